@@ -12,7 +12,6 @@ import { describeElement, toManifest } from './docs/element-docs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The parts of the widget and where each goes in `widget/dist`: the paths they are served by. */
 const WIDGET_PARTS = { inline: 'js/v1', checkout: 'checkout/v1', npm: 'npm' };
 
 const BUILDERS: Record<string, () => Promise<void>> = {
@@ -32,9 +31,8 @@ if (unknown.length) {
 for (const name of named.length ? named : Object.keys(BUILDERS)) await BUILDERS[name]?.();
 
 /**
- * Builds what the service serves and the entries of the npm package, and checks every served copy
- * of the script. It is put in place whole, so that a service running beside it never serves half of
- * it.
+ * Builds the served scripts and the npm entries, and checks every served copy. The folder is
+ * swapped in whole, so a service running beside it never serves half of it.
  */
 async function buildWidget(): Promise<void> {
   const dist = join(ROOT, 'widget/dist');
@@ -88,10 +86,6 @@ async function buildWidget(): Promise<void> {
   await printSizes(dist);
 }
 
-/**
- * Writes the words of the page's side, a file for each language but English, which the script
- * carries.
- */
 async function writeWords(folder: string): Promise<void> {
   const sources = join(ROOT, 'widget/src/inline/messages');
   await mkdir(folder, { recursive: true });
@@ -103,7 +97,6 @@ async function writeWords(folder: string): Promise<void> {
   }
 }
 
-/** Turns a workspace's TypeScript into the JavaScript and declarations its package carries. */
 async function compile(workspace: string): Promise<void> {
   await rm(join(ROOT, workspace, 'dist'), { recursive: true, force: true });
   emitTypes(workspace, ['--rootDir', 'src', '--outDir', 'dist']);

@@ -24,7 +24,6 @@ import { carryOutDockerfile, type Stage } from './test/dockerfile.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-copy-'));
 
-/** It installs from the registry. */
 const PATIENT_MS = 5 * 60_000;
 
 const NEW_VERSION = '99.0.0';
@@ -296,7 +295,6 @@ test.each([[], ['--help']])('without a folder says how it is called: %j', async 
   expect(output).toMatch(/npm run copy-template -- <folder>/);
 });
 
-/** Puts the same package, as of a new version, in the place of a tarball. */
 async function putNewVersion(tarball: string): Promise<void> {
   const unpacked = mkdtempSync(join(folder, 'package-'));
   const manifest = join(unpacked, 'package/package.json');
@@ -311,7 +309,6 @@ async function putNewVersion(tarball: string): Promise<void> {
   await runProgram('tar', ['czf', target, '-C', unpacked, 'package']);
 }
 
-/** Makes a file of the copy the shop's own. */
 function edit(name: string, before: RegExp, after: string): void {
   const file = join(copy, name);
   const text = readFileSync(file, 'utf8');
@@ -327,7 +324,6 @@ function readCompose(): Compose {
   return parse(readFileSync(join(copy, 'compose.yaml'), 'utf8'));
 }
 
-/** Reads the settings that the copy came with. */
 function readDemoSettings(): Record<string, string> {
   return parseEnv(readFileSync(join(copy, '.env'), 'utf8')) as Record<string, string>;
 }
@@ -341,7 +337,7 @@ function inImage(
   return runProgram(program, words, { cwd, quiet: true, env });
 }
 
-/** Runs npm in the copy, as somebody would who has Node 24 and nothing else of ours. */
+/** Runs npm in the copy, with Node 24 and nothing else of this project on the PATH. */
 function npm(words: string[], settings: Record<string, string> = {}): Promise<ProgramResult> {
   return runProgram('npm', words, {
     cwd: copy,
@@ -350,7 +346,6 @@ function npm(words: string[], settings: Record<string, string> = {}): Promise<Pr
   });
 }
 
-/** Starts a server of the copy and resolves once it says where it listens. */
 async function start(
   [program = '', ...words]: string[],
   settings: Record<string, string>,
@@ -380,7 +375,7 @@ async function start(
   );
 }
 
-/** The machine's own tools and settings, and the Node that runs us: nothing else of ours. */
+/** Returns the machine's own tools and settings, and the Node that runs us. */
 function withoutOurTools(): Record<string, string> {
   const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(ROOT));
   const ours = Object.keys(process.env).filter((name) =>

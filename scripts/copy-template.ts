@@ -18,7 +18,6 @@ const COPIED = [
 ];
 const IGNORED = ['node_modules/', '.data/', '.env', ''];
 
-/** What is compiled and how, said by the root for all workspaces: a copy says it by itself. */
 interface CompilerSettings {
   compilerOptions: Record<string, unknown>;
   include?: string[];
@@ -73,10 +72,6 @@ async function copyTemplate(target: string): Promise<void> {
   }
 }
 
-/**
- * Points the links of a page at what a copy has; one that leads to another page of the project
- * becomes its path.
- */
 function relinkIn(file: string): void {
   const page = readFileSync(file, 'utf8')
     .replaceAll('](../docs/upgrading.md', '](UPGRADING.md')
@@ -86,7 +81,6 @@ function relinkIn(file: string): void {
   writeFileSync(file, page);
 }
 
-/** The template's manifest with our packages taken from `vendor/`, whoever asks for them. */
 function toStandalone(tarballs: Record<string, string>): object {
   const manifest = readJson<Manifest>(join(TEMPLATE, 'package.json'));
   const ours = (dependencies: Record<string, string>) =>
@@ -111,7 +105,6 @@ function compilerSettings(): object {
   return { compilerOptions: { ...root.compilerOptions, ...compilerOptions }, include };
 }
 
-/** The demo's keys, good for the sandbox alone, and secrets that are this copy's own. */
 function demoSettings(): string {
   return [
     'SERVICE_PAY_PUBLIC_KEY=pub_sandbox_demo',

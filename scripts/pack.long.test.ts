@@ -8,7 +8,6 @@ import { ROOT, runProgram } from './programs/run-tool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-packages-'));
 
-/** It compiles three packages. */
 const PATIENT_MS = 120_000;
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,7 +9,6 @@ import { ROOT, runProgram } from './programs/run-tool.ts';
 
 const folder = join(mkdtempSync(join(tmpdir(), 'service-pay-release-')), 'out');
 
-/** It compiles three packages. */
 const PATIENT_MS = 3 * 60_000;
 
 afterAll(() => rmSync(join(folder, '..'), { recursive: true, force: true }));

@@ -64,8 +64,8 @@ async function release(): Promise<void> {
 }
 
 /**
- * Writes what installing a package brings along (CycloneDX), as `npm sbom` lists it for a project
- * that depends on nothing else.
+ * Writes a package's bill of materials (CycloneDX), as `npm sbom` lists it for a project that
+ * depends on nothing else.
  */
 async function writeBillOfMaterials(workspace: PackageFolder, version: string): Promise<void> {
   const project = join(mkdtempSync(join(tmpdir(), 'release-')), workspace);

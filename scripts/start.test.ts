@@ -17,7 +17,6 @@ const FREE_PORTS = {
   DATABASE_URL: `file:${folder}/shop.db`,
 };
 
-/** Makes a Node believe that it is an old one, before the first line of a program runs. */
 const OLD_NODE =
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})';
 
@@ -104,7 +103,6 @@ describe('a Node that is too old', () => {
   );
 });
 
-/** A program of ours, run as npm runs it, with all it says. */
 class Demo {
   output = '';
   readonly gone: Promise<number | null>;

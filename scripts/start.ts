@@ -16,7 +16,7 @@ const SHOP = join(ROOT, 'bff-example');
 const DEMO_KEY = 'pub_sandbox_demo';
 const DEMO_TOKEN = 'sec_sandbox_demo';
 
-/** How long a program may take to answer for the first time, and to go. */
+/** Time limit for a program's first answer, and for its exit. */
 const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 10_000;
 
@@ -31,7 +31,6 @@ await start().catch(async (error: Error) => {
   await stop(1);
 });
 
-/** Builds what is missing, starts sandbox, shop and demo pages, and says where they are. */
 async function start(): Promise<void> {
   if (existsSync(join(SHOP, '.env'))) process.loadEnvFile(join(SHOP, '.env'));
   const settings = await readDemoSettings(process.env);
@@ -109,7 +108,6 @@ function shopEnvironment({
   };
 }
 
-/** Writes the shop's settings beside its database, for `service-pay --env-file`. */
 function writeSettings(environment: Record<string, string>): string {
   const given = process.env['DATABASE_URL'] || 'file:.data/shop.db';
   const isFile = given.startsWith('file:');
@@ -152,8 +150,8 @@ async function answers(name: string, url: string): Promise<void> {
 }
 
 /**
- * Builds again after a change, once more where files changed while a build ran. The servers restart
- * by themselves.
+ * Rebuilds after a change, once more if files changed during a build. The servers restart by
+ * themselves.
  */
 function rebuildOnChange(): void {
   let state: 'idle' | 'building' | 'changed' = 'idle';
@@ -201,15 +199,14 @@ ServicePay is running. Ctrl-C stops it.
 }
 
 /**
- * npm hands a signal to the shell between us, which dies of it alone: a parent that is gone tells
- * us to go too.
+ * npm sends a signal to the shell between us, which dies without passing it on. So we stop once our
+ * parent has gone.
  */
 function stopWithParent(): void {
   const parent = process.ppid;
   setInterval(() => process.ppid === parent || void stop(0), 500).unref();
 }
 
-/** Ends every child, by force where one does not go, and then this program. */
 async function stop(exitCode: number): Promise<void> {
   if (stopping) return;
   stopping = true;

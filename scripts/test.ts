@@ -18,13 +18,13 @@ import { countTests, sumTallies, type Tally, tallyLine } from './test/tally.ts';
 const REPORTS = join(ROOT, 'reports');
 
 /**
- * The databases of tests are kept in memory where it has room: a busy disk may hold a commit up for
- * longer than the shop waits.
+ * Test databases are kept in memory if there is room: a busy disk may delay a commit for longer
+ * than the shop waits.
  */
 const MEMORY = '/dev/shm';
 const ROOM_FOR_DATABASES = 4e9;
 
-/** Programs that try out the configuration of nginx and the alerts, as Debian has them. */
+/** Programs that try out the configuration of nginx and the alerts, as Debian names them. */
 const OPERATING_PROGRAMS = [
   { program: '/usr/sbin/nginx', debianPackage: 'nginx' },
   { program: '/usr/bin/promtool', debianPackage: 'prometheus' },
@@ -39,11 +39,11 @@ const SUITES: Record<string, () => Promise<Tally>> = {
   long: () => runVitest('long', 'long'),
 };
 /**
- * Suites in browsers run beside the others, since most tests wait for something. Their output is
- * kept until each ends.
+ * Browser suites run beside the others, since most tests wait for something. Their output is kept
+ * until each ends.
  */
 const IN_BROWSERS = ['components', 'journeys', 'engines'];
-/** Runs after the others: the faults put a shop under load, and see how it bears that. */
+/** Runs after the others, since the faults put a shop under load. */
 const ALONE = 'long';
 const ONLY_IN_ALL = ['engines', ALONE];
 /** Suites that cannot be split run in the first shard. */
@@ -85,7 +85,6 @@ const wanted = Object.keys(SUITES)
 const { failed } = await runSuites(wanted);
 process.exit(failed === 0 ? 0 : 1);
 
-/** Builds the widget, runs suites, and ends the output with the line of totals. */
 async function runSuites(names: string[]): Promise<Tally> {
   rmSync(REPORTS, { recursive: true, force: true });
   mkdirSync(REPORTS);
@@ -122,10 +121,6 @@ async function runCheckSuite(): Promise<Tally> {
   return { passed: checks.length - failed, failed, skipped: 0 };
 }
 
-/**
- * Installs the programs that check the shop's own configuration, where that may be done. Tests skip
- * a missing one.
- */
 function installOperatingPrograms(): void {
   const missing = OPERATING_PROGRAMS.filter(({ program }) => !existsSync(program)).map(
     ({ debianPackage }) => debianPackage,
@@ -147,7 +142,7 @@ async function runVitest(name: string, project: string): Promise<Tally> {
 }
 
 /**
- * Packs our packages for every test that installs them. Where that fails, each of those packs for
+ * Packs our packages for every test that installs them. If that fails, each of those packs for
  * itself, fails and says why.
  */
 async function packOnce(): Promise<void> {
@@ -167,10 +162,7 @@ async function runComponentTests(): Promise<Tally> {
   return countTests(report, exitCode);
 }
 
-/**
- * Firefox and WebKit are installed where that may be done; a machine without one skips its
- * journeys, and they are counted so.
- */
+/** Installs Firefox and WebKit if allowed. A machine without one skips its journeys. */
 async function runEngines(): Promise<Tally> {
   for (const [engine, why] of provideEngines())
     console.log(`${engine}: skipped, since it was ${why}`);

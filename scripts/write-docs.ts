@@ -8,8 +8,8 @@ import { writeScenarios } from './docs/scenario-docs.ts';
 import { ROOT } from './programs/run-tool.ts';
 
 /**
- * A part of a page that is made from the source. It stands there between `<!-- name: … -->` and
- * `<!-- /name -->`.
+ * A part of a page that is made from the source. It stands between `<!-- name: … -->` and `<!--
+ * /name -->`.
  */
 export interface Section {
   readonly page: string;
@@ -19,7 +19,6 @@ export interface Section {
 
 const writeElement = () => toTables(describeElement());
 
-/** Every part of a page that is made from the source. */
 export const SECTIONS: readonly Section[] = [
   { page: 'docs/element.md', name: 'element', write: writeElement },
   { page: 'widget/README.md', name: 'element', write: writeElement },
@@ -36,7 +35,7 @@ if (import.meta.main) {
   }
 }
 
-/** Reads a part as it stands on its page, at each place where it stands. */
+/** Reads a part as it stands on its page, at each place it occurs. */
 export function readSection({ page, name }: Section): string[] {
   return readFileSync(join(ROOT, page), 'utf8').match(patternOf(name)) ?? [];
 }

@@ -9,8 +9,8 @@ import {
 } from '../../widget/src/inline/messages.ts';
 
 /**
- * The names by which a test finds what a customer sees, in each language the popup speaks: what
- * `@service-pay/widget` publishes as `accessible-names.json`.
+ * The accessible names of what a customer sees, in each language: `@service-pay/widget` publishes
+ * them as `accessible-names.json` for tests.
  */
 export async function collectAccessibleNames(): Promise<Record<Language, Record<string, string>>> {
   const entries = await Promise.all(
@@ -30,7 +30,6 @@ async function wordsOf(language: Language): Promise<[PageMessages, FrameMessages
   return [page?.messages as PageMessages, frame?.messages as FrameMessages];
 }
 
-/** The question before leaving: its title, and its two buttons. */
 function nameQuestion(
   about: string,
   { title, stay, leave }: { title: string; stay: string; leave: string },
@@ -56,7 +55,7 @@ function nameAll(page: PageMessages, frame: FrameMessages): Record<string, strin
     postalCode: frame.postalCode,
     billingCountry: frame.country,
     phoneNumber: frame.phoneNumber,
-    // What comes before the amount.
+    // The words before the amount.
     pay: frame.pay('').trim(),
     oneTimeCode: frame.code,
     confirm: frame.confirm,

@@ -12,8 +12,7 @@ const SOURCES = [
 ];
 
 /**
- * Builds the widget unless that was done since the last change of what it is made from. Fails where
- * it cannot be built.
+ * Builds the widget if its sources have changed since the last build. Throws if the build fails.
  */
 export async function buildStaleWidget(): Promise<void> {
   const sources = SOURCES.map((source) => join(ROOT, source));
@@ -22,7 +21,6 @@ export async function buildStaleWidget(): Promise<void> {
   await buildWidget();
 }
 
-/** Builds the widget. What the build says is told where it fails. */
 export async function buildWidget(): Promise<void> {
   const { exitCode, output } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget'], {
     quiet: true,

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 
 /**
- * Tells whether a product is missing, or older than any of the files and folders it is made from.
- * Tests are no source of it.
+ * Returns true if a product is missing, or older than any of the files and folders it is made from.
+ * Tests do not count as sources.
  */
 export function isStale(product: string, sources: string[]): boolean {
   if (!existsSync(product)) return true;
@@ -10,9 +10,6 @@ export function isStale(product: string, sources: string[]): boolean {
   return sources.some((source) => newestIn(source) > madeAt);
 }
 
-/**
- * When the newest file of a file or folder was last changed, in milliseconds. Tests do not count.
- */
 export function newestIn(source: string): number {
   const info = statSync(source);
   if (!info.isDirectory()) return info.mtimeMs;

@@ -4,35 +4,23 @@ import { LANGUAGES } from '@service-pay/contract/languages';
 
 import { integrityOf } from './served-copies.ts';
 
-/** One script that runs where a payment is made, as card-industry requirement 6.4.3 asks for it. */
+/** One script that runs where a payment is made (card-industry requirement 6.4.3). */
 export interface InventoriedScript {
-  /**
-   * The page it runs in: the merchant's own, or the page inside the frame, where card data is
-   * typed.
-   */
+  /** The merchant's own page, or the page inside the frame, where card data is typed. */
   page: 'merchant' | 'payment';
-  /** The path from the service's origin. */
   file: string;
-  /** What its bytes hash to, as an `integrity` attribute says it. */
   integrity: string;
-  /** Why it is needed. */
   purpose: string;
-  /** What keeps any other script from running in its place. */
   authorisedBy: string;
-  /** Whether every payment loads it, or only one that needs it. */
   loaded: 'always' | 'when needed';
 }
 
-/**
- * A header of the payment page that requirement 11.6.1 asks to be watched, and what it is there
- * for.
- */
 export interface MonitoredHeader {
   name: string;
   purpose: string;
 }
 
-/** What `/js/v1/scripts.json` says. */
+/** The contents of `/js/v1/scripts.json`. */
 export interface ScriptInventory {
   version: string;
   scripts: InventoriedScript[];
@@ -42,7 +30,6 @@ export interface ScriptInventory {
 const SCRIPT_PURPOSE =
   'Defines ServicePay.getPaid and <service-pay>: opens the payment window and tells the page its outcome. Sees no card data.';
 
-/** Why each script of the page inside the frame is there, by the name before its hash. */
 const FRAME_PURPOSES: Record<string, string> = {
   index:
     'Takes the payment: shows the forms, sends what the customer types to the service and shows the result.',
@@ -56,7 +43,7 @@ const FRAME_PURPOSES: Record<string, string> = {
   ),
 };
 
-/** Scripts of the frame that its page does not name and that every payment loads all the same. */
+/** Scripts that the frame's page does not name but every payment loads. */
 const ALWAYS_LOADED = ['lazy'];
 
 const HEADERS: MonitoredHeader[] = [
@@ -82,8 +69,8 @@ const HEADERS: MonitoredHeader[] = [
 ];
 
 /**
- * Lists every script of a built widget with its hash, its purpose and what authorises it
- * (requirements 6.4.3 and 11.6.1). Throws on a script of the frame that nobody has given a purpose.
+ * Lists every script of a built widget with its hash, purpose and authorisation (requirements 6.4.3
+ * and 11.6.1). Throws if a script of the frame has no purpose listed.
  */
 export async function buildInventory(dist: string, version: string): Promise<ScriptInventory> {
   const assets = (await readdir(join(dist, 'checkout/v1/assets')))
@@ -138,7 +125,6 @@ function purposeOf(name: string): string {
   return purpose;
 }
 
-/** What a script was called before its hash. */
 function chunkOf(name: string): string {
   return name.replace(/-[\w-]{8}\.js$/, '');
 }

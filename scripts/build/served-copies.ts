@@ -10,8 +10,8 @@ import {
 } from 'node:zlib';
 
 /**
- * What `integrity.json` says: the released version, the path of its copy that never changes, and
- * that copy's hash.
+ * The contents of `integrity.json`: the released version, the path of its copy that never changes,
+ * and that copy's hash.
  */
 export interface Integrity {
   version: string;
@@ -21,15 +21,10 @@ export interface Integrity {
 
 const COMPRESSED = { '.br': brotliDecompressSync, '.gz': gunzipSync } as const;
 
-/** Gives the text a page writes into a script's `integrity` attribute. */
 export function integrityOf(bytes: Uint8Array): string {
   return `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 }
 
-/**
- * Writes a `.br` and a `.gz` beside every file of a folder, at the highest quality: they are made
- * once and sent often.
- */
 export async function compressFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   for (const entry of entries.filter((each) => each.isFile())) {

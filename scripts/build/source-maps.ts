@@ -1,19 +1,17 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A source map, as far as it is looked at. */
 interface SourceMap {
   sources: string[];
   sourcesContent: (string | null)[];
 }
 
-/** Where our own sources begin in whatever path a builder wrote. */
+/** Matches the part of a path, whatever builder wrote it, from where our own sources begin. */
 const OURS = /(?:contract|widget)\/src\/.+/;
 
 /**
- * Makes the source maps of a folder fit to be published: our sources under the package's name with
- * their text, so that a debugger shows them wherever they were built; of other packages, which
- * everybody can have, the name alone.
+ * Tidies the source maps of a folder for publishing: keeps the text of our sources, under the
+ * package's name, and only the names of other packages' sources.
  */
 export async function tidySourceMaps(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {

@@ -12,20 +12,17 @@ import { integrityOf } from './served-copies.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CONFIG = join(ROOT, 'vite.config.ts');
 
-/** Vite builds three times. */
 const PATIENT_MS = 120_000;
 
-/** The most that may be built, in bytes of brotli at quality 11 (B1 to B3). */
+/** Size limits in bytes of brotli at quality 11 (B1 to B3). */
 const MOST_BYTES = {
-  /** The script. */
   script: 13_800,
   /** The frame up to a form to type into. */
   form: 27_000,
-  /** Everything that the frame can load, in one language. */
   frame: 45_000,
 } as const;
 
-/** How far a size that `docs/project/budgets.md` states may be from what is built, in kB. */
+/** Largest difference between a size in `docs/project/budgets.md` and the built one, in kB. */
 const TOLD_WITHIN_KB = 0.5;
 
 describe('the built widget', () => {
@@ -94,7 +91,6 @@ describe('the built widget', () => {
     expect(integrity).toBe(integrityOf(await readFile(join(folder, 'checkout', `${file}`))));
   });
 
-  /** Weighs the frame up to its form, in the heaviest single language, and with all languages. */
   async function weighFrame(): Promise<typeof frame> {
     const page = 'checkout/index.html';
     const scripts = (await readdir(join(folder, 'checkout/assets'))).map(
@@ -110,7 +106,6 @@ describe('the built widget', () => {
     };
   }
 
-  /** What some files of the build weigh together, compressed as they are served. */
   async function weigh(...files: string[]): Promise<number> {
     const contents = await Promise.all(files.map((file) => readFile(join(folder, file))));
     const sizes = contents.map(

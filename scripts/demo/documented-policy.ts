@@ -6,13 +6,12 @@ import { ROOT } from '../programs/run-tool.ts';
 const DOCUMENT = 'docs/security.md';
 const BLOCK = /<!-- directives -->\n+```\n([\s\S]+?)```/;
 
-/** Where the service is in all examples of the documents. */
+/** The service's origin in all examples of the documents. */
 const EXAMPLE = 'https://pay.example';
 
 /**
- * The directives that `docs/security.md` says a page needs, for a service at an origin: by name,
- * with the sources of each. Whoever sends a policy takes them from there, so that what is
- * documented is what was tried.
+ * Reads the directives that `docs/security.md` tells pages to send, for a service at an origin.
+ * Tests and demo pages send these, so the documented policy is the tested one.
  */
 export function readDocumentedPolicy(service: string): Map<string, string> {
   const block = BLOCK.exec(readFileSync(join(ROOT, DOCUMENT), 'utf8'))?.[1];

@@ -6,7 +6,6 @@ import { extname, join } from 'node:path';
 import { newestIn } from '../build/is-stale.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
-/** Where the gallery stands on whatever origin serves it. */
 export const GALLERY_PATH = '/gallery/';
 
 const SOURCES = ['widget/src', 'contract/src', 'vite.config.ts'].map((source) =>
@@ -43,8 +42,8 @@ const HEADERS = {
 let built: { files: Promise<Map<string, string | Uint8Array>>; at: number } | undefined;
 
 /**
- * Answers a request for a path of the gallery, which is built when it is first asked for and again
- * when its source has changed.
+ * Answers a request for a path of the gallery. Builds it on the first request, and again when its
+ * source has changed.
  */
 export async function answerGallery(pathname: string, response: ServerResponse): Promise<void> {
   const name = pathname.slice(GALLERY_PATH.length) || 'index.html';
@@ -60,7 +59,6 @@ export async function answerGallery(pathname: string, response: ServerResponse):
   }
 }
 
-/** Serves the gallery alone, on a free port of loopback, for programs that look at it. */
 export async function startGallery(): Promise<{ url: string; close(): Promise<void> }> {
   await files(true);
   const server = createServer(
@@ -86,7 +84,6 @@ function files(mayBuildAgain: boolean): Promise<Map<string, string | Uint8Array>
   return built.files;
 }
 
-/** Every file of the gallery by its name, in memory: nothing is written to disk. */
 async function build(): Promise<Map<string, string | Uint8Array>> {
   // Not imported above: a start should not wait for it.
   const vite = await import('vite');

@@ -1,8 +1,8 @@
 import { ROOT } from '../programs/run-tool.ts';
 
 /**
- * The script of a demo page that is written in TypeScript or JSX, with all it imports, as a shop's
- * own build makes it: for production, in one piece. Nothing is written to disk.
+ * Bundles the script of a demo page that is written in TypeScript or JSX, for production, in
+ * memory.
  */
 export async function buildPageScript(source: string): Promise<string> {
   // Not imported above: a start should not wait for it.

@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readDocumentedPolicy } from './documented-policy.ts';
 import { startDemoPages } from './pages.ts';
 
-/** Vite builds the gallery when it is first asked for. */
 const PATIENT_MS = 120_000;
 
 const SHOWN = `<ul>
@@ -154,7 +153,7 @@ describe('the demo pages', () => {
   });
 });
 
-/** Asks for a path as it is written: `fetch` would tidy it first. */
+/** Sends the path as it is: `fetch` would normalise it first. */
 function statusOf(path: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     request(`${pages.url}`, { path }, (response) => resolve(response.resume().statusCode))

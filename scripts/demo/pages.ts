@@ -16,7 +16,6 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What one page sends besides: the strictest that a page with a payment can be. */
 const OWN_HEADERS: Record<string, Record<string, string>> = {
   '/strict-csp.html': {
     'cross-origin-opener-policy': 'same-origin',
@@ -26,8 +25,8 @@ const OWN_HEADERS: Record<string, Record<string, string>> = {
 };
 
 /**
- * What the demo pages are told, besides their files. Each fills the placeholder of its name,
- * `{{scriptUrl}}`, in every page; `{{serviceUrl}}` is the script's origin.
+ * Placeholders of the demo pages: each fills `{{itsName}}` in every page. `{{serviceUrl}}` is the
+ * script's origin.
  */
 export interface DemoPagesSettings {
   folder: string;
@@ -38,13 +37,11 @@ export interface DemoPagesSettings {
 }
 
 /**
- * Serves a folder of static pages on an origin of its own, as a merchant's page is: read at each
- * request, so that a change shows at once. Sends the strict policy that `docs/security.md` prints.
- * Listens on loopback alone.
- *
- * A page shows its own source: `{{source}}` becomes what stands in it between `<!-- source -->` and
- * `<!-- /source -->`, `{{source /assets/x.js}}` that file, `{{headers}}` the headers it came with.
- * A script `x.js` that is not there is made of its `x.ts` or `x.tsx`.
+ * Serves a folder of static pages on an origin of its own, on loopback, with the strict policy that
+ * `docs/security.md` prints. Files are read at each request. In a page, `{{source}}` becomes its
+ * text between `<!-- source -->` and `<!-- /source -->`, `{{source /assets/x.js}}` that file, and
+ * `{{headers}}` its response headers. A script `x.js` that does not exist is built from `x.ts` or
+ * `x.tsx`.
  */
 export async function startDemoPages({
   folder,
@@ -112,7 +109,6 @@ export async function startDemoPages({
   }
 }
 
-/** What a page is sent with: the documented directives, its own files, and nothing else. */
 function headersOf(pathname: string, service: string): Record<string, string> {
   const policy = new Map<string, string>([
     ['default-src', "'none'"],
@@ -130,10 +126,6 @@ function headersOf(pathname: string, service: string): Record<string, string> {
   };
 }
 
-/**
- * Headers as a person writes them into a server's configuration: each directive on a line of its
- * own.
- */
 function toLines(headers: Record<string, string>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value.replaceAll('; ', ';\n  ')}`)
@@ -141,7 +133,7 @@ function toLines(headers: Record<string, string>): string {
 }
 
 /**
- * Every file by the path it is asked for: a path that leads anywhere else is simply none of them.
+ * Lists every file by its request path. Looking paths up here, instead of on disk, rules out `..`.
  */
 function filesOf(folder: string): Map<string, string> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
@@ -155,7 +147,6 @@ function filesOf(folder: string): Map<string, string> {
   );
 }
 
-/** A page with its placeholders filled, as text; one that names nothing known stays. */
 function fill(page: string, files: Map<string, string>, settings: Record<string, string>): string {
   const known = page.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) =>
     Object.hasOwn(settings, name) ? escapeHtml(settings[name]!) : placeholder,
@@ -167,7 +158,6 @@ function fill(page: string, files: Map<string, string>, settings: Record<string,
   });
 }
 
-/** The parts of a page that are worth copying, each without the indent it stands at. */
 function ownSource(page: string): string {
   const parts = [...page.matchAll(/^( *)<!-- source -->\n([\s\S]*?)\n *<!-- \/source -->/gm)];
   return parts

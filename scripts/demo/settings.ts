@@ -1,26 +1,24 @@
 import { createServer } from 'node:net';
 
-/** Where the demo's three programs listen, and what they call each other. */
 export interface DemoSettings {
   shopPort: number;
   sandboxPort: number;
   pagesPort: number;
-  /** Where browsers reach the shop. */
+  /** The address browsers reach the shop at. */
   publicUrl: string;
   sandboxUrl: string;
   scriptUrl: string;
   webhookUrl: string;
 }
 
-/** Says in one sentence why the demo cannot start. */
 export class DemoSettingsError extends Error {
   override name = 'DemoSettingsError';
 }
 
 /**
- * Reads the demo's settings and settles every port: 0 takes a free one, and so do the demo pages
- * where theirs is taken and nobody asked for it. Fails with a sentence that names the setting where
- * a port is malformed or taken.
+ * Reads the demo's settings and chooses every port: 0 takes a free one, and so do the demo pages if
+ * their default port is in use. Throws a sentence that names the setting if a port is malformed or
+ * in use.
  */
 export async function readDemoSettings(
   environment: Record<string, string | undefined>,
@@ -81,8 +79,8 @@ async function settlePort(
 }
 
 /**
- * A port is free only where neither all interfaces nor loopback alone is held: programs differ in
- * which of the two they take.
+ * A port is free only if neither all interfaces nor loopback alone is taken: programs differ in
+ * which of the two they bind.
  */
 async function isFree(port: number): Promise<boolean> {
   try {

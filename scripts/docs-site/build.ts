@@ -7,18 +7,17 @@ import { findDeadLinks } from './links.ts';
 import { collectPages, type SiteFiles, titleOf } from './pages.ts';
 import { type Entry, ROLES } from './roles.ts';
 
-/** The generator. It is never a dependency of this project: it is installed where it builds. */
+/** The generator is never a dependency of this project: each build installs it. */
 const GENERATOR = { vitepress: '1.6.4' };
 
 const THEME = join(import.meta.dirname, 'theme');
 const WORK = join(ROOT, 'node_modules/.cache/docs-site');
 
-/** Where the built site lies. */
 export const SITE = join(WORK, 'dist');
 
 /**
  * Builds the documentation site with VitePress, installed into a temporary folder, and returns the
- * number of its pages. Throws with every dead link, or with what the generator says.
+ * number of its pages. Throws with every dead link, or with the generator's output.
  */
 export async function buildSite(): Promise<number> {
   await installGenerator();
@@ -49,7 +48,6 @@ async function installGenerator(): Promise<void> {
   throw new Error(`VitePress could not be installed. It needs a package registry once:\n${output}`);
 }
 
-/** Writes what the generator reads: pages, theme, and the site's own files. */
 function writeSource({ pages, pictures }: SiteFiles): void {
   const source = join(WORK, 'src');
   rmSync(source, { recursive: true, force: true });
@@ -77,7 +75,6 @@ function writeSource({ pages, pictures }: SiteFiles): void {
   write('public/robots.txt', 'User-agent: *\nAllow: /\n');
 }
 
-/** The four roles, as cards of the home page. */
 function writeFeatures(): string {
   const cards = ROLES.map(
     ({ name, lead, address }) =>
@@ -86,7 +83,6 @@ function writeFeatures(): string {
   return `features:\n${cards.join('')}---\n`;
 }
 
-/** Top menu and sidebar: the roles with their pages, then every page that no role names. */
 function buildNavigation(pages: ReadonlyMap<string, string>): object {
   const named = new Set<string>();
   const toItem = ([address, text]: Entry) => {

@@ -7,7 +7,6 @@ import { ROOT, runNode, runProgram } from '../programs/run-tool.ts';
 const VERSION = '13.5.0';
 const WORK = join(ROOT, 'node_modules/.cache/lighthouse');
 
-/** Pages of every kind there is. */
 const PAGES = ['', 'quick-start/server', 'reference/server', 'errors', 'playground'];
 
 /** The score that each category must reach. */
@@ -15,7 +14,8 @@ const LEAST = 95;
 
 /**
  * Measures pages of the served site with Lighthouse, installed into a temporary folder, as a phone
- * and as a desktop, and prints a table. Returns whether every category of every page is good enough.
+ * and as a desktop, and prints a table. Returns true if every category of every page is good
+ * enough.
  */
 export async function measureSite(url: string): Promise<boolean> {
   await install();
@@ -44,7 +44,6 @@ async function install(): Promise<void> {
   if (exitCode !== 0) throw new Error(`Lighthouse could not be installed:\n${output}`);
 }
 
-/** A score of 0 to 100 for each category, and the audits that cost it something. */
 async function measure(
   url: string,
   device: string,
@@ -77,7 +76,6 @@ async function measure(
   );
 }
 
-/** What a report of Lighthouse says of one category. */
 interface Category {
   id: string;
   score: number;

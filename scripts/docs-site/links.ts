@@ -2,8 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
 /**
- * Finds every link of a built site that leads nowhere: to a page or a file that is not there, or to
- * an anchor that its page does not have. Each as `page: link`.
+ * Finds every link of a built site to a missing page, file or anchor. Returns each as `page: link`.
  */
 export function findDeadLinks(site: string): string[] {
   const pages = new Map(

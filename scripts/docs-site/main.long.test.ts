@@ -8,9 +8,7 @@ import { requireBrowser } from '../programs/find-browser.ts';
 import { buildSite, SITE } from './build.ts';
 import { serveSite } from './serve.ts';
 
-/** It installs the generator once, and builds every page. */
 const PATIENT_MS = 10 * 60_000;
-/** Long enough for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 
 let browser: Browser;

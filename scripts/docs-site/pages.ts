@@ -6,7 +6,6 @@ import { ROOT } from '../programs/run-tool.ts';
 import { buildReferencePages } from './reference.ts';
 import { ROLES, type Role } from './roles.ts';
 
-/** Pages that do not lie in `docs/`, by their address on the site. */
 const ELSEWHERE: Record<string, string> = {
   'about.md': 'README.md',
   'packages/contract.md': 'contract/README.md',
@@ -21,24 +20,20 @@ const ELSEWHERE: Record<string, string> = {
   'security-policy.md': 'SECURITY.md',
 };
 
-/** Files that are copied as they are. */
 const PICTURES = /\.(?:png|svg|jpg|webp)$/;
 
-/** A link of a page, within the repository. */
 const LINK = /(\]\(|(?:href|src)=")(?!https?:|mailto:|#)([^)#"\s]+)(#[^)"\s]*)?/g;
 
-/** The language of a fence by the ending of a file. */
 const FENCES: Record<string, string> = { '.conf': 'nginx', '.service': 'ini', '.mjs': 'js' };
 
-/** Every page of the site by its path, and every picture by where it comes from. */
 export interface SiteFiles {
   readonly pages: ReadonlyMap<string, string>;
   readonly pictures: ReadonlyMap<string, string>;
 }
 
 /**
- * Collects the pages of `docs/` and the READMEs beside them, the reference made from the source,
- * a page for each role, and a page for each file of the repository that one of them links to.
+ * Collects the pages of `docs/` and the READMEs beside them, the reference made from the source, a
+ * page for each role, and a page for each file of the repository that one of them links to.
  */
 export function collectPages(): SiteFiles {
   const tracked = listTracked();
@@ -69,7 +64,6 @@ export function collectPages(): SiteFiles {
   return { pages, pictures };
 }
 
-/** The first heading of a page, without its marks. */
 export function titleOf(text: string): string {
   return (/^# (.+)$/m.exec(text)?.[1] ?? 'Untitled').replaceAll('`', '');
 }
@@ -84,7 +78,6 @@ function addressOf(file: string): string {
   return file.replace(/^docs\//, '').replace(/(^|\/)README\.md$/, '$1index.md');
 }
 
-/** Turns a page as it stands in the repository into one of the site. */
 function toSite(
   text: string,
   file: string,
@@ -106,19 +99,15 @@ function relativeTo(from: string, to: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-/** Keeps the words of a link to what the site does not have, such as a folder of the source. */
+/** Replaces a link to something the site does not have, such as a source folder, with its text. */
 function withoutDeadLinks(text: string): string {
   return text.replace(/\[([^\]]+)\]\(#not-on-this-site[^)]*\)/g, '$1');
 }
 
-/** Gives each row of a table that begins with an error code an anchor of its own. */
 function addAnchors(text: string): string {
   return text.replace(/^\| `([a-z]+(?:_[a-z]+)+)` \|(?! <a id)/gm, '| <a id="$1"></a>`$1` |');
 }
 
-/**
- * Turns what stands between `<!-- tabs -->` and `<!-- /tabs -->` into tabs, one for each heading.
- */
 function addTabs(text: string): string {
   return text.replace(/<!-- tabs -->\n([\s\S]*?)<!-- \/tabs -->/g, (_, inside: string) => {
     const level = /^(#+) /m.exec(inside)?.[1] ?? '##';
@@ -135,7 +124,7 @@ function addTabs(text: string): string {
   });
 }
 
-/** The anchor of a heading, as it is on the hosts of repositories. */
+/** Returns a heading's anchor as GitHub makes it. */
 function slugOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -8,7 +8,6 @@ import { writeScenarios } from '../docs/scenario-docs.ts';
 import { buildOpenApiFiles, type Part } from '../openapi/openapi-files.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
-/** A member of an interface or a class, as its doc comment describes it. */
 interface Member {
   readonly name: string;
   readonly isOptional: boolean;
@@ -22,7 +21,6 @@ const PRIVATE_NUMBERS = / \((?:(?:specification|section) \d|[DTUFB]\d)[^()]*\)/g
 /** Members that are for the project's own tests. */
 const FOR_TESTS = ['failpoint', 'answerWithinMs', 'widgetDist'];
 
-/** Builds a reference page for each package, from its source. */
 export function buildReferencePages(): Record<string, string> {
   return {
     'reference/widget.md': writeWidget(),
@@ -150,7 +148,6 @@ function refName(schema: Part): string {
   return text.includes('"null"') ? `${name} or null` : name;
 }
 
-/** Writes a function by its doc comment and its signature. */
 function writeFunction(folder: string, name: string): string {
   const pattern = new RegExp(
     `/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+export (?:async )?function ${name}\\b([^]*?) \\{\\n`,
@@ -159,7 +156,7 @@ function writeFunction(folder: string, name: string): string {
   return `### \`${name}\`\n\n\`\`\`ts\n${name}${signature}\n\`\`\`\n\n${toText(doc)}`;
 }
 
-/** Reads the members of an interface or a class that are described, or belong to an interface. */
+/** Reads the members of an interface, and the documented members of a class. */
 function membersOf(folder: string, name: string): Member[] {
   const pattern = new RegExp(`export (interface|class) ${name}\\b[^{]*\\{\\n([^]*?)\\n\\}`);
   const [, kind, body = ''] = find(folder, pattern, name);

@@ -1,7 +1,5 @@
-/** A page of the site by its address, with its words in the sidebar, and what it is about. */
 export type Entry = readonly [address: string, words: string, lead: string];
 
-/** One of the four ways into the site. */
 export interface Role {
   readonly name: string;
   readonly address: string;
@@ -9,7 +7,7 @@ export interface Role {
   readonly entries: readonly Entry[];
 }
 
-/** Who reads the site, and which pages are for them. A page may stand under several. */
+/** The readers of the site and the pages for each. A page may stand under several. */
 export const ROLES: readonly Role[] = [
   {
     name: 'Front end',

@@ -17,15 +17,13 @@ const TYPES: Record<string, string> = {
 };
 const COMPRESSED = /text|javascript|json|svg/;
 
-/** What the site is served with. */
 export interface ServeSettings {
   folder: string;
   port: number;
-  /** The sandbox that the playground pays at. */
   serviceUrl: string;
 }
 
-/** Serves a built site on this machine. An address without an ending is that of a page. */
+/** Serves a built site on loopback. An address without an extension is a page. */
 export async function serveSite({
   folder,
   port,

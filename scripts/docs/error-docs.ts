@@ -13,22 +13,18 @@ export interface Call {
   readonly body?: object;
 }
 
-/**
- * One way to an error: what is done in words, and the calls, of which the last is answered with it.
- */
+/** One way to an error, in words and as calls. The last call is answered with the error. */
 export interface Trigger {
   readonly httpStatus: number;
   readonly words: string;
   readonly calls: readonly Call[];
 }
 
-/** One row of the page: codes with the same cause. */
 export interface ErrorRow {
   readonly codes: readonly string[];
   readonly http: string;
   readonly cause: string;
   readonly cure: string;
-  /** For each code. */
   readonly triggers: (code: string) => readonly Trigger[];
 }
 
@@ -52,7 +48,6 @@ const payByCard = (id: string) =>
     card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Ada Test' },
   });
 
-/** An error that only a fault produces. */
 const bySwitch = (errorCode: string, httpStatus: number): Trigger => ({
   httpStatus,
   words: 'a [fault](#faults)',
@@ -66,7 +61,7 @@ const bySwitch = (errorCode: string, httpStatus: number): Trigger => ({
   ],
 });
 
-/** Every code, its meaning, and every way to reproduce it in the sandbox. */
+/** Every error code, its meaning, and every way to reproduce it in the sandbox. */
 export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['01'],

@@ -5,10 +5,12 @@ import { delimiter, dirname, join } from 'node:path';
 
 import { ROOT } from '../programs/run-tool.ts';
 
-/** A fenced piece of a page after `<!-- file: … -->`, `<!-- run: … -->` or `<!-- install: … -->`. */
+/**
+ * A fenced piece of a page after `<!-- file: … -->`, `<!-- run: … -->` or `<!-- install: … -->`.
+ */
 const MARKED = /^( *)<!-- (file|run|install): (\S+) -->\n *```\w+\n([\s\S]*?)^ *```$/gm;
 
-/** Words of a page and what a test puts in their place, such as ports that are free. */
+/** Words of a page and their replacements in a test, such as free ports. */
 export type Replacements = Readonly<Record<string, string>>;
 
 /** A page of `docs/` with its files and commands, as a reader would copy them. */
@@ -28,7 +30,6 @@ export class MarkedPage {
     );
   }
 
-  /** Writes files of the page into `folder`: one by its name, or all below `name/`. */
   write(folder: string, name: string, at = name): void {
     const isFolder = name.endsWith('/');
     const files = this.#marked.filter(
@@ -43,14 +44,12 @@ export class MarkedPage {
     }
   }
 
-  /** Returns a command of the page. */
   command(name: string, kind: 'run' | 'install' = 'run'): string {
     const found = this.#marked.find((each) => each.kind === kind && each.name === name);
     if (!found) throw new Error(`${this.page} shows no command ${kind}: ${name}.`);
     return found.text.trim();
   }
 
-  /** Returns the text of a file of the page. */
   file(name: string): string {
     const found = this.#marked.find((each) => each.kind === 'file' && each.name === name);
     if (!found) throw new Error(`${this.page} shows no file ${name}.`);
@@ -58,7 +57,7 @@ export class MarkedPage {
   }
 }
 
-/** A command line that runs until it is stopped, with all that it started. */
+/** A command line that runs until it is stopped, with every process it started. */
 export class ShellProgram {
   output = '';
   readonly #child: ChildProcess;
@@ -82,7 +81,6 @@ export class ShellProgram {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }
 
-  /** Resolves with how it ended. */
   async result(): Promise<{ exitCode: number | null; output: string }> {
     await this.#ended;
     return { exitCode: this.#child.exitCode, output: this.output };
@@ -100,7 +98,7 @@ export class ShellProgram {
   }
 }
 
-/** The environment of somebody else's terminal: the Node that runs us, and no setting of ours. */
+/** Returns a stranger's environment: the Node that runs us, and no setting of ours. */
 function cleanEnvironment(): Record<string, string> {
   const path = (process.env.PATH ?? '').split(delimiter).filter((entry) => !entry.startsWith(ROOT));
   const kept = Object.entries(process.env).filter(
@@ -119,7 +117,7 @@ function cleanEnvironment(): Record<string, string> {
   };
 }
 
-/** Replaces every word at once, so that none is looked for in what another was replaced by. */
+/** Replaces every word at once, so that no replacement is itself replaced. */
 function replaceWords(text: string, replacements: Replacements): string {
   const words = Object.keys(replacements).map((word) =>
     word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),

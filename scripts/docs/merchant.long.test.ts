@@ -8,14 +8,9 @@ import { PACKAGES, pack } from '../packages/pack.ts';
 import { requireBrowser } from '../programs/find-browser.ts';
 import { ROOT, runProgram } from '../programs/run-tool.ts';
 
-/**
- * Where the merchant's repository is copied to, so that it finds nothing of this project but what
- * is published.
- */
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-merchant-'));
 const merchant = join(folder, 'merchant');
 
-/** It installs from the registry, and opens browsers. */
 const PATIENT_MS = 5 * 60_000;
 
 const NPM_OPTIONS = [
@@ -74,7 +69,6 @@ describe("a merchant's repository, with what is published", () => {
   );
 });
 
-/** Runs npm in the merchant's copy and gives what it said. Throws with that where it fails. */
 async function npm(...args: string[]): Promise<string> {
   const { exitCode, output } = await runProgram('npm', args, {
     cwd: merchant,
@@ -85,17 +79,11 @@ async function npm(...args: string[]): Promise<string> {
   return output;
 }
 
-/**
- * How many tests passed, by a runner's last line. Nothing counts as passed where it says nothing.
- */
+/** Returns 0 if the runner printed no total. */
 function countPassed(output: string, line: RegExp): number {
   return Number(line.exec(output)?.[1] ?? 0);
 }
 
-/**
- * The Node that runs us, the machine's own tools, and the browser that was found: nothing else of
- * this project's.
- */
 function withoutOurTools(): Record<string, string> {
   const ours = Object.keys(process.env).filter((name) =>
     /^(?:NODE_ENV|VITEST|INIT_CWD|npm_)/.test(name),

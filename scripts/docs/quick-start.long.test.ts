@@ -12,16 +12,12 @@ import { ROOT } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
 
-/** It installs frameworks from the registry, and builds with them. */
 const PATIENT_MS = 10 * 60_000;
-/** A framework's development server builds the page when it is first asked for. */
 const READY_MS = 3 * 60_000;
-/** Long enough for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 
 const NPM_FLAGS = ['--no-audit', '--no-fund', '--prefer-offline', ...SHORT_RETRIES].join(' ');
 
-/** How to learn whether the machine can run a server. */
 const PROBES = {
   node: [process.execPath, '--version'],
   python: ['python3', '--version'],
@@ -31,16 +27,14 @@ const PROBES = {
 const SERVERS = Object.keys(PROBES) as (keyof typeof PROBES)[];
 const FILES = { node: 'server.mjs', python: 'server.py', php: 'server.php', go: 'server.go' };
 
-/** An address by which another machine of the network reaches this one. */
 const LAN_ADDRESS = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-/** A project in which our packages are installed by the line that the pages show. */
 const project = mkdtempSync(join(tmpdir(), 'service-pay-quick-'));
 let browser: Browser;
 let programs: ShellProgram[] = [];
-/** Where a payment service listens that is started without a port. */
+/** The port of a payment service that is started without one. */
 let sandboxPort = '0';
 
 beforeAll(async () => {
@@ -269,8 +263,8 @@ describe('a phone in the same network', () => {
 });
 
 /**
- * Pays in the page, as a reader would, and looks at what the shop makes of it: a paid order, one
- * left open that a webhook pays, forged webhooks, another amount, and an order that fails.
+ * Pays in the page, as a reader would, and checks the shop's orders: one paid, one left open that a
+ * webhook pays, forged webhooks, another amount, and an order that fails.
  */
 async function expectShop(
   shop: ShellProgram,
@@ -334,7 +328,6 @@ async function expectShop(
   await expectOn(status).toContainText('could not start', PATIENT);
 }
 
-/** Opens the page once both programs answer, and its script can be pressed. */
 async function openPage(
   url: string,
   sandboxUrl: string,
@@ -355,7 +348,6 @@ async function openPage(
   return page;
 }
 
-/** Prepares a quick start in a folder of its own, and starts the payment service as it says. */
 async function openQuickStart(
   name: string,
   {
@@ -389,7 +381,7 @@ function prepare(
   };
 }
 
-/** A project of its own beside the shared one, for a framework that reads its whole folder. */
+/** Makes a project of its own, for a framework that reads its whole folder. */
 async function makeProject(name: string): Promise<string> {
   const folder = mkdtempSync(join(project, `${name}-`));
   mkdirSync(join(folder, 'node_modules'));
@@ -405,7 +397,6 @@ async function install(...packages: string[]): Promise<void> {
   await installAsShown(`npm install ${packages.join(' ')}`);
 }
 
-/** Runs install lines of a page with flags that ask the registry as little as possible. */
 async function installAsShown(command: string, folder = project): Promise<void> {
   const { exitCode, output } = await runToEnd(
     command.replaceAll('npm install', `npm install ${NPM_FLAGS}`),
@@ -445,7 +436,6 @@ function readVersion(name: string): string {
   return devDependencies[name];
 }
 
-/** A test that is skipped, and counted so, where a program is missing. */
 function can([program = '', ...args]: readonly string[]) {
   return { run: test.skipIf(spawnSync(program, args).status !== 0) };
 }

@@ -21,7 +21,6 @@ import { runNode, runProgram } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { writeExamples } from './doc-examples.ts';
 
-/** What the recipes use beside our packages. */
 const USED = [
   'next@16.4.6',
   'react@19.3.1',
@@ -31,12 +30,10 @@ const USED = [
   'pg-boss@12.38.0',
 ];
 
-/** It installs from the registry, and builds with Next.js. */
 const PATIENT_MS = 5 * 60_000;
 
 const NEXT = 'node_modules/next/dist/bin/next';
 
-/** An empty project with the packed packages, and the files that the documents show. */
 const project = mkdtempSync(join(tmpdir(), 'service-pay-recipes-'));
 let sandbox: Sandbox;
 let programs: Program[] = [];
@@ -189,7 +186,6 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
   });
 });
 
-/** Places an order, pays it by card, and waits until it is fulfilled. */
 async function takesPayment(shop: Program): Promise<void> {
   const client = new TestClient(() => sandbox);
   const { options, cookie } = await placeOrder(shop);
@@ -233,7 +229,6 @@ async function placeOrder(shop: Program) {
   return { options, cookie };
 }
 
-/** Starts a shop of the project, sends the service's webhooks to it, and waits until it answers. */
 async function startShop(
   args: string[],
   folder = project,
@@ -263,7 +258,6 @@ async function startShop(
   return shop;
 }
 
-/** A shop in a process of its own, with its output. */
 class Program {
   output = '';
   readonly url: string;
@@ -297,7 +291,6 @@ class Program {
     if (this.#child.exitCode !== null) throw new Error(`The shop has ended: ${this.output}`);
   }
 
-  /** Ends it like `kill -9`. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.#gone;
@@ -342,7 +335,6 @@ class Warehouse {
   }
 }
 
-/** The merchant's own steps. */
 const WAREHOUSE = `
 async function tell(step, { idempotencyKey }) {
   const headers = { 'idempotency-key': idempotencyKey, 'x-instance': process.env.INSTANCE };

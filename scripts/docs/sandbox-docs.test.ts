@@ -14,16 +14,12 @@ const PATIENT_MS = 120_000;
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const page = read('docs/sandbox.md');
 
-/** Every piece of code on the page, in order. */
 const fences = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 const codeIn = (...languages: string[]) =>
   fences.filter(({ language }) => languages.includes(language)).map(({ code }) => code);
 
-/**
- * Files of the merchant in miniature that the test of the packed package runs under their runners.
- */
 const RUN = [
   'node-test/payments.test.js',
   'node-test/recipes.test.js',
@@ -53,10 +49,7 @@ describe('docs/sandbox.md', () => {
 
   afterAll(() => shop.remove());
 
-  /**
-   * Runs lines in a shell of their own, as a step of a workflow or a person does; what they start
-   * in the background lives on.
-   */
+  /** Runs lines in a shell of their own. Background programs they start keep running. */
   async function sh(lines: string, env: Record<string, string> = {}): Promise<number | null> {
     const shell = start(lines, env);
     const [exitCode] = (await once(shell, 'exit')) as [number | null];
@@ -74,7 +67,6 @@ describe('docs/sandbox.md', () => {
     return shell;
   }
 
-  /** The documents' port may be taken here. */
   function at(text: string): string {
     return text.replaceAll('4010', `${port}`);
   }

@@ -1,9 +1,5 @@
 import { SCENARIOS, type Scenario } from '../../sandbox/src/faults/scenario-table.ts';
 
-/**
- * The scenarios as Markdown: a table of all, then each with what happens and what a correct shop
- * does.
- */
 export function writeScenarios(): string {
   const rows = SCENARIOS.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${summary} |`);
   return `\n${['| scenario | what goes wrong |', '| --- | --- |', ...rows].join('\n')}\n\n${SCENARIOS.map(writeScenario).join('\n')}`;
@@ -25,7 +21,6 @@ A correct shop ${shop.charAt(0).toLowerCase()}${shop.slice(1)}
 `;
 }
 
-/** The calls that play a scenario without a browser. */
 function writeCalls({ name, steps, isByPhone }: Scenario): string[] {
   const sandbox = 'http://localhost:4010/_sandbox';
   const [, seconds] = /Advance the clock by (\d+) s/.exec(steps.join(' ')) ?? [];

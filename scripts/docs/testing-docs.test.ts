@@ -9,7 +9,6 @@ const MERCHANT = join(ROOT, 'e2e/merchant');
 
 const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8');
 
-/** Files that the merchant's own runners run (`merchant.test.ts`). */
 const run = ['shop', 'playwright'].flatMap((folder) =>
   readdirSync(join(MERCHANT, folder)).map((file) => join(MERCHANT, folder, file)),
 );

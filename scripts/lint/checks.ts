@@ -3,17 +3,13 @@ import { join } from 'node:path';
 
 import { ROOT, runTool } from '../programs/run-tool.ts';
 
-/** What one check found. `output` is the tool's own words. */
 export interface CheckResult {
   name: string;
   passed: boolean;
   output: string;
 }
 
-/**
- * Checks the whole project without running a test: the types of every room, lint and format, unused
- * code.
- */
+/** Checks the whole project without running a test: types, lint and format, unused code. */
 export async function runChecks(): Promise<CheckResult[]> {
   const rooms = readdirSync(ROOT).filter((folder) =>
     existsSync(join(ROOT, folder, 'tsconfig.json')),

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ROOT, runTool } from '../programs/run-tool.ts';
 
-/** A wall, and what must not pass it: the file it would stand in, and its one line. */
 const BROKEN: [wall: string, file: string, line: string][] = [
   [
     'the contract imports nothing of ours',
@@ -162,7 +161,7 @@ const BROKEN: [wall: string, file: string, line: string][] = [
   ],
 ];
 
-/** What looks alike and is allowed. */
+/** Look-alikes that are allowed. */
 const SOUND: [file: string, line: string][] = [
   ['bff-example/src/config.ts', 'export const token = process.env.TOKEN;'],
   ['bff-example/src/shop.test.ts', "import '@service-pay/sandbox';"],

@@ -8,7 +8,6 @@ import { MarkedPage, ShellProgram } from '../docs/marked-page.ts';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
-/** It installs from the registry. */
 const PATIENT_MS = 3 * 60_000;
 
 const HAS_JSON_SCHEMA = spawnSync('python3', ['-c', 'import jsonschema']).status === 0;

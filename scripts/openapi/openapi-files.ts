@@ -7,7 +7,6 @@ import { CONTROL_COMPONENTS } from '../../sandbox/src/api/openapi/control-compon
 import { ROOT } from '../programs/run-tool.ts';
 import { toPostman } from './postman-collection.ts';
 
-/** A JSON object of a description. */
 // biome-ignore lint/suspicious/noExplicitAny: what is in it differs from part to part
 export type Part = Record<string, any>;
 
@@ -50,7 +49,10 @@ if (import.meta.main) {
   }
 }
 
-/** Keeps the calls of one tag, the webhooks if they are the merchant's, and what those refer to. */
+/**
+ * Keeps the calls of one tag, the webhooks if they are the merchant's, and all components these
+ * refer to.
+ */
 function pick(all: Part, tag: 'merchant' | 'sandbox'): Part {
   const { webhooks, components, paths, ...head } = all;
   const kept: Part = {
@@ -71,7 +73,6 @@ function pick(all: Part, tag: 'merchant' | 'sandbox'): Part {
   };
 }
 
-/** Keeps the components that are referred to, directly or by another that is kept. */
 function keepUsed(components: Part, kept: Part): Part {
   const used = new Set<string>();
   const queue = findReferences(kept);

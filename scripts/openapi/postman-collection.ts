@@ -4,8 +4,8 @@ const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.
 
 /**
  * Makes a Postman collection (v2.1, which Bruno, Insomnia and Hoppscotch import too) of
- * descriptions: a folder for each, a request for each call with its example body. Its variables
- * are set for the sandbox at its usual address.
+ * descriptions: a folder for each, a request for each call with its example body. Its variables are
+ * set for the sandbox at its usual address.
  */
 export function toPostman(...descriptions: readonly Part[]): Part {
   return {

@@ -5,10 +5,7 @@ import { join } from 'node:path';
 import { runProgram } from '../programs/run-tool.ts';
 import { type PackageFolder, pack } from './pack.ts';
 
-/**
- * One retry, soon: where there is no registry every test that needs one says so, and none waits a
- * minute for it.
- */
+/** One retry, soon: without a registry, tests that need one fail fast. */
 export const SHORT_RETRIES = [
   '--fetch-retries=1',
   '--fetch-retry-mintimeout=2000',
@@ -16,9 +13,8 @@ export const SHORT_RETRIES = [
 ];
 
 /**
- * Installs what a project with a lockfile of its own needs, unless that stands there already, and
- * puts packages of ours beside it, packed as others get them. Gives its `node_modules`. Throws with
- * npm's own words where there is no registry.
+ * Installs a project from its own lockfile, unless it is installed already, and adds our packages,
+ * packed. Returns its `node_modules`. Throws npm's output if the registry is not reachable.
  */
 export async function installProject(
   folder: string,
@@ -46,8 +42,7 @@ export async function installProject(
 }
 
 /**
- * Packs a package of ours and puts it below a `node_modules`, as installing does. Gives the
- * tarball.
+ * Packs a package and unpacks it below a `node_modules`, as installing does. Returns the tarball.
  */
 export async function unpack(workspace: PackageFolder, modules: string): Promise<string> {
   const target = join(modules, '@service-pay', workspace);

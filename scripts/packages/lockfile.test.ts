@@ -17,10 +17,7 @@ const { workspaces } = readJson('package.json') as { workspaces: string[] };
 const allowScriptsOf = (folder: string): Record<string, boolean> =>
   readJson(join(folder, 'package.json')).allowScripts ?? {};
 
-/**
- * What is installed on its own: the project, and the framework apps and the small merchant, which
- * are no workspaces.
- */
+/** Folders with a lockfile. The framework apps and the small merchant are no workspaces. */
 const INSTALLS = ['.', 'e2e/apps', 'e2e/merchant'];
 
 describe.each(INSTALLS)('the lockfile of %s', (folder) => {

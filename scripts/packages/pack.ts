@@ -13,17 +13,16 @@ import { basename, join } from 'node:path';
 import { buildStaleWidget } from '../build/built-widget.ts';
 import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
 
-/** Packages of ours that others install, in the order in which they need each other. */
+/** The published packages, each after those it depends on. */
 export const PACKAGES = ['contract', 'widget', 'server', 'sandbox'] as const;
 export type PackageFolder = (typeof PACKAGES)[number];
 
 /**
- * The Node that the sandbox and a copy of the template need. Here npm would only warn of it: this
- * project installs Node 24 for itself.
+ * The Node that the sandbox and a copy of the template need. This project installs Node 24 for
+ * itself.
  */
 export const ENGINES = { node: '>=22.19' };
 
-/** Members of a package.json that packing reads or changes. */
 interface Manifest {
   name: string;
   version: string;
@@ -35,10 +34,9 @@ interface Manifest {
 }
 
 /**
- * Packs a package into `folder` as others get it, JavaScript with declarations, since Node strips
- * no types below `node_modules`. Gives the tarball's file name. The workspace itself is not
- * touched: a copy of it is staged. A tarball that stands in `PACKED_FOLDER` is taken instead: a run
- * of the tests packs once.
+ * Packs a package into `folder` as JavaScript with declarations, since Node strips no types below
+ * `node_modules`. Returns the tarball's file name. Stages a copy, so the workspace is not touched.
+ * Takes a tarball from `PACKED_FOLDER` if there is one: a test run packs once.
  */
 export async function pack(workspace: PackageFolder, folder: string): Promise<string> {
   const manifest = JSON.parse(
@@ -87,10 +85,6 @@ function isTest(path: string): boolean {
   return basename(path).includes('.test.');
 }
 
-/**
- * The manifest with sources replaced by what is made of them. A package with a program runs on
- * Node, and says on which.
- */
 function toPublished({ scripts: _, devDependencies: __, ...manifest }: Manifest): object {
   const built = (source: string) => source.replace(/^\.\/src\/(.+)\.ts$/, './dist/$1.js');
   const exports = Object.fromEntries(

@@ -4,23 +4,18 @@ import { ROOT } from '../programs/run-tool.ts';
 import { unpack } from './installed-project.ts';
 import { PACKAGES, type PackageFolder } from './pack.ts';
 
-/**
- * A folder in which our packages are installed from their tarballs, as in the repository of a shop.
- */
+/** A folder in which our packages are installed from their tarballs, as in a shop's repository. */
 export interface PackedShop {
   readonly folder: string;
   readonly tarballs: Readonly<Record<PackageFolder, string>>;
-  /**
-   * For programs started there: npx runs on the Node that runs us, which the machine's own may be
-   * older than, and asks no registry.
-   */
+  /** Lets npx run on this Node instead of an older one of the machine, and without a registry. */
   readonly env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
 
 /**
- * Makes one below `node_modules`, where what the packages need is found as it would be when
- * installed: no registry is asked.
+ * Makes one below `node_modules`, which holds the packages' dependencies, so that nothing is
+ * downloaded.
  */
 export async function buildPackedShop(manifest: object = {}): Promise<PackedShop> {
   const folder = await mkdtemp(join(ROOT, 'node_modules/.packed-shop-'));
@@ -41,7 +36,6 @@ export async function buildPackedShop(manifest: object = {}): Promise<PackedShop
   return { folder, tarballs, env, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** What installing does for a package's programs. */
 async function linkPrograms(packageFolder: string, bin: string): Promise<void> {
   const manifest = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as {
     bin?: Record<string, string>;

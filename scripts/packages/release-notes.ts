@@ -1,13 +1,11 @@
-/** What a release is judged by before anything is packed. */
 export interface ReleaseState {
-  /** The version of each package, by its folder. */
   readonly versions: Readonly<Record<string, string>>;
   readonly changelog: string;
   readonly isClean: boolean;
   readonly tags: readonly string[];
 }
 
-/** Lists everything that keeps a release from being made, each with what to do. */
+/** Lists everything that prevents a release, each with its remedy. */
 export function findReleaseProblems({
   versions,
   changelog,
@@ -32,7 +30,9 @@ export function findReleaseProblems({
   return problems;
 }
 
-/** Returns the changes of a version as CHANGELOG.md words them; undefined if it has no section. */
+/**
+ * Returns the changes of a version as CHANGELOG.md words them, or undefined if it has no section.
+ */
 export function readNotes(changelog: string, version: string): string | undefined {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => text.split(/[\s\]]/, 1)[0]?.replace('[', '') === version);

@@ -10,13 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT, runNode, runProgram, runTool } from '../programs/run-tool.ts';
 import { buildPackedShop, type PackedShop } from './packed-shop.ts';
 
-/** It packs, and starts each runner anew. */
 const PATIENT_MS = 120_000;
 
-/** The merchant's repository in miniature: its tests are those that the documents show. */
 const MERCHANT = join(ROOT, 'e2e/merchant');
 
-/** Everything the package may hold, and a kind of file it must hold for each. */
 const PACKED = [
   /^LICENSE$/,
   /^README\.md$/,
@@ -28,7 +25,7 @@ const PACKED = [
   /^pages\/[a-z-]+\.(?:html|js|css|svg)$/,
 ];
 
-/** What every runner says of a test that leaves something open. */
+/** A runner's words about a test that leaves something open. */
 const LEFT_OPEN = /did not exit|open handle|close timed out|MaxListeners|force exited/i;
 
 const CONSUMER = `
@@ -50,7 +47,7 @@ await control.advance('60');
 await startSandbox({ prot: 4010 });
 `;
 
-/** Vitest says nothing of what a test leaves open, so that one has to look. */
+/** Vitest does not report what a test leaves open, so this test file checks it. */
 const LEAVES_NOTHING_OPEN = `
 import { startSandbox } from '@service-pay/sandbox';
 import { expect, test } from 'vitest';
@@ -217,7 +214,7 @@ async function addressOf(program: ChildProcessByStdio<null, Readable, null>): Pr
   return url;
 }
 
-/** The bytes alone: a Buffer may lie in a pool with others. */
+/** Copies the bytes: a Buffer may lie in a pool with others. */
 function toArrayBuffer(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

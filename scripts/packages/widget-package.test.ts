@@ -7,10 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
 import { type PackageFolder, pack } from './pack.ts';
 
-/** It may have to build first. */
 const PATIENT_MS = 120_000;
 
-/** As strict as a project can be, libraries looked into too. */
 const COMPILER_OPTIONS = {
   strict: true,
   exactOptionalPropertyTypes: true,
@@ -21,7 +19,6 @@ const COMPILER_OPTIONS = {
   jsx: 'react-jsx',
 };
 
-/** Everything the package may hold, and a kind of file it must hold for each. */
 const PACKED = [
   /^LICENSE$/,
   /^README\.md$/,
@@ -75,7 +72,6 @@ describe('the packed widget', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  /** Packs a package and unpacks it below the folder, as installing does. Gives the tarball. */
   async function install(workspace: PackageFolder): Promise<string> {
     const file = join(folder, await pack(workspace, folder));
     const target = join(folder, 'node_modules/@service-pay', workspace);
@@ -197,7 +193,6 @@ describe('the packed widget', () => {
   );
 });
 
-/** The bytes alone: a Buffer may lie in a pool with others. */
 function toArrayBuffer(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

@@ -4,13 +4,12 @@ import { startGallery } from '../demo/gallery.ts';
 import { requireBrowser } from '../programs/find-browser.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
-/** The states of the gallery that the README shows side by side. */
 const STATES = ['card-filling', 'waiting-for-phone', 'confirmed'];
 
 const PHONE = { width: 360, height: 740 };
 const GAP_PX = 24;
 
-/** Takes the README's picture, `docs/popup.png`, from the popup as it is today. */
+/** Takes the README's picture, `docs/popup.png`, from the current popup. */
 const gallery = await startGallery();
 const browser = await chromium.launch({
   executablePath: requireBrowser(),

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from '@playwright/test';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 
-/** When everything in the pictures happens, so that two runs show the same. */
+/** A fixed time, so that two runs take the same pictures. */
 const NOW = '2040-03-12T07:06:11.562Z';
 
-/** Nobody listens there: each delivery ends the same way, at once. */
+/** Nothing listens there, so each delivery fails in the same way, at once. */
 const NOWHERE = 'http://localhost:9/webhooks';
 
 /**
- * One state of the dashboard or a phone: `set` makes it in a sandbox that is as at start, `open` in
- * the page. It stands once `drawn` is there.
+ * One state of the dashboard or a phone: `set` makes it in a fresh sandbox, `open` shows it in the
+ * page. It is ready once `drawn` is visible.
  */
 interface Scene {
   name: string;
@@ -59,8 +59,8 @@ const SCENES: readonly Scene[] = [
 ];
 
 /**
- * Shows each state of the sandbox's own pages and has a picture taken of it, in which what differs
- * from run to run is covered.
+ * Shows each state of the sandbox's own pages and takes a picture of it, with parts that differ
+ * from run to run covered.
  */
 export async function takeSandboxPictures(
   page: Page,
@@ -99,7 +99,6 @@ async function placeMany({ control }: Sandbox): Promise<void> {
   }
 }
 
-/** A card that is declined, then a phone that approves; the webhook finds nobody. */
 async function declineThenPay(sandbox: Sandbox): Promise<void> {
   await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: NOWHERE });
   await pay(sandbox, 'order-1', {
@@ -112,7 +111,6 @@ async function declineThenPay(sandbox: Sandbox): Promise<void> {
   await sandbox.control.advance(60);
 }
 
-/** One attempt to pay a reference, by card or by phone, as the checkout page makes it. */
 async function pay(
   { url }: Sandbox,
   reference: string,

@@ -7,8 +7,8 @@ const {
 } = process.env;
 
 /**
- * Takes the pictures of `npm run screenshots`. Where there are earlier ones, the report shows each
- * that differs beside its earlier one.
+ * Takes the pictures of `npm run screenshots`. With earlier pictures to compare to, the report
+ * shows each that differs beside the earlier one.
  */
 export default defineConfig({
   testDir: '.',

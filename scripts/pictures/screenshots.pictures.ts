@@ -40,7 +40,6 @@ for (const [size, settings] of Object.entries(SIZES)) {
   }
 }
 
-/** Takes a picture and, where there are earlier ones, compares it with the one of its name. */
 async function take(page: Page, name: string, mask: Locator[] = []): Promise<void> {
   const picture = await page.screenshot({
     path: join(PICTURES, `${name}.png`),

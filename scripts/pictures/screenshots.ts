@@ -17,7 +17,7 @@ try {
 }
 
 /**
- * Takes a picture of every state at this commit, compares them where a commit is named, and gives
+ * Takes a picture of every state at this commit, compares them if a commit is named, and returns
  * the exit code.
  */
 async function run(against: string | undefined): Promise<number> {
@@ -52,7 +52,6 @@ async function run(against: string | undefined): Promise<number> {
   }
 }
 
-/** The pictures of a commit, by any name that git has for it, or of a folder by its own. */
 function findFolder(name: string): string {
   const folders = [
     join(FOLDER, name),
@@ -66,7 +65,6 @@ function findFolder(name: string): string {
   return found;
 }
 
-/** What is checked out, by its commit; a tree with changes is not that commit and says so. */
 function currentCommit(): string {
   const commit = git('rev-parse', '--short=12', 'HEAD');
   if (!commit)

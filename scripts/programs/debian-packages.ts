@@ -3,13 +3,12 @@ import { existsSync } from 'node:fs';
 
 const APT = '/usr/bin/apt-get';
 
-/** All of an installation: a mirror that does not answer must not hold the tests up for longer. */
+/** Limits all of an installation: a mirror that does not answer must not hold up the tests. */
 const PATIENCE_MS = 300_000;
 
 /**
- * Installs packages where that may be done: as root on a Debian machine. Does nothing anywhere
- * else, and says on the console why where it does not succeed: whoever needs a package looks for it
- * afterwards.
+ * Installs packages if we are root on a Debian machine. Elsewhere it does nothing, and a failure is
+ * only logged: the caller looks for the program afterwards.
  */
 export function installDebianPackages(packages: string[]): void {
   if (process.getuid?.() !== 0 || !existsSync(APT)) return;
@@ -26,7 +25,7 @@ export function installDebianPackages(packages: string[]): void {
 }
 
 /**
- * Runs apt-get without a question. Gives the end of what it said where it failed, else undefined.
+ * Runs apt-get without prompts. Returns the end of its output if it failed, otherwise undefined.
  */
 function runApt(parameters: string[], patienceMs: number): string | undefined {
   const { status, signal, stdout, stderr } = spawnSync(APT, ['-qq', ...parameters], {

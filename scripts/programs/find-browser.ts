@@ -4,10 +4,7 @@ import { chromium } from 'playwright-core';
 
 import { installDebianPackages } from './debian-packages.ts';
 
-/**
- * What a Debian machine is given where it has no browser: the browser, and a font with the letters
- * of every language we ship.
- */
+/** The browser, and a font with the letters of every language we ship. */
 const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core'];
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -19,9 +16,9 @@ const INSTALLED_AT = [
 ];
 
 /**
- * Gives the Chromium or Chrome to test with: `BROWSER_PATH`, then one on the machine, then
- * Playwright's own; undefined where there is none. Throws where `BROWSER_PATH` names no file, since
- * a browser asked for by name is not to be swapped for another.
+ * Finds the Chromium or Chrome to test with: `BROWSER_PATH`, then one on the machine, then
+ * Playwright's own. Throws if `BROWSER_PATH` names no file, since a browser asked for by name must
+ * not be swapped for another.
  */
 function findBrowser(): string | undefined {
   const { BROWSER_PATH: browserPath, PATH: searchPath = '' } = process.env;
@@ -39,8 +36,8 @@ function findBrowser(): string | undefined {
 }
 
 /**
- * Gives a browser to test with, installing one where it is missing and may be: as root on a Debian
- * machine. Throws with one sentence saying what to install anywhere else.
+ * Returns a browser to test with, installing one if we are root on a Debian machine. Otherwise
+ * throws one sentence that says what to install.
  */
 export function requireBrowser(): string {
   const found = findBrowser();

@@ -3,12 +3,11 @@ import { delimiter, join } from 'node:path';
 
 import { installDebianPackages } from './debian-packages.ts';
 
-/** The engines besides Chromium's that the main journeys are played in. */
 export type Engine = 'firefox' | 'webkit';
 
 /**
- * WebKit as GTK programs have it: the driver, a small browser of the same build, and a screen that
- * nobody sees.
+ * WebKit as GTK programs have it: the driver, a small browser of the same build, and a virtual
+ * screen.
  */
 export interface WebKitPrograms {
   driver: string;
@@ -16,7 +15,6 @@ export interface WebKitPrograms {
   screen: string;
 }
 
-/** What a Debian machine is given for each engine. */
 const DEBIAN_PACKAGES: Record<Engine, string[]> = {
   firefox: ['firefox-esr', 'fonts-dejavu-core'],
   webkit: ['webkit2gtk-driver', 'xvfb', 'fonts-dejavu-core'],
@@ -29,10 +27,7 @@ const FIREFOX_INSTALLED_AT = [
   'C:\\Program Files\\Mozilla Firefox\\firefox.exe',
 ];
 
-/**
- * Where distributions put what belongs to WebKitGTK; each processor has a folder of its own on
- * Debian.
- */
+/** Folders of WebKitGTK in the distributions. Debian has one for each processor. */
 const WEBKIT_FOLDERS = [
   ...['x86_64', 'aarch64', 'arm', 'i386'].map(
     (processor) => `/usr/lib/${processor}-linux-gnu${processor === 'arm' ? 'eabihf' : ''}`,
@@ -42,12 +37,10 @@ const WEBKIT_FOLDERS = [
   '/usr/lib',
 ];
 
-/** Gives the Firefox to test with, or undefined where there is none. */
 export function findFirefox(): string | undefined {
   return findCommand(FIREFOX_COMMANDS) ?? FIREFOX_INSTALLED_AT.find((path) => existsSync(path));
 }
 
-/** Gives WebKitGTK's programs, or undefined where one of them is missing. */
 export function findWebKit(): WebKitPrograms | undefined {
   const driver = findCommand(['WebKitWebDriver']);
   const screen = findCommand(['Xvfb']);
@@ -57,14 +50,13 @@ export function findWebKit(): WebKitPrograms | undefined {
   return driver && screen && browser ? { driver, browser, screen } : undefined;
 }
 
-/** Whether an engine is on the machine. */
 export function hasEngine(engine: Engine): boolean {
   return Boolean(engine === 'firefox' ? findFirefox() : findWebKit());
 }
 
 /**
- * Installs the engines that are missing, where that may be done: as root on a Debian machine. Gives
- * those missing still, each with one sentence saying what to install.
+ * Installs the missing engines if we are root on a Debian machine. Returns those still missing,
+ * each with one sentence saying what to install.
  */
 export function provideEngines(): Map<Engine, string> {
   const engines: Engine[] = ['firefox', 'webkit'];

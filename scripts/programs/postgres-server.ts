@@ -83,8 +83,8 @@ export async function startPostgres(parent: string): Promise<PostgresServer> {
 }
 
 /**
- * The library catches what ends a process and then waits for its servers, which can hold a test's
- * process for ever: here the end of the process ends them.
+ * The library handles exit signals and then waits for its servers, which can keep a test's process
+ * alive for ever. Here the end of the process ends them.
  */
 async function importWithoutExitHooks() {
   const events = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'];
@@ -101,8 +101,8 @@ async function importWithoutExitHooks() {
 }
 
 /**
- * Ends the server and removes its folder when this process has ended, however that came about: the
- * shell reads from a pipe that only the end of this process closes.
+ * Ends the server and removes its folder when this process has ended, for any reason: the shell
+ * reads from a pipe that only the end of this process closes.
  */
 function endWithThisProcess(folder: string): void {
   const script = [
@@ -120,7 +120,6 @@ function endWithThisProcess(folder: string): void {
   (watcher.stdin as unknown as { unref(): void }).unref();
 }
 
-/** Sends a signal, if there is still somebody to take it. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

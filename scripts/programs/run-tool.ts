@@ -2,19 +2,15 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of the whole project. */
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** How a program ended. `output` is empty where it was streamed. */
+/** The end of a program. `output` is empty if it was streamed. */
 export interface ProgramResult {
   exitCode: number | null;
   output: string;
 }
 
-/**
- * Where and how a program runs. Its output is streamed unless `quiet`, which keeps it for the
- * caller.
- */
+/** Output is streamed unless `quiet`, which returns it instead. */
 export interface ProgramOptions {
   cwd?: string;
   env?: Record<string, string>;
@@ -30,12 +26,10 @@ export function runTool(
   return runNode([join(ROOT, 'node_modules/.bin', command), ...args], options);
 }
 
-/** Runs Node with the given arguments and waits for its end. */
 export function runNode(args: string[], options?: ProgramOptions): Promise<ProgramResult> {
   return runProgram(process.execPath, args, options);
 }
 
-/** Runs a program and waits for its end. */
 export async function runProgram(
   program: string,
   args: string[],

@@ -9,14 +9,13 @@ import { ROOT } from './run-tool.ts';
 export interface ServerProgram {
   readonly url: string;
   readonly pid: number;
-  /** Asks it to stop and resolves when it has. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a server of ours by its file's path from the root and resolves once it prints a loopback
- * address. It sees `environment` and `PATH`, and nothing else of ours; its errors are streamed.
- * Rejects where it ends before.
+ * address. Its environment is `environment` and `PATH` alone; its errors are streamed. Rejects if
+ * it exits first.
  */
 export async function startServerProgram(
   program: string,
@@ -38,7 +37,7 @@ export async function startServerProgram(
 }
 
 /**
- * A port that was free a moment ago, for a server whose address another must be told before it
+ * Returns a port that was free a moment ago, for a server whose address another needs before it
  * starts.
  */
 export async function findFreePort(): Promise<number> {

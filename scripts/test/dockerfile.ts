@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** One stage of a Dockerfile as a plain folder, with what is said about it. */
 export interface Stage {
   readonly folder: string;
   readonly environment: Record<string, string>;
@@ -11,7 +10,7 @@ export interface Stage {
 }
 
 /**
- * Carries out a Dockerfile without Docker, and returns its stages by name: each starts as an empty
+ * Executes a Dockerfile without Docker, and returns its stages by name: each starts as an empty
  * folder in `target`, or as a copy of the stage it names, and stands for `WORKDIR`. `run` runs a
  * command there. Throws at an instruction it does not know.
  */
@@ -60,7 +59,6 @@ function startStage(folder: string, base: Stage | undefined): Stage {
   return { ...base, folder, environment: { ...base.environment } };
 }
 
-/** Copies files into a folder, and of a folder what is in it, as Docker does. */
 function copy(context: string, folder: string, words: readonly string[]): void {
   const target = words.at(-1)!;
   for (const source of words.slice(0, -1)) {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** How many tests of a run passed, failed and were skipped. */
 export interface Tally {
   passed: number;
   failed: number;
@@ -20,9 +19,8 @@ interface Report {
 }
 
 /**
- * Counts a runner's report. A runner that left none or ended badly without a failed test counts as
- * one failure: one that crashes, or a file that does not load, must never look like a run that
- * passed.
+ * Counts a runner's report. A runner that left no report, or exited with an error but no failed
+ * test, counts as one failure, so that a crash never looks like a pass.
  */
 export function countTests(file: string, exitCode: number | null): Tally {
   const report: Report = existsSync(file)
@@ -41,13 +39,12 @@ export function countTests(file: string, exitCode: number | null): Tally {
   return exitCode === 0 ? counted : { ...counted, failed: counted.failed || 1 };
 }
 
-/** Adds up tallies. */
 export function sumTallies(tallies: Tally[]): Tally {
   const sum = (name: keyof Tally) => tallies.reduce((total, tally) => total + tally[name], 0);
   return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
 }
 
-/** Formats a tally: `N passed, N failed`, and `, N skipped` where some were. */
+/** Formats a tally: `N passed, N failed`, and `, N skipped` if any were. */
 export function tallyLine({ passed, failed, skipped }: Tally): string {
   return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
 }

@@ -8,13 +8,13 @@ import {
 } from '@service-pay/server/test/database';
 import { type PostgresServer, startPostgres } from '../programs/postgres-server.ts';
 
-/** Why no PostgreSQL can be started here, or undefined. */
+/** The reason why no PostgreSQL can be started here, or undefined. */
 export const OWN_POSTGRES_IS_MISSING = await findOutWhyMissing();
 
 /**
  * Starts the one PostgreSQL that all tests of a run share, names it in `TEST_POSTGRES_URL` and
- * returns what stops it. Each test makes a database of its own there. `TEST_POSTGRES_URL` may name
- * a server that runs already.
+ * returns a function that stops it. Each test makes a database of its own there.
+ * `TEST_POSTGRES_URL` may name a server that runs already.
  */
 export default async function sharePostgres(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.TEST_POSTGRES_URL) return undefined;
@@ -58,8 +58,8 @@ async function findOutWhyMissing(): Promise<string | undefined> {
 }
 
 /**
- * The first folder on the way to a file that only its owner may enter: a program there cannot be
- * run as somebody else.
+ * Returns the first folder on the way to a file that only its owner may enter: no other user can
+ * run a program there.
  */
 function findClosedFolder(path: string): string | undefined {
   for (let folder = path; folder !== dirname(folder); folder = dirname(folder)) {

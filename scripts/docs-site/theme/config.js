@@ -34,7 +34,7 @@ export default defineConfig({
   },
 });
 
-/** The anchor of a heading, as it is on the hosts of repositories: links work in both places. */
+/** Returns a heading's anchor as GitHub makes it, so that links work in both places. */
 function toAnchor(heading) {
   return heading
     .toLowerCase()

@@ -22,7 +22,6 @@ addEventListener('message', async ({ data, origin, source }) => {
   }
 });
 
-/** The script comes from the sandbox that was started with this site. */
 async function loadScript() {
   const { serviceUrl } = await (await fetch('/playground.json')).json();
   await new Promise((resolve, reject) => {
