@@ -1,10 +1,8 @@
-/** The month and year on a card. */
 export interface Expiry {
   month: number;
   year: number;
 }
 
-/** Why an expiry date cannot be taken. */
 export type ExpiryProblem = 'expiry-invalid' | 'expiry-past';
 
 /**
@@ -17,7 +15,9 @@ export function findCardNumber(text: string): string | undefined {
   return /^[0-9]{13,19}$/.test(digits) && hasCheckDigit(digits) ? digits : undefined;
 }
 
-/** Tells whether a text of digits passes Luhn's check: every second digit from the right doubles. */
+/**
+ * Returns true if a text of digits passes Luhn's check: every second digit from the right doubles.
+ */
 export function hasCheckDigit(digits: string): boolean {
   let sum = 0;
   for (let index = 0; index < digits.length; index++) {
@@ -27,7 +27,7 @@ export function hasCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Reads `12/34`, `1234`, `12 / 2034` and the like; undefined for anything else. */
+/** Reads `12/34`, `1234`, `12 / 2034` and the like. Returns undefined for anything else. */
 export function findExpiry(text: string): Expiry | undefined {
   const found =
     /^\s*(0?[1-9]|1[0-2])(?:\s*[/\-.]\s*|\s+)([0-9]{2}|20[0-9]{2})\s*$/.exec(text) ??
@@ -35,14 +35,17 @@ export function findExpiry(text: string): Expiry | undefined {
   return found ? { month: Number(found[1]), year: 2000 + (Number(found[2]) % 100) } : undefined;
 }
 
-/** What is wrong with an expiry date at the time `now`, in milliseconds since 1970. */
+/** Returns the problem with an expiry date at the time `now`, in milliseconds since 1970. */
 export function findExpiryProblem(text: string, now: number): ExpiryProblem | undefined {
   const expiry = findExpiry(text);
   if (!expiry) return 'expiry-invalid';
   return now < goodUntil(expiry) ? undefined : 'expiry-past';
 }
 
-/** When a card stops being good: once its month has ended everywhere on Earth, at noon UTC. */
+/**
+ * Returns the end of a card's validity: noon UTC after its last month, when that has ended
+ * everywhere on Earth.
+ */
 function goodUntil({ month, year }: Expiry): number {
   return Date.UTC(year, month, 1, 12);
 }

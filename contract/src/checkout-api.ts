@@ -5,29 +5,27 @@ import { currencySchema, decimalSchema } from './money.ts';
 import { bearerSchema, billingSchema, paymentRequestSchema } from './payment-request-schema.ts';
 
 /**
- * Paths of the checkout API, for the frame alone. All but the first need
- * `Authorization: Bearer <session token>`.
+ * Paths of the checkout API, for the frame alone. All but the first need `Authorization: Bearer
+ * <session token>`.
  */
 export const CHECKOUT_PATHS = {
   sessions: '/checkout/v1/sessions',
   session: '/checkout/v1/sessions/current',
   attempts: '/checkout/v1/sessions/current/attempts',
   /**
-   * `POST` of an empty object gives a session its whole time anew, while any `extensionsLeft` is
-   * (D37). Answers `sessionSchema`.
+   * `POST` of an empty object restarts a session's time, while any `extensionsLeft` is (D37).
+   * Answers `sessionSchema`.
    */
   extension: '/checkout/v1/sessions/current/extension',
 } as const;
 
 /**
- * How a session may stand. `failed` means over: expired, or out of attempts (D37). A frame takes
- * any other word as not known yet.
+ * States of a session. `failed` means over: expired, or out of attempts (D37). A frame takes any
+ * other word as not known yet.
  */
 export const SESSION_STATUSES = ['open', 'successful', 'failed'] as const;
 
-/**
- * How an attempt may stand. `pending` is being worked on; `declined` leaves the session open (D31).
- */
+/** States of an attempt. `declined` leaves the session open (D31). */
 export const ATTEMPT_STATUSES = [
   'pending',
   '3ds-auth-required',
@@ -38,7 +36,7 @@ export const ATTEMPT_STATUSES = [
 ] as const;
 
 /**
- * The reason of an attempt whose prompt the customer took back: `POST …/attempts/:id/withdrawal`,
+ * The reason of an attempt whose prompt the customer withdrew: `POST …/attempts/:id/withdrawal`,
  * without a body (D47). Answers `sessionSchema`: the attempt is `declined` with this reason, or
  * still `pay-offline` with `withdrawable: false`, or had ended before. Sent again, it gets the same
  * answer.
@@ -47,17 +45,17 @@ export const WITHDRAWN_REASON = 'Withdrawn by customer';
 
 /**
  * Asks for a session: the payment request as the page gave it. Answers `sessionGrantSchema`. A
- * token of an earlier visit goes in `Authorization`, and that visit goes on (D25). Each opening
+ * token of an earlier visit goes in `Authorization`, and that visit continues (D25). Each opening
  * withdraws what was sent before it: an attempt that has not arrived by then is refused with 401·09
- * whenever it comes, so that what this answer shows is all that can still move money. Whoever is
+ * whenever it comes, so that only the attempts in this answer can still move money. A caller
  * refused so opens again and sends the same attempt again.
  */
 export const createSessionSchema = paymentRequestSchema;
 
 /**
  * A mobile network a customer may choose. `prefixes` are of national numbers, leading 0 included.
- * `dialCode` is what a customer dials to see an open request when the phone showed none, such as
- * `*000#`; absent where the network has no such code.
+ * `dialCode` is the code a customer dials to see an open request when the phone showed none, such
+ * as `*000#`; absent if the network has no such code.
  */
 export const networkSchema = v.object({
   operator: v.string(),
@@ -69,7 +67,6 @@ export const networkSchema = v.object({
 });
 export type Network = v.InferOutput<typeof networkSchema>;
 
-/** Card brands a merchant may accept. A reader passes over names it does not know. */
 export const CARD_BRANDS = [
   'visa',
   'mastercard',
@@ -84,8 +81,8 @@ export const CARD_BRANDS = [
 export type CardBrand = (typeof CARD_BRANDS)[number];
 
 /**
- * What the merchant's record adds to its name: `logo` is a `data:` URL of a PNG or an SVG, drawn as
- * an image; `cardBrands` are the brands it accepts, in the order to show them.
+ * The merchant's record beyond its name: `logo` is a `data:` URL of a PNG or an SVG, drawn as an
+ * image; `cardBrands` are the brands it accepts, in the order to show them.
  */
 export const merchantRecordSchema = v.object({
   logo: v.optional(v.string()),
@@ -94,14 +91,14 @@ export const merchantRecordSchema = v.object({
 export type MerchantRecord = v.InferOutput<typeof merchantRecordSchema>;
 
 /**
- * What is known of a merchant before anything is known of a payment. The checkout page may carry it
- * as JSON in its element `<script type="application/json" id="merchant">`, so that the form can be
- * drawn while the session is still being made; a page whose element is empty waits for the session.
- * `bearer` is the dashboard's, null where the request decides (D36); `now` is as in a session.
+ * The merchant's facts before a payment is known. The checkout page may carry them as JSON in its
+ * element `<script type="application/json" id="merchant">`, so that the form can be drawn while the
+ * session is still being made; a page whose element is empty waits for the session. `bearer` is the
+ * dashboard's, null if the request decides (D36); `now` is as in a session.
  */
 export const merchantFactsSchema = v.object({
   merchantName: v.string(),
-  /** Absent where a service keeps no such record. */
+  /** Absent if a service keeps no such record. */
   merchant: v.optional(merchantRecordSchema),
   isTest: v.boolean(),
   bearer: v.nullable(bearerSchema),
@@ -113,8 +110,8 @@ export const merchantFactsSchema = v.object({
 export type MerchantFacts = v.InferOutput<typeof merchantFactsSchema>;
 
 /**
- * One try with one instrument. What another visitor typed is not shown: `isYours` is false then,
- * and `challengeUrl`, `prompt` and `card` are null (D25).
+ * One try with one instrument. Another visitor's input is not shown: `isYours` is false then, and
+ * `challengeUrl`, `prompt` and `card` are null (D25).
  */
 export const attemptSchema = v.object({
   id: v.string(),
@@ -122,37 +119,37 @@ export const attemptSchema = v.object({
   status: v.string(),
   isYours: v.boolean(),
   reasonForFailure: v.nullable(v.string()),
-  /** When the prompt or the challenge gives up by itself (D37). */
+  /** The time at which the prompt or the challenge gives up by itself (D37). */
   expiresAt: v.nullable(timestampSchema),
-  /** Path of the bank's page, on the service's origin. */
   challengeUrl: v.nullable(v.string()),
   prompt: v.nullable(
     v.object({
       operator: v.string(),
       networkName: v.string(),
-      /** How the national number begins, leading 0 included, so that it reads `096 ••• 1111`. */
+      /**
+       * The first digits of the national number, leading 0 included, so that it reads `096 •••
+       * 1111`.
+       */
       firstDigits: v.optional(v.string()),
       lastDigits: v.string(),
     }),
   ),
-  /** The card, as a receipt names it. */
   card: v.optional(v.nullable(v.object({ brand: v.nullable(v.string()), lastDigits: v.string() }))),
   /** False once the network has refused to withdraw the prompt (D47). */
   withdrawable: v.optional(v.boolean()),
-  /** How many more one-time codes may be tried. */
   codesLeft: v.nullable(v.number()),
 });
 export type Attempt = v.InferOutput<typeof attemptSchema>;
 
 /**
- * A session as the frame sees it. `fee` is what the customer pays on top (`"0.00"` where the
- * merchant bears it), `total` is what leaves the customer's account (D36). `now` is the service's
- * clock, which may be a virtual one: time left is `expiresAt − now`.
+ * A session as the frame sees it. `fee` is the amount the customer pays on top (`"0.00"` if the
+ * merchant bears it), `total` is the amount that leaves the customer's account (D36). `now` is the
+ * service's clock, which may be a virtual one: time left is `expiresAt − now`.
  */
 export const sessionSchema = v.object({
   reference: v.string(),
   merchantName: v.string(),
-  /** In the answer that opens the session alone, and absent where a service keeps no such record. */
+  /** Only in the answer that opens the session, and absent if a service keeps no such record. */
   merchant: v.optional(merchantRecordSchema),
   label: v.nullable(v.string()),
   amount: decimalSchema,
@@ -167,33 +164,28 @@ export const sessionSchema = v.object({
   reasonForFailure: v.nullable(v.string()),
   attemptsLeft: v.number(),
   expiresAt: timestampSchema,
-  /**
-   * How often the customer may still ask for more time before `expiresAt`. Absent where a service
-   * gives none.
-   */
+  /** Extensions the customer may still ask for before `expiresAt`. Absent if a service has none. */
   extensionsLeft: v.optional(v.number()),
   now: timestampSchema,
-  /** When it was paid. */
   completedAt: v.optional(v.nullable(timestampSchema)),
   attempt: v.nullable(attemptSchema),
 });
 export type Session = v.InferOutput<typeof sessionSchema>;
 
 /**
- * What a new or resumed session answers. `token` is good for this reference and amount only; it
- * goes in a header, never in a URL. It is a new one each time: it alone begins attempts, older ones
- * go on to show the session and answer for their attempts.
+ * The answer to opening or resuming a session. `token` is good for this reference and amount only;
+ * it goes in a header, never in a URL. Each answer has a new one: it alone begins attempts, older
+ * ones still show the session and answer for their attempts.
  */
 export const sessionGrantSchema = v.object({ token: v.string(), session: sessionSchema });
 export type SessionGrant = v.InferOutput<typeof sessionGrantSchema>;
 
 /**
- * A card as typed, blanks and dashes included. The service reads it once and keeps first six and
+ * A card as typed, spaces and dashes included. The service reads it once and keeps first six and
  * last four digits (D34).
  */
 export const cardSchema = v.object({
   number: textOf(64),
-  /** Month and year as two digits each, `"12/34"`. */
   expiry: textOf(16),
   securityCode: textOf(8),
   name: textOf(200),
@@ -206,8 +198,8 @@ const attemptIdSchema = v.pipe(v.string(), v.uuid('must be a UUID'));
  * One try. `id` is made by the frame, so that a submit whose answer was lost can be sent again
  * without a second charge. While another attempt runs, it is answered and never begins, neither
  * then nor when it is sent again. Answers `sessionSchema`. Fails with 400·01 and `data.problems`,
- * 400·12 for a phone number, 400·04 where no attempt is left, 401·09 where the session was opened
- * anew since.
+ * 400·12 for a phone number, 400·04 if no attempt is left, 401·09 if the session has been opened
+ * again since.
  */
 export const createAttemptSchema = v.variant('channel', [
   v.object({
@@ -231,7 +223,7 @@ export const oneTimeCodeSchema = v.object({
 
 /**
  * Codes of field problems. A frame words the ones it knows in the customer's language; `invalid`
- * says no more than that the field breaks its schema, which its message explains.
+ * only says that the field breaks its schema, which its message explains.
  */
 export const FIELD_PROBLEM_CODES = [
   'invalid',

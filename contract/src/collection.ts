@@ -16,16 +16,12 @@ export const COLLECTION_STATUSES = [
 ] as const;
 export type CollectionStatus = (typeof COLLECTION_STATUSES)[number];
 
-/** States of a payout that we know (D32). */
 export const SETTLEMENT_STATUSES = ['pending', 'settled'] as const;
 
-/** Ways a payout is made that we know (D32). */
 export const SETTLEMENT_TYPES = ['instant', 'next-day'] as const;
 
-/** Where a collection may come from, as far as we know (D32). */
 export const COLLECTION_SOURCES = ['api', 'banking-app'] as const;
 
-/** An ISO 8601 time in UTC, to the millisecond. */
 export const timestampSchema = v.pipe(
   v.string(),
   v.isoTimestamp('must be an ISO 8601 time in UTC, such as 2026-03-12T07:06:11.562Z'),
@@ -50,8 +46,8 @@ export const settlementSchema = v.object({
 export type Settlement = v.InferOutput<typeof settlementSchema>;
 
 /**
- * Who paid by mobile money (specification 2.5). `phone` is national, `operator` and `country` in
- * lower case.
+ * The payer's mobile-money account (specification 2.5). `phone` is national, `operator` and
+ * `country` in lower case.
  */
 export const mobileMoneyDetailsSchema = v.object({
   country: v.string(),
@@ -62,7 +58,7 @@ export const mobileMoneyDetailsSchema = v.object({
 });
 export type MobileMoneyDetails = v.InferOutput<typeof mobileMoneyDetailsSchema>;
 
-/** What is kept of a card: never the number (D34). */
+/** The part of a card that is kept: never the number (D34). */
 export const cardDetailsSchema = v.object({
   firstName: v.nullable(v.string()),
   lastName: v.nullable(v.string()),
@@ -79,9 +75,9 @@ export type CardDetails = v.InferOutput<typeof cardDetailsSchema>;
 export const bankAccountDetailsSchema = v.record(v.string(), v.unknown());
 
 /**
- * One payment as the service tells it (specification 2.3). Decimals are in whole units of
+ * One payment as the service reports it (specification 2.3). Decimals are in whole units of
  * `currency`, times in UTC. `completedAt`, `fee`, `settlementStatus` and `settlement` are null
- * until there is something to say (D33).
+ * until known (D33).
  */
 export const collectionSchema = v.object({
   id: uuidSchema,
@@ -106,16 +102,15 @@ export const collectionSchema = v.object({
 export type Collection = v.InferOutput<typeof collectionSchema>;
 
 /**
- * Tells whether a status is one that never changes again (D30, D31). A status we do not know is not
- * final (D32).
+ * Returns true if a status never changes again (D30, D31). An unknown status is not final (D32).
  */
 export function isFinalStatus(status: string): status is 'successful' | 'failed' {
   return status === 'successful' || status === 'failed';
 }
 
 /**
- * Tells whether the service waits for the customer: to approve on the phone, to type a code, or to
- * answer the bank (D30).
+ * Returns true if the service waits for the customer: to approve on the phone, to type a code, or
+ * to answer the bank (D30).
  */
 export function isWaitingForCustomer(status: string): boolean {
   return status === 'pay-offline' || status === 'otp-required' || status === '3ds-auth-required';

@@ -1,4 +1,4 @@
-/** Active currencies of ISO 4217, the funds and metals left out. */
+/** Active currencies of ISO 4217, without funds and metals. */
 const CURRENCIES =
   'AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP ' +
   'BYN BZD CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP ' +
@@ -8,16 +8,15 @@ const CURRENCIES =
   'SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS ' +
   'UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG';
 
-/** Currencies without decimals. */
 const WHOLE = 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF';
 
-/** Tells whether a code names a currency of ISO 4217 (D48). */
+/** Returns true if a code names a currency of ISO 4217 (D48). */
 export function isCurrency(code: string): boolean {
   return /^[A-Z]{3}$/.test(code) && CURRENCIES.includes(code);
 }
 
 /**
- * Returns how many decimals an amount of a currency may have. Amounts have two at most, so a
+ * Returns the number of decimals an amount of a currency may have. Amounts have two at most, so a
  * currency of three counts as one of two.
  */
 export function decimalsOf(currency: string): 0 | 2 {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 
 /**
  * The thirteen error codes with their meaning (specification 7) and the HTTP status they travel
- * with (D38). `10` also travels with 429 and 503, where waiting helps, and then with `Retry-After`.
+ * with (D38). `10` also travels with 429 and 503, if waiting helps, and then with `Retry-After`.
  */
 export const ERROR_CODES = {
   '01': {
@@ -26,13 +26,8 @@ export const ERROR_CODES = {
   '13': { httpStatus: 401, meaning: 'Access to resource denied.' },
 } as const;
 
-/** A two-digit error code of the specification's section 7. */
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/**
- * Context of a paged list (specification 2.2): `pageCount` pages of at most `perPage` records,
- * `total` in all.
- */
 export const metaSchema = v.object({
   total: v.number(),
   perPage: v.number(),
@@ -41,10 +36,7 @@ export const metaSchema = v.object({
 });
 export type Meta = v.InferOutput<typeof metaSchema>;
 
-/**
- * One field that could not be taken: where it is, a word programs can act on, and a sentence. Never
- * the value.
- */
+/** One refused field: its path, a word programs can act on, and a sentence. Never the value. */
 export const fieldProblemSchema = v.object({
   path: v.string(),
   code: v.string(),

@@ -7,15 +7,16 @@ import type { PaymentRequest } from './payment-request-schema.ts';
  */
 export const PROTOCOL_VERSION = 1;
 
-/** How often the page asks whether the frame is still there, and how many silences make it dead. */
+/**
+ * The page's pings to the frame: their interval, and the number of unanswered ones that make it
+ * dead.
+ */
 export const HEARTBEAT = { everyMs: 5_000, missedAtMost: 2 } as const;
 
-/**
- * How long the page waits for the frame's answer to `leave` before it closes with what is known.
- */
+/** The time in which the frame must answer `leave` before the page closes with what is known. */
 export const LEAVE_ANSWER_MS = 1_000;
 
-/** What the page knows of the money: nothing moves, nobody knows yet, or the service says paid. */
+/** The page's knowledge of the money: nothing moves, not known yet, or the service says paid. */
 export const MONEY_STATES = ['none', 'unknown', 'paid'] as const;
 export type MoneyState = (typeof MONEY_STATES)[number];
 
@@ -23,7 +24,6 @@ export type MoneyState = (typeof MONEY_STATES)[number];
 export const LEAVE_WAYS = ['close', 'escape', 'backdrop'] as const;
 export type LeaveWay = (typeof LEAVE_WAYS)[number];
 
-/** A theme as the page asks for it; the frame parses every value again before it uses one. */
 export interface FrameTheme {
   accent?: string;
   radius?: string;
@@ -33,7 +33,6 @@ export interface FrameTheme {
 type Guard<T> = (value: unknown) => value is T;
 type Shape = Record<string, Guard<unknown>>;
 type Guarded<G> = G extends Guard<infer T> ? T : never;
-/** A member whose guard takes undefined may be left out. */
 type Shaped<S extends Shape> = {
   [M in keyof S as undefined extends Guarded<S[M]> ? never : M]: Guarded<S[M]>;
 } & {
@@ -67,7 +66,7 @@ const isHeight = ((value) =>
   typeof value === 'number' && value >= 0 && value < 1e5) as Guard<number>;
 
 /**
- * The one message a frame sends its parent window, to exactly the origin it was told: it is up and
+ * The one message a frame sends its parent window, to exactly the origin it was given: it is up and
  * speaks these versions.
  */
 export const GREETING = { 'service-pay:ready': { versions: isVersionList } } as const;
@@ -91,20 +90,21 @@ export const OPENING = {
   },
 } as const;
 
-/** What a frame says over the port. */
 export const FRAME_MESSAGES = {
   /** A person can use the frame now: the skeleton may go. */
   shown: {},
   /**
-   * What is known of the money, each time it changes; said before anything that may move money is
-   * sent. `turn` is another each time.
+   * The state of the money, each time it changes, and before anything is sent that may move money.
+   * `turn` is another each time.
    */
   money: { state: isMoneyState, turn: isTurnOrAbsent },
   /** The popup may go: nothing holds it, or the customer said so. */
   close: {},
   /** The customer is being asked whether to leave: the popup stays. */
   stay: {},
-  /** The service does not know the public key of the request: the page tells its developer. */
+  /**
+   * The service does not know the public key of the request: the page reports it to its developer.
+   */
   'unknown-key': {},
   /** The customer has chosen another language: the page's side speaks it too. */
   language: { language: isLanguage },
@@ -113,11 +113,9 @@ export const FRAME_MESSAGES = {
    * sheet is as high as that, as far as the screen allows.
    */
   height: { px: isHeight },
-  /** Answer to `ping`. */
   pong: {},
 } as const;
 
-/** What a page says over the port. */
 export const PAGE_MESSAGES = {
   /**
    * The customer asks to leave, `by` one of the ways; a page older than `by` does not say which.
@@ -125,13 +123,12 @@ export const PAGE_MESSAGES = {
    * whether to leave, `close` leaves, `escape` takes the question back and `backdrop` does nothing.
    */
   leave: { by: isLeaveWayOrAbsent },
-  /** Asks for a `pong`. */
   ping: {},
   /** The popup was asked for again: put the focus back where it was (D11). */
   focus: {},
   /**
-   * The `money` of that turn has been taken in: whatever closes the popup from here on, its outcome
-   * goes by that. The frame sends nothing that may move money before.
+   * The page has recorded the `money` of that turn, and its outcome follows it however the popup
+   * closes. The frame sends nothing that may move money before.
    */
   noted: { turn: isTurn },
 } as const;
@@ -141,15 +138,15 @@ export type Opening = MessageOf<typeof OPENING>;
 export type FrameMessage = MessageOf<typeof FRAME_MESSAGES>;
 export type PageMessage = MessageOf<typeof PAGE_MESSAGES>;
 
-/** Who a window message must come from to be read at all. Compared with `===`. */
+/** The only sender whose window messages are read. Compared with `===`. */
 export interface ExpectedSender {
   origin: string;
   source: MessageEventSource | null;
 }
 
 /**
- * Reads a message between windows: nothing is looked at before origin and source are exactly the
- * expected ones. Gives undefined for anything else and throws nothing.
+ * Reads a message between windows, only if origin and source are exactly the expected ones. Returns
+ * undefined for anything else and throws nothing.
  */
 export function readWindowMessage<const Table extends Record<string, Shape>>(
   event: Pick<MessageEvent, 'data' | 'origin' | 'source'>,
@@ -162,8 +159,8 @@ export function readWindowMessage<const Table extends Record<string, Shape>>(
 }
 
 /**
- * Reads what came over a port by a table of messages: a plain object with that table's members and
- * no other, or undefined. Throws nothing.
+ * Reads a port's message by a table of messages: a plain object with that table's members and no
+ * other. Returns undefined for anything else and throws nothing.
  */
 export function readMessage<const Table extends Record<string, Shape>>(
   data: unknown,

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 
 import { chooseLanguage, chooseLocale, directionOf, LANGUAGES } from './languages.ts';
 
-/** Texts that look like languages more often than chance would have them. */
 const candidate = fc.oneof(
   fc.string(),
   fc.string({ unit: 'binary' }),

@@ -1,27 +1,26 @@
 /**
  * The languages the popup speaks, by their primary subtags. English is built in; each other is
- * loaded where it is chosen.
+ * loaded when it is chosen.
  */
 export const LANGUAGES = ['en', 'fr', 'pt', 'sw', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * The first candidate in a language that the popup speaks, with its region as it was written; `en`
- * where there is none (D23).
+ * Returns the first candidate in a language that the popup speaks, with its region as it was
+ * written; `en` if there is none (D23).
  */
 export function chooseLocale(candidates: readonly (string | undefined)[]): string {
   return candidates.find(findLanguage) ?? 'en';
 }
 
 /**
- * The first candidate's language that the popup speaks, whatever its region (`pt-BR`, `fr_CA`),
- * English otherwise (D23). What names no language is passed over (T22). Throws nothing.
+ * Returns the first candidate's language that the popup speaks, whatever its region (`pt-BR`,
+ * `fr_CA`), otherwise English (D23). Skips what names no language (T22). Throws nothing.
  */
 export function chooseLanguage(candidates: readonly (string | undefined)[]): Language {
   return findLanguage(chooseLocale(candidates))!;
 }
 
-/** Which way a language is written. */
 export function directionOf(language: Language): 'ltr' | 'rtl' {
   return language === 'ar' ? 'rtl' : 'ltr';
 }

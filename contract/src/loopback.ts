@@ -1,4 +1,4 @@
-/** Tells whether a host is this machine. An address of IPv6 comes without its brackets. */
+/** Returns true if a host is this machine. An IPv6 address comes without its brackets. */
 export function isLoopbackHost(host: string): boolean {
   return (
     host === 'localhost' ||

@@ -1,10 +1,9 @@
 import { chooseLanguage } from './languages.ts';
 
 /**
- * Builds the format in which amounts are shown on the page and in the frame: with the currency's
- * code, always two decimals, and the digits of cards and phones in every language. It formats a
- * decimal text as it is, without going through a float. A locale that `Intl` refuses is replaced by
- * its language.
+ * Builds the format of amounts on the page and in the frame: with the currency's code, always two
+ * decimals, and the digits of cards and phones in every language. It formats a decimal text as it
+ * is, without going through a float. A locale that `Intl` refuses is replaced by its language.
  */
 export function buildMoneyFormat(locale: string, currency: string): Intl.NumberFormat {
   const options = {

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 
 import { currencySchema, decimalSchema, isSameAmount, toDecimal } from './money.ts';
 
-/** A decimal of at most 15 digits, as whole hundredths, with its text made digit by digit. */
 const decimals = fc.bigInt({ min: 1n, max: 999_999_999_999_999n }).map((hundredths) => ({
   hundredths,
   text: `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`,

@@ -1,13 +1,13 @@
 import * as v from 'valibot';
 
 /**
- * Most significant digits an amount may have: what a JavaScript number still holds exactly (D6).
+ * Most significant digits an amount may have: a JavaScript number still holds these exactly (D6).
  */
 const MOST_DIGITS = 15;
 
 /**
- * How far a sum of floats may be from the decimal it means: a few last binary digits, or what a
- * long cart adds up to (D6).
+ * Largest distance of a sum of floats from the decimal it means: a few last binary digits, or the
+ * errors a long cart adds up to (D6).
  */
 const BINARY_NOISE = { relative: 4 * Number.EPSILON, absolute: 1e-8 } as const;
 
@@ -27,10 +27,9 @@ export const currencySchema = v.pipe(
 );
 
 /**
- * Turns what a page may pass as `amount` into a decimal with two places, or gives undefined where
- * it breaks D6: not above 0, more than two decimals, more than 15 significant digits, or no number
- * at all. `0.1 + 0.2` is `"0.30"`; `1.005` is refused, since nobody can say whether 1.00 or 1.01
- * was meant.
+ * Turns a page's `amount` into a decimal with two places. Returns undefined if it breaks D6: not
+ * above 0, more than two decimals, more than 15 significant digits, or no number at all. `0.1 +
+ * 0.2` is `"0.30"`; `1.005` is refused, since it could mean 1.00 or 1.01.
  */
 export function toDecimal(amount: unknown): string | undefined {
   let text: unknown = amount;
@@ -56,8 +55,8 @@ export function toDecimal(amount: unknown): string | undefined {
 }
 
 /**
- * Tells whether two decimals are the same amount: `"10"`, `"10.0"` and `"10.00"` are. Digit by
- * digit, at any size. Throws on a text that is no decimal.
+ * Returns true if two decimals are the same amount: `"10"`, `"10.0"` and `"10.00"` are. Compares
+ * digit by digit, at any size. Throws on a text that is no decimal.
  */
 export function isSameAmount(one: string, other: string): boolean {
   return (

@@ -74,7 +74,6 @@ const SESSION_WITH_PROMPT: Answer = {
   },
 };
 
-/** Every call of the checkout API. */
 export const CHECKOUT_OPERATIONS: readonly Operation[] = [
   {
     operationId: 'openSession',

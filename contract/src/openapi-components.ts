@@ -36,26 +36,20 @@ import { CHANNELS } from './payment-request.ts';
 import { billingSchema, customerSchema, paymentRequestSchema } from './payment-request-schema.ts';
 import { EVENTS } from './webhook.ts';
 
-/**
- * What one member says: a sentence; the values known of it, where a reader must also take others
- * (D32); whether a number only counts.
- */
 export type MemberWords =
   | string
   | { readonly says: string; readonly known?: readonly unknown[]; readonly isCount?: true };
 
-/** One schema under its name in the description, with words for people. */
 export interface Component {
   readonly schema: v.GenericSchema;
   readonly description: string;
   readonly members: Readonly<Record<string, MemberWords>>;
-  /** What has no place in the schema itself. */
   readonly more?: object;
 }
 
 /**
- * A component whose every member has words: one that is added to a schema does not compile until it
- * is explained.
+ * Makes a component whose every member has words: a member added to a schema does not compile until
+ * it is explained.
  */
 export function component<const Schema extends v.GenericSchema>(
   schema: Schema,
@@ -70,10 +64,6 @@ const MESSAGE = 'For logs and people. Never decide by it.';
 
 const [cardAttemptSchema, mobileMoneyAttemptSchema] = createAttemptSchema.options;
 
-/**
- * The challenge page of a card, as the sandbox's own page reads it: no service needs to have the
- * like.
- */
 const challengeSchema = v.object({
   merchantName: v.string(),
   total: sessionSchema.entries.total,
@@ -81,16 +71,14 @@ const challengeSchema = v.object({
   isOpen: v.boolean(),
 });
 
-/** What the challenge page is answered by. */
 const challengeChoiceSchema = v.object({ answer: v.picklist(['approve', 'decline']) });
 
 /**
- * The body of a webhook with all that the service sends (D40): a receiver needs no more of it than
- * the reference (D54).
+ * The body of a webhook with all that the service sends (D40): a receiver needs only the reference
+ * (D54).
  */
 const sentEventSchema = v.object({ event: v.string(), data: collectionSchema });
 
-/** An answer around one component. */
 export function answerOf(schema: v.GenericSchema, description: string): Component {
   return component(envelopeSchema(schema), description, {
     status: STATUS,
@@ -99,7 +87,6 @@ export function answerOf(schema: v.GenericSchema, description: string): Componen
   });
 }
 
-/** Every schema of merchant API, checkout API and webhook, by its name in the description. */
 export const COMPONENTS = {
   Collection: component(
     collectionSchema,

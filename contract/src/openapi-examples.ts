@@ -2,7 +2,6 @@ import type { Attempt, CreateAttempt, Session } from './checkout-api.ts';
 import type { Collection } from './collection.ts';
 import type { PaymentRequest } from './payment-request-schema.ts';
 
-/** A payment by mobile money that was paid and settled. */
 export const PAID: Collection = {
   id: '9c1d2f64-7a0e-4b7c-8e57-6a1f4b3d2c33',
   initiatedAt: '2026-03-12T07:06:11.562Z',
@@ -41,7 +40,6 @@ export const PAID: Collection = {
 
 const UNPAID = { completedAt: null, fee: null, settlementStatus: null, settlement: null } as const;
 
-/** The same while its prompt is out on the customer's phone. */
 export const PROMPTED: Collection = {
   ...PAID,
   ...UNPAID,
@@ -53,7 +51,6 @@ export const PROMPTED: Collection = {
   },
 };
 
-/** A payment by card whose session is over without money. */
 export const FAILED: Collection = {
   ...PAID,
   ...UNPAID,
@@ -71,7 +68,6 @@ export const FAILED: Collection = {
   },
 };
 
-/** A request to pay, as the frame sends it. */
 export const REQUEST: PaymentRequest = {
   key: 'pub_sandbox_demo',
   email: 'ada@shop.example',
@@ -79,7 +75,6 @@ export const REQUEST: PaymentRequest = {
   amount: '10.75',
 };
 
-/** A session that was just opened. */
 export const OPEN: Session = {
   reference: 'order-1001',
   merchantName: 'Kabwata Market',
@@ -126,7 +121,6 @@ const NOTHING_OUT: Attempt = {
   codesLeft: null,
 };
 
-/** A session with one attempt, which stands as given. */
 export function sessionWith(attempt: Partial<Attempt>, session: Partial<Session> = {}): Session {
   return {
     ...OPEN,
@@ -137,7 +131,6 @@ export function sessionWith(attempt: Partial<Attempt>, session: Partial<Session>
   };
 }
 
-/** The prompt of an Airtel phone. */
 export const PROMPT = {
   operator: 'airtel',
   networkName: 'Airtel',
@@ -145,7 +138,6 @@ export const PROMPT = {
   lastDigits: '1111',
 } as const;
 
-/** Attempts as a frame sends them, by test instruments. */
 export const ATTEMPTS = {
   card: {
     id: ATTEMPT_ID,
@@ -159,7 +151,6 @@ export const ATTEMPTS = {
   },
 } as const satisfies Record<string, CreateAttempt>;
 
-/** An answer that worked, around `data`. */
 export function enveloped(data: unknown, more: object = {}): object {
   return { status: true, message: '', data, ...more };
 }

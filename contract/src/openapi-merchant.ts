@@ -15,7 +15,6 @@ const FROM_AND_TO = {
     '^\\d{4}-\\d\\d-\\d\\d(?:T\\d\\d:\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:Z|[+-]\\d\\d:\\d\\d))?$',
 } as const;
 
-/** Every call of the merchant API. */
 export const MERCHANT_OPERATIONS: readonly Operation[] = [
   {
     operationId: 'verifyCollection',

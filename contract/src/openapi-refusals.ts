@@ -3,23 +3,17 @@ import type { Example, Refusal } from './openapi-operation.ts';
 
 type Part = Record<string, unknown>;
 
-/**
- * What a call may be asked with, and who answers it: how it may be refused besides for reasons of
- * its own.
- */
 export interface RefusalTraits {
   readonly hasBody: boolean;
-  /** People pay by it. The control API is never made to fail. */
+  /** True for calls that people pay by. The control API is never made to fail. */
   readonly isService: boolean;
 }
 
-/** Told beside a call's own 401. */
 const FOREIGN: Refusal = {
   errorCode: '13',
   when: 'The request names a host this service does not answer to, or a page of another origin sent it.',
 };
 
-/** Refusals that are the same for every call which has them, by their names in the description. */
 const SHARED = {
   BodyTooLarge: { errorCode: '01', httpStatus: 413, when: 'The body is larger than 64 kB.' },
   BodyNotJson: {
@@ -55,7 +49,6 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Unavailable.',
 };
 
-/** The refusals that calls share, as the description has them. */
 export const SHARED_REFUSALS: Part = Object.fromEntries(
   Object.entries(SHARED).map(([name, refusal]) => [
     name,
@@ -64,8 +57,8 @@ export const SHARED_REFUSALS: Part = Object.fromEntries(
 );
 
 /**
- * One response for each HTTP status, which lists the codes it may carry (`x-error-codes`, for
- * programs).
+ * Builds one response for each HTTP status, which lists the codes it may carry (`x-error-codes`,
+ * for programs).
  */
 export function buildRefusals(
   refusals: readonly Refusal[],
@@ -94,7 +87,6 @@ export function buildRefusals(
   };
 }
 
-/** A JSON body, or one of another kind, by the name of its component. */
 export function contentOf(
   component: string,
   examples: Readonly<Record<string, Example>>,

@@ -25,7 +25,6 @@ const DESCRIPTION =
   `lower-case hex SHA-256 of your API token. Store it, return 200 within ${WEBHOOK_RETRY.answerWithinMs / 1000} s, then verify: use nothing but ` +
   'the reference. It may arrive twice, late, out of order, or never.';
 
-/** The requests that the service makes: one for each event. */
 export function buildWebhooks(): Record<string, unknown> {
   return Object.fromEntries(EVENTS.map((event) => [event, { post: buildWebhook(event) }]));
 }

@@ -11,14 +11,13 @@ import { buildWebhooks } from './openapi-webhooks.ts';
 export { answerOf, type Component, component } from './openapi-components.ts';
 export type { Operation } from './openapi-operation.ts';
 
-/** What a description is made of besides the merchant API, the checkout API and the webhook. */
+/** Parts of a description besides the merchant API, the checkout API and the webhook. */
 export interface Additions {
   readonly version: string;
   readonly operations?: readonly Operation[];
   readonly components?: Readonly<Record<string, Component>>;
 }
 
-/** Anything that is a part of the description. */
 type Part = Record<string, unknown>;
 
 const TAGS = [

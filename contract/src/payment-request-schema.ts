@@ -3,15 +3,14 @@ import * as v from 'valibot';
 import { currencySchema, decimalSchema } from './money.ts';
 import { CHANNELS, type MemberRule, REQUEST_RULES } from './payment-request.ts';
 
-/** Who bears the fee (specification 2.1). */
+/** The party that bears the fee (specification 2.1). */
 export const bearerSchema = v.picklist(['merchant', 'customer']);
 export type Bearer = v.InferOutput<typeof bearerSchema>;
 
-/** A way to pay that a request may name (specification 2.1). */
 export const channelSchema = v.picklist(CHANNELS);
 export type Channel = v.InferOutput<typeof channelSchema>;
 
-/** Who pays, as far as the shop knows: prefills a form, decides nothing (specification 2.1). */
+/** The customer, as far as the shop knows: prefills a form, decides nothing (specification 2.1). */
 export const customerSchema = v.object({
   firstName: v.optional(text(REQUEST_RULES['customer.firstName'])),
   lastName: v.optional(text(REQUEST_RULES['customer.lastName'])),
@@ -20,7 +19,7 @@ export const customerSchema = v.object({
 export type Customer = v.InferOutput<typeof customerSchema>;
 
 /**
- * Where the card's statements go (specification 2.1). `state` is two letters in the US and Canada.
+ * The billing address of the card (specification 2.1). `state` is two letters in the US and Canada.
  */
 export const billingSchema = v.object({
   streetAddress: v.optional(text(REQUEST_RULES['billing.streetAddress'])),
@@ -32,7 +31,7 @@ export const billingSchema = v.object({
 export type Billing = v.InferOutput<typeof billingSchema>;
 
 /**
- * A payment request as it crosses a wire (specification 2.1): what `readPaymentOptions` makes of a
+ * A payment request as it crosses a wire (specification 2.1), made by `readPaymentOptions` of a
  * page's options. `amount` is a decimal text in whole units of `currency`; without `currency` the
  * merchant's default applies (D8).
  */

@@ -1,7 +1,6 @@
 import { toDecimal } from './money.ts';
 import type { Channel, PaymentRequest } from './payment-request-schema.ts';
 
-/** The channels a request may name (specification 2.1). */
 export const CHANNELS = ['card', 'mobile-money'] as const;
 
 const SHOWN_LENGTH = 120;
@@ -15,7 +14,6 @@ export function cutToShown(text: string): string {
     : text;
 }
 
-/** One text member of a payment request: what it must look like, and how to say so. */
 export interface MemberRule {
   /** Without flags: a JSON Schema has no place for them. */
   readonly pattern: RegExp;
@@ -71,30 +69,30 @@ const STATE: MemberRule = {
 
 const CALLBACKS = ['onSuccess', 'onClose', 'onConfirmationPending'] as const;
 
-/** Functions told the outcome: exactly one of them, exactly once (specification 3, D1). */
+/** Callbacks for the outcome: exactly one of them runs, exactly once (specification 3, D1). */
 export interface Callbacks {
   onSuccess?: (response: { reference: string }) => unknown;
   onClose?: () => unknown;
   onConfirmationPending?: () => unknown;
 }
 
-/** One broken rule: where, and what was expected there. Never holds the value. */
+/** One broken rule: the member's path, and the value expected there. Never holds the value. */
 export interface Problem {
   path: string;
   message: string;
 }
 
-/** A page's options, read once. `request` may be used only where `problems` is empty. */
+/** A page's options, read once. `request` may be used only if `problems` is empty. */
 export interface ReadOptions {
   request: PaymentRequest;
   callbacks: Callbacks;
   problems: Problem[];
-  /** Members no rule knows; ignored (D5). */
+  /** Members without a rule; ignored (D5). */
   unknown: string[];
 }
 
 /**
- * Reads what a page passed to `getPaid` into a plain payment request, naming every broken rule
+ * Reads a page's options for `getPaid` into a plain payment request, naming every broken rule
  * (specification 2.1, D4–D10, D27). Takes proxies, frozen objects and class instances; reads each
  * member once, by name, and never one that only `Object.prototype` has. Throws nothing.
  */
@@ -186,7 +184,6 @@ export function readPaymentOptions(options: unknown): ReadOptions {
     return value === null || value === '' ? undefined : value;
   }
 
-  /** A copy of a list's items, or undefined where it is no list. */
   function listOf(path: string, value: unknown): unknown[] | undefined {
     return attempt(path, () => (Array.isArray(value) ? [...value] : undefined));
   }
@@ -203,8 +200,8 @@ export function readPaymentOptions(options: unknown): ReadOptions {
 }
 
 /**
- * An object with its own members only: another script may have put a setter or a value of the same
- * name where all others look.
+ * Makes an object without a prototype: another script may have put a setter or a value of the same
+ * name on `Object.prototype`.
  */
 function bare(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
@@ -224,8 +221,8 @@ function membersOf(value: unknown): object | undefined {
 }
 
 /**
- * Own members and those of a class, never what stands on the root prototype, where any script can
- * put things.
+ * Returns true for own members and those of a class, never for those of `Object.prototype`, where
+ * any script can add some.
  */
 function hasMember(object: object, name: string): boolean {
   for (let at: object | null = object; at; at = Object.getPrototypeOf(at) as object | null) {
@@ -235,7 +232,6 @@ function hasMember(object: object, name: string): boolean {
   return false;
 }
 
-/** The names a page wrote itself. A proxy that will not list them has none that we know of. */
 function namesOf(object: object | undefined): string[] {
   try {
     return object ? Object.keys(object) : [];

@@ -10,7 +10,6 @@ export interface MobilePhone<Of extends Network = Network> {
   readonly network: Of;
 }
 
-/** Digits of a number after its leading 0, in every country the service knows. */
 const SUBSCRIBER_DIGITS = 9;
 
 /**

@@ -6,12 +6,12 @@ import * as v from 'valibot';
  */
 export const SIGNATURE_HEADER = 'X-ServicePay-Signature';
 
-/** What a signature looks like. Check it before comparing: anything else cannot be one (D41). */
+/** The form of a signature. Check it before comparing: anything else cannot be one (D41). */
 export const SIGNATURE_PATTERN = /^[0-9a-f]{128}$/;
 
 /**
  * Events we know. Only the first is in the specification (section 6); the service sends the others
- * where they are switched on (D43).
+ * if they are switched on (D43).
  */
 export const EVENTS = ['collection.successful', 'collection.failed', 'collection.settled'] as const;
 export type EventName = (typeof EVENTS)[number];
@@ -19,7 +19,7 @@ export type EventName = (typeof EVENTS)[number];
 /** HTTP statuses that acknowledge a delivery (D42). A redirect does not. */
 export const ACKNOWLEDGING_STATUSES: readonly number[] = [200, 201, 202];
 
-/** When a delivery is given up on and how often it is tried again until then (D42). */
+/** The retries of a delivery, and when the service gives up (D42). */
 export const WEBHOOK_RETRY = {
   answerWithinMs: 10_000,
   everyMs: 30 * 60_000,
