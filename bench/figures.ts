@@ -1,32 +1,26 @@
-/** One line of the table: what was measured, against what it may be at most (or at least). */
 export interface Figure {
   id: string;
   name: string;
   unit: string;
-  /** The bound, and which side of it is good. A figure without one is told without a verdict. */
+  /**
+   * The bound, and the side of it that is good. A figure without one is printed without a verdict.
+   */
   budget?: number;
   direction?: 'at most' | 'at least';
-  /** One value per run; a size has one. */
   runs: number[];
-  /** The two values that a ratio compares, in words. */
   compared?: string;
 }
 
-/** How much is measured: all of it, or just enough to see that the bench works. */
 export interface Scale {
   runs: number;
-  /** How long one load on the template lasts. */
   seconds: number;
-  /** Orders in the large database. */
   stored: number;
 }
 
-/** The middle value; of an even number the mean of the two middle ones. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which this part of the values lies, between neighbours in proportion. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = Float64Array.from(values).sort();
   const at = (sorted.length - 1) * part;
@@ -36,7 +30,7 @@ export function quantile(values: readonly number[], part: number): number {
   return low === high ? low : low + (high - low) * (at - Math.floor(at));
 }
 
-/** Prints the figures as one table and says whether every budget held. */
+/** Prints the figures as one table and returns true if every budget held. */
 export function printFigures(figures: readonly Figure[]): boolean {
   const rows = figures.map((figure) => [
     figure.id,
@@ -70,7 +64,7 @@ function verdict(figure: Figure): string {
   return isMissed(figure) ? 'MISSED' : 'held';
 }
 
-/** A budget is missed only when the better quarter of the runs misses it, since machines drift. */
+/** A budget is missed only if the better quarter of the runs misses it, since machines drift. */
 function isMissed({ budget, direction, runs }: Figure): boolean {
   if (budget === undefined) return false;
   return direction === 'at most' ? quantile(runs, 0.25) > budget : quantile(runs, 0.75) < budget;

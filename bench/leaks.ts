@@ -1,18 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CDPSession, Page } from 'playwright-core';
 
-/** How long a page is given to free what nobody uses any more. */
 const FREED_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
 
-/** What a page holds at one moment, after its garbage has been collected. */
 export interface Footprint {
-  /** Nodes and listeners of the whole page, as the browser counts them, detached ones included. */
   nodes: number;
   listeners: number;
   documents: number;
   frames: number;
-  /** Listeners on `window` and `document`. */
   globalListeners: number;
   timers: number;
   observers: number;
@@ -22,17 +18,14 @@ export interface Footprint {
   heapBytes: number;
 }
 
-/** A page before the first popup, after one opened and closed, and after all. */
 export interface LeakReport {
   untouched: Footprint;
   once: Footprint;
   after: Footprint;
 }
 
-/** What the page's own counters say. */
 type Counters = Pick<Footprint, 'timers' | 'observers' | 'ports'>;
 
-/** As much of `window` as the cycles use. */
 interface Shop {
   counters: () => Counters;
   later: typeof requestAnimationFrame;
@@ -42,13 +35,13 @@ interface Shop {
   };
 }
 
-/** Makes a page count its timers, observers and ports. Called before the page is opened. */
+/** Makes a page count its timers, observers and ports. Call it before the page is opened. */
 export async function watchLeaks(page: Page): Promise<void> {
   await page.addInitScript(installCounters);
 }
 
 /**
- * Opens and closes the popup over and over, by turns: closed when it is shown, in the same tick,
+ * Opens and closes the popup over and over, in turn: closed when it is shown, in the same tick,
  * loaded ahead, after success, and by an element that is taken out of the page. `options` are those
  * of new orders, which get references of their own; `paid` is the reference of an order that was
  * paid with the same. The page must have loaded the script by its tag, after `watchLeaks`.
@@ -70,7 +63,7 @@ export async function measureLeaks(
 }
 
 /**
- * Measures until nothing is above what was there before, or for so long: a busy browser cleans up
+ * Measures until nothing is above the counts before, or until time is up: a busy browser cleans up
  * later than it counts.
  */
 async function measureFreed(
@@ -89,7 +82,7 @@ async function measureFreed(
   }
 }
 
-/** Collects garbage until that changes nothing any more: what is freed late is no leak. */
+/** Collects garbage until the counts stop changing: a node freed late is no leak. */
 async function measure(page: Page, devtools: CDPSession): Promise<Footprint> {
   let before: Footprint | undefined;
   for (;;) {
@@ -134,8 +127,8 @@ async function countListeners(devtools: CDPSession, expression: string): Promise
 }
 
 /**
- * Runs in the page: one popup after the other, opened and closed in five ways. In one call, since
- * each leaves its code in the page.
+ * Runs in the page: opens and closes one popup after the other, in one call, since each call would
+ * leave its own code in the page.
  */
 async function openAndClose(plan: {
   from: number;
@@ -181,7 +174,6 @@ async function openAndClose(plan: {
   }
 }
 
-/** Runs in the page before any other script: wraps what a popup could forget to stop. */
 function installCounters(): void {
   const live = {
     timers: new Set<unknown>(),

@@ -1,6 +1,5 @@
 import { Pool } from 'undici';
 
-/** One request of a load: what to send, as a function of its number. */
 export type Call = (index: number) => {
   path: string;
   method: 'GET' | 'POST';
@@ -10,18 +9,18 @@ export type Call = (index: number) => {
 
 const CONNECTIONS = 100;
 
-/** What a load may take beyond its timetable before it is given up. */
+/** The longest delay beyond the timetable before a load is given up. */
 const LATE_MS = 5_000;
 
-/** What one call of a closed loop may take: a disk that others write to is slow at times. */
+/** The time limit of one call of a closed loop: a disk that others write to is slow at times. */
 const ONE_CALL_MS = 20_000;
 
 /**
  * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones were answered,
- * in turn to each of these servers, and gives each one's latency in milliseconds counted from the
- * time it was due. What is not answered 200, or not some seconds after the last one is due, is
- * infinitely late. The connections stand before: a service that has sent for a while has them open,
- * and opening them all at once would be most of what the first tenth of a second measures.
+ * in turn to each of these servers, and returns each one's latency in milliseconds from the time it
+ * was due. A call without a 200 within some seconds after the last one is due is infinitely late.
+ * The connections are opened first, as in a service that has been sending for a while: opening them
+ * all at once would be most of the first tenth of a second.
  */
 export async function openLoop(
   urls: readonly string[],
@@ -59,8 +58,8 @@ export async function openLoop(
 }
 
 /**
- * Sends `count` calls over `connections`, each as soon as the last is answered, and gives the calls
- * answered per second. Throws where an answer was not 200.
+ * Sends `count` calls over `connections`, each as soon as the last is answered, and returns the
+ * calls answered per second. Throws if an answer is not 200.
  */
 export async function closedLoop(
   url: string,

@@ -18,7 +18,7 @@ const SHORT: Scale = { runs: 1, seconds: 1, stored: 10_000 };
 
 /**
  * Measures everything that has a budget, or the named suites, and prints one table. Exits with 1 if
- * a budget was missed. `--short` measures too little to mean much, as a trial of the bench itself.
+ * a budget was missed. `--short` only shows that the bench works.
  */
 const named = process.argv.slice(2).filter((name) => name !== '--short');
 const scale = process.argv.includes('--short') ? SHORT : FULL;

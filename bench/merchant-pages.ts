@@ -7,7 +7,6 @@ import { build } from 'vite';
 /** Merchant pages that differ in their script alone, on another site than the service's. */
 export interface MerchantPages {
   url: string;
-  /** The page of one input, on the service's site. */
   inputUrl: string;
   close(): void;
 }
@@ -16,8 +15,8 @@ const INPUT_PAGE =
   '<!doctype html><html lang="en"><title>Floor</title><input autocomplete="cc-number" aria-label="Card number">';
 
 /**
- * Serves `/popup` with the real script, `/lit-floor` with the least popup that Lit can be, and
- * `/input-floor` with the least form.
+ * Serves `/popup` with the real script, `/lit-floor` with the smallest popup of Lit, and
+ * `/input-floor` with the smallest form.
  */
 export async function serveMerchantPages(serviceUrl: string): Promise<MerchantPages> {
   const pages = new Map([
@@ -46,7 +45,6 @@ export async function serveMerchantPages(serviceUrl: string): Promise<MerchantPa
   };
 }
 
-/** Returns options for `getPaid` with a new reference. */
 export function freshOptions() {
   return {
     key: 'pub_sandbox_demo',

@@ -7,7 +7,6 @@ import { freshOptions } from './merchant-pages.ts';
 
 const CYCLES = 100;
 
-/** What a popup may leave nothing of. The heap has a budget of its own. */
 const KINDS = [
   'nodes',
   'listeners',
@@ -21,9 +20,8 @@ const KINDS = [
 ] as const;
 
 /**
- * B9 and B10: what the popup leaves on a merchant's page once it has been opened and closed, and
- * after a hundred times. `browser` must compile nothing to machine code: what it compiles, and
- * when, is its own choice, and it compiles the measuring along.
+ * B9 and B10: the popup's leftovers on a merchant's page after one opening, and after a hundred.
+ * `browser` must not compile to machine code: that memory varies, and would be measured too.
  */
 export async function measureLeftovers(
   browser: Browser,

@@ -11,12 +11,11 @@ const PAGE = new URL('checkout/v1/index.html', DIST);
 const ASSETS = new URL('checkout/v1/assets/', DIST);
 const FRAME = 'iframe[title="Secure payment"]';
 
-/** A script with the words of one language. English is part of the first script. */
 const LANGUAGE = /^[a-z]{2}-[\w-]+\.js$/;
 
 /**
- * B1 to B4: what the popup weighs and how often it asks the network. Compression is brotli at its
- * best, kB are 1000 bytes.
+ * B1 to B4: the size of the popup and its requests. Compression is brotli at its best, kB are 1000
+ * bytes.
  */
 export async function measureLoads(browser: Browser, pagesUrl: string): Promise<Figure[]> {
   const inline = await weighFile(new URL('js/v1/inline.js', DIST));
@@ -58,8 +57,8 @@ export async function measureLoads(browser: Browser, pagesUrl: string): Promise<
 }
 
 /**
- * Weighs what the frame loads until a card number can be typed, compressed as it is served. Files
- * that the page does not name wait until then, so that they are never counted as the form's.
+ * Weighs the files the frame loads until a card number can be typed, compressed as they are served.
+ * Files that the page does not name are held back until then, so they never count.
  */
 async function countLoads(
   browser: Browser,

@@ -5,7 +5,7 @@ import { freshOptions, type MerchantPages } from './merchant-pages.ts';
 
 const SLOWED = 4;
 
-/** A mobile network as half of Africa knows it: 150 ms there and back, 1.6 Mbit/s down. */
+/** A mobile network as half of Africa knows it: 150 ms round trip, 1.6 Mbit/s down. */
 const NETWORK = {
   offline: false,
   latency: 150,
@@ -13,12 +13,10 @@ const NETWORK = {
   uploadThroughput: 750_000 / 8,
 };
 
-/** How a page begins to load a popup ahead, and opens it. */
 interface Side {
   url: string;
   preload: string;
   open: () => string;
-  /** The start of its frame's address. */
   frameUrl: string;
 }
 
@@ -64,7 +62,7 @@ export async function measureOpening(
  * B6 and B7: from the call to a card number that can be typed, on a slow phone and a slow network,
  * the popup and a floor in turn. Cold is a fresh profile in which the page alone has loaded; ahead
  * is the same after `preload()`. `browser` must keep page and frame in one process, as small phones
- * do: the slowing then holds for both.
+ * do, so that both are slowed.
  */
 export async function measureForm(
   browser: Browser,
@@ -113,7 +111,6 @@ export async function measureForm(
   ];
 }
 
-/** Milliseconds of the popup, and of a floor measured right after it. */
 interface Pair {
   popup: number;
   floor: number;
@@ -170,7 +167,6 @@ async function timeOpening(browser: Browser, url: string, call: string): Promise
   return { shownMs, longestTaskMs };
 }
 
-/** The longest task of the thread that ran the page at `url`, out of a trace. */
 function findLongestTask(trace: Buffer, url: string): number {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] };
   const commit = traceEvents.find(
@@ -217,14 +213,15 @@ async function timeForm(browser: Browser, side: Side, isAhead: boolean): Promise
   return took as number;
 }
 
-/** In the page: the frame that takes what is typed. In the frame: the field for the card number. */
+/** In the page: the frame that takes input. In the frame: the field for the card number. */
 const OPEN_FRAME = 'dialog[open] iframe:not([inert])';
 const CARD_NUMBER = 'input[autocomplete="cc-number"]';
 
 /**
- * Runs in page and frame before anything else, since whatever is brought in later would be measured
- * along. In the page, `formShown` is when the frame's field was first painted and `whenThere` is
- * when an element can be seen in the document or a shadow root, asked once a frame of animation.
+ * Runs in page and frame before anything else, since a script loaded later would be measured too.
+ * In the page, `formShown` is the time at which the frame's field was first painted, and
+ * `whenThere` the time at which an element is in the document or a shadow root, checked once a
+ * frame of animation.
  */
 function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin: string }): void {
   const find = (root: ParentNode, selector: string): Element | undefined => {

@@ -23,10 +23,9 @@ const ONE_PROCESS = [
   '--disable-site-isolation-trials',
 ];
 
-/** The interpreter alone, so that a heap holds what was kept and not what was compiled. */
+/** The interpreter alone, so that a heap holds no compiled code. */
 const WITHOUT_MACHINE_CODE = ['--js-flags=--no-sparkplug --no-maglev --no-turbofan'];
 
-/** The budgets of the popup: B1 to B10. */
 export async function measurePopup({ runs }: Scale): Promise<Figure[]> {
   await buildStaleWidget();
   const service = await startSandbox({ port: 0 });

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The memory that the machine gives a process now. */
 export function residentMb(pid: number): number {
   return readStatus(pid, 'VmRSS');
 }
 
-/** The most memory that the machine ever gave it. */
 export function peakMb(pid: number): number {
   return readStatus(pid, 'VmHWM');
 }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { ROOT } from '../scripts/programs/run-tool.ts';
 import type { Figure } from './figures.ts';
 
-/** B43: what `npm ci` installs. The other figures of the project are taken by hand. */
+/** B43: the size of `npm ci`. The other figures of the project are taken by hand. */
 export async function measureProject(): Promise<Figure[]> {
   const { stdout } = await promisify(execFile)('du', ['-sm', 'node_modules'], { cwd: ROOT });
   return [

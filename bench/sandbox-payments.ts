@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import { CONNECTIONS, type SandboxProgram } from './sandbox-program.ts';
 
-/** Pays by card as the checkout page does: opens a session and sends one attempt. */
 export async function payByCard({ call }: SandboxProgram, reference: string): Promise<void> {
   const order = { key: 'pub_sandbox_demo', email: 'mary@example.com', reference, amount: '10.00' };
   const { token } = (await call('POST', '/checkout/v1/sessions', order)) as { token: string };
@@ -16,14 +15,12 @@ export async function payByCard({ call }: SandboxProgram, reference: string): Pr
   });
 }
 
-/** Places collections by the control API, under the references `order-0` and so on. */
 export function placeCollections({ call }: SandboxProgram, count: number): Promise<void> {
   return inParallel(count, (at) =>
     call('POST', '/_sandbox/collections', { reference: `order-${at}` }),
   );
 }
 
-/** Does `work` this many times, as many at once as a sandbox has connections. */
 export async function inParallel(
   count: number,
   work: (at: number) => Promise<unknown>,

@@ -6,25 +6,20 @@ import { Pool } from 'undici';
 
 import { residentMb } from './process-use.ts';
 
-/** Calls at once to a sandbox. */
 export const CONNECTIONS = 16;
 
-/** A sandbox that runs as a program of its own. */
 export interface SandboxProgram {
   readonly url: string;
-  /** Returns an answer's data. Throws if the answer is an error. */
   call(
     method: 'GET' | 'POST' | 'PUT',
     path: string,
     body?: object,
     headers?: Record<string, string>,
   ): Promise<unknown>;
-  /** The memory that the machine gives it now. */
   residentMb(): number;
   stop(): Promise<void>;
 }
 
-/** Starts the sandbox program at `main`, and resolves once it prints where it listens. */
 export async function startSandboxProgram(
   main: string,
   args: readonly string[] = [],

@@ -16,8 +16,8 @@ const RETRY_PAUSE_S = 30 * 60;
 const TOKEN = { authorization: 'Bearer sec_sandbox_demo' };
 
 /**
- * B30 to B33: the sandbox as its package carries it, in JavaScript, called over HTTP. From the
- * sources of this repository it takes 20 MB more, because Node strips their types.
+ * B30 to B33: the packed sandbox, in JavaScript, called over HTTP. From the sources of this
+ * repository it takes 20 MB more, because Node strips their types.
  */
 export async function measureSandbox({ runs }: Scale): Promise<Figure[]> {
   const shop = await buildPackedShop();

@@ -14,22 +14,19 @@ const REST_OF_ID = '9f2c51d07be64a38c1f05e7ab3d94608f17e2c6a5b';
 const STORED_OVER_MS = 30 * 24 * 60 * 60_000;
 const AN_HOUR_MS = 60 * 60_000;
 
-/** What every order of a load is for: the service answers this amount and currency. */
 export const [ITEM] = (await readCatalogue()) as readonly [CatalogueItem];
 
-/** A database with the shop's schema, filled past the shop. */
 export interface BenchDatabase {
   readonly kind: DatabaseKind;
   readonly url: string;
-  /** Places so many orders that await their payment, and gives its references. */
   placeOrders(count: number): Promise<string[]>;
   drop(): Promise<void>;
 }
 
 /**
- * Makes a database with so many orders of the last 30 days: of a hundred, 90 paid, told of and
- * handed over, 6 expired, 2 failed, one to review, and one awaited. Their keys begin with when they
- * were made, as the shop's do, and those of deliveries lie in no order.
+ * Makes a database with orders of the last 30 days: of a hundred, 90 paid and fulfilled, 6 expired,
+ * 2 failed, one to review, and one awaited. Their keys begin with their creation time, as the
+ * shop's do, and those of deliveries are in no order.
  */
 export async function makeBenchDatabase(
   kind: DatabaseKind,
@@ -57,8 +54,8 @@ function referenceOf(number: number): string {
 }
 
 /**
- * Numbers with the keys of `referenceOf`, and others in no order: a multiple modulo a prime meets
- * no other.
+ * Numbers with the keys of `referenceOf`, and others in no order: multiples modulo a prime never
+ * collide.
  */
 function numbered(first: number, last: number): string {
   return `
@@ -107,7 +104,6 @@ function insertPayments(
     from keyed`;
 }
 
-/** What the service tells of a payment, as long as it really is. */
 export function bodyOf(reference: string): string {
   return JSON.stringify({
     event: 'collection.successful',
@@ -140,7 +136,7 @@ export function bodyOf(reference: string): string {
   });
 }
 
-/** What a server does by itself in time, before it would do it in the middle of a load. */
+/** Work that a server does by itself in time, done here before it would fall into a load. */
 function settle(kind: DatabaseKind): string[] {
   return kind === 'postgres'
     ? ['vacuum analyze', 'checkpoint']

@@ -10,7 +10,7 @@ const SEARCHES = 30;
 const CLAIM_MS = 60_000;
 const A_DAY_MS = 24 * 60 * 60_000;
 
-/** B24 and B25: what a million stored orders change, and how quickly a due one is found. */
+/** B24 and B25: the slowdown with a million stored orders, and the time to find a due one. */
 export async function measureMillion(kind: DatabaseKind, scale: Scale): Promise<Figure[]> {
   const many = await makeBenchDatabase(kind, scale.stored);
   const few = await makeBenchDatabase(kind, FEW);
@@ -43,7 +43,6 @@ async function measureSearch({ kind, url }: BenchDatabase, { stored }: Scale): P
   };
 }
 
-/** Two shops, measured in turn. */
 async function measureRatio(
   many: BenchDatabase,
   few: BenchDatabase,

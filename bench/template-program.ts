@@ -19,9 +19,7 @@ const ASKED_PER_SECOND = 200;
 const ASKED_SECONDS = 7;
 const WINDOW_MS = 2_000;
 
-/**
- * What the way to the service may take more one time than another, on a machine with other work.
- */
+/** Difference between two calls' times on the way to the service, on a machine with other work. */
 const ON_THE_WAY_MS = 500;
 
 /** B27 and B28: how soon the shop answers, and how often it asks. */
@@ -54,8 +52,8 @@ async function measureStart(kind: DatabaseKind, { runs }: Scale): Promise<Figure
 }
 
 /**
- * A few payments that the service says are pending, asked about by pages and told of by webhooks
- * far more often than anybody would.
+ * A few payments that stay pending, asked about by pages and reported by webhooks far more often
+ * than in any real shop.
  */
 async function measureCalls(kind: DatabaseKind): Promise<Figure> {
   const database = await makeDatabaseUrl(kind);

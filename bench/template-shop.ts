@@ -20,7 +20,7 @@ const ORDER = JSON.stringify({
 const PLACED_AT_ONCE = 32;
 
 /**
- * A disk that is slow for a moment is no reason to measure nothing: the shop says 503 within half a
+ * A disk that is slow for a moment must not end the measuring: the shop answers 503 within half a
  * second.
  */
 const ORDER_TRIES = 10;
@@ -28,15 +28,13 @@ const ORDER_TRIES = 10;
 const CALM_MS = 600;
 const CALM_WITHIN_MS = 60_000;
 
-/** An order as the browser that placed it knows it. */
 export interface PlacedOrder {
   reference: string;
   cookie: string;
-  /** Where the browser is: orders and questions are limited by address. */
+  /** The browser's address: orders and questions are limited by address. */
   address: string;
 }
 
-/** Starts the shop as merchants do, on a database and before a service. */
 export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
   return startServerProgram('scripts/run.js', ['bff-example/src/main.ts'], {
     PORT: String(await findFreePort()),
@@ -49,7 +47,6 @@ export async function startShop(databaseUrl: string, serviceUrl: string): Promis
   });
 }
 
-/** Starts the service that answers at once. */
 export async function startService(
   status: 'successful' | 'pending' = 'successful',
 ): Promise<ServerProgram> {
@@ -60,7 +57,6 @@ export async function startService(
   );
 }
 
-/** Starts the sample people write today, which stores nothing. */
 export async function startSample(serviceUrl: string): Promise<ServerProgram> {
   return startServerProgram(
     'bench/floor/sample-shop.ts',
@@ -69,7 +65,6 @@ export async function startSample(serviceUrl: string): Promise<ServerProgram> {
   );
 }
 
-/** Runs `work` with programs, and stops them whatever comes of it. */
 export async function withPrograms<Result>(
   work: (keep: (started: Promise<ServerProgram>) => Promise<ServerProgram>) => Promise<Result>,
 ): Promise<Result> {
@@ -86,9 +81,8 @@ export async function withPrograms<Result>(
 }
 
 /**
- * Orders one item again and again just before the orders are verified, so that the reconciler has
- * not asked yet. Each comes from an address and a browser of its own: orders are limited by
- * address.
+ * Orders one item repeatedly just before the orders are verified, so that the reconciler has not
+ * asked yet. Each comes from an address and a browser of its own: orders are limited by address.
  */
 export async function orderOver(url: string, count: number): Promise<PlacedOrder[]> {
   const orders: PlacedOrder[] = [];
@@ -118,7 +112,6 @@ async function orderOnce(url: string, number: number, tries = 1): Promise<Placed
   };
 }
 
-/** What a page sends to have its payment verified. */
 export function verify({ reference, cookie, address }: PlacedOrder): ReturnType<Call> {
   return {
     path: `/api/payments/${reference}/verify`,
@@ -127,7 +120,7 @@ export function verify({ reference, cookie, address }: PlacedOrder): ReturnType<
   };
 }
 
-/** What the service sends when a payment is made, signed before the load begins. */
+/** Signs a webhook before the load begins. */
 export function signWebhook(reference: string): ReturnType<Call> {
   const body = bodyOf(reference);
   const signature = createHmac('sha512', KEY).update(body).digest('hex');
@@ -139,7 +132,6 @@ export function signWebhook(reference: string): ReturnType<Call> {
   };
 }
 
-/** How often a service was asked, and when about each reference. */
 export async function readCalls(
   serviceUrl: string,
 ): Promise<{ calls: number; times: Record<string, number[]> }> {
@@ -148,8 +140,7 @@ export async function readCalls(
 }
 
 /**
- * Resolves once nothing is confirmed any more: what runs behind one load must not weigh on the
- * next.
+ * Resolves once nothing is being confirmed, so that work behind one load does not slow the next.
  */
 export async function calmDown(serviceUrl: string): Promise<void> {
   const giveUpAt = performance.now() + CALM_WITHIN_MS;

@@ -14,7 +14,7 @@ import {
 const ORDERS_PER_RUN = 600;
 
 /**
- * How often pages ask about one order: the success callback, the return page, a reload of it, and
+ * Questions of pages about one order: the success callback, the return page, a reload of it, and
  * two looks while the customer waits.
  */
 const VERIFIES_PER_ORDER = 5;
@@ -22,7 +22,6 @@ const VERIFIES_PER_ORDER = 5;
 const CONNECTIONS = 32;
 const RATE = 200;
 
-/** The time added to a service that answers at once, in milliseconds. */
 export interface Added {
   p50: number;
   p99: number;
@@ -47,7 +46,6 @@ export async function measureVerify(kind: DatabaseKind, scale: Scale): Promise<F
   return figures;
 }
 
-/** The first question about each order, which asks the service and stores, and four more. */
 async function measureRate(
   kind: DatabaseKind,
   shopUrl: string,
@@ -103,7 +101,6 @@ async function measureTimes(
   ];
 }
 
-/** Compares the first verify of each order through the shop with the same on the bare service. */
 export async function measureAdded(
   shopUrl: string,
   serviceUrl: string,

@@ -4,7 +4,6 @@ import { peakMb } from './process-use.ts';
 import { type DatabaseKind, makeBenchDatabase } from './template-database.ts';
 import { calmDown, signWebhook, startService, startShop, withPrograms } from './template-shop.ts';
 
-/** Loads a second, each about a quarter above the one before. */
 const RATES = [
   100, 125, 160, 200, 250, 320, 400, 500, 640, 800, 1_000, 1_250, 1_600, 2_000, 2_500, 3_200, 4_000,
   5_000, 6_400, 8_000,
@@ -15,11 +14,9 @@ const P99_MS = 100;
 const WARM_UP_S = 2;
 const SECONDS_OF_MEMORY = 10;
 
-/** Instances of the shop, and the service behind them. */
 interface Receivers {
   urls: string[];
   serviceUrl: string;
-  /** Places this many new orders and returns their references. */
   placeOrders(count: number): Promise<string[]>;
 }
 
@@ -55,7 +52,6 @@ async function measureRate(kind: DatabaseKind, { runs, seconds }: Scale): Promis
   };
 }
 
-/** Climbs from `start`, or down from it, to the highest rate that is held. */
 async function findRateHeld(receivers: Receivers, seconds: number, start: number): Promise<number> {
   const isHeld = async (rate: number) => (await load(receivers, rate, seconds)) <= P99_MS;
   let at = RATES.indexOf(start);
@@ -68,8 +64,8 @@ async function findRateHeld(receivers: Receivers, seconds: number, start: number
 }
 
 /**
- * Returns the p99 of one load, infinite if any webhook was refused: a service sends that again half
- * an hour later.
+ * Returns the p99 of one load, infinite if any webhook was refused: a service retries after half an
+ * hour.
  */
 async function load(
   { urls, serviceUrl, placeOrders }: Receivers,
@@ -89,7 +85,7 @@ async function load(
     : quantile(latencies, 0.99);
 }
 
-/** The peak of a shop that has just started and does nothing else, without a warm-up. */
+/** The peak of a shop that has just started and is idle, without a warm-up. */
 async function measureMemory({ runs }: Scale): Promise<Figure> {
   const { placeOrders, drop, url } = await makeBenchDatabase('sqlite', 1_000);
   const peaks: number[] = [];

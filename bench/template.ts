@@ -7,10 +7,9 @@ import { measureProgram } from './template-program.ts';
 import { measureVerify } from './template-verify.ts';
 import { measureWebhooks } from './template-webhooks.ts';
 
-/** PostgreSQL keeps its data here, in memory, so that no disk is part of what it is measured by. */
+/** PostgreSQL keeps its data in memory here, so that no disk is measured. */
 const MEMORY_FOLDER = '/dev/shm';
 
-/** The parts that can be measured alone, each on both databases, one after the other. */
 export const TEMPLATE_PARTS = {
   'template-verify': onBoth(measureVerify),
   'template-webhooks': onBoth(measureWebhooks),

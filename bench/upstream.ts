@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 
 /**
- * A payment service on the port it is given that answers at once and always with the status it is
- * given, for the amount and currency it is given. `GET /calls` gives how often it was asked, and
- * when about each reference, in milliseconds.
+ * A payment service on the given port that answers at once, always with the given status, amount
+ * and currency. `GET /calls` returns how often it was asked, and when about each reference, in
+ * milliseconds.
  */
 const [port, amount, currency, status = 'successful'] = process.argv.slice(2);
 const isCounting = status !== 'successful';

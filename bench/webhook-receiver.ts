@@ -2,15 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that webhooks are posted to. */
 export interface WebhookReceiver {
   readonly url: string;
-  /** Resolves once this many webhooks have arrived. */
   hasTaken(count: number): Promise<void>;
   close(): void;
 }
 
-/** Answers every webhook with `status`. */
 export async function receiveWebhooks(status: number): Promise<WebhookReceiver> {
   let taken = 0;
   const server = createServer(async (req, res) => {

@@ -1,5 +1,5 @@
 /**
- * The least payment form that can be: a dialog, and a frame whose page is one plain input. The
+ * The smallest possible payment form: a dialog, and a frame whose page is one plain input. The
  * frame can be loaded ahead in the closed dialog.
  */
 const dialog = document.createElement('dialog');

@@ -2,8 +2,8 @@ import { css, html, LitElement } from 'lit';
 import { customElement, state } from 'lit/decorators.js';
 
 /**
- * The least popup that Lit can be: one element that opens a modal dialog with the service's page in
- * a frame.
+ * The smallest possible popup with Lit: one element that opens a modal dialog with the service's
+ * page in a frame.
  */
 @customElement('lit-floor')
 class LitFloor extends LitElement {
