@@ -7,14 +7,14 @@ import { integrityOf } from './scripts/build/served-copies.ts';
 const path = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
 /**
- * The oldest browsers served: those with a modal `<dialog>` that can be styled and adopted style
- * sheets.
+ * The oldest supported browsers: those with a modal `<dialog>` that can be styled, and adopted
+ * style sheets.
  */
 const TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4'];
 
 /**
- * What each part of the widget is built from. `scripts/build.ts` names the part as Vite's mode and
- * says where it goes.
+ * Vite's settings for each part of the widget. `scripts/build.ts` names the part as Vite's mode and
+ * sets the output folder.
  */
 const parts: Record<string, UserConfig> = {
   /** The one classic script on a merchant's page. */
@@ -34,7 +34,7 @@ const parts: Record<string, UserConfig> = {
     base: '/checkout/v1/',
     build: { modulePreload: false },
   },
-  /** Every state of the popup, to look at. Served with the demo pages, part of no package. */
+  /** A page of every state of the popup. Served with the demo pages, part of no package. */
   gallery: {
     root: path('widget/src/gallery'),
     base: './',
@@ -47,7 +47,7 @@ const parts: Record<string, UserConfig> = {
       },
     },
   },
-  /** The entries of the npm package, whole in themselves. */
+  /** The entries of the npm package, each in one file. */
   npm: {
     build: {
       minify: false,
@@ -63,8 +63,8 @@ const parts: Record<string, UserConfig> = {
 };
 
 /**
- * Takes out of a piece of a literal what only its source needs: comments and blanks of styles, line
- * breaks and indents of templates.
+ * Shortens a piece of a literal: removes comments and blanks of styles, line breaks and indents of
+ * templates.
  */
 const SHORTEN: Record<string, (piece: string) => string> = {
   css: (styles) =>
@@ -79,10 +79,9 @@ const SHORTEN: Record<string, (piece: string) => string> = {
 
 type Span = { start: number; end: number };
 
-/** As much of a syntax tree as is looked at: a tagged literal and its pieces. */
 type Syntax = { tag?: { name?: string }; quasi?: { quasis: Span[] } };
 
-/** Shortens `css` and `html` literals, which no minifier looks into. */
+/** Shortens `css` and `html` literals, which minifiers leave alone. */
 const shortLiterals: Plugin = {
   name: 'short-literals',
   enforce: 'pre',
@@ -103,7 +102,7 @@ const shortLiterals: Plugin = {
   },
 };
 
-/** Lets the npm entries run on a server, which lacks the browser classes that Lit names. */
+/** Lets the npm entries load on a server, which lacks the browser classes that Lit names. */
 const usableOnServers: Plugin = {
   name: 'usable-on-servers',
   apply: (_config, { mode }) => mode === 'npm',
@@ -119,7 +118,7 @@ const usableOnServers: Plugin = {
       : null,
 };
 
-/** Writes into the page inside the frame what its script hashes to: a browser runs no other. */
+/** Writes the script's hash into the page inside the frame, so that browsers run no other script. */
 const sealedPage: Plugin = {
   name: 'sealed-page',
   apply: (_config, { mode }) => mode === 'checkout',
@@ -143,8 +142,8 @@ const sealedPage: Plugin = {
 };
 
 /**
- * Leaves dynamic imports as they are: a chunk of ours brings no styles and no chunks of its own
- * that Vite would have to preload.
+ * Removes Vite's preloading from dynamic imports: our chunks have no styles and no chunks of their
+ * own.
  */
 const plainImports: Plugin = {
   name: 'plain-imports',
@@ -154,8 +153,8 @@ const plainImports: Plugin = {
 };
 
 /**
- * Fetches a chunk that did not arrive once more, under an address of its own: browsers may remember
- * of an address that it failed, and never ask there again while the page lives.
+ * Retries a failed chunk once, at another address: browsers may remember an address that failed,
+ * and never ask there again while the page lives.
  */
 const importedAgain: Plugin = {
   name: 'imported-again',
@@ -173,7 +172,7 @@ const importedAgain: Plugin = {
 export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [shortLiterals, usableOnServers, plainImports, importedAgain, sealedPage],
-  // Whatever NODE_ENV says: a payment page never carries what libraries keep for their developers.
+  // Whatever NODE_ENV is: a payment page never carries a library's code for development.
   resolve: { conditions: ['module', 'browser', 'production'] },
   logLevel: 'warn',
   ...parts[mode],

@@ -5,14 +5,14 @@ import { defineConfig } from 'vitest/config';
 
 const ROOMS = ['contract', 'server', 'sandbox', 'bff-example', 'scripts', 'e2e/faults'];
 
-/** Programs that tests start, again and again, strip and compile each source once. */
+/** Lets programs that tests start over and over share their stripped and compiled sources. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/node', import.meta.url),
 );
 
 /**
- * Runs every `*.test.ts` but the widget's, which need a browser, in one run. A `*.long.test.ts` is
- * a test of the project `long`, which `npm run test:all` runs and `npm test` leaves out.
+ * Runs every `*.test.ts` but the widget's, which need a browser. A `*.long.test.ts` belongs to the
+ * project `long`, which `npm run test:all` runs and `npm test` leaves out.
  */
 export default defineConfig({
   test: {

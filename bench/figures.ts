@@ -26,7 +26,7 @@ export function quantile(values: readonly number[], part: number): number {
   const at = (sorted.length - 1) * part;
   const low = sorted[Math.floor(at)] ?? Number.NaN;
   const high = sorted[Math.ceil(at)] ?? Number.NaN;
-  // where both are infinite there is nothing between them
+  // two infinite values have no difference
   return low === high ? low : low + (high - low) * (at - Math.floor(at));
 }
 

@@ -86,7 +86,7 @@ async function measureFreed(
 async function measure(page: Page, devtools: CDPSession): Promise<Footprint> {
   let before: Footprint | undefined;
   for (;;) {
-    // The browser's own list of what was loaded is nobody's leak.
+    // The browser's own list of loaded resources is no leak of ours.
     await page.evaluate(() => performance.clearResourceTimings());
     await devtools.send('HeapProfiler.collectGarbage');
     const now = await read(page, devtools);

@@ -153,7 +153,7 @@ async function timeOpening(browser: Browser, url: string, call: string): Promise
       const isShown = (root) => [...root.querySelectorAll('*')].some((element) =>
         (element.matches('dialog[open] button') && isOnScreen(element.parentElement)) ||
         (element.shadowRoot && isShown(element.shadowRoot)));
-      // The sheet is what the Close button stands in. It may fade in or slide in from below.
+      // The sheet holds the Close button. It may fade in or slide in from below.
       const isOnScreen = (sheet) => {
         const { top, bottom } = sheet.getBoundingClientRect();
         return top < innerHeight && bottom > 0 &&
@@ -251,7 +251,7 @@ function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin:
     });
   else
     void whenThere(cardNumber).then((field) =>
-      // A frame loaded ahead may stand where nobody sees it; a field seen still has to be painted.
+      // A frame loaded ahead may be hidden, and a visible field still has to be painted.
       new IntersectionObserver(([entry], observer) => {
         if (!entry?.isIntersecting) return;
         observer.disconnect();

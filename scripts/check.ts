@@ -1,7 +1,7 @@
 import { runChecks } from './lint/checks.ts';
 
-// Types, lint, format and unused code, without a test: prints what is wrong and exits 1 where
-// anything is.
+// Types, lint, format and unused code, without tests. Prints every problem, and exits 1 if there is
+// one.
 const results = await runChecks();
 for (const { name, passed, output } of results) {
   if (!passed) console.error(`\n${name}\n${output.trim()}\n`);

@@ -19,7 +19,7 @@ import { ROOT, runProgram } from './programs/run-tool.ts';
 
 // `npm run release` checks that a release can be made, packs it, and writes its notes, its bills of
 // materials and its checksums. It publishes nothing and sets no tag: it prints the commands for
-// that. `-- --rehearse` packs what is unreleased, whatever the checks would say.
+// that. `-- --rehearse` packs the unreleased state and skips the checks.
 
 const { values: options } = parseArgs({
   options: {

@@ -30,8 +30,7 @@ describe('the built widget', () => {
   let frame: { form: number; one: number; all: number };
 
   beforeAll(async () => {
-    // Below node_modules, so that the package's entries find their imports as they would when
-    // installed.
+    // Below node_modules, so that imports resolve as in an installed package.
     folder = await mkdtemp(join(ROOT, 'node_modules/.widget-build-'));
     await build({ configFile: CONFIG, mode: 'inline', build: { outDir: join(folder, 'js') } });
     await build({

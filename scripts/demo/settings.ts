@@ -68,7 +68,7 @@ async function settlePort(
     throw new DemoSettingsError(`${name} must be a port from 0 to 65535 (0 takes a free one).`);
   }
   if (port === 0) {
-    // the system may give a port again that is not listened on yet
+    // the system may offer a port twice until something listens on it
     const free = await listenOnce(0, '127.0.0.1');
     return settled.includes(free) ? settlePort(name, value, otherwise, settled) : free;
   }

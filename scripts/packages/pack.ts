@@ -55,7 +55,7 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
     if (workspace === 'widget') await buildStaleWidget();
     else await compile(workspace, join(stage, 'dist'));
     for (const entry of [...(manifest.files ?? []), 'README.md']) {
-      // what is made for several packages is kept once, in the root
+      // files that several packages share are kept once, in the root
       const from = [join(ROOT, workspace, entry), join(ROOT, entry)].find(existsSync);
       if (from && !existsSync(join(stage, entry)))
         cpSync(from, join(stage, entry), { recursive: true, filter: (path) => !isTest(path) });

@@ -63,7 +63,7 @@ describe('the packed widget', () => {
   let tarball: Buffer;
 
   beforeAll(async () => {
-    // Below node_modules, so that what the packages need is found as it would be when installed.
+    // Below node_modules, so that dependencies resolve as in an installed package.
     folder = await mkdtemp(join(ROOT, 'node_modules/.widget-package-'));
     await install('contract');
     packed = await install('widget');

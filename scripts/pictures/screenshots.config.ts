@@ -26,8 +26,8 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath,
-      // As few surprises between two runs as a browser allows. A tile that is drawn again in part
-      // has other corners than one drawn at once.
+      // As few differences between two runs as a browser allows: a tile that is redrawn in part
+      // gets other corners than one drawn at once.
       args: [
         '--no-sandbox',
         '--disable-gpu',

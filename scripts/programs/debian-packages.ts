@@ -16,8 +16,7 @@ export function installDebianPackages(packages: string[]): void {
   const deadline = performance.now() + PATIENCE_MS;
   const run = (...parameters: string[]) => runApt(parameters, deadline - performance.now());
   const install = () => run('install', '--yes', '--no-install-recommends', ...packages);
-  // The lists that are there are tried first; old ones name packages that the mirror has replaced
-  // since.
+  // The existing lists are tried first. Old ones name packages that the mirror has replaced.
   if (install() === undefined) return;
   const problem = run('update') ?? install();
   if (problem !== undefined)
@@ -29,7 +28,7 @@ export function installDebianPackages(packages: string[]): void {
  */
 function runApt(parameters: string[], patienceMs: number): string | undefined {
   const { status, signal, stdout, stderr } = spawnSync(APT, ['-qq', ...parameters], {
-    // Programs are wanted, not their services: a proxy on port 80 of whoever runs the tests.
+    // Installs programs without starting their services, such as a proxy on port 80.
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', SYSTEMD_OFFLINE: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
