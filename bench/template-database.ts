@@ -1,8 +1,8 @@
+import { type CatalogueItem, readCatalogue } from '@service-pay/bff-example/catalogue';
 import { openDatabase } from '@service-pay/server/internal/database/open';
 import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
-import { type CatalogueItem, readCatalogue } from '../bff-example/src/catalogue.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSandbox } from '@service-pay/sandbox';
 import { chromium, type Page } from 'playwright-core';
-
-import { measureLeaks, watchLeaks } from '../../bench/leaks.ts';
 import { buildStaleWidget } from '../../scripts/build/built-widget.ts';
 import { requireBrowser } from '../../scripts/programs/find-browser.ts';
+import { measureLeaks, watchLeaks } from '../../scripts/test/leaks.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from './harness.ts';
 
 const CYCLES = { short: 30, full: 1_000 };

@@ -1,4 +1,4 @@
-import { measureLeaks, watchLeaks } from '../../bench/leaks.ts';
+import { measureLeaks, watchLeaks } from '../../scripts/test/leaks.ts';
 import { expect, test } from '../stack.ts';
 
 // The recorder of traces observes the page, too.

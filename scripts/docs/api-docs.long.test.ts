@@ -2,9 +2,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-
-import { type Sandbox, startSandbox } from '../../sandbox/src/start.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
 interface Vector {

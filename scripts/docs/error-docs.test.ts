@@ -1,8 +1,7 @@
 import { ERROR_CODES } from '@service-pay/contract/envelope';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-
-import { type Sandbox, startSandbox } from '../../sandbox/src/start.ts';
 import { type Call, ERROR_ROWS } from './error-docs.ts';
 
 const WAYS = ERROR_ROWS.flatMap(({ codes, triggers }) =>

@@ -5,6 +5,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import {
   makeDatabaseUrl,
   POSTGRES_IS_MISSING,
@@ -12,8 +13,6 @@ import {
   type TestDatabase,
 } from '@service-pay/server/test/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-
-import { type Sandbox, startSandbox } from '../../sandbox/src/start.ts';
 import { pay, TestClient } from '../../sandbox/src/test/client.ts';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
 import { pack } from '../packages/pack.ts';

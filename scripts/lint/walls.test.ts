@@ -68,6 +68,26 @@ const BROKEN: [wall: string, file: string, line: string][] = [
     'bff-example/src/e2e.ts',
     "import '../../e2e/stack.ts';",
   ],
+  ['no package imports the scripts', 'sandbox/src/tool.ts', "import '../../scripts/start.ts';"],
+  [
+    'tests of the server package cross workspaces by package name',
+    'server/test/bad.ts',
+    "import '../../sandbox/src/start.ts';",
+  ],
+  [
+    'end-to-end tests cross workspaces by package name',
+    'e2e/popup/bad.ts',
+    "import '../../widget/src/inline/get-paid.ts';",
+  ],
+  ['end-to-end tests do not import the bench', 'e2e/bad.ts', "import '../bench/load.ts';"],
+  ['the model imports no server', 'e2e/model/bad.ts', "import '../../server/src/index.ts';"],
+  [
+    'the bench crosses workspaces by package name',
+    'bench/bad.ts',
+    "import '../server/src/index.ts';",
+  ],
+  ['the bench does not import the end-to-end tests', 'bench/e2e.ts', "import '../e2e/stack.ts';"],
+  ['scripts do not import the bench', 'scripts/bad.ts', "import '../bench/load.ts';"],
   [
     'the environment is read in config.ts alone',
     'bff-example/src/env.ts',
@@ -165,6 +185,8 @@ const BROKEN: [wall: string, file: string, line: string][] = [
 const SOUND: [file: string, line: string][] = [
   ['bff-example/src/config.ts', 'export const token = process.env.TOKEN;'],
   ['bff-example/src/shop.test.ts', "import '@service-pay/sandbox';"],
+  ['e2e/model/frame.ts', "import '../../widget/src/inline/outcome.ts';"],
+  ['bench/browser.ts', "import '../scripts/programs/find-browser.ts';"],
   ['server/test/shop/shop.ts', "import '@service-pay/bff-example/app';"],
   ['sandbox/src/time/clock.ts', 'export const now = Date.now();'],
   ['sandbox/src/fixed-date.ts', 'export const at = new Date(0);'],
