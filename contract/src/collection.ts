@@ -2,6 +2,8 @@ import * as v from 'valibot';
 
 import { currencySchema, decimalSchema } from './money.ts';
 
+export { isFinalStatus, isWaitingForCustomer } from './status.ts';
+
 /**
  * States of a collection that we know (D30). A reader takes any other as "not final yet" (D32), so
  * the schema refuses none.
@@ -100,18 +102,3 @@ export const collectionSchema = v.object({
   cardDetails: v.nullable(cardDetailsSchema),
 });
 export type Collection = v.InferOutput<typeof collectionSchema>;
-
-/**
- * Returns true if a status never changes again (D30, D31). An unknown status is not final (D32).
- */
-export function isFinalStatus(status: string): status is 'successful' | 'failed' {
-  return status === 'successful' || status === 'failed';
-}
-
-/**
- * Returns true if the service waits for the customer: to approve on the phone, to type a code, or
- * to answer the bank (D30).
- */
-export function isWaitingForCustomer(status: string): boolean {
-  return status === 'pay-offline' || status === 'otp-required' || status === '3ds-auth-required';
-}

@@ -28,6 +28,11 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+/** Returns a code with the HTTP status it travels with (D38). */
+export function placeOf<const Code extends ErrorCode>(errorCode: Code) {
+  return { errorCode, httpStatus: ERROR_CODES[errorCode].httpStatus };
+}
+
 export const metaSchema = v.object({
   total: v.number(),
   perPage: v.number(),
@@ -69,4 +74,27 @@ export function listEnvelopeSchema<const Item extends v.GenericSchema>(item: Ite
     data: v.array(item),
     meta: metaSchema,
   });
+}
+
+/** Wraps the data of a call that worked (specification 2.2). */
+export function envelope<Data>(
+  data: Data,
+  message = '',
+  meta?: Meta,
+): { status: true; message: string; data: Data; meta?: Meta } {
+  return { status: true, message, data, ...(meta && { meta }) };
+}
+
+/** Wraps a failure (specification 2.2). */
+export function errorEnvelope(
+  errorCode: ErrorCode,
+  message: string,
+  problems: readonly FieldProblem[] = [],
+): object {
+  return {
+    status: false,
+    message,
+    errorCode,
+    ...(problems.length && { data: { problems } }),
+  };
 }

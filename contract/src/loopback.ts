@@ -1,9 +1,6 @@
-/** Returns true if a host is this machine. An IPv6 address comes without its brackets. */
+const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.[0-9]{1,3}){3}|::1|\[::1\])$/i;
+
+/** Returns true if a host is this machine. An IPv6 address may stand in brackets. */
 export function isLoopbackHost(host: string): boolean {
-  return (
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    host === '::1' ||
-    /^127(?:\.[0-9]{1,3}){3}$/.test(host)
-  );
+  return LOOPBACK.test(host);
 }

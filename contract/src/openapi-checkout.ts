@@ -1,5 +1,6 @@
 import { CHECKOUT_PATHS, WITHDRAWN_REASON } from './checkout-api.ts';
-import { ATTEMPTS, enveloped, OPEN, PROMPT, REQUEST, sessionWith } from './openapi-examples.ts';
+import { envelope } from './envelope.ts';
+import { ATTEMPTS, OPEN, PROMPT, REQUEST, sessionWith } from './openapi-examples.ts';
 import type { Answer, Operation, Parameter, Refusal } from './openapi-operation.ts';
 
 const NO_SESSION_TOKEN: Refusal = {
@@ -37,7 +38,7 @@ const SESSION_WITH_PROMPT: Answer = {
   examples: {
     prompted: {
       summary: 'A prompt is out on the phone',
-      value: enveloped(
+      value: envelope(
         sessionWith({
           status: 'pay-offline',
           expiresAt: '2026-03-12T07:09:11.562Z',
@@ -47,7 +48,7 @@ const SESSION_WITH_PROMPT: Answer = {
     },
     paid: {
       summary: 'A card that was charged',
-      value: enveloped(
+      value: envelope(
         sessionWith(
           { channel: 'card', status: 'successful' },
           { status: 'successful', attemptsLeft: 0 },
@@ -56,7 +57,7 @@ const SESSION_WITH_PROMPT: Answer = {
     },
     challenged: {
       summary: "The card's bank asks the customer",
-      value: enveloped(
+      value: envelope(
         sessionWith({
           channel: 'card',
           status: '3ds-auth-required',
@@ -67,7 +68,7 @@ const SESSION_WITH_PROMPT: Answer = {
     },
     declined: {
       summary: 'A card that was declined: the session is open for another try',
-      value: enveloped(
+      value: envelope(
         sessionWith({ channel: 'card', status: 'declined', reasonForFailure: 'Card declined' }),
       ),
     },
@@ -127,7 +128,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         examples: {
           again: {
             summary: 'Resumed',
-            value: enveloped({
+            value: envelope({
               token: 'vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I',
               session: OPEN,
             }),
@@ -142,7 +143,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         examples: {
           new: {
             summary: 'A new session',
-            value: enveloped({
+            value: envelope({
               token: 'vN3p1W0yJ0o4Yt7hWbXkZp5sLdNf3GaE8c2vQm1rA9I',
               session: OPEN,
             }),
@@ -172,7 +173,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         ...SESSION_WITH_PROMPT,
         description: 'The session.',
         examples: {
-          new: { summary: 'No attempt yet', value: enveloped(OPEN) },
+          new: { summary: 'No attempt yet', value: envelope(OPEN) },
           ...SESSION_WITH_PROMPT.examples,
         },
       },
@@ -194,7 +195,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         description: 'The session.',
         component: 'SessionAnswer',
         examples: {
-          longer: { summary: 'With more time', value: enveloped({ ...OPEN, extensionsLeft: 9 }) },
+          longer: { summary: 'With more time', value: envelope({ ...OPEN, extensionsLeft: 9 }) },
         },
       },
     ],
@@ -275,11 +276,11 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         examples: {
           wrong: {
             summary: 'A wrong code',
-            value: enveloped(sessionWith({ status: 'otp-required', prompt: PROMPT, codesLeft: 2 })),
+            value: envelope(sessionWith({ status: 'otp-required', prompt: PROMPT, codesLeft: 2 })),
           },
           right: {
             summary: 'The right code: the prompt is out',
-            value: enveloped(sessionWith({ status: 'pay-offline', prompt: PROMPT })),
+            value: envelope(sessionWith({ status: 'pay-offline', prompt: PROMPT })),
           },
         },
       },
@@ -314,7 +315,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         examples: {
           withdrawn: {
             summary: 'The prompt is void',
-            value: enveloped(
+            value: envelope(
               sessionWith({
                 status: 'declined',
                 reasonForFailure: WITHDRAWN_REASON,
@@ -324,7 +325,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
           },
           refused: {
             summary: 'The network cannot withdraw it',
-            value: enveloped(
+            value: envelope(
               sessionWith({
                 status: 'pay-offline',
                 expiresAt: '2026-03-12T07:09:11.562Z',
@@ -359,7 +360,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         examples: {
           open: {
             summary: 'Waits for an answer',
-            value: enveloped({
+            value: envelope({
               merchantName: 'Kabwata Market',
               total: '10.75',
               currency: 'ZMW',
@@ -393,7 +394,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         httpStatus: 200,
         description: 'The answer was taken.',
         component: 'ChallengeChoiceAnswer',
-        examples: { approve: { summary: 'Approved', value: enveloped({ answer: 'approve' }) } },
+        examples: { approve: { summary: 'Approved', value: envelope({ answer: 'approve' }) } },
       },
     ],
     refusals: [

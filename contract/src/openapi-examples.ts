@@ -150,7 +150,3 @@ export const ATTEMPTS = {
     mobileMoney: { operator: 'airtel', phone: '0971111111' },
   },
 } as const satisfies Record<string, CreateAttempt>;
-
-export function enveloped(data: unknown, more: object = {}): object {
-  return { status: true, message: '', data, ...more };
-}

@@ -1,5 +1,6 @@
 import { COLLECTION_STATUSES } from './collection.ts';
-import { enveloped, FAILED, PAID, PROMPTED } from './openapi-examples.ts';
+import { envelope } from './envelope.ts';
+import { FAILED, PAID, PROMPTED } from './openapi-examples.ts';
 import type { Operation, Refusal } from './openapi-operation.ts';
 import { CHANNELS } from './payment-request.ts';
 import { referenceSchema } from './payment-request-schema.ts';
@@ -42,12 +43,12 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         description: 'The current state of the payment.',
         component: 'CollectionAnswer',
         examples: {
-          successful: { summary: 'Paid', value: enveloped(PAID) },
+          successful: { summary: 'Paid', value: envelope(PAID) },
           'pay-offline': {
             summary: 'A prompt is out on the phone: ask again',
-            value: enveloped(PROMPTED),
+            value: envelope(PROMPTED),
           },
-          failed: { summary: 'Failed', value: enveloped(FAILED) },
+          failed: { summary: 'Failed', value: envelope(FAILED) },
         },
       },
     ],
@@ -82,7 +83,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         httpStatus: 200,
         description: 'The current state of the payment.',
         component: 'CollectionAnswer',
-        examples: { successful: { summary: 'Paid', value: enveloped(PAID) } },
+        examples: { successful: { summary: 'Paid', value: envelope(PAID) } },
       },
     ],
     refusals: [
@@ -145,21 +146,18 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         examples: {
           page: {
             summary: 'Two payments',
-            value: enveloped(
+            value: envelope(
               [
                 { ...FAILED, id: '1f0e6a5b-6f9c-4a8e-9e0a-0d6a2f1c4b77', reference: 'order-1002' },
                 PAID,
               ],
-              {
-                meta: { total: 2, perPage: 100, currentPage: 1, pageCount: 1 },
-              },
+              '',
+              { total: 2, perPage: 100, currentPage: 1, pageCount: 1 },
             ),
           },
           beyond: {
             summary: 'Beyond the last page',
-            value: enveloped([], {
-              meta: { total: 2, perPage: 100, currentPage: 9, pageCount: 1 },
-            }),
+            value: envelope([], '', { total: 2, perPage: 100, currentPage: 9, pageCount: 1 }),
           },
         },
       },

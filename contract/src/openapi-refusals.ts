@@ -1,4 +1,4 @@
-import { ERROR_CODES } from './envelope.ts';
+import { ERROR_CODES, errorEnvelope, placeOf } from './envelope.ts';
 import type { Example, Refusal } from './openapi-operation.ts';
 
 type Part = Record<string, unknown>;
@@ -26,11 +26,7 @@ const SHARED = {
     httpStatus: 429,
     when: 'Too many requests. Wait as long as `Retry-After` says.',
   },
-  Failed: {
-    errorCode: '10',
-    httpStatus: 500,
-    when: 'Internal error. Try again later.',
-  },
+  Failed: { ...placeOf('10'), when: 'Internal error. Try again later.' },
   Unavailable: {
     errorCode: '10',
     httpStatus: 503,
@@ -128,8 +124,5 @@ function toExample({ errorCode, when, problems }: Refusal): Example {
   const message = problems
     ? problems.map((problem) => problem.message).join(' ')
     : when.replaceAll('`', '');
-  return {
-    summary: when,
-    value: { status: false, message, errorCode, ...(problems && { data: { problems } }) },
-  };
+  return { summary: when, value: errorEnvelope(errorCode, message, problems) };
 }

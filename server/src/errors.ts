@@ -1,19 +1,26 @@
-import type { ErrorCode, FieldProblem } from '@service-pay/contract/envelope';
+import {
+  type ErrorCode,
+  type FieldProblem,
+  placeOf,
+  errorEnvelope as toErrorEnvelope,
+} from '@service-pay/contract/envelope';
 
 import { isDatabaseFailure } from './database/open.ts';
 
+export { envelope } from '@service-pay/contract/envelope';
+
 /** Our codes, each with its HTTP status and the specification's two digits (section 7, D38). */
 const PLACES = {
-  invalid_request: { httpStatus: 400, errorCode: '01' },
-  reference_used: { httpStatus: 400, errorCode: '04' },
-  signature_invalid: { httpStatus: 401, errorCode: '09' },
-  foreign_request: { httpStatus: 401, errorCode: '13' },
-  order_not_found: { httpStatus: 404, errorCode: '11' },
-  route_not_found: { httpStatus: 404, errorCode: '11' },
+  invalid_request: placeOf('01'),
+  reference_used: placeOf('04'),
+  signature_invalid: placeOf('09'),
+  foreign_request: placeOf('13'),
+  order_not_found: placeOf('11'),
+  route_not_found: placeOf('11'),
   body_too_large: { httpStatus: 413, errorCode: '01' },
   body_type_unsupported: { httpStatus: 415, errorCode: '01' },
   too_many_requests: { httpStatus: 429, errorCode: '10' },
-  internal: { httpStatus: 500, errorCode: '10' },
+  internal: placeOf('10'),
   not_known_yet: { httpStatus: 503, errorCode: '10' },
   stopping: { httpStatus: 503, errorCode: '10' },
   unavailable: { httpStatus: 503, errorCode: '10' },
@@ -49,23 +56,9 @@ export class PaymentsError extends Error {
   }
 }
 
-/** Wraps what worked (specification 2.2, D55). */
-export function envelope<Data>(
-  data: Data,
-  message = '',
-): { status: true; message: string; data: Data } {
-  return { status: true, message, data };
-}
-
 /** Wraps what did not work (specification 2.2, D55). */
-export function errorEnvelope(error: PaymentsError): object {
-  const { errorCode } = PLACES[error.code];
-  return {
-    status: false,
-    message: error.message,
-    errorCode,
-    ...(error.problems.length && { data: { problems: error.problems } }),
-  };
+export function errorEnvelope({ code, message, problems }: PaymentsError): object {
+  return toErrorEnvelope(PLACES[code].errorCode, message, problems);
 }
 
 /** Returns the header that says when to come again, if it is known. */

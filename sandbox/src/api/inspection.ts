@@ -74,7 +74,7 @@ export function buildInspectionApi({
       ROWS_PER_PAGE,
     );
     res.json(
-      envelope(found.map(viewRow), {
+      envelope(found.map(viewRow), '', {
         total,
         perPage: ROWS_PER_PAGE,
         currentPage,

@@ -11,7 +11,10 @@ import { pay, refused, TestClient } from '../test/client.ts';
 let sandbox: Sandbox;
 const client = new TestClient(() => sandbox);
 const sample = JSON.parse(
-  readFileSync(new URL('../../test-data/verify-answer.json', import.meta.url), 'utf8'),
+  readFileSync(
+    new URL('../../../contract/src/test-data/verify-answer.json', import.meta.url),
+    'utf8',
+  ),
 );
 
 beforeAll(async () => {

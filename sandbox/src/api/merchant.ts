@@ -81,7 +81,7 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
     );
     const meta = { total, perPage: PER_PAGE, currentPage, pageCount: Math.ceil(total / PER_PAGE) };
     const collections = found.map(({ collection }) => collection);
-    res.json(envelope(collections, meta));
+    res.json(envelope(collections, '', meta));
   });
 
   return router;

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '@service-pay/contract/envelope';
+import { ERROR_CODES, errorEnvelope } from '@service-pay/contract/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { noteRefusal } from '../history/request-log.ts';
@@ -147,5 +147,5 @@ function answerStatus(res: Response, fault: CallFault): void {
   if (status === 429 || status === 503) res.setHeader('Retry-After', retryAfterS);
   const { message = 'A fault that was switched on.' } = fault;
   noteRefusal(res, message);
-  res.status(status).json({ status: false, message, errorCode });
+  res.status(status).json(errorEnvelope(errorCode, message));
 }

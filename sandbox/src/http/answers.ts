@@ -1,9 +1,9 @@
 import type { FieldProblemCode } from '@service-pay/contract/checkout-api';
 import {
-  ERROR_CODES,
   type ErrorCode,
+  errorEnvelope,
   type FieldProblem,
-  type Meta,
+  placeOf,
 } from '@service-pay/contract/envelope';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
@@ -12,21 +12,23 @@ import * as v from 'valibot';
 import { noteRefusal } from '../history/request-log.ts';
 import { Refusal, refuseFields } from '../payments/refusal.ts';
 
+export { envelope } from '@service-pay/contract/envelope';
+
 /**
  * What can be wrong with a call, with the specification's code and the HTTP status it travels with
  * (D38).
  */
 const PLACES = {
-  invalid: place('01'),
+  invalid: placeOf('01'),
   too_large: { errorCode: '01', httpStatus: 413 },
   not_json: { errorCode: '01', httpStatus: 415 },
-  reference_refused: place('04'),
-  token_refused: place('09'),
-  failed: place('10'),
+  reference_refused: placeOf('04'),
+  token_refused: placeOf('09'),
+  failed: placeOf('10'),
   busy: { errorCode: '10', httpStatus: 503 },
-  not_found: place('11'),
-  phone_invalid: place('12'),
-  access_denied: place('13'),
+  not_found: placeOf('11'),
+  phone_invalid: placeOf('12'),
+  access_denied: placeOf('13'),
 } as const satisfies Record<string, { errorCode: ErrorCode; httpStatus: number }>;
 export type ApiErrorCode = keyof typeof PLACES;
 
@@ -59,14 +61,6 @@ export class ApiError extends Error {
     this.code = code;
     this.problems = problems;
   }
-}
-
-/** An answer that worked, in the envelope (specification 2.2). */
-export function envelope<Data>(
-  data: Data,
-  meta?: Meta,
-): { status: true; message: string; data: Data; meta?: Meta } {
-  return { status: true, message: '', data, ...(meta && { meta }) };
 }
 
 /**
@@ -156,17 +150,8 @@ function namePath(path: string): string {
 }
 
 /** The body of a refusal (specification 2.2 and 7). */
-export function errorBody({
-  code,
-  message,
-  problems,
-}: ApiError | Refusal): Record<string, unknown> {
-  return {
-    status: false,
-    message,
-    errorCode: PLACES[code].errorCode,
-    ...(problems && { data: { problems } }),
-  };
+export function errorBody({ code, message, problems }: ApiError | Refusal): object {
+  return errorEnvelope(PLACES[code].errorCode, message, problems);
 }
 
 function answer(
@@ -206,9 +191,5 @@ function expectationOf({ message, received, type, expected }: v.BaseIssue<unknow
   if (!message.startsWith('Invalid ')) return message;
   if (expected === 'never') return 'is nothing that can be set here';
   if (received === 'undefined') return 'is missing';
-  return `must be ${KINDS[type] ?? expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
-}
-
-function place<Code extends ErrorCode>(errorCode: Code) {
-  return { errorCode, httpStatus: ERROR_CODES[errorCode].httpStatus };
+  return `must be ${KINDS[type] ?? expected?.replaceOf(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
 }

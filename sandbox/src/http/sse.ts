@@ -1,3 +1,4 @@
+import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
 import type { Request, Response } from 'express';
 import * as v from 'valibot';
 import type { Happening, History } from '../history/history.ts';
@@ -174,7 +175,7 @@ class EventStream {
   }
 
   #frame(event: string, data: Happening | { seq: number }): string {
-    return `event: ${event}\nid: ${this.#history.idOf(data.seq)}\ndata: ${JSON.stringify(data)}\n\n`;
+    return toServerSentEvent(event, data, this.#history.idOf(data.seq));
   }
 
   #write(text: string): void {

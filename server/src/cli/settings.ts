@@ -144,7 +144,7 @@ function withAbsolutePath(databaseUrl: string, folder: string): string {
  * (specification 5.4).
  */
 export function isLoopback(url: string): boolean {
-  return isLoopbackHost(new URL(url).hostname.replace(/^\[(.+)\]$/, '$1'));
+  return isLoopbackHost(new URL(url).hostname);
 }
 
 const portSchema = (otherwise: string) =>

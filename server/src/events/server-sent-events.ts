@@ -1,3 +1,4 @@
+import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
 import type { Request, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 
@@ -76,7 +77,7 @@ export class EventStreams {
     res.write(`retry: ${RECONNECT_MS}\n\n`);
     try {
       for await (const shown of watch(ending.signal)) {
-        res.write(`event: payment\ndata: ${JSON.stringify(shown)}\n\n`);
+        res.write(toServerSentEvent('payment', shown));
         if (res.writableLength > MOST_UNREAD_BYTES) res.destroy();
       }
       res.end();

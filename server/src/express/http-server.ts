@@ -7,6 +7,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { errorEnvelope } from '@service-pay/contract/envelope';
 import type { Log } from '../observe/log.ts';
 import { buildThrottle, realClock } from '../support/clock.ts';
 
@@ -148,7 +149,7 @@ function refuse(socket: Socket, code = ''): void {
   const [status, message] = Object.hasOwn(UNREADABLE, code)
     ? UNREADABLE[code as keyof typeof UNREADABLE]
     : [400, 'This is no HTTP request that can be read.'];
-  const body = JSON.stringify({ status: false, message, errorCode: '01' });
+  const body = JSON.stringify(errorEnvelope('01', message));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',

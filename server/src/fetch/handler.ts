@@ -1,3 +1,5 @@
+import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
+
 import type { Payments, Whose } from '../create-payments.ts';
 import {
   envelope,
@@ -81,7 +83,7 @@ export function buildFetchHandler<Data>(
         stopBeating = repeat(payments.clock, HEARTBEAT_MS, async () => send(': still here\n\n'));
         try {
           for await (const shown of payments.watch(reference, { ...whose, signal }))
-            send(`event: payment\ndata: ${JSON.stringify(shown)}\n\n`);
+            send(toServerSentEvent('payment', shown));
           if (!ending.signal.aborted) controller.close();
         } catch (error) {
           controller.error(error);

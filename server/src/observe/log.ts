@@ -1,4 +1,4 @@
-import { hasCheckDigit } from '@service-pay/contract/card';
+import { findCardNumber } from '@service-pay/contract/card';
 import {
   type DestinationStream,
   destination,
@@ -53,7 +53,6 @@ const SHORTEST_PASSWORD = 4;
 const UNSEEN =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-const FEWEST_CARD_DIGITS = 13;
 const MOST_CARD_DIGITS = 19;
 
 /** 13 digits or more, also in groups, at the start of a word or behind an escape of JSON. */
@@ -224,10 +223,5 @@ function escapeUnseen(character: string): string {
 
 /** Checks length and Luhn digit, which one in ten other numbers has, too. */
 function isCardNumber(text: string): boolean {
-  const digits = text.replace(/\D/g, '');
-  return (
-    digits.length >= FEWEST_CARD_DIGITS &&
-    digits.length <= MOST_CARD_DIGITS &&
-    hasCheckDigit(digits)
-  );
+  return findCardNumber(text.replace(/\D/g, '')) !== undefined;
 }

@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '@service-pay/contract/loopback';
+
 import { ServicePayError } from './errors.ts';
 
 let configured: string | undefined;
@@ -30,8 +32,7 @@ export function findService(serviceUrl?: string): string {
 function originOf(address: string): string {
   const [, origin, scheme, host] =
     /^\s*((https?):\/\/([-.\w]+|\[[:.a-f0-9]+])(?::\d+)?)(?:[/?#]|\s*$)/i.exec(address) ?? [];
-  const isLocal = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1])$/i.test(host ?? '');
-  if (!origin || !(scheme?.toLowerCase() === 'https' || isLocal)) {
+  if (!origin || !(scheme?.toLowerCase() === 'https' || isLoopbackHost(host ?? ''))) {
     throw new ServicePayError(
       'not_configured',
       'the service address must be an https: URL without a user name (http: only on this machine)',

@@ -1,4 +1,5 @@
 import type { Collection } from '@service-pay/contract/collection';
+import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
 
 import { SCENARIOS } from '../../faults/scenario-table.ts';
 import { DEMO_MERCHANTS } from '../../payments/merchants.ts';
@@ -146,7 +147,7 @@ export const EXAMPLES: Readonly<Record<ControlCall, ExampleOf>> = {
     },
   },
   streamEvents: {
-    stream: `event: happening\nid: 3f9c2a1b7d05-7\ndata: ${JSON.stringify(HAPPENING)}\n\n`,
+    stream: toServerSentEvent('happening', HAPPENING, '3f9c2a1b7d05-7'),
   },
   getClock: { data: { mode: 'real', now: NOW, nextDueAt: null } },
   setClock: { body: { mode: 'virtual' }, data: CLOCK },

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@service-pay/contract/envelope';
+import { type ErrorCode, envelope } from '@service-pay/contract/envelope';
 import type { Operation } from '@service-pay/contract/openapi';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
@@ -134,7 +134,7 @@ function answerOf(
       examples,
     };
   }
-  const value = { status: true, message: '', data, ...(meta && { meta }) };
+  const value = envelope(data, '', meta);
   const description = httpStatus === 202 ? 'It goes on.' : 'It was done.';
   return {
     httpStatus,

@@ -1,6 +1,7 @@
 import { type Attempt, type Session, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
 import type { MoneyState } from '@service-pay/contract/frame-messages';
 import { CHANNELS } from '@service-pay/contract/payment-request';
+import { isFinalStatus } from '@service-pay/contract/status';
 import type { FieldProblems } from '../parts/field.ts';
 import type { CheckoutErrorCode } from './client.ts';
 
@@ -135,8 +136,7 @@ export function isOut(known: Known): boolean {
   const { session, sending } = known;
   if (sending) return true;
   if (!session || isOver(known)) return false;
-  if (session.status !== 'open')
-    return session.status !== 'failed' && session.status !== 'successful';
+  if (session.status !== 'open') return !isFinalStatus(session.status);
   return session.attempt !== null && session.attempt.status !== 'declined';
 }
 
@@ -177,10 +177,7 @@ export function channelsOf({
 
 /** Whether nothing can change any more, so that nobody needs to ask. */
 export function isFinal({ session, refusal, sending }: Known): boolean {
-  return (
-    !sending &&
-    (refusal !== undefined || session?.status === 'successful' || session?.status === 'failed')
-  );
+  return !sending && (refusal !== undefined || isFinalStatus(session?.status));
 }
 
 /** Whether an attempt ended because this customer took its prompt back (D47). */
