@@ -80,7 +80,7 @@ export async function closedLoop(
       const status = await statusOf(pool, { method, path, ...rest });
       if (status !== 200)
         throw new Error(
-          `${method} ${path} was answered ${status}: this load would measure nothing.`,
+          `${method} ${path} answered ${status}, so this load would measure nothing.`,
         );
     }
   };

@@ -25,7 +25,7 @@ const scale = process.argv.includes('--short') ? SHORT : FULL;
 const unknown = named.filter((name) => !Object.hasOwn(SUITES, name));
 if (unknown.length) {
   console.error(
-    `There is no suite called ${unknown.join(', ')}. Name any of: ${Object.keys(SUITES).join(', ')}.`,
+    `Unknown suite: ${unknown.join(', ')}. Choose from: ${Object.keys(SUITES).join(', ')}.`,
   );
   process.exit(1);
 }

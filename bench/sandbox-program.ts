@@ -43,7 +43,7 @@ export async function startSandboxProgram(
       });
       const { data, message } = (await answer.body.json()) as { data: unknown; message: string };
       if (answer.statusCode > 201)
-        throw new Error(`${method} ${path} was answered ${answer.statusCode}: ${message}`);
+        throw new Error(`${method} ${path} answered ${answer.statusCode}: ${message}`);
       return data;
     },
     residentMb: () => residentMb(child.pid as number),
@@ -64,7 +64,7 @@ function readUrl(child: ChildProcess): Promise<string> {
       (line) => /^http:\S+$/.test(line) && resolve(line),
     );
     child.once('exit', () =>
-      reject(new Error('The sandbox ended before it said where it listens.')),
+      reject(new Error('The sandbox exited before it printed its address.')),
     );
   });
 }

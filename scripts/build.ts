@@ -24,7 +24,7 @@ const named = process.argv.slice(2);
 const unknown = named.filter((name) => !Object.hasOwn(BUILDERS, name));
 if (unknown.length) {
   console.error(
-    `There is nothing to build called ${unknown.join(', ')}. Name any of: ${Object.keys(BUILDERS).join(', ')}.`,
+    `Unknown part: ${unknown.join(', ')}. Choose from: ${Object.keys(BUILDERS).join(', ')}.`,
   );
   process.exit(1);
 }

@@ -32,11 +32,11 @@ interface Manifest {
 const [folder] = process.argv.slice(2);
 try {
   if (!folder || folder.startsWith('-'))
-    throw new Error('Say where the copy goes: npm run copy-template -- <folder>');
+    throw new Error('Name a folder for the copy: npm run copy-template -- <folder>');
   const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
   await copyTemplate(target);
   console.log(
-    `The template is in ${target}. There: npm install, then npm run sandbox and, beside it, npm start.`,
+    `Copied the template to ${target}. There, run npm install, then npm run sandbox and npm start side by side.`,
   );
 } catch (error) {
   console.error((error as Error).message);
@@ -49,7 +49,7 @@ try {
  */
 async function copyTemplate(target: string): Promise<void> {
   if (existsSync(target) && readdirSync(target).length)
-    throw new Error(`${target} is not empty: name a folder that is, or a new one.`);
+    throw new Error(`${target} is not empty. Name a new or an empty folder.`);
   mkdirSync(target, { recursive: true });
   for (const entry of COPIED)
     cpSync(join(TEMPLATE, entry), join(target, entry), { recursive: true });

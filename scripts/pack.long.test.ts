@@ -32,7 +32,7 @@ test('npm run pack without a folder asks for one in one sentence', async () => {
   const { exitCode, output } = await npm('run', '--silent', 'pack');
 
   expect(exitCode).toBe(1);
-  expect(output.trim()).toBe('Say where the packages go: npm run pack -- <folder>');
+  expect(output.trim()).toBe('Name a folder for the packages: npm run pack -- <folder>');
 });
 
 test.each(PACKAGES)('plain npm pack in %s refuses and names npm run pack', async (workspace) => {

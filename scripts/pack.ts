@@ -5,7 +5,7 @@ import { PACKAGES, pack } from './packages/pack.ts';
 const [folder] = process.argv.slice(2);
 try {
   if (!folder || folder.startsWith('-'))
-    throw new Error('Say where the packages go: npm run pack -- <folder>');
+    throw new Error('Name a folder for the packages: npm run pack -- <folder>');
   const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
   for (const workspace of PACKAGES) console.log(await pack(workspace, target));
 } catch (error) {

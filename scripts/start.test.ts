@@ -83,7 +83,7 @@ describe('npm start', () => {
 
     expect(exitCode).toBe(1);
     expect(running.output.trim()).toBe(
-      `Port ${port} is taken: end the program that uses it, or set SANDBOX_PORT to another port (0 takes a free one).`,
+      `Port ${port} is in use. Set SANDBOX_PORT to another port (0 picks a free one), or stop the other program.`,
     );
   });
 });

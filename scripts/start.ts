@@ -85,7 +85,7 @@ function run(name: string, cwd: string, args: string[], env: Record<string, stri
     children.delete(name);
     if (stopping) return;
     console.error(
-      `The ${name} stopped (${signal ?? `exit code ${code}`}), so everything stops; its own words are above.`,
+      `The ${name} stopped (${signal ?? `exit code ${code}`}), so the demo stops. See its output above.`,
     );
     void stop(1);
   });
@@ -164,7 +164,7 @@ function rebuildOnChange(): void {
       state = 'building';
       await pause(100);
       await buildWidget().then(
-        () => console.log('The widget was built again: reload the page.'),
+        () => console.log('Rebuilt the widget. Reload the page.'),
         (error: Error) => console.error(error.message),
       );
     } while ((state as string) === 'changed');

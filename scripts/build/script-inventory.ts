@@ -120,7 +120,7 @@ function purposeOf(name: string): string {
   const purpose = Object.hasOwn(FRAME_PURPOSES, chunk) && FRAME_PURPOSES[chunk];
   if (!purpose)
     throw new Error(
-      `Say in scripts/build/script-inventory.ts what the script "${chunk}" of the checkout page is for.`,
+      `Add the purpose of the checkout page's script "${chunk}" to scripts/build/script-inventory.ts.`,
     );
   return purpose;
 }

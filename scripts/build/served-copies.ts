@@ -52,7 +52,7 @@ export async function checkServedCopies(dist: string): Promise<void> {
       served.push(decompress(await readFile(join(dist, copy + extension))));
     if (!served.every((bytes) => integrityOf(bytes) === integrity)) {
       throw new Error(
-        `widget/dist/${copy} or a compressed copy of it does not hash to integrity.json: build again.`,
+        `widget/dist/${copy} or a compressed copy of it does not hash to integrity.json. Run the build again.`,
       );
     }
   }

@@ -38,7 +38,7 @@ export async function readDemoSettings(
   );
   if (twice)
     throw new DemoSettingsError(
-      `Port ${twice} is given twice: PORT, SANDBOX_PORT and DEMO_PORT must differ.`,
+      `Port ${twice} is used twice. PORT, SANDBOX_PORT and DEMO_PORT must differ.`,
     );
 
   const publicUrl = (environment['PUBLIC_URL'] || `http://localhost:${shopPort}`).replace(
@@ -65,7 +65,7 @@ async function settlePort(
 ): Promise<number> {
   const port = value ? Number(value) : otherwise;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new DemoSettingsError(`${name} must be a port from 0 to 65535 (0 takes a free one).`);
+    throw new DemoSettingsError(`${name} must be a port from 0 to 65535 (0 picks a free one).`);
   }
   if (port === 0) {
     // the system may offer a port twice until something listens on it
@@ -74,7 +74,7 @@ async function settlePort(
   }
   if (await isFree(port)) return port;
   throw new DemoSettingsError(
-    `Port ${port} is taken: end the program that uses it, or set ${name} to another port (0 takes a free one).`,
+    `Port ${port} is in use. Set ${name} to another port (0 picks a free one), or stop the other program.`,
   );
 }
 

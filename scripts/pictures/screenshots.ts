@@ -25,7 +25,7 @@ async function run(against: string | undefined): Promise<number> {
   const before = against === undefined ? '' : findFolder(against);
   if (before === after)
     throw new Error(
-      `Those are the pictures this run makes anew: name another commit than ${against}.`,
+      `This run replaces the pictures of ${against}. Name another commit to compare with.`,
     );
   const report = `${after}-against-${basename(before)}`;
   rmSync(after, { recursive: true, force: true });
@@ -44,7 +44,7 @@ async function run(against: string | undefined): Promise<number> {
       { env },
     );
     console.log(
-      `The pictures are in ${relative(ROOT, after)}/${before && `, what differs in ${relative(ROOT, report)}/index.html`}.`,
+      `The pictures are in ${relative(ROOT, after)}/${before && `, the differences in ${relative(ROOT, report)}/index.html`}.`,
     );
     return exitCode ?? 1;
   } finally {
@@ -60,17 +60,14 @@ function findFolder(name: string): string {
   const found = folders.find((folder) => folder !== FOLDER && existsSync(folder));
   if (!found)
     throw new Error(
-      `There are no pictures of ${name}: check it out and run "npm run screenshots" there, then come back.`,
+      `There are no pictures of ${name}. Check it out, run "npm run screenshots" there, and come back.`,
     );
   return found;
 }
 
 function currentCommit(): string {
   const commit = git('rev-parse', '--short=12', 'HEAD');
-  if (!commit)
-    throw new Error(
-      'Pictures are kept by their commit, and there is none here: run this in a git checkout.',
-    );
+  if (!commit) throw new Error('Pictures are kept by commit. Run this in a git checkout.');
   return git('status', '--porcelain') ? `${commit}-changed` : commit;
 }
 

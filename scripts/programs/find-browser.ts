@@ -25,7 +25,7 @@ function findBrowser(): string | undefined {
   if (browserPath) {
     if (existsSync(browserPath)) return browserPath;
     throw new Error(
-      `BROWSER_PATH is ${browserPath}, and there is no such file: correct it, or unset it to use a browser that is found.`,
+      `BROWSER_PATH names ${browserPath}, which does not exist. Correct it, or unset it to use an installed browser.`,
     );
   }
   const folders = searchPath.split(delimiter).filter(Boolean);
@@ -46,6 +46,6 @@ export function requireBrowser(): string {
   const installed = findBrowser();
   if (installed) return installed;
   throw new Error(
-    'No Chromium or Chrome found: install one (on Debian "apt-get install chromium"), or name one in BROWSER_PATH.',
+    'No Chromium or Chrome found. Install one (on Debian: apt-get install chromium), or set BROWSER_PATH to one.',
   );
 }

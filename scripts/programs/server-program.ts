@@ -33,7 +33,7 @@ export async function startServerProgram(
     child.stdout.resume();
     return { url, pid: child.pid as number, stop: () => stop(child) };
   }
-  throw new Error(`${program} ended before it said where it listens.`);
+  throw new Error(`${program} exited before it printed its address.`);
 }
 
 /**
@@ -46,7 +46,7 @@ export async function findFreePort(): Promise<number> {
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port could be had.');
+  if (address === null || typeof address === 'string') throw new Error('No free port found.');
   return address.port;
 }
 
