@@ -4,10 +4,8 @@ import { defineConfig } from '@playwright/test';
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Where a failed test leaves what it saw. */
 export const OUTPUT = inRoot('test-results');
 
-/** As long as a busy machine may need, and no second try. */
 export const PATIENCE = {
   forbidOnly: true,
   retries: 0,
@@ -16,7 +14,7 @@ export const PATIENCE = {
 };
 
 /**
- * People paying, in a real browser, against the real programs. Each worker has a service and a shop
+ * People paying in a real browser, against the real programs. Each worker has a service and a shop
  * of its own (`stack.ts`).
  */
 export default defineConfig({

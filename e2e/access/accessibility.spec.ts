@@ -5,7 +5,6 @@ import { untilShown } from '../support/announcements.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Waits for moving things to stand still, then asks axe about page and frames. */
 async function expectAccessible(page: Page): Promise<void> {
   for (const frame of page.frames()) {
     await frame.evaluate(() =>
@@ -186,7 +185,7 @@ test.describe('on a small phone', () => {
   });
 });
 
-/** The spacing a reader may set (WCAG 2.2, 1.4.12), in every tree of the frame. */
+/** Sets the spacing that a reader may choose (WCAG 2.2, 1.4.12), in every tree of the frame. */
 async function spaceText(page: Page): Promise<void> {
   await frameOf(page).evaluate(() => {
     const sheet = new CSSStyleSheet();
@@ -203,8 +202,8 @@ async function spaceText(page: Page): Promise<void> {
 }
 
 /**
- * Nothing is cut off or wider than the screen, and whatever gets the focus stands clear of head and
- * foot (WCAG 2.2: 1.4.10, 2.4.11).
+ * Nothing is cut off or wider than the screen, and head and foot never cover the focus (WCAG 2.2:
+ * 1.4.10, 2.4.11).
  */
 async function expectRoomForAll(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);

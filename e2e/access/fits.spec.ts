@@ -66,7 +66,6 @@ test.describe('held sideways', () => {
   });
 });
 
-/** How much of the frame's document lies beyond its window, in pixels. */
 function overflowOf(popup: PaymentPopup): Promise<number> {
   return popup.frame.locator('html').evaluate((html) => html.scrollHeight - html.clientHeight);
 }

@@ -6,8 +6,8 @@ import { startGallery } from '../../scripts/demo/gallery.ts';
 import { type Inspection, inspectStates } from '../support/state-inspection.ts';
 
 /**
- * States of the frame that say aloud at once what went wrong. Everything else waits for its turn,
- * or is read because the focus goes there.
+ * States of the frame that announce an error at once. Others wait their turn, or are read because
+ * the focus moves there.
  */
 const ALERTS = [
   'attempts-over',
@@ -19,13 +19,13 @@ const ALERTS = [
 ];
 
 /**
- * What the service and the shop say, which nobody translates: names, and the reasons of declines
+ * Texts of the service and the shop, which nobody translates: names, and the reasons of declines
  * (T40). French says “mobile money” too.
  */
 const NOT_OURS =
   /^(?:Kabwata Market|Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money|MM \/ YY|mary@example\.com)$/;
 
-/** More than one word of letters: a single one may well be the same in two languages. */
+/** Two words or more: a single one may well be the same in two languages. */
 const SENTENCE = /\p{L}{2,}[^\p{L}]+\p{L}{2,}/u;
 
 interface Gallery {
@@ -58,8 +58,8 @@ type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges'> & {
 };
 
 /**
- * Goes from state to state of one side in one page, in English first, and gives what is wrong, by
- * state and language.
+ * Returns everything wrong, by state and language. English comes first: the others are compared
+ * with it.
  */
 async function inspectAll(
   page: Page,

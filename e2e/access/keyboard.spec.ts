@@ -178,7 +178,7 @@ test.describe('by keyboard alone', () => {
   });
 });
 
-/** Tab goes round in the window, and through the browser's own controls, but never to the page. */
+/** Tab goes round in the window and through the browser's own controls, but never to the page. */
 async function expectFocusKept(page: Page): Promise<void> {
   for (let presses = 0; presses < 10; presses++) {
     await page.keyboard.press('Tab');
@@ -197,7 +197,6 @@ async function typeOver(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
-/** Where the focus is, as the page sees it. */
 async function placeOfFocus(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement, body } = document;
@@ -209,8 +208,8 @@ async function placeOfFocus(page: Page): Promise<string> {
 }
 
 /**
- * What careless pages do: their own modal dialog, styles that hide every other one, and a trap for
- * the focus.
+ * Does what careless pages do: opens a modal dialog of its own, hides every other one and traps the
+ * focus.
  */
 function takeTheFocus(): void {
   const styles = new CSSStyleSheet();

@@ -3,7 +3,6 @@ import { expect, test } from '../stack.ts';
 import { Heard, untilShown } from '../support/announcements.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
 
-/** The names a customer reads in a language, where a journey needs them. */
 const WORDS = {
   fr: { dialog: /^Paiement/, frame: 'Paiement sécurisé' },
   pt: { dialog: /^Pagamento/, frame: 'Pagamento seguro' },
@@ -16,7 +15,6 @@ const popupIn = (page: Page, language: keyof typeof WORDS) => ({
   frame: page.frameLocator(`iframe[title="${WORDS[language].frame}"]`),
 });
 
-/** Every file of a language that is asked for, as long as the page lives. */
 function noteLanguageFiles(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {

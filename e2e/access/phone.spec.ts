@@ -4,7 +4,7 @@ import { expect, test } from '../stack.ts';
 import { untilShown } from '../support/announcements.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
 
-/** As much of a phone's screen as a keyboard leaves. */
+/** The height that a keyboard leaves of a phone's screen. */
 const SIGHT_PX = 440;
 
 /** Bytes a second. */
@@ -233,8 +233,8 @@ test('asks nothing while the customer approves on the same phone, and at once on
 });
 
 /**
- * What a keyboard on the screen does to a page that it does not resize: the visual viewport is
- * smaller and may be panned.
+ * Plays a keyboard that does not resize the page: the visual viewport gets smaller and may be
+ * panned.
  */
 async function coverByKeyboard(page: Page, height: number, offsetTop: number): Promise<void> {
   await page.evaluate(
@@ -277,7 +277,6 @@ async function expectNothingSideways(page: Page): Promise<void> {
   }
 }
 
-/** What a browser tells a tab that goes to the background, and comes back. */
 async function setHidden(frame: Frame, isHidden: boolean): Promise<void> {
   await frame.evaluate((hidden) => {
     Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });
@@ -285,9 +284,6 @@ async function setHidden(frame: Frame, isHidden: boolean): Promise<void> {
   }, isHidden);
 }
 
-/**
- * Adds up in each document how far what stands in it has moved by itself, as browsers measure it.
- */
 function addUpShifts(): void {
   let shifts = 0;
   const add = (entries: PerformanceObserverEntryList) => {
@@ -301,7 +297,6 @@ function addUpShifts(): void {
   });
 }
 
-/** What has been added up once two more frames of animation are drawn. */
 async function shiftsOf({ dataset }: HTMLElement): Promise<number> {
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
   return Number(dataset['shifts']);

@@ -2,7 +2,7 @@ import type { Frame, Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
 
-/** What an accent, a radius and a font may not be (T22). */
+/** Values that are no accent, radius or font (T22). */
 const HOSTILE: Record<string, string>[] = [
   {
     accent: 'url(https://evil.example/a)',
@@ -191,7 +191,6 @@ async function setTheme(page: Page, theme: Record<string, string>): Promise<void
   }, theme);
 }
 
-/** What of a theme can be seen on the button that pays. */
 async function lookOf(frame: Frame): Promise<Record<string, string>> {
   return frame.locator('button[type=submit]').evaluate((button) => {
     const { backgroundColor, borderTopLeftRadius, fontFamily } = getComputedStyle(button);
@@ -203,7 +202,6 @@ async function lookOf(frame: Frame): Promise<Record<string, string>> {
   });
 }
 
-/** The ground of the page's card and of the frame. */
 async function surfacesOf(page: Page): Promise<string[]> {
   const card = await page
     .locator('dialog .card')
@@ -216,7 +214,7 @@ async function surfacesOf(page: Page): Promise<string[]> {
   ];
 }
 
-/** The colour of a picture of one pixel, read in a document whose policy allows it. */
+/** Reads a picture of one pixel, in a document whose policy allows it. */
 async function colourOf(page: Page, picture: Buffer): Promise<string> {
   const reader = await page.context().newPage();
   const colour = await reader.evaluate(

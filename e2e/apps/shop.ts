@@ -1,11 +1,11 @@
 import type { PaymentOptions, PaymentResult } from '@service-pay/widget';
 
 /**
- * Where the payment service is: the sandbox on this machine, unless the build is told otherwise.
+ * The address of the payment service: the sandbox on this machine, unless the build sets another.
  */
 export const serviceUrl: string = import.meta.env.VITE_SERVICE_URL ?? 'http://localhost:4010';
 
-/** What is for sale. What it costs, the server says. */
+/** The goods. The server knows the prices. */
 export const PRODUCTS = [
   { sku: 'coffee-250', name: 'Coffee' },
   { sku: 'honey-500', name: 'Honey' },
@@ -17,8 +17,8 @@ interface Item {
 }
 
 /**
- * Asks the server for an order, and gives what the popup takes. The same items again are the same
- * order, until the page is loaded anew.
+ * Orders on the server and returns the options of the popup. The same items are the same order
+ * until the page is reloaded.
  */
 export async function placeOrder(...items: Item[]): Promise<PaymentOptions> {
   const answer = await fetch('/api/orders', {
@@ -35,8 +35,8 @@ export async function placeOrder(...items: Item[]): Promise<PaymentOptions> {
 }
 
 /**
- * What the customer is told once the popup has gone. Only the server knows whether the order is
- * paid.
+ * Returns what to tell the customer once the popup has gone. Only the server knows whether the
+ * order is paid.
  */
 export async function conclude({ outcome, reference }: PaymentResult): Promise<string> {
   if (outcome === 'closed') return 'Nothing was paid.';

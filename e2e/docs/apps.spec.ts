@@ -136,7 +136,7 @@ test('React renders <service-pay> on the server, and takes it over', async ({ ap
   );
 });
 
-/** Types a number as a person does who cannot reach the page under the popup any more. */
+/** Types the number without a click: the popup covers the page. */
 async function changeQuantity(page: Page, quantity: number): Promise<void> {
   await page
     .getByLabel('How many: Coffee', { exact: true })
@@ -146,7 +146,6 @@ async function changeQuantity(page: Page, quantity: number): Promise<void> {
     }, `${quantity}`);
 }
 
-/** Opens or closes the shop, also from under the popup. */
 async function pressOpen(page: Page): Promise<void> {
   await page.locator('input[type=checkbox]').evaluate((box: HTMLInputElement) => box.click());
 }

@@ -5,7 +5,6 @@ import type { Page } from '@playwright/test';
 import { startDemoPages } from '../../scripts/demo/pages.ts';
 import { test as base, expect } from '../stack.ts';
 
-/** The pages of `public/`, on an origin of their own, under the policy that the documents print. */
 const test = base.extend<{ demoPages: string }>({
   demoPages: async ({ stack, service }, use) => {
     const pages = await startDemoPages({
@@ -20,7 +19,6 @@ const test = base.extend<{ demoPages: string }>({
   },
 });
 
-/** What each page says when its button has been pressed and the payment went through. */
 const HEARD: Record<string, string> = {
   index: 'Paid demo-',
   'script-tag': 'onSuccess demo-',
@@ -199,7 +197,6 @@ function pressPay(page: Page): Promise<void> {
   return page.getByRole('button', { name: /^Pay/ }).first().click();
 }
 
-/** Whatever the page writes on its console, which a page that takes money keeps empty. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));

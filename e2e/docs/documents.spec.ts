@@ -8,8 +8,8 @@ import type { Page } from '@playwright/test';
 import { test as base, expect } from '../stack.ts';
 
 /**
- * A merchant's page that is nothing but an example of the documents: shown with this address and
- * key, and a server that makes orders.
+ * `test` with `showExample`: a merchant's page that holds nothing but an example of the documents,
+ * and a server that makes orders.
  */
 const test = base.extend<{ showExample: (example: string) => Promise<void> }>({
   showExample: async ({ page, service }, use) => {
@@ -53,7 +53,6 @@ const ORDER = {
   currency: 'ZMW',
 };
 
-/** What the examples call that is a shop's own: each is written down. */
 const SHOP_FUNCTIONS = ['showResult', 'showCart', 'say', 'verify', 'report'];
 
 test('the script tag of the documents takes a payment as it stands', async ({
@@ -110,7 +109,6 @@ test('the pinned script of the documents runs where its bytes are those of integ
   expect(await isThere()).toBe(false);
 });
 
-/** The pieces of code of one language on a page of the documents, in order. */
 function examplesOf(document: string, language: string): string[] {
   const text = readFileSync(fileURLToPath(new URL(`../../${document}`, import.meta.url)), 'utf8');
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(

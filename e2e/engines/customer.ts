@@ -4,21 +4,18 @@ import type { SitePage } from '../support/merchant-site.ts';
 import { findByRole, type Query } from './find-by-role.ts';
 import type { Key, Place, Tab } from './tab.ts';
 
-/** The payment form: the one frame that the page shows, whatever the language of its title. */
+/** The payment form: the only frame of the page, whatever the language of its title. */
 export const FORM: Place = [''];
 
-/** The bank's page within the form. */
 export const BANK: Place = [...FORM, 'Card verification'];
 
-/** The page itself. */
 export const PAGE: Place = [];
 
-/** As long as a busy machine needs, asked often at first. */
 const PATIENCE = { timeout: 30_000, intervals: [20, 50, 100, 200, 400] };
 
 /**
- * A person in front of a tab of any browser: sees and presses what has a role and a name, in the
- * payment form unless told where.
+ * A person in front of a tab of any browser: sees and presses things by role and name, in the
+ * payment form unless told otherwise.
  */
 export class Customer implements SitePage {
   readonly tab: Tab;
@@ -37,7 +34,6 @@ export class Customer implements SitePage {
     return this.#url;
   }
 
-  /** Runs a function in the page itself. */
   evaluate<Result>(act: (argument: any) => Result, argument?: unknown): Promise<Awaited<Result>> {
     return this.tab.run(act, argument ?? null);
   }
@@ -49,7 +45,6 @@ export class Customer implements SitePage {
     );
   }
 
-  /** Sees a decline or a failure: an alert that holds these words. */
   async seeAlert(words: string, place = FORM): Promise<void> {
     await this.#until(`the alert says "${words}"`, async () => {
       const text = await this.#read(place, 'alert', '', (element) => element.textContent);
@@ -64,7 +59,6 @@ export class Customer implements SitePage {
     );
   }
 
-  /** Has the focus on it, in its own document. */
   async seeFocusOn(role: Query['role'], name: string, place = FORM): Promise<void> {
     await this.#until(`${role} "${name}" has the focus`, async () => {
       return (
@@ -78,7 +72,6 @@ export class Customer implements SitePage {
     });
   }
 
-  /** What a field holds, or what something says. */
   async textOf(role: Query['role'], name: string, place = FORM): Promise<string | undefined> {
     return this.#read(
       place,
@@ -88,7 +81,6 @@ export class Customer implements SitePage {
     );
   }
 
-  /** The direction that something is written in. */
   async directionOf(role: Query['role'], name: string, place = FORM): Promise<string | undefined> {
     return this.#read(place, role, name, (element) => getComputedStyle(element).direction);
   }
@@ -97,7 +89,6 @@ export class Customer implements SitePage {
     await expect(() => this.tab.press(place, findByRole, { role, name })).toPass(PATIENCE);
   }
 
-  /** Presses where something of the page stands, whatever is in front of it. */
   async pressBehind(role: Query['role'], name: string): Promise<void> {
     const middle = await this.#read(PAGE, role, name, (element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
@@ -106,10 +97,7 @@ export class Customer implements SitePage {
     await this.tab.pressAt(middle ?? { x: 0, y: 0 });
   }
 
-  /**
-   * Puts a text in the place of what a field holds, at once, as a paste does; `type` strikes each
-   * key.
-   */
+  /** Replaces a field's text at once, as a paste does; `type` presses each key. */
   async fill(name: string, text: string): Promise<void> {
     const field: Query & { text: string } = { role: 'textbox', name, text };
     await this.#until(`${name} holds what was put in`, async () => {
@@ -157,8 +145,7 @@ export class Customer implements SitePage {
 }
 
 /**
- * Gives what a field then holds, or null where it takes no focus: in WebKit nobody has pressed
- * anything in its frame yet.
+ * Returns the field's value, or null if it takes no focus: WebKit wants a press in the frame first.
  */
 function putIn(element: Element, { text }: { text: string }): string | null {
   const field = element as HTMLInputElement;

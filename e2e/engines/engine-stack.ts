@@ -5,15 +5,10 @@ import { startFirefox } from './firefox.ts';
 import type { EngineBrowser } from './tab.ts';
 import { startWebKit } from './webkit.ts';
 
-/** What a project of the runner's configuration chooses. */
 export interface EngineOptions {
   engine: Engine;
 }
 
-/**
- * The end-to-end `test` with its running stack, and a customer in front of a fresh tab of the
- * project's engine.
- */
 export const test = stackTest.extend<
   { customer: Customer },
   EngineOptions & { engineBrowser: EngineBrowser }

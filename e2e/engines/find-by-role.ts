@@ -1,12 +1,12 @@
-/** What assistive technology calls an element; `name` is how its name begins. */
+/** The role and the start of the name that assistive technology reads. */
 export interface Query {
   role: 'alert' | 'button' | 'dialog' | 'heading' | 'iframe' | 'radio' | 'textbox';
   name: string;
 }
 
 /**
- * Finds what a person can see and would call so, through open shadow roots. Runs in the browser,
- * whole in itself.
+ * Finds a visible element through open shadow roots. Runs in the browser, so it uses nothing from
+ * outside.
  */
 export function findByRole({ role, name }: Query): Element | undefined {
   const selectors = {

@@ -9,22 +9,19 @@ import { endProgram, startProgram, untilAnswered } from './programs.ts';
 import type { EngineBrowser } from './tab.ts';
 import { driveBrowser } from './web-driver.ts';
 
-/**
- * As in a new profile of a person's: every site that is framed keeps what it stores apart for each
- * page that frames it.
- */
+/** As in a new profile: a framed site's storage is separate for each page that frames it. */
 const PARTITIONED_STORAGE = {
   'browser.contentblocking.category': 'custom',
   'network.cookie.cookieBehavior': 5,
 };
 
-/** What moves costs a machine without a graphics card most of its time. */
+/** Motion takes most of the time of a machine without a graphics card. */
 const STILL = { 'ui.prefersReducedMotion': 1 };
 
 /**
- * Starts the Firefox of this path, driven by Marionette, the WebDriver it has built in. Playwright
- * 1.65 (`channel: 'moz-firefox'`) cannot start Debian's Firefox 140: it calls
- * `network.addDataCollector`, which this one does not know.
+ * Starts Firefox, driven by its built-in WebDriver, Marionette. Playwright 1.65 (`channel:
+ * 'moz-firefox'`) cannot start Debian's Firefox 140: it calls `network.addDataCollector`, which
+ * that one lacks.
  */
 export async function startFirefox(executablePath: string): Promise<EngineBrowser> {
   const profile = await mkdtemp(join(tmpdir(), 'service-pay-firefox-'));

@@ -6,10 +6,8 @@ import { BANK, type Customer, PAGE } from './customer.ts';
 import { expect, test } from './engine-stack.ts';
 import type { Key } from './tab.ts';
 
-/** What a person does once the window is open, and how page, shop and service must end. */
 interface Journey {
   title: string;
-  /** What the page gives `getPaid` beyond the order. */
   options?: object;
   act: (customer: Customer, service: ServiceControl) => Promise<void>;
   ending: Ending;
@@ -290,16 +288,15 @@ type PageOfSite = {
   ServicePay: { preload(options: object): void };
 };
 
-/** Opens a page whose own button starts the payment. */
 async function openToPress(customer: Customer, site: MerchantSite, options: object): Promise<void> {
   const path = site.publish({ after: payOnPress });
   await customer.goto(`${site.url}${path}#${encodeURIComponent(JSON.stringify(options))}`);
 }
 
 /**
- * Starts the payment at the press of a button; a mouse that presses it gives it no focus, as in
- * Safari on a Mac. It is a script of the page's own: listeners of a driver's script get no
- * `window.event` in Firefox.
+ * Starts the payment at the press of a button, which the mouse gives no focus, as in Safari on a
+ * Mac. It is a script of the page's own: in Firefox, listeners of a driver's script get no
+ * `window.event`.
  */
 function payOnPress(): void {
   const page = window as unknown as PageOfSite;
@@ -313,7 +310,6 @@ function payOnPress(): void {
   });
 }
 
-/** Waits until a press is no second click of the one that opened the popup, which is ignored. */
 function untilNoDoubleClick(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 600));
 }
@@ -326,7 +322,7 @@ function preload(key: string): void {
   (window as unknown as PageOfSite).ServicePay.preload({ key });
 }
 
-/** Adds to the page's policy; what it forbids from here on, no later policy allows. */
+/** Adds a policy to the page's own. No later policy can allow what it forbids. */
 function forbidFrames(): void {
   const policy = document.createElement('meta');
   policy.httpEquiv = 'Content-Security-Policy';
@@ -348,7 +344,6 @@ function putFocusOnClose(): void {
   find(document)?.focus();
 }
 
-/** Whether the focus is on something of the page's own, beside the window. */
 function isFocusOnPage(): boolean {
   const { activeElement, body } = document;
   return activeElement !== body && !activeElement?.shadowRoot?.querySelector('dialog[open]');

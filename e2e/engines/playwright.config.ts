@@ -4,8 +4,8 @@ import { OUTPUT, PATIENCE } from '../playwright.config.ts';
 import type { EngineOptions } from './engine-stack.ts';
 
 /**
- * The main journeys in the engines that Playwright does not drive here; it only runs the tests. One
- * worker for each engine.
+ * The main journeys in the engines that Playwright does not drive here: it only runs the tests,
+ * with one worker per engine.
  */
 export default defineConfig<object, EngineOptions>({
   ...PATIENCE,

@@ -1,7 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** How long a driver may take to answer for the first time. */
 const START_MS = 30_000;
 
 /** Starts a program that ends with this process at the latest. */
@@ -11,7 +10,7 @@ export function startProgram(path: string, args: string[], options: SpawnOptions
   return program;
 }
 
-/** Calls a program that starts until it answers, and returns the answer. */
+/** Repeats a call until the program, which is starting, answers it. */
 export async function untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   const end = Date.now() + START_MS;
   for (;;) {
@@ -24,7 +23,6 @@ export async function untilAnswered<Answer>(call: () => Promise<Answer>): Promis
   }
 }
 
-/** Ends a program. */
 export async function endProgram(program: ChildProcess): Promise<void> {
   if (program.exitCode !== null || program.signalCode !== null) return;
   const ended = once(program, 'exit');

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { findByRole } from './find-by-role.ts';
 import type { EngineBrowser, Finder, Key, Place, Tab } from './tab.ts';
 
-/** Commands of classic WebDriver. Marionette has these names, and HTTP has these addresses. */
 export const COMMANDS = {
   GetWindowHandle: 'GET /window',
   NewWindow: 'POST /window/new',
@@ -18,10 +17,8 @@ export const COMMANDS = {
   TakeScreenshot: 'GET /screenshot',
 } as const;
 
-/** Sends a command to a session, and returns the value it is answered with. */
 export type Send = (command: keyof typeof COMMANDS, parameters?: object) => Promise<any>;
 
-/** WebDriver's own letters for keys without one. */
 const KEYS = {
   Tab: '\uE004',
   Shift: '\uE008',
@@ -30,11 +27,9 @@ const KEYS = {
   ArrowRight: '\uE014',
 } as const;
 
-/** By this member WebDriver names an element. */
 const ELEMENT = 'element-6066-11e4-a52e-4f735466cecf';
 type ElementReference = { [ELEMENT]: string };
 
-/** Drives the tabs of a browser's session. `close` ends the browser. */
 export function driveBrowser(send: Send, close: () => Promise<void>): EngineBrowser {
   return { openTab: () => WebDriverTab.open(send), close };
 }
@@ -42,8 +37,7 @@ export function driveBrowser(send: Send, close: () => Promise<void>): EngineBrow
 class WebDriverTab implements Tab {
   readonly #send: Send;
   /**
-   * The frame the session is in, or undefined if that is not sure: each switch of frames is a call or
-   * two of its own.
+   * The frame the session is in, or undefined if unsure. Each switch of frames costs a call or two.
    */
   #place: string | undefined;
 
@@ -51,7 +45,7 @@ class WebDriverTab implements Tab {
     this.#send = send;
   }
 
-  /** The tab before is left once this one is there: a session ends with its last tab. */
+  /** The tab before closes once this one is there: a session ends with its last tab. */
   static async open(send: Send): Promise<WebDriverTab> {
     const before = await send('GetWindowHandle');
     const { handle } = await send('NewWindow', { type: 'tab' });
@@ -118,7 +112,7 @@ class WebDriverTab implements Tab {
     await writeFile(file, await this.#send('TakeScreenshot', { full: false }), 'base64');
   }
 
-  /** Nothing is closed: the next tab does it, since the session needs one. */
+  /** Closes nothing: the next tab does, since the session needs one. */
   async close(): Promise<void> {
     await this.#enter([]);
   }
@@ -142,7 +136,6 @@ class WebDriverTab implements Tab {
     await this.#perform({ type: 'key', id: 'keyboard', actions });
   }
 
-  /** Plays what a mouse or a keyboard does, which may close the frame it is done in. */
   async #perform(input: object): Promise<void> {
     await this.#send('PerformActions', { actions: [input] }).catch((error: Error) => {
       if (!error.message.startsWith('no such window')) throw error;
@@ -162,7 +155,9 @@ class WebDriverTab implements Tab {
     this.#place = wanted;
   }
 
-  /** Goes where the focus is: Firefox gives keys to the document it is in, WebKit to the focus. */
+  /**
+   * Goes to the focused frame: Firefox sends keys to the session's document, WebKit to the focus.
+   */
   async #enterFocus(): Promise<void> {
     await this.#enter([]);
     for (;;) {
@@ -182,7 +177,6 @@ class WebDriverTab implements Tab {
     return element ?? undefined;
   }
 
-  /** Runs a function where the session is; an element goes in and comes out by reference. */
   async #execute(act: (...given: any[]) => unknown, ...args: any[]): Promise<unknown> {
     try {
       return await this.#send('ExecuteScript', { script: `return (${act})(...arguments)`, args });

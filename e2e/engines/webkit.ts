@@ -10,9 +10,6 @@ import { endProgram, startProgram, untilAnswered } from './programs.ts';
 import type { EngineBrowser } from './tab.ts';
 import { COMMANDS, driveBrowser } from './web-driver.ts';
 
-/**
- * Starts WebKitGTK's own small browser on a screen that nobody sees, driven by its WebDriver.
- */
 export async function startWebKit({
   driver,
   browser,

@@ -2,20 +2,16 @@ import { Pool } from 'undici';
 
 import { from, type PlacedOrder } from './shopping.ts';
 
-/** When a page gives up a question, and so the longest that one may take. */
 export const GIVES_UP_AFTER_MS = 25_000;
 
-/** What the service knows of each payment, in turn, and what a page may be told of it. */
 export const TRUTHS = ['successful', 'failed', 'pending'] as const;
 
-/** One payment of the timetable: what the service knows of it, and what its page was told last. */
 export interface Asked {
   order: PlacedOrder;
   truth: (typeof TRUTHS)[number];
   told: string | undefined;
 }
 
-/** The page of each customer, as far as the shop sees it. */
 export class Page {
   readonly figures = {
     endedAfterMs: [] as number[],
@@ -30,9 +26,6 @@ export class Page {
     this.#pool = new Pool(`http://localhost:${port}`, { connections: 2_000 });
   }
 
-  /**
-   * Asks how a payment stands. `plannedAt`: when it was to be asked, which its time counts from.
-   */
   async ask(payment: Asked, plannedAt?: number): Promise<void> {
     const { reference, cookie, address } = payment.order;
     const { status, data } = await this.#post(`/api/payments/${reference}/verify`, {

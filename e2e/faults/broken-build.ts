@@ -13,7 +13,7 @@ import { join } from 'node:path';
 
 import { SOUND } from './harness.ts';
 
-/** One text of one file, which must stand there exactly once, and what takes its place. */
+/** Replaces one text of one file, which must stand there exactly once. */
 export interface SourcePatch {
   readonly file: string;
   readonly find: string;
@@ -21,8 +21,8 @@ export interface SourcePatch {
 }
 
 /**
- * Runs something on a copy of the shop and its package with patches applied, and removes the copy.
- * Throws where a patch does not apply.
+ * Runs something on a patched copy of the shop and its package, and removes the copy. Throws if a
+ * patch does not apply.
  */
 export async function withBrokenBuild<Result>(
   patches: readonly SourcePatch[],
@@ -38,7 +38,6 @@ export async function withBrokenBuild<Result>(
   }
 }
 
-/** The copy lies as the project does; the shop in it finds the package beside it. */
 function writeBrokenBuild(folder: string, sound: string, patches: readonly SourcePatch[]): void {
   for (const copied of [
     'server/src',
@@ -60,7 +59,6 @@ function writeBrokenBuild(folder: string, sound: string, patches: readonly Sourc
   for (const [file, text] of patchedFiles(sound, patches)) writeFileSync(join(folder, file), text);
 }
 
-/** Gives each file that patches change, with its new text. Throws where one does not apply. */
 export function patchedFiles(
   sound: string,
   patches: readonly SourcePatch[],

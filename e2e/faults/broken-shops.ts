@@ -1,6 +1,6 @@
 import type { BrokenBuild } from './harness.ts';
 
-/** The answer goes out before the delivery is on the disk. */
+/** Acknowledges a webhook before the delivery is on the disk. */
 export const ACKNOWLEDGES_FIRST: BrokenBuild = {
   name: 'acknowledges before it commits',
   patches: [
@@ -18,10 +18,7 @@ export const ACKNOWLEDGES_FIRST: BrokenBuild = {
   ],
 };
 
-/**
- * It looks whether the order is paid, and then writes one row after the other, whatever has
- * happened since.
- */
+/** Reads whether the order is paid, and then writes row after row, whatever has changed since. */
 export const READS_FIRST: BrokenBuild = {
   name: 'reads, then writes',
   patches: [
@@ -48,7 +45,7 @@ export const READS_FIRST: BrokenBuild = {
   ],
 };
 
-/** It writes down that an order was handed over, and then hands it over. */
+/** Records that an order was handed over, and then hands it over. */
 export const MARKS_FIRST: BrokenBuild = {
   name: 'marks as handed over, then hands over',
   patches: [
@@ -60,7 +57,7 @@ export const MARKS_FIRST: BrokenBuild = {
   ],
 };
 
-/** Nobody asks about a payment that no webhook told of. */
+/** Never asks about a payment without a webhook. */
 export const RECONCILES_NEVER: BrokenBuild = {
   name: 'relies on webhooks',
   patches: [
@@ -72,7 +69,7 @@ export const RECONCILES_NEVER: BrokenBuild = {
   ],
 };
 
-/** Payments of the day before yesterday are forgotten, also where nobody has answered yet. */
+/** Forgets payments of the day before yesterday, even unanswered ones. */
 export const GIVES_UP_AFTER_A_DAY: BrokenBuild = {
   name: 'gives payments up after a day',
   patches: [
@@ -84,7 +81,7 @@ export const GIVES_UP_AFTER_A_DAY: BrokenBuild = {
   ],
 };
 
-/** Whoever comes with a result is believed, whoever holds the order by then. */
+/** Accepts a result from an instance that no longer holds the order. */
 export const TAKES_LATE_WRITES: BrokenBuild = {
   name: 'takes late writes',
   patches: [
@@ -99,7 +96,7 @@ export const TAKES_LATE_WRITES: BrokenBuild = {
   ],
 };
 
-/** What one instance has taken stays with it, dead or alive. */
+/** Keeps whatever an instance has taken for an hour, dead or alive. */
 export const HOLDS_FOR_AN_HOUR: BrokenBuild = {
   name: 'holds what it took for an hour',
   patches: [
@@ -111,10 +108,7 @@ export const HOLDS_FOR_AN_HOUR: BrokenBuild = {
   ],
 };
 
-/**
- * The log is synced when it is folded into the file, not with each commit, as SQLite does where
- * nobody says otherwise.
- */
+/** Syncs the log at checkpoints instead of with each commit, as SQLite does by default. */
 export const SYNCS_SELDOM: BrokenBuild = {
   name: 'syncs now and then',
   patches: [
@@ -131,7 +125,7 @@ export const SYNCS_SELDOM: BrokenBuild = {
   ],
 };
 
-/** What every webhook came in stays in memory. */
+/** Keeps the body of every webhook in memory. */
 export const KEEPS_WEBHOOKS: BrokenBuild = {
   name: 'keeps what every webhook came in',
   patches: [

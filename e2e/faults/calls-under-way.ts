@@ -4,12 +4,11 @@ import pg from 'pg';
 
 const LOOK_EVERY_MS = 5;
 
-/** So many looks in a row: what one answer begins may be another call. */
 const QUIET_LOOKS = 3;
 
 /**
- * Counts what this process asks the service (`undici`) and a PostgreSQL from now on, and gives a
- * function that waits until nothing is under way. A file of SQLite answers at once.
+ * Counts this process's calls to the service (`undici`) and to PostgreSQL from now on. Returns a
+ * function that waits until none is under way. SQLite answers at once.
  */
 export function watchCalls(): () => Promise<void> {
   const underWay = new Set<unknown>();

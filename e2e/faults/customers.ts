@@ -6,18 +6,10 @@ import type { Random } from './random.ts';
 import type { Scene } from './scene.ts';
 import { type Delivery, makeDelivery, type PlacedOrder, pay, type Shopping } from './shopping.ts';
 
-/**
- * One in so many orders is paid twice: by two payments, of which the first was taken for failed.
- */
 const PAID_TWICE = 0.2;
 
-/** How many pages ask about a payment while its webhook is on the way. */
 const ASKS_TOO = 0.5;
 
-/**
- * Customers who order and pay one after another, and the service that tells of each payment, until
- * they are told to stop.
- */
 export class Customers {
   readonly paid: PaidOrder[] = [];
   readonly deliveries: Delivery[] = [];
@@ -33,10 +25,7 @@ export class Customers {
     this.#random = random;
   }
 
-  /**
-   * Lets so many shop at once, at any of the shops; resolves once they were told to stop and their
-   * webhooks are acknowledged.
-   */
+  /** Resolves once the customers were told to stop and their webhooks are acknowledged. */
   async shop(atOnce: number, shops: readonly Shopping[]): Promise<void> {
     await Promise.all(
       Array.from({ length: atOnce }, async () => {
@@ -49,7 +38,6 @@ export class Customers {
     this.#mayOrder = false;
   }
 
-  /** Orders and pays, some of them twice, and sees to it that the shop is told. */
   async buy(shopping: Shopping): Promise<void> {
     const placed = await shopping.order();
     const again =
@@ -57,7 +45,6 @@ export class Customers {
     await this.#pay([placed, ...again], shopping);
   }
 
-  /** Pays for one order, and sees to it that the shop is told. */
   async pay(placed: PlacedOrder, shopping: Shopping): Promise<void> {
     await this.#pay([placed], shopping);
   }

@@ -10,39 +10,27 @@ import { ownPostgresServer } from '../../scripts/test/test-postgres.ts';
 import type { Database } from './databases.ts';
 import type { ShopProcess } from './shop-process.ts';
 
-/** A file this large is as good as a full disk. */
 const FULL_AT_BYTES = 4_096;
 
-/** What is left on the disk that is filled. */
 const FULL_AFTER_BYTES = 4_000_000;
 
-/** What SQLSTATE calls a full disk. */
 const DISK_FULL = '53100';
 
 /** Something that keeps the shop from writing for a while. */
 export interface Harm {
   name: string;
   forMs: number;
-  /**
-   * What webhooks meet meanwhile: none can be stored; some are refused; or nobody can say, as of a
-   * server that is back at once.
-   */
+  /** The fate of webhooks meanwhile. It is unknown for a server that is back at once. */
   meanwhile: 'none stored' | 'some refused' | 'unknown';
-  /** Why it cannot be done on this machine, or undefined. */
   findWhyNot?(): Promise<string | undefined>;
-  /** Gives what ends it. */
   begin(): Promise<() => Promise<void>>;
 }
 
-/**
- * For how long a file is held and a server frozen, each, and the database away in any other way.
- */
 interface HarmTimes {
   hungMs: readonly number[];
   awayMs: number;
 }
 
-/** Everything that is done to a database of this kind. */
 export function planHarms(database: Database, shop: ShopProcess, times: HarmTimes): Harm[] {
   return database.kind === 'sqlite'
     ? planFileHarms(database.url.slice('file:'.length), shop, times)
@@ -98,14 +86,13 @@ function planFileHarms(file: string, shop: ShopProcess, { hungMs, awayMs }: Harm
   return [...held, full, readOnly, gone];
 }
 
-/** What a file may hold that this process writes: beyond it the disk is as good as full. */
 function limitFiles(pid: number, bytes: string): Promise<void> {
   return run('prlimit', '--pid', String(pid), `--fsize=${bytes}:`);
 }
 
 /**
- * Who has a file open goes on writing where only its rights are taken. Some file systems can make
- * it immutable, and only for root.
+ * A process that has the file open keeps writing after its rights are taken. Some file systems can
+ * make it immutable, and only for root.
  */
 async function findWhyNotImmutable(folder: string): Promise<string | undefined> {
   const file = join(folder, 'immutable');
@@ -201,8 +188,8 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
 }
 
 /**
- * Moves the inbox to a disk of its own, which is full, and gives what moves it back. What was
- * acknowledged before is on it.
+ * Moves the inbox to a full disk of its own, with everything acknowledged before. Returns a
+ * function that moves it back.
  */
 async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
   const client = await ask(databaseUrl);
@@ -251,7 +238,6 @@ async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
   throw new Error('The disk did not fill.', { cause: refused });
 }
 
-/** A file system of so many bytes, in memory. Only root makes one. */
 class SmallDisk {
   readonly folder: string;
 
@@ -284,10 +270,6 @@ class SmallDisk {
   }
 }
 
-/**
- * Runs statements on a connection that may write whatever the database says, and gives the
- * connection.
- */
 async function ask(databaseUrl: string, ...statements: string[]): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: databaseUrl,

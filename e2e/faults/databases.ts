@@ -5,24 +5,20 @@ import pg from 'pg';
 import { makeOwnPostgresDatabase } from '../../scripts/test/test-postgres.ts';
 import type { DatabaseKind } from './harness.ts';
 
-/** A database of one run, read as another program would. */
+/** The database of one run, read as another program would. */
 export interface Database {
   readonly kind: DatabaseKind;
   readonly url: string;
-  /** Rows of a statement without parameters. */
   rows<Row>(statement: string): Promise<Row[]>;
-  /** Runs a statement without parameters that writes. */
   write(statement: string): Promise<void>;
-  /**
-   * What the database itself finds wrong with its files. A PostgreSQL server looks after its own.
-   */
+  /** Damage that the database finds in its own files. A PostgreSQL server looks after its own. */
   damage(): Promise<string[]>;
   drop(): Promise<void>;
 }
 
 /**
- * Makes an empty database; the shop brings its schema. With `ownServer`, a PostgreSQL is one that
- * nothing but this process uses.
+ * Makes an empty database; the shop brings its schema. With `ownServer`, PostgreSQL is a server
+ * that only this process uses.
  */
 export async function openFreshDatabase(
   kind: DatabaseKind,

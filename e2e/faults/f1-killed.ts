@@ -10,10 +10,6 @@ import { type Delivery, makeDelivery, pay, Shopping } from './shopping.ts';
 
 const SCALES = {
   short: { orders: 400, webhooks: 800, kills: 8, settlesWithinMs: 60_000, looksEveryMs: 50 },
-  /**
-   * What the dying shop acknowledged and never asked about, the last one asks about by itself, 200
-   * a second at most.
-   */
   full: {
     orders: 25_000,
     webhooks: 50_000,
@@ -87,10 +83,6 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
   }
 }
 
-/**
- * Orders, some of them paid twice, and their webhooks: each at least once, a share doubled in the
- * same bytes, the rest again in others, shuffled.
- */
 async function goShopping(
   scene: Scene,
   shopping: Shopping,

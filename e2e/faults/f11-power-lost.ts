@@ -14,15 +14,14 @@ import { type Disk, replay } from './system-calls.ts';
 const SCALES = { short: { deliveries: 120, losses: 30 }, full: { deliveries: 2_000, losses: 100 } };
 const AT_ONCE = 6;
 
-/** So many are sent one after another, each in a commit of its own. */
 const ONE_BY_ONE = 0.25;
 const CALLS = 'openat,close,pwrite64,ftruncate,fsync,fdatasync,write,writev';
 
 /**
- * F11: the power goes. Every write and sync of the database's files is taken from the shop's calls
- * to the system, and at random moments what was written and not synced is lost, all or in parts;
- * what is left must hold every delivery acknowledged by then. A kill cannot show that: the system
- * keeps what a dead process wrote.
+ * F11: the power goes. Every write and sync of the database's files is taken from the shop's system
+ * calls, and at random moments everything written but not synced is lost, wholly or in part; the
+ * rest must hold every delivery acknowledged by then. A kill cannot show that: the system keeps the
+ * writes of a dead process.
  */
 export const F11: Harness = {
   id: 'F11',
@@ -56,7 +55,6 @@ export async function runF11(options: HarnessOptions): Promise<HarnessResult> {
     ],
   });
   const shopping = new Shopping(settings.port, random);
-  /** The delivery that each answer acknowledged, by the id of its request. */
   const acknowledgedBy = new Map<string, string>();
   try {
     const shop = await scene.start(settings);
@@ -114,8 +112,8 @@ export async function runF11(options: HarnessOptions): Promise<HarnessResult> {
 }
 
 /**
- * What a fresh start finds on a disk that has lost some of what was not synced, or undefined where
- * the file is damaged.
+ * Returns the deliveries on a disk that has lost some of what was not synced, or undefined if the
+ * file is damaged.
  */
 function readAfterLoss(folder: string, disk: Disk, random: Random): Set<string> | undefined {
   const [data, log] = disk.files.map((file) => file.afterLoss(() => random.draw() < 0.5));

@@ -8,8 +8,8 @@ import { Scene } from './scene.ts';
 import { makeDelivery, type PlacedOrder, pay, Shopping } from './shopping.ts';
 
 /**
- * A page whose first question is lost asks again after 3 s: how soon it is right is the machine's
- * as well, where that is slow.
+ * A page whose first question is lost asks again after 3 s. On a slow machine the answer takes
+ * longer still.
  */
 const SCALES = {
   short: { orders: 60, kills: 4, rightWithinMs: 20_000 },
@@ -23,8 +23,8 @@ const FAILPOINTS: readonly FailpointName[] = [
 ];
 
 /**
- * How far each life's clock is ahead of the one before: what was ordered then is due to be asked
- * about now.
+ * Each life's clock is this far ahead of the one before, so earlier orders are due to be asked
+ * about.
  */
 const LATER_MS = 6_000;
 
@@ -54,7 +54,6 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
   const pages: Promise<void>[] = [];
   let deaths = 0;
   let aheadMs = 0;
-  /** A shop whose clock is later than the last one's. */
   const nextLife = (failpoint?: { name: FailpointName; visit: number }) => {
     aheadMs += LATER_MS;
     return scene.begin({

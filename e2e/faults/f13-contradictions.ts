@@ -18,7 +18,6 @@ import { Scene } from './scene.ts';
 import { makeDelivery, type PlacedOrder, Shopping } from './shopping.ts';
 
 const HISTORIES = { short: 50, full: 10_000 };
-/** Histories played at the same time, so that the disk is not waited for one by one. */
 const LANES = 5;
 
 const EVENTS = ['collection.successful', 'collection.failed', 'collection.settled'] as const;
@@ -81,10 +80,6 @@ export async function runF13(options: HarnessOptions): Promise<HarnessResult> {
   return findings.result();
 }
 
-/**
- * Random histories of one order through the confirm of two instances, each step held against a
- * model.
- */
 async function playHistories(
   { database: kind, scale, source = SOUND }: HarnessOptions,
   findings: Findings,
@@ -120,7 +115,7 @@ async function playHistories(
 }
 
 /**
- * One payment for each order of the three events and each number of copies, while the service
+ * Makes one payment for each order of the three events and each number of copies, while the service
  * changes its mind once.
  */
 async function tellInEveryOrder(options: HarnessOptions, findings: Findings): Promise<void> {
@@ -170,7 +165,6 @@ async function tellInEveryOrder(options: HarnessOptions, findings: Findings): Pr
   }
 }
 
-/** Every copy has either the bytes of the one before or others that say the same. */
 async function tellOf(
   shopping: Shopping,
   events: readonly string[],
@@ -186,9 +180,6 @@ async function tellOf(
   return order;
 }
 
-/**
- * A service that first says of each payment that it failed, and then that it was successful (T98).
- */
 async function startChangingService(): Promise<Server> {
   const asked = new Set<string>();
   const server = createServer((req, res) => {
@@ -215,7 +206,6 @@ async function readStates(scene: Scene): Promise<Map<string, string>> {
   return new Map(rows.map(({ reference, state }) => [reference, state]));
 }
 
-/** How often each order was handed over, once all were or too long has passed. */
 async function untilHandedOver(scene: Scene, orders: number): Promise<Map<string, number>> {
   const waitedFrom = performance.now();
   for (;;) {

@@ -11,10 +11,8 @@ import { Random } from './random.ts';
 const LINE_EVERY_MS = 2_000;
 const TICK_MS = 10;
 const SENDERS = 64;
-/** How long those are waited for that are still held when the attack is over. */
 const LET_GO_WITHIN_MS = 15_000;
 
-/** Looks like a signature, and is none of ours. */
 const WELL_FORMED = 'a'.repeat(128);
 
 const { port, path, slowConnections, unsignedPerSecond, patienceMs, leastUnsigned, seed } =
@@ -54,7 +52,7 @@ async function end(): Promise<void> {
   process.send?.(report, () => process.exit(0));
 }
 
-/** Holds a connection by one header line after the other, and another when that is closed. */
+/** Holds a connection with one header line after the other, and opens another when it is closed. */
 async function dawdleOn(): Promise<void> {
   await pause(random.below(LINE_EVERY_MS));
   while (!isOver) await dawdle();
@@ -89,7 +87,7 @@ function dawdle(): Promise<void> {
 }
 
 /**
- * Sends so many a second over a few connections, one at a time on each: fewer where the shop is
+ * Sends at this rate over a few connections, one request at a time on each: fewer if the shop is
  * slower.
  */
 async function sendUnsigned(): Promise<void> {
@@ -107,7 +105,6 @@ async function sendUnsigned(): Promise<void> {
   }
 }
 
-/** One connection of a sender, made again when it was closed. */
 function buildSender() {
   let isFree = true;
   let socket: Socket | undefined;

@@ -21,15 +21,12 @@ const SCALES = {
 };
 const SETTLES_WITHIN_MS = 60_000;
 
-/** How long the short form lets strangers come until there were enough of them. */
 const PATIENCE_MS = 30_000;
 
-/** Of what strangers would send: each waits for its answer, and the shop lets others go first. */
 const LEAST_SENT = 0.2;
 
 /**
- * What the full form asks. The short one runs beside other tests, on a machine that may be slow,
- * and only tells.
+ * The limit of the full form. The short one runs beside other tests and only reports the figure.
  */
 const HONEST_P99_MS = 250;
 const HONEST_LONGEST_MS = 1_000;
@@ -41,15 +38,14 @@ export interface AttackPlan {
   slowConnections: number;
   unsignedPerSecond: number;
   /**
-   * How long the attack goes on after it is told to stop, where not all are connected or fewer than
-   * `leastUnsigned` are sent.
+   * The extra time for an attack in which not all are connected or fewer than `leastUnsigned` are
+   * sent.
    */
   patienceMs: number;
   leastUnsigned: number;
   seed: number;
 }
 
-/** What strangers met with. Answers are counted by HTTP status. */
 export interface AttackReport {
   slowOpened: number;
   slowClosed: number;
@@ -57,7 +53,6 @@ export interface AttackReport {
   slowAnswers: Record<string, number>;
   unsignedSent: number;
   unsignedAnswers: Record<string, number>;
-  /** How long strangers came, and when the last of them had their answer. */
   cameForMs: number;
   answeredAfterMs: number;
 }
@@ -204,7 +199,6 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
     await scene.close();
   }
 
-  /** Noted, and held to its limit where the machine is the harness's alone. */
   function time(name: string, value: number, atMost: number): void {
     if (options.scale === 'full') findings.limit(name, value, atMost);
     else findings.figures[name] = value;

@@ -13,8 +13,8 @@ const MINUTES = { short: 1 / 5, full: 30 };
 const MB_PER_MINUTE = 1;
 
 /**
- * The slope of seconds is that of what is under way. The short form weighs what is kept of each
- * webhook: it tells a leak of all from none.
+ * The slope of a few seconds shows what is under way. The short form weighs what each webhook
+ * leaves behind, which tells a leak of all from none.
  */
 const KB_PER_WEBHOOK = 32;
 const PER_SECOND = 50;
@@ -103,8 +103,8 @@ export async function runF15(options: HarnessOptions): Promise<HarnessResult> {
 }
 
 /**
- * Purchases on a timetable, whether or not those before are done, and how long after its time each
- * was verified.
+ * Buys on a timetable, whether or not earlier purchases are done. Returns how long after its time
+ * each was verified.
  */
 async function soak(
   scene: Scene,
@@ -125,7 +125,6 @@ async function soak(
   return { paid, latencies };
 }
 
-/** What the shop keeps, and of how many webhooks, once nothing is under way. */
 async function weighAtRest(
   scene: Scene,
   shop: ShopProcess,
@@ -153,7 +152,6 @@ async function watchHeap(shop: ShopProcess, lengthMs: number): Promise<Weight[]>
   return weights;
 }
 
-/** Megabytes per minute, by least squares. */
 function slopeOf(weights: readonly Weight[]): number {
   const mean = (of: (weight: Weight) => number) =>
     weights.reduce((sum, weight) => sum + of(weight), 0) / weights.length;
@@ -165,7 +163,6 @@ function slopeOf(weights: readonly Weight[]): number {
   );
 }
 
-/** Connections nobody uses are closed by and by. */
 async function untilFreed(shop: ShopProcess, enough: number): Promise<number> {
   const began = performance.now();
   while (shop.descriptors() > enough && performance.now() - began < FREED_WITHIN_MS)

@@ -17,7 +17,6 @@ const FAILPOINTS: readonly FailpointName[] = [
 ];
 const KILLS_EACH = { short: 2, full: 100 };
 
-/** It dies at one of the first so many visits of a life. */
 const EARLY_VISITS = 8;
 
 const CUSTOMERS = 6;

@@ -22,15 +22,18 @@ const SOON_MS = 500;
 const CUSTOMERS = 4;
 const FULFIL_MS = 50;
 
-/** A row of one that died or froze is another's by then, the merchant's function not counted. */
+/**
+ * The time in which another instance takes over a dead or frozen one's row, without the merchant's
+ * function.
+ */
 const TAKEN_OVER_WITHIN_MS = 3_000;
 
 const SETTLES_WITHIN_MS = 15_000;
 const LATE_WRITE_REFUSED = 'somebody else had taken it over';
 
 /**
- * F3: two instances on one PostgreSQL, of which one after the other dies, one freezes with work in
- * its hands, and notices are lost.
+ * F3: of two instances on one PostgreSQL, one after the other dies, one freezes in the middle of
+ * its work, and notices are lost.
  */
 export const F3: Harness = {
   id: 'F3',
@@ -58,7 +61,6 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
     random,
   );
   const customers = new Customers(scene, random);
-  /** When each process could do no more. */
   const goneAt = new Map<number, number>();
   try {
     const shops: [ShopProcess, ShopProcess] = [
@@ -128,8 +130,8 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
 }
 
 /**
- * Ends every connection that listens for notices, and gives how long a page at one instance took to
- * hear of what the other was told.
+ * Ends every connection that listens for notices. Returns how long a page at one instance took to
+ * hear what the other was told.
  */
 async function watchDeaf(
   scene: Scene,
@@ -157,8 +159,8 @@ async function watchDeaf(
 }
 
 /**
- * How long after the end of a process each of its calls without a word of success was made again by
- * another, the call itself not counted.
+ * Returns how long after the end of a process each of its unfinished calls was made again by
+ * another, without the call itself.
  */
 async function findTakeovers(scene: Scene, goneAt: ReadonlyMap<number, number>): Promise<number[]> {
   const calls = Map.groupBy(await scene.handedOver(), ({ key }) => key);

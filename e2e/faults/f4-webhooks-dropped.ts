@@ -6,7 +6,6 @@ import { percentile } from './percentile.ts';
 import { Scene } from './scene.ts';
 import { PUBLIC_KEY, pay, Shopping, WEBHOOK_PATH } from './shopping.ts';
 
-/** The median of forty says less than that of two thousand. */
 const SCALES = {
   short: { orders: 40, overSeconds: 20, p50Ms: 30_000 },
   full: { orders: 2_000, overSeconds: 400, p50Ms: 15_000 },
@@ -14,7 +13,7 @@ const SCALES = {
 const PASSES_AFTERWARDS_S = 150;
 const SETTLES_WITHIN_MS = 10_000;
 
-/** How long after ordering people have paid: most within half a minute, few after two. */
+/** The time from order to payment: most within half a minute, few after two. */
 const PAYS_AFTER_MS = { atLeast: 4_000, onAverageMore: 20_000 };
 
 const P99_MS = 120_000;

@@ -13,16 +13,15 @@ const CONFIRMED_WITHIN_S = 60;
 const MORE_TRIES = 2;
 
 /**
- * The shop gives its calls seconds and its database less, in real time: a machine that is busy may
- * take longer, within a moment of moved time.
+ * The shop gives its calls seconds and its database less, in real time: a busy machine may take
+ * longer within a moment of moved time.
  */
 const TOO_LATE =
   /"code":"timeout".*verify not answered|confirm failed: the reconciler tries again|could not read what is due/;
 const SETTLES_WITHIN_MS = 10_000;
 
 /**
- * F5: everybody pays while the shop is away, for so long that the service has given up to tell of
- * it.
+ * F5: everyone pays while the shop is away, until the service has given up posting the webhooks.
  */
 export const F5: Harness = {
   id: 'F5',
@@ -42,8 +41,8 @@ export async function runF5(options: HarnessOptions): Promise<HarnessResult> {
 }
 
 /**
- * The minute is the shop's to keep where the machine lets it: one seen to be too busy for that is
- * given another go. Losses count in each.
+ * A machine that is too busy for the shop to keep its minute gets another try. Losses count in
+ * each.
  */
 async function beAway(
   options: HarnessOptions,

@@ -7,20 +7,13 @@ import { Scene } from './scene.ts';
 import { FULL, type Line, SHORT, TROUBLES } from './service-troubles.ts';
 import { Shopping } from './shopping.ts';
 
-/** More than the shop has connections to the service (50): while it hangs, some wait for one. */
+/** More than the shop's connections to the service (50): while it hangs, some wait for one. */
 const VERIFIES_PER_SECOND = { short: 60, full: 100 };
 
-/**
- * The short form shares its machine with other tests: it shows that each verify ends and all is
- * drained, not how exactly.
- */
+/** The short form runs beside other tests: it shows that each verify ends, not exactly when. */
 const ENDS_WITHIN_MS = { short: GIVES_UP_AFTER_MS, full: 10_250 };
 const DRAINED_WITHIN_MS = { short: 60_000, full: 30_000 };
 
-/**
- * So long before it is asked about, the service comes to know of a payment; were it sooner, the
- * shop would have asked by itself.
- */
 const KNOWN_BEFORE_MS = 300;
 
 /** A short line has too few requests to outweigh the retries that a shop has saved up. */
@@ -191,8 +184,8 @@ async function learn(scene: Scene, { order: { reference }, truth }: Asked): Prom
 }
 
 /**
- * A machine with much to do may close a connection as it is used again: then what was refused the
- * second time was done the first.
+ * A busy machine may close a connection just as it is used again: if the second call is refused,
+ * the first one worked.
  */
 async function insist(call: () => Promise<unknown>): Promise<void> {
   for (let tries = 1; ; tries++) {
@@ -219,8 +212,8 @@ async function change(line: Line, scene: Scene, relay: LyingRelay): Promise<void
 }
 
 /**
- * Pages ask again until each has been told what the service knows. Gives the milliseconds that
- * took; a page that gave up or was told wrongly has none.
+ * Asks until each page has been told the truth, and returns the milliseconds that took. A page that
+ * gave up or was told wrongly has none.
  */
 async function drain(page: Page, payments: readonly Asked[], withinMs: number): Promise<number> {
   if (page.figures.givenUp || page.figures.toldWrongly) return Number.POSITIVE_INFINITY;

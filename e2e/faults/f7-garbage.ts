@@ -11,19 +11,17 @@ import {
   SOUND,
 } from './harness.ts';
 
-/** So many of each kind. */
 const COUNTS = {
   short: { answers: 600, webhooks: 800, requests: 600, settings: 3_000 },
   full: { answers: 100_000, webhooks: 100_000, requests: 100_000, settings: 100_000 },
 };
 
-/** The share of each kind after which the shop is warm, and its memory counts. */
 const WARM_AFTER = 0.2;
 const MEMORY_GROWS_AT_MOST_MB = 64;
 
 /**
- * F7: garbage for answers, webhooks, requests and settings. A failure names the draw; `--seed`
- * plays all of them again.
+ * F7: garbage as answers, webhooks, requests and settings. A failure names the draw; `--seed` plays
+ * all of them again.
  */
 export const F7: Harness = {
   id: 'F7',

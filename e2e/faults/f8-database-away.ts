@@ -21,20 +21,15 @@ const SCALES = {
 };
 
 /**
- * What the full form asks. The short one runs beside other tests, on a machine that may be slow,
- * and only tells.
+ * The limit of the full form. The short one runs beside other tests and only reports the figure.
  */
 const ANSWER_P99_MS = 2_000;
 const REFUSED_WITHIN_MS = 2_000;
 const HEALTH_P99_MS = 200;
 const WELL_AGAIN_MS = 2_000;
 
-/**
- * How long the short form waits for that, and for somebody to be told that the database is away.
- */
 const PATIENCE_MS = 20_000;
 
-/** What was on its way when the harm began may still be answered as if nothing were. */
 const ON_ITS_WAY_MS = 300;
 const CALM_MS = 500;
 const HEALTH_EVERY_MS = 25;
@@ -79,7 +74,6 @@ export const F8: Harness = {
   ],
 };
 
-/** How one webhook was answered. */
 interface Answer {
   sentAt: number;
   tookMs: number;
@@ -181,9 +175,6 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
 
 const noHarm = async () => {};
 
-/**
- * The harms that this machine lets be done; those that it does not are a figure, with the reason.
- */
 async function harmsPlayedHere(harms: readonly Harm[], findings: Findings): Promise<Harm[]> {
   const played: Harm[] = [];
   const leftOut: string[] = [];
@@ -199,9 +190,6 @@ async function harmsPlayedHere(harms: readonly Harm[], findings: Findings): Prom
   return played;
 }
 
-/**
- * Resolves once a webhook that was sent since `from` has been refused, or after so long without.
- */
 async function untilRefused(
   answers: readonly Answer[],
   from: number,
@@ -212,8 +200,8 @@ async function untilRefused(
 }
 
 /**
- * Resolves once every webhook has been stored for a while, with how long after `endedAt` the last
- * one was sent that was not.
+ * Resolves once every webhook has been stored for a while, with the time from `endedAt` to the last
+ * one that was not.
  */
 async function untilWell(
   answers: readonly Answer[],
@@ -233,9 +221,6 @@ async function untilWell(
   }
 }
 
-/**
- * Sends webhooks at a steady rate, whether or not those before were answered, until it is stopped.
- */
 function startSending(shopping: Shopping, references: readonly string[], perSecond: number) {
   const answers: Answer[] = [];
   const deliveries: Delivery[] = [];
@@ -275,7 +260,6 @@ function startSending(shopping: Shopping, references: readonly string[], perSeco
   }
 }
 
-/** Asks whether the shop is alive, all the time, and gives how long each answer took. */
 function startWatching(health: Pool) {
   const took: number[] = [];
   let isStopped = false;

@@ -28,9 +28,9 @@ const OPTIONS = { key: 'pub_sandbox_demo', email: 'mary@example.com', amount: 10
 const PAID = 'paid-before';
 
 /**
- * F9: the popup is opened and closed over and over, in every way there is. That the network is cut
- * and the tab killed at each step is played by the journeys of `e2e/popup/cut-off.spec.ts` and
- * `e2e/shop/histories.spec.ts`. No database has a part in it; it runs once.
+ * F9: the popup is opened and closed over and over, in every way there is.
+ * `e2e/popup/cut-off.spec.ts` and `e2e/shop/histories.spec.ts` cut the network and kill the tab at
+ * each step. No database takes part, so it runs once.
  */
 export const F9: Harness = {
   id: 'F9',
@@ -69,8 +69,7 @@ export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
   if (options.script) breakScript(join(widgetDist, 'js/v1/inline.js'), options.script);
   const sandbox = await startSandbox({ widgetDist, historyLimit: 1 });
   const site = await serveMerchant(`${sandbox.url}/js/v1/inline.js`);
-  // What is compiled to machine code, and when, is the browser's choice, and it keeps memory for
-  // it.
+  // Without a compiler: the browser compiles whenever it likes, and keeps memory for that.
   const browser = await chromium.launch({
     executablePath: requireBrowser(),
     args: ['--no-sandbox', '--disable-gpu', '--js-flags=--jitless'],
@@ -107,13 +106,12 @@ export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
   }
 }
 
-/** The compressed copies go: the browser would be served them as they were. */
+/** Removes the compressed copies, which the browser would be served unchanged. */
 function breakScript(path: string, script: string): void {
   appendFileSync(path, `\n;${script}`);
   for (const copy of ['.br', '.gz']) rmSync(path + copy);
 }
 
-/** How many popups the page opened by `getPaid`, and how often each told its outcome. */
 function readOutcomes(page: Page): Promise<{ opened: number; told: number[] }> {
   return page.evaluate(() => {
     const { told } = window as unknown as { told: number[] };

@@ -8,13 +8,12 @@ import type { PlacedOrder } from './shopping.ts';
 const AT_ONCE = 32;
 const ORDERED = { amount: '92.50', currency: 'ZMW' };
 
-/** Pages ask again until the circuit has closed, which opened at all the garbage. */
 const ASK_AGAIN_MS = 1_000;
 const MOST_ROUNDS = 60;
 
 /**
- * Lets the service answer so many verifies with garbage, and compares each payment with what its
- * answer really says.
+ * Answers this many verifies with garbage, and compares each payment with what its answer really
+ * says.
  */
 export async function feedAnswers(scene: GarbageScene, count: number): Promise<void> {
   const { answers, shopping, findings } = scene;
@@ -62,10 +61,7 @@ export async function feedAnswers(scene: GarbageScene, count: number): Promise<v
   findings.figures['failed by a sound answer'] = counts.failed;
 }
 
-/**
- * Some came while the circuit was open. Gives how many are not known yet after their pages have
- * asked again and again.
- */
+/** Asks for payments that met the open circuit. Returns how many are still not known. */
 async function askAgain(scene: GarbageScene, sound: readonly PlacedOrder[]): Promise<number> {
   for (let round = 0; ; round++) {
     const awaited = new Set<string>();

@@ -8,7 +8,6 @@ import type { PlacedOrder } from './shopping.ts';
 const AT_ONCE = 16;
 const ANSWERS_WITHIN_MS = 20_000;
 
-/** So many of one browser, with an order of its own, are far below what one may send. */
 const REQUESTS_OF_ONE = 100;
 const HEARD_PERCENT = 95;
 const [WORD, CARD] = CANARIES;
@@ -117,10 +116,8 @@ const BODIES = [
   `{"items":[],"customer":{"email":["${CARD}"]}}`,
 ];
 
-/** Comes before the answer, where a request asked whether it may go on. */
 const CONTINUE = /^HTTP\/1\.1 100 Continue\r\n\r\n/;
 
-/** What the shop's own pages send. */
 const FROM_PAGE = [
   ['Content-Type', 'application/json'],
   ['Origin', 'ORIGIN'],
@@ -210,8 +207,8 @@ const request = fc.record({
 type Garbage = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * Sends so many requests nobody meant: each is answered with a page, a file or an envelope, none
- * with an error of the shop.
+ * Sends garbage requests: each is answered with a page, a file or an envelope, never with an error
+ * of the shop.
  */
 export async function feedRequests(scene: GarbageScene, count: number): Promise<void> {
   const own = await Promise.all(
@@ -253,10 +250,7 @@ export async function feedRequests(scene: GarbageScene, count: number): Promise<
     );
 }
 
-/**
- * Whether a browser asks about a payment it began, so that no more than the limit of its requests
- * may stand in the way.
- */
+/** A browser may ask about its own payment, so only the rate limit may refuse it. */
 function isOfOwnPayment({ path, reference, isFromPage }: Garbage): boolean {
   return isFromPage && reference === 'OWN' && /^\/(?:api\/)?payments\/.*REF/.test(path);
 }
@@ -283,9 +277,7 @@ function write(
   return `${method} ${fill(path + query)} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${fill(value!)}`).join('\r\n')}\r\n\r\n${body}`;
 }
 
-/**
- * What came back, as it stands; of an event stream only the beginning. Empty where nothing came.
- */
+/** Returns the raw answer, of an event stream only its beginning. Empty if nothing came. */
 export function send(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

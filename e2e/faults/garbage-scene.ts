@@ -18,14 +18,12 @@ const SECRETS = [
 ];
 const SAMPLED_AT_ONCE = 500;
 
-/** A shop that is fed garbage, and a service that says what it is told to. */
 export class GarbageScene {
   readonly shop: ShopProcess;
   readonly port: number;
   readonly shopping: Shopping;
   readonly database: Scene['database'];
   readonly findings: Findings;
-  /** What the service answers for a reference; what it knows nothing of is 404·11. */
   readonly answers = new Map<string, () => Answer>();
   readonly #scene: Scene;
   readonly #service: Server;
@@ -72,7 +70,7 @@ export class GarbageScene {
     return garbage;
   }
 
-  /** Gives every draw of `count` to `take`, so many at once. Draws come again with the seed. */
+  /** Gives `count` draws to `take`, several at once. A seed repeats them. */
   async feed<Value>(
     arbitrary: fc.Arbitrary<Value>,
     count: number,
@@ -92,10 +90,7 @@ export class GarbageScene {
     }
   }
 
-  /**
-   * Notes a failure with what brought it about; the first few of each kind are enough to play
-   * again.
-   */
+  /** Notes a failure with its input. The first few of each kind are enough to play again. */
   fail(what: string, cause: unknown): void {
     const before = this.findings.failures.filter((failure) => failure.startsWith(what)).length;
     if (before < 3) this.findings.failures.push(`${what}: ${JSON.stringify(cause)?.slice(0, 600)}`);
@@ -107,7 +102,6 @@ export class GarbageScene {
     this.fail(`${where} told a secret`, text.slice(0, 300));
   }
 
-  /** Takes down what must be true at the end of any garbage. */
   conclude(): void {
     this.findings.limit('secrets told', this.#leaks, 0);
     if (!this.shop.isRunning)
@@ -116,7 +110,6 @@ export class GarbageScene {
       );
   }
 
-  /** What the shop has in memory, in MB. */
   async readMemory(): Promise<number> {
     const status = await readFile(`/proc/${this.shop.pid}/status`, 'utf8').catch(() => '');
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? Number.NaN) / 1024);

@@ -91,7 +91,6 @@ const environment = fc
     ),
   );
 
-/** Reads so many environments: each gives settings or one `ConfigError` that shows no value. */
 export async function feedSettings(
   source: string,
   findings: Findings,

@@ -10,7 +10,6 @@ import { TOKEN } from './shop-process.ts';
 const AT_ONCE = 32;
 const SOUND_EVERY = 50;
 
-/** How long a sound webhook is sent again that is told to come again. */
 const SENT_AGAIN_FOR_MS = 30_000;
 const SEND_AGAIN_MS = 50;
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
@@ -40,7 +39,6 @@ const SIGNATURES = {
   zeros: () => '0'.repeat(128),
 } satisfies Record<string, (body: Buffer) => string>;
 
-/** The same event in other bytes. */
 const BODIES = {
   'with a line at its end': (text: string) => `${text}\n`,
   'with a blank before it': (text: string) => ` ${text}`,
@@ -64,7 +62,6 @@ const HEADERS = [
 
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });
 
-/** One thing done to a webhook that was signed soundly. */
 const change = fc.oneof(
   { arbitrary: fc.record({ byte: fc.integer({ min: 1, max: 255 }), at: share }), weight: 6 },
   { arbitrary: fc.record({ digit: fc.integer({ min: 1, max: 15 }), at: share }), weight: 6 },
@@ -74,7 +71,7 @@ const change = fc.oneof(
     }),
     weight: 6,
   },
-  // What is large is rare, since it only takes time.
+  // Large ones are rare, since they only take time.
   {
     arbitrary: fc.record({
       body: fc.constantFrom(...(Object.keys(BODIES) as (keyof typeof BODIES)[])),
@@ -91,10 +88,6 @@ const mutatedWebhook = fc.record({
 });
 type MutatedWebhook = typeof mutatedWebhook extends fc.Arbitrary<infer Value> ? Value : never;
 
-/**
- * Sends so many webhooks, every one of them spoiled after it was signed, and a sound one now and
- * then.
- */
 export async function feedWebhooks(scene: GarbageScene, count: number): Promise<void> {
   const { findings } = scene;
   const pool = new Pool(`http://localhost:${scene.port}`, { connections: AT_ONCE });

@@ -14,7 +14,6 @@ import { F14 } from './f14-under-attack.ts';
 import { F15 } from './f15-soak.ts';
 import type { Harness } from './harness.ts';
 
-/** Every harness of the fault plan, in its order. */
 export const HARNESSES: readonly Harness[] = [
   F1,
   F2,

@@ -1,12 +1,11 @@
 import type { Answer, Ordered } from './mutated-answers.ts';
 
-/** What an answer really says of a payment. */
 export type Verdict = 'paid' | 'needs-review' | 'failed' | 'awaiting-payment';
 
 /**
- * What an answer says, read without a line of the shop's (D50–D52): from text to numbers by hand,
- * amounts as whole cents. Where it cannot be read, or says something nobody agreed on, the payment
- * is still awaited.
+ * Judges an answer without a line of the shop's code (D50–D52): numbers are read by hand, amounts
+ * as whole cents. If it cannot be read, or says something unspecified, the payment is still
+ * awaited.
  */
 export function judgeAnswer(answer: Answer, { reference, amount, currency }: Ordered): Verdict {
   const { httpStatus, body, cutAt } = answer;

@@ -5,18 +5,15 @@ import type { Scene } from './scene.ts';
 import type { Delivery } from './shopping.ts';
 
 /**
- * An order by the references of its payments that the service says are paid: usually one, two where
- * a customer paid twice.
+ * The references of an order's payments that are paid: usually one, two if the customer paid twice.
  */
 export type PaidOrder = readonly string[];
 
-/** What was paid for, and what the shop was told of it. */
 export interface Told {
   readonly paid: readonly PaidOrder[];
   readonly deliveries: readonly Delivery[];
 }
 
-/** What must never be, once it is, is so for ever: a wait for the rest would be in vain. */
 interface Losses {
   notStored: number;
   withoutFulfilment: number;
@@ -25,9 +22,9 @@ interface Losses {
 }
 
 /**
- * Waits until every paid order stands where it has to and was handed over, and gives the
- * milliseconds it took; the wait is bounded, and over as soon as something is lost for good.
- * `meanwhile` is what happens between two looks: a clock that stands is moved there.
+ * Waits until every paid order is stored as paid and handed over, and returns the milliseconds it
+ * took. Stops as soon as something is lost for good. `meanwhile` runs between two looks, to move a
+ * clock that stands.
  */
 export async function untilSettled(
   scene: Scene,
@@ -49,9 +46,9 @@ export async function untilSettled(
 }
 
 /**
- * Counts what must never be: acknowledged webhooks that are not stored, paid orders that are not
- * paid or not handed over, orders handed over twice by key. One key may come twice: after a death,
- * or where a success was not written before its lease ran out.
+ * Counts losses: acknowledged webhooks that are not stored, paid orders that are not stored as paid
+ * or not handed over, orders handed over twice by key. One key may come twice: after a death, or if
+ * a success was not written before its lease ran out.
  */
 export async function countLosses(scene: Scene, findings: Findings, told: Told): Promise<void> {
   const { notStored, withoutFulfilment, doneUnheard, twice } = await countLost(scene, told);
@@ -84,8 +81,8 @@ export async function countLosses(scene: Scene, findings: Findings, told: Told):
 }
 
 /**
- * Reads each table before what is written after it, so that a shop at work never looks as if it had
- * lost something.
+ * Reads each table before what is written after it, so that a shop at work never seems to have lost
+ * something.
  */
 async function countLost(scene: Scene, { paid, deliveries }: Told): Promise<Losses> {
   const acknowledged = deliveries.filter(({ isAcknowledged }) => isAcknowledged);
@@ -114,7 +111,7 @@ async function countLost(scene: Scene, { paid, deliveries }: Told): Promise<Loss
 }
 
 /**
- * Orders without exactly one payment that is paid, with a payment that is still open, or whose paid
+ * Finds orders without exactly one payment that is paid, with one that is still open, or whose paid
  * one was not handed over.
  */
 async function findUnsettled(scene: Scene, paid: readonly PaidOrder[]): Promise<PaidOrder[]> {

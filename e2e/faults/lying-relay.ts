@@ -6,19 +6,17 @@ import type { Random } from './random.ts';
 const ASKED = /^GET \S*\/access\/v2\/collections\/status\/(\S+) HTTP/;
 
 /**
- * A payment is asked about every two seconds at most (D59), so that a call sooner than that, less
- * what it may be late, repeats the one before.
+ * A payment is asked about every two seconds at most (D59), so a call sooner than that, less what
+ * it may be late, repeats the one before.
  */
 const REPEATS_WITHIN_MS = 1_500;
 
 /**
- * Stands between a shop and the service, passes bytes and broken connections on as they are, counts
- * the calls, and lies where it is told to.
+ * Stands between a shop and the service: passes bytes and broken connections on, counts the calls,
+ * and lies when told to.
  */
 export class LyingRelay {
-  /** Calls that reached it. */
   calls = 0;
-  /** Of them, those that do not repeat another. */
   requests = 0;
   isLying = false;
   readonly #server: Server;
@@ -81,7 +79,7 @@ export class LyingRelay {
   }
 }
 
-/** Answers that say paid, or nearly, and are none of them this payment's. */
+/** Answers that say paid, or nearly, but not of this payment. */
 const LIES: readonly ((socket: Socket, reference: string) => void)[] = [
   (socket, reference) => answer(socket, success(`${reference}x`)),
   (socket, reference) => answer(socket, success(reference.toUpperCase())),

@@ -5,15 +5,14 @@ interface Task {
   run: () => void;
 }
 
-/** Where a moved clock stands at first, and whether time also passes by itself. */
 export interface ClockPlan {
   startAt: number;
   runs: boolean;
 }
 
 /**
- * A clock of the shop that a harness moves: it stands, or runs on from where it was put. What comes
- * due runs in order of time.
+ * A clock of the shop that a harness moves: it stands, or runs on from its new time. Timers run in
+ * order.
  */
 export class MovedClock implements Clock {
   readonly #real: Clock;
@@ -42,9 +41,7 @@ export class MovedClock implements Clock {
     };
   }
 
-  /**
-   * Moves a clock that stands, and lets what each task begins have its turn. One that runs jumps.
-   */
+  /** Moves a clock that stands, and gives each due task its turn. One that runs jumps. */
   async advance(ms: number): Promise<void> {
     if (this.#runs) {
       this.#aheadMs += ms;

@@ -5,15 +5,13 @@ import type { ShopProcess } from './shop-process.ts';
 
 const STEP_MS = 1_000;
 
-/**
- * What real answers get to arrive in within one moved second: the less, the later the shop seems.
- */
+/** The real time for answers within one moved second: the less, the later the shop seems. */
 const REAL_MS_PER_STEP = 25;
 
-/** The time of a service and of a shop, moved together in steps, so that days pass in seconds. */
+/** Moves the time of a service and of a shop together in steps, so that days pass in seconds. */
 export class MovedTime {
   readonly #scene: Scene;
-  /** Where both clocks stand: at first a little ahead, since a service's time never goes back. */
+  /** A little ahead at first, since a service's time never goes back. */
   now = Date.now() + STEP_MS;
 
   private constructor(scene: Scene) {
@@ -30,8 +28,8 @@ export class MovedTime {
   }
 
   /**
-   * Lets seconds pass one after another, for the service and for a shop whose clock stands;
-   * `before` each one its own may happen.
+   * Lets time pass second by second, for the service and for a shop whose clock stands. `before`
+   * runs before each second.
    */
   async pass(
     seconds: number,
@@ -49,7 +47,6 @@ export class MovedTime {
     }
   }
 
-  /** Lets time pass for the service while no shop is there. */
   async passWithoutShop(ms: number): Promise<void> {
     this.now += ms;
     await this.#scene.sandbox.control.advance(ms / 1000);

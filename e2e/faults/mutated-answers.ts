@@ -2,29 +2,22 @@ import fc from 'fast-check';
 
 import { CANARIES } from './canaries.ts';
 
-/** An order as the shop stored it. */
 export interface Ordered {
   reference: string;
   amount: string;
   currency: string;
 }
 
-/** What the service sends for one verify, to the byte. */
 export interface Answer {
   httpStatus: number;
   headers: Record<string, string>;
   body: Buffer;
-  /** Ends the connection after so many bytes of the body. */
   cutAt: number | undefined;
 }
 
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 type Place = 'envelope' | 'data';
 
-/**
- * One thing done to an answer, as plain data, so that a failure can be read. Shares are of the
- * length.
- */
 type Change =
   | { set: Place; name: string; value: Json }
   | { remove: Place; name: string }
@@ -37,7 +30,6 @@ type Change =
   | { header: string; value: string }
   | { cutAt: number };
 
-/** What the service means to say, and what becomes of it on the way. */
 export interface MutatedAnswer {
   status: string;
   changes: Change[];
@@ -151,7 +143,7 @@ const byteChange: fc.Arbitrary<Change> = fc.record({
 });
 
 /**
- * 401 is left out, since a refused token holds all calls back (T101); statuses of a service in
+ * Leaves out 401, since a refused token holds all calls back (T101). Statuses of a service in
  * trouble are rare, since they open the circuit.
  */
 const httpChange: fc.Arbitrary<Change> = fc.oneof(
@@ -175,8 +167,8 @@ const httpChange: fc.Arbitrary<Change> = fc.oneof(
 );
 
 /**
- * Answers about a payment: one in ten as the service means it, the others with up to three changes
- * of members, text, bytes or headers.
+ * Answers about a payment: one in ten is sound, the others have up to three changes of members,
+ * text, bytes or headers.
  */
 export const mutatedAnswer: fc.Arbitrary<MutatedAnswer> = fc.record({
   status: fc.constantFrom('successful', 'successful', 'successful', 'failed', 'pending'),
@@ -261,7 +253,7 @@ function changeByte(
   ]);
 }
 
-/** Sets a member of any name, `__proto__` too, as JSON does. */
+/** Sets a member of any name, even `__proto__`, as JSON does. */
 function define(target: Record<string, Json>, name: string, value: Json): void {
   Object.defineProperty(target, name, {
     value,

@@ -1,13 +1,9 @@
 import { withBrokenBuild } from './broken-build.ts';
 import type { BrokenBuild, Harness, HarnessOptions } from './harness.ts';
 
-/** A kill at random hits the moment that matters more often than not, but not each time. */
+/** A kill at random mostly hits the moment that matters, but not each time. */
 const MOST_TRIES = 4;
 
-/**
- * Runs the short form of a harness on one of its broken builds, and gives what it found wrong;
- * nothing where it never did.
- */
 export async function notice(
   harness: Harness,
   { patches, script }: BrokenBuild,
@@ -31,7 +27,6 @@ export async function notice(
   );
 }
 
-/** The broken builds of a harness whose mistake shows on a database. */
 export function brokenOn({ broken }: Harness, database: HarnessOptions['database']): BrokenBuild[] {
   return broken.filter(({ databases }) => !databases || databases.includes(database));
 }

@@ -1,4 +1,6 @@
-/** The smallest of some numbers that so large a share of them does not exceed; Infinity of none. */
+/**
+ * Returns the smallest number that this share of the numbers does not exceed; Infinity for none.
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return Math.round(

@@ -115,7 +115,6 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
 const pemOf = (name: string) =>
   fileURLToPath(new URL(`../../server/test/data/tls/${name}.pem`, import.meta.url));
 
-/** Has the server take connections over TLS, too, as `localhost`. */
 async function turnOnTls(): Promise<void> {
   const { data_directory } = (await admin.query('show data_directory')).rows[0];
   const key = join(dirname(data_directory), 'key.pem');
@@ -126,7 +125,6 @@ async function turnOnTls(): Promise<void> {
   await change({ ssl: 'on', ssl_key_file: key, ssl_cert_file: pemOf('sound') });
 }
 
-/** Changes settings of the whole server for the rest of the test. */
 async function change(settings: Record<string, string>): Promise<void> {
   const names = Object.keys(settings);
   const before = await read();

@@ -1,4 +1,4 @@
-/** Draws that a seed plays again (mulberry32). */
+/** Random numbers that a seed plays again (mulberry32). */
 export class Random {
   #state: number;
 
@@ -10,7 +10,6 @@ export class Random {
     return Math.floor(Math.random() * 2 ** 31);
   }
 
-  /** From 0 up to 1. */
   draw(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -18,12 +17,10 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** From `from` up to `to`. */
   between(from: number, to: number): number {
     return from + this.draw() * (to - from);
   }
 
-  /** A whole number from 0 up to `count`. */
   below(count: number): number {
     return Math.floor(this.draw() * count);
   }

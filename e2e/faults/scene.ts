@@ -13,11 +13,10 @@ export interface HandedOver {
   key: string;
   orderId: string;
   pid: number;
-  /** When, by this machine's clock. */
   at: number;
 }
 
-/** What a harness plays on: a service, a database, and shops on them. */
+/** The stage of a harness: a service, a database, and shops on them. */
 export class Scene {
   readonly sandbox: Sandbox;
   readonly database: Database;
@@ -45,10 +44,6 @@ export class Scene {
     return new Scene(sandbox, database, folder, source);
   }
 
-  /**
-   * Settings of a shop on this service and database, on a port of its own. Each may be lived many
-   * times.
-   */
   async settings(more: Partial<ShopSettings> = {}): Promise<ShopSettings> {
     return {
       source: this.#source,
@@ -60,14 +55,12 @@ export class Scene {
     };
   }
 
-  /** Begins a life, which ends with the scene at the latest. */
   begin(settings: ShopSettings): ShopProcess {
     const shop = ShopProcess.begin(settings);
     this.#shops.push(shop);
     return shop;
   }
 
-  /** Begins a life and waits until the shop answers. */
   async start(settings: ShopSettings): Promise<ShopProcess> {
     const shop = this.begin(settings);
     if (!(await shop.answers()))
@@ -75,7 +68,6 @@ export class Scene {
     return shop;
   }
 
-  /** Every call of the merchant's function, of all lives. */
   async handedOver(): Promise<HandedOver[]> {
     const text = await readFile(join(this.#folder, 'ledger'), 'utf8').catch(() => '');
     return text

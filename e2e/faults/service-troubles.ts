@@ -1,6 +1,5 @@
 import type { FaultSettings } from '@service-pay/sandbox';
 
-/** What the service does: all is well, it lies, or one of the sandbox's faults at every call. */
 export const TROUBLES = {
   well: {},
   lies: {},
@@ -15,12 +14,11 @@ export const TROUBLES = {
 type Trouble = keyof typeof TROUBLES;
 
 /**
- * What a service goes through, each for so many seconds. Every line has a service and a shop of its
- * own, and all are lived at once.
+ * Troubles of a service, each with its seconds. Every line has a service and a shop of its own, and
+ * all run at once.
  */
 export type Line = readonly (readonly [Trouble, number])[];
 
-/** Seconds, which show every trouble. */
 export const SHORT: readonly Line[] = [
   [
     ['lies', 1],
@@ -41,7 +39,6 @@ export const SHORT: readonly Line[] = [
     ['truncate', 1],
   ],
 ];
-/** A minute, which also fills and drains what can fill. */
 export const FULL: readonly Line[] = [
   [
     ['well', 2],

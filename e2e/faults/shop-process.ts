@@ -10,8 +10,8 @@ import { SOUND } from './harness.ts';
 import type { ClockPlan } from './moved-clock.ts';
 
 /**
- * Starts whatever it is given as `npm start` does: with what was compiled before at hand, so that a
- * shop is back as soon as a merchant's.
+ * Starts a program as `npm start` does, with its compile cache, so that a shop is back as soon as a
+ * merchant's.
  */
 const STARTER = fileURLToPath(new URL('../../scripts/run.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('shop-program.ts', import.meta.url));
@@ -19,37 +19,26 @@ const KEPT_LINES = 200;
 
 export const TOKEN = 'sec_sandbox_demo';
 
-/** What the program of the shop is told to do. */
 export interface ShopPlan {
-  /** The folder of sources it runs. */
   source: string;
   /**
-   * Where each call of the merchant's function is written before it ends: the system keeps that
-   * when a process dies.
+   * The file in which the merchant's function records each call before it ends: the system keeps
+   * that when a process dies.
    */
   ledger: string;
-  /** How long the merchant's function takes before it writes. */
   fulfilMs?: number;
-  /**
-   * Where it kills itself, or `waits` until it is told to go on: at so many visits of a failpoint.
-   */
+  /** Kills itself, or waits to be told to go on, at this visit of a failpoint. */
   failpoint?: { name: FailpointName; visit: number; waits?: boolean };
-  /** The machine's time by default. */
   clock?: ClockPlan;
 }
 
 export interface ShopSettings extends ShopPlan {
-  /** A port of its own, the same in each life, so that senders find it again. */
   port: number;
   databaseUrl: string;
   serviceUrl: string;
   environment?: Record<string, string>;
-  /**
-   * A program and its arguments that the shop runs under, such as one that writes down its calls to
-   * the system.
-   */
+  /** A program and its arguments that the shop runs under, such as `strace`. */
   under?: readonly string[];
-  /** Lets it be asked for its heap. */
   isProbed?: boolean;
 }
 
@@ -61,20 +50,17 @@ export type FromShop = {
   heapMb?: number;
 };
 
-/** How a process ended. */
 export interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
 /**
- * The real shop in a process of its own: it can be killed, frozen, and moved in time. It ends with
+ * The real shop in a process of its own that can be killed, frozen and moved in time. It ends with
  * the process that started it.
  */
 export class ShopProcess {
-  /** The last lines it logged. */
   readonly lines: string[] = [];
-  /** Is given every line it logs. */
   onLine: (line: string) => void = () => {};
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
@@ -105,7 +91,6 @@ export class ShopProcess {
     }
   }
 
-  /** Begins a life, which may be over before the shop answers. */
   static begin({
     port,
     databaseUrl,
@@ -153,7 +138,7 @@ export class ShopProcess {
     return this.#isRunning;
   }
 
-  /** Resolves once it takes requests; false where it ended before. */
+  /** Resolves once it takes requests, with false if it ended before. */
   answers(): Promise<boolean> {
     return this.#answers;
   }
@@ -168,37 +153,32 @@ export class ShopProcess {
     await this.ended;
   }
 
-  /** Asks it to stop, and gives how it did. */
   async stop(): Promise<Ending> {
     if (this.#isRunning) this.#child.send({ stop: true } satisfies ToShop);
     return this.ended;
   }
 
-  /** What it keeps in memory, after its garbage was collected. */
   async heapMb(): Promise<number> {
     const heard = this.#hear('heapMb');
     this.#child.send({ heap: true } satisfies ToShop);
     return (await heard).heapMb!;
   }
 
-  /** How many files and sockets it holds open. */
   descriptors(): number {
     return readdirSync(`/proc/${this.pid}/fd`).length;
   }
 
-  /** Moves its clock, where it was given one that can be moved. */
   async advance(ms: number): Promise<void> {
     const advanced = this.#hear('advanced');
     this.#child.send({ advance: ms } satisfies ToShop);
     await advanced;
   }
 
-  /** Resolves once it waits at its failpoint; false where it ended before. */
+  /** Resolves once it waits at its failpoint, with false if it ended before. */
   waits(): Promise<boolean> {
     return this.#waits;
   }
 
-  /** Lets it go on from its failpoint. */
   goOn(): void {
     this.#child.send({ goOn: true } satisfies ToShop);
   }

@@ -60,7 +60,7 @@ const shop = await startShop(parseConfig(process.env), {
 });
 tell({ url: shop.url });
 
-/** What a moment begins is answered before the next one comes, however slow the machine is. */
+/** Everything that a moment begins is answered before the next one, however slow the machine is. */
 async function advance(clock: MovedClock, ms: number): Promise<void> {
   await clock.advance(ms);
   await untilAnswered();

@@ -8,7 +8,6 @@ import type { Database } from './databases.ts';
 import type { Random } from './random.ts';
 import { TOKEN } from './shop-process.ts';
 
-/** The merchant whose shop this is. */
 export const PUBLIC_KEY = 'pub_sandbox_demo';
 
 export const WEBHOOK_PATH = '/webhooks/service-pay';
@@ -23,36 +22,30 @@ const MOST_WAITS = 30;
 const SENT_AGAIN_FOR_MS = 30_000;
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
 
-/** What a browser was given when it ordered. */
 export interface PlacedOrder {
   reference: string;
   cookie: string;
-  /**
-   * Where its customer is. Orders and questions are limited by address, and these customers are
-   * many.
-   */
+  /** Orders and questions are limited by address, and these customers are many. */
   address: string;
 }
 
 /** One webhook to one shop: the same bytes twice are two of these. */
 export interface Delivery {
-  /** What the shop files it under. */
   id: string;
   reference: string;
   body: string;
   isAcknowledged: boolean;
 }
 
-/** Everybody who talks to the shop: browsers that order and ask, and the service that tells. */
+/**
+ * Everyone who talks to the shop: browsers that order and ask, and the service that posts webhooks.
+ */
 export class Shopping {
   readonly #pools: readonly Pool[];
   readonly #random: Random;
   readonly #acknowledgements = new EventEmitter();
   #orders = 0;
 
-  /**
-   * Where there are several ports, each request goes to one of them, as a balancer would send it.
-   */
   constructor(port: number | readonly number[], random: Random) {
     this.#pools = [port]
       .flat()
@@ -60,7 +53,6 @@ export class Shopping {
     this.#random = random;
   }
 
-  /** Places an order of one pot of honey, in a browser of its own, asked for until it is there. */
   async order(): Promise<PlacedOrder> {
     const address = this.#ownAddress();
     const headers = { 'content-type': 'application/json', ...from(address) };
@@ -69,8 +61,8 @@ export class Shopping {
   }
 
   /**
-   * Begins a second payment of an order. There is none while the first may succeed, so the first is
-   * one that was taken for failed.
+   * Begins a second payment of an order. There is none while the first may succeed, so the first
+   * must have been taken for failed.
    */
   async retry(
     database: Database,
@@ -91,7 +83,7 @@ export class Shopping {
     return { reference: json.data.reference, cookie, address };
   }
 
-  /** What the page is told of a payment, or undefined where it is not known yet. */
+  /** Returns the status that the page is told, or undefined if it is not known yet. */
   async verify({ reference, cookie, address }: PlacedOrder): Promise<string | undefined> {
     const { httpStatus, json } = await this.#post(
       `/api/payments/${reference}/verify`,
@@ -102,8 +94,8 @@ export class Shopping {
   }
 
   /**
-   * Watches a payment's event stream as a page does, connecting again when it ends, until it tells
-   * this status. Rejects where that takes longer than `signal` allows.
+   * Watches a payment's event stream as a page does, reconnecting when it ends, until it tells this
+   * status. Rejects when `signal` aborts.
    */
   async untilShown(
     { reference, cookie, address }: PlacedOrder,
@@ -125,8 +117,8 @@ export class Shopping {
 
   /**
    * Sends webhooks as the service does, each until it is acknowledged, only with shorter pauses.
-   * `before` runs before each one's first try. Ends early where `signal` says so, and gives
-   * whatever was answered that no retry mends.
+   * `before` runs before each one's first try. Stops early when `signal` aborts. Returns the
+   * answers that no retry mends.
    */
   async deliver(
     deliveries: Delivery[],
@@ -154,29 +146,23 @@ export class Shopping {
     return refusals;
   }
 
-  /** Resolves with the next acknowledgement, or after so long without one. */
+  /** Resolves with the next acknowledgement, or after this time without one. */
   async untilAcknowledged(withinMs: number): Promise<void> {
     const signal = AbortSignal.timeout(withinMs);
     await once(this.#acknowledgements, 'one', { signal }).catch(() => {});
   }
 
-  /**
-   * Sends one webhook once, and gives the status it was answered with. Rejects where there was no
-   * answer.
-   */
   async tell(body: string): Promise<number> {
     return (await this.send(body)).httpStatus;
   }
 
-  /** The same, and gives the id that the shop gave the request, too. */
   async send(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
     const signature = createHmac('sha512', KEY).update(body).digest('hex');
     return this.#post(WEBHOOK_PATH, { 'x-servicepay-signature': signature }, body);
   }
 
   /**
-   * Sends one webhook as `send` does, again where it is told to come again or hears nothing, for
-   * half a minute at most.
+   * Sends one webhook as `send` does, and again for up to half a minute if told to or not answered.
    */
   async sendUntilHeard(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
     for (const began = performance.now(); ; await pause(this.#random.between(10, 60))) {
@@ -188,7 +174,6 @@ export class Shopping {
     }
   }
 
-  /** Resolves once the shop answers that it lives. */
   async untilAlive(): Promise<void> {
     for (;;) {
       const answer = await this.#any()
@@ -218,8 +203,8 @@ export class Shopping {
   }
 
   /**
-   * Asks again until the status is one that is expected: shops die under these questions. Who is
-   * told to wait does.
+   * Retries until the status is an expected one: shops die under these questions. Waits when told
+   * to.
    */
   async #insist(
     path: string,
@@ -274,12 +259,10 @@ interface Answer {
   cookie: string;
 }
 
-/** As the proxy before the shop says where a request comes from. */
 export function from(address: string): Record<string, string> {
   return { 'x-forwarded-for': address };
 }
 
-/** Reads a stream until a text stands in it, and then leaves it. */
 async function readUntil(stream: AsyncIterable<Buffer>, text: string): Promise<boolean> {
   let read = '';
   for await (const chunk of stream) {
@@ -289,7 +272,6 @@ async function readUntil(stream: AsyncIterable<Buffer>, text: string): Promise<b
   return false;
 }
 
-/** Lets the service have been paid for a reference, and tell of it where it is asked to. */
 export async function pay(
   sandbox: Sandbox,
   reference: string,
@@ -298,7 +280,6 @@ export async function pay(
   await sandbox.control.putCollection({ reference, amount: AMOUNT, notify });
 }
 
-/** A webhook of a payment. Another `event` gives other bytes. */
 export function makeDelivery(reference: string, event = 'collection.successful'): Delivery {
   const body = JSON.stringify({
     event,

@@ -1,9 +1,8 @@
 /**
- * A file as a disk holds it: what was synced for sure, and what was written since, which a loss of
- * power may or may not take.
+ * A file as a disk holds it: what is synced for sure, and later writes, which a loss of power may
+ * or may not take.
  */
 class DiskFile {
-  /** How often it was synced. */
   syncs = 0;
   #synced: Buffer;
   #since: readonly Change[];
@@ -23,25 +22,23 @@ class DiskFile {
     this.syncs += 1;
   }
 
-  /** The same as it stands now, whatever happens to this one. */
   copy(): DiskFile {
     const copy = new DiskFile(this.#synced, this.#since);
     copy.syncs = this.syncs;
     return copy;
   }
 
-  /** What is there when the power is back: of what was not synced, that which `isKept`. */
+  /** The content after a loss of power: what was synced, and each later write that `isKept`. */
   afterLoss(isKept: () => boolean): Buffer {
     return this.#since.filter(isKept).reduce(apply, this.#synced);
   }
 }
 
-/** Bytes at a place, or a new length. */
 type Change = { at: number; bytes: Buffer } | { length: number };
 
 /**
- * The disk at the moment at which an answer left, and every answer that had left by then, by the id
- * of its request.
+ * The disk at the moment at which an answer left, and every answer that had left by then, by
+ * request id.
  */
 export interface Disk {
   files: DiskFile[];
@@ -52,8 +49,8 @@ const CALL = /^\d+ +(\w+)\((.*)$/;
 const REQUEST_ID = /x-request-id: ([0-9a-f-]{36})/i;
 
 /**
- * Plays a trace of system calls again (`strace -f -xx`), as far as they concern these files and the
- * answers with these request ids. Gives the disk as it stood at each such answer.
+ * Replays a trace of system calls (`strace -f -xx`), as far as they concern these files and the
+ * answers with these request ids. Returns the disk at each such answer.
  */
 export function replay(
   trace: string,
@@ -99,7 +96,6 @@ export function replay(
   return disks;
 }
 
-/** The texts of a call, each written as `"\x01\x02…"`. */
 function readTexts(rest: string): Buffer[] {
   return [...rest.matchAll(/"((?:\\x[0-9a-f]{2})*)"/g)].map(([, text]) =>
     Buffer.from(text!.replaceAll('\\x', ''), 'hex'),

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import type { DatabaseKind, Harness } from './harness.ts';
 import { brokenOn, notice } from './notice.ts';
 
-/** As long as a machine that does much else at once may take for the short form. */
 const PATIENCE_MS = 240_000;
 
 /**
@@ -32,8 +31,8 @@ export function testHarness(
 
 /**
  * Declares a test for each broken build of a harness, which its short form must notice. The
- * databases differ in what the shop does, hardly in what the harness sees, so one is enough here:
- * `npm run faults -- --broken` has them all.
+ * databases differ for the shop, hardly for the harness, so one is enough here: `npm run faults --
+ * --broken` has them all.
  */
 export function testBrokenBuilds(harness: Harness): void {
   const { id, databases, whyNotHere } = harness;

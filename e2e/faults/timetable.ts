@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Begins `send` so many times a second, whether or not earlier ones have ended, each told when it
- * was due.
+ * Calls `send` this many times a second with its due time, whether or not earlier calls have ended.
  */
 export async function onTimetable(
   perSecond: number,

@@ -8,28 +8,24 @@ import { LUCK } from './network.ts';
 const ATTEMPTS = '**/checkout/v1/sessions/current/attempts';
 
 /**
- * How long a person looks for what a history wants pressed. What is not there by then is not
+ * A person looks this long for what a history wants pressed. If it is not there by then it is not
  * pressed, as in the model.
  */
 const SEEN_WITHIN_MS = 300;
 
-/** How long a person tries to use what goes away or is switched off under their hand. */
+/** A person tries this long to use what goes away or is switched off under their hand. */
 const TRIED_FOR_MS = 2_000;
 
-/**
- * How long a real network is slow for what is late in a history, whose own times run to minutes.
- */
+/** The delay of a real network for what is late in a history, whose own times run to minutes. */
 const LATE_MS = 1_500;
 
-/** One popup that was opened, on which page of the tab, and what the page was told of it. */
 export interface Opening {
   page: number;
-  /** Whether a submit was pressed on this page before its end. */
   hasPaid: boolean;
   outcomes: string[];
 }
 
-/** A tab of a real browser that acts out the steps of a history on the real popup. */
+/** A tab of a real browser that plays the steps of a history on the real popup. */
 export class BrowserTab {
   readonly openings: Opening[] = [];
   readonly #page: Page;
@@ -48,7 +44,6 @@ export class BrowserTab {
     this.#options = options;
   }
 
-  /** Goes to the merchant's page, and lets every attempt meet the luck of its step from here on. */
   async start(): Promise<void> {
     await this.#page.exposeFunction('told', (opening: number, outcome: string) =>
       this.openings[opening]?.outcomes.push(outcome),
@@ -58,13 +53,11 @@ export class BrowserTab {
     this.#page.setDefaultTimeout(TRIED_FOR_MS);
   }
 
-  /** The newest popup, while it is open. */
   get opening(): Opening | undefined {
     const last = this.openings.at(-1);
     return last?.page === this.#pages && !last.outcomes.length ? last : undefined;
   }
 
-  /** Does what a step says, as far as there is something to do it with. */
   async act(step: Pick<Step, 'act' | 'luck'>): Promise<void> {
     await this.#act(step).catch((error) => {
       if (!isTooLate(error)) throw error;
@@ -150,7 +143,6 @@ export class BrowserTab {
     }
   }
 
-  /** Whoever is still there tries again, waits, and leaves. */
   async end(): Promise<void> {
     this.#luck = 0;
     await this.act({ act: 'retry', luck: 0 });
@@ -206,8 +198,8 @@ export class BrowserTab {
   }
 
   /**
-   * What becomes of an attempt on its way, as the model's network has it. A frame that has gone
-   * waits for no answer.
+   * Treats an attempt on its way as the model's network does. A frame that has gone waits for no
+   * answer.
    */
   async #travel(route: Route): Promise<void> {
     const luck = this.#luck;
@@ -239,7 +231,7 @@ function isSeen(what: Locator): Promise<boolean> {
     );
 }
 
-/** Tells whether what was to be pressed went away under the hand, as with an answer that arrives. */
+/** Tells whether the target went away under the hand, as when an answer arrives. */
 function isTooLate(error: Error): boolean {
   return (
     error instanceof errors.TimeoutError ||

@@ -17,7 +17,6 @@ import { REQUEST } from './service.ts';
 
 const PAGE_ORIGIN = 'https://shop.example';
 
-/** What the service's page says of the merchant before there is a session. */
 const PREVIEW: Payable = {
   merchantName: 'Kabwata Market',
   label: null,
@@ -58,7 +57,6 @@ export class Frame {
     return this.#teller?.isShown ?? false;
   }
 
-  /** The document has loaded: it greets the page. */
   start(): void {
     if (!this.isAlive) return;
     const window = {
@@ -78,7 +76,6 @@ export class Frame {
     });
   }
 
-  /** The page hands over the request and a port. */
   takeOpening(opening: Opening, port: Port): void {
     this.#port = port;
     this.#tab.world.after(1, () => {
@@ -87,17 +84,13 @@ export class Frame {
     });
   }
 
-  /** Gone, with all that was to happen in it. What is on its way stays on its way. */
+  /** Dies with everything that was to happen in it. Calls on their way stay on their way. */
   die(): void {
     this.isAlive = false;
     this.flow?.stop();
     this.#port?.close();
   }
 
-  /**
-   * A customer fills the form and presses Pay, where there is a form. Gives whether that was
-   * possible.
-   */
   pay(attempt: NewAttempt): boolean {
     if (
       !this.isAlive ||
@@ -117,7 +110,6 @@ export class Frame {
       void this.flow.sendCode(code);
   }
 
-  /** Takes the prompt back where that is offered, to pay another way or to send it again. */
   withdraw(isRepeated: boolean): void {
     if (!this.isAlive || !this.flow) return;
     const { change, repeat, busy } = promptActions(this.flow.known);
@@ -134,14 +126,12 @@ export class Frame {
       void this.flow.extend();
   }
 
-  /** Answers the question whether to leave, where it stands. */
   answer(answer: 'keep waiting' | 'close anyway'): void {
     if (!this.isAlive || !this.flow || !isAskedToStay(this.flow.known)) return;
     if (answer === 'keep waiting') this.flow.keepWaiting();
     else this.#say('close');
   }
 
-  /** The tab is looked at again. */
   comeBack(): void {
     if (this.isAlive) this.flow?.lookNow();
   }

@@ -8,21 +8,20 @@ import { type Popup, STORAGES, Tab } from './popup.ts';
 import { Service } from './service.ts';
 import { World } from './world.ts';
 
-/** What may happen next in a history: who does what in which tab, and how long after the last. */
+/** One thing that happens in a history: who does what in which tab, and how long after the last. */
 export interface Step {
   afterMs: number;
   tab: 0 | 1;
   act: keyof typeof ACTS;
-  /** What becomes of the attempts that are sent from here on, where it is not 0. */
+  /** The fate of attempts sent from here on, unless it is 0. */
   luck: number;
 }
 
-/** One history: what happens, how lucky the network is, what the browser keeps. */
+/** One history: its steps, the luck of the network, and what the browser keeps. */
 export interface History {
   steps: Step[];
   tape: number[];
   storage: Tab['storage'];
-  /** Whether what the service's page says of the price is what the session says of it. */
   isPriceSure: boolean;
 }
 
@@ -36,7 +35,6 @@ const phone = (number: string): NewAttempt => ({
 });
 const pay = (attempt: NewAttempt) => (tab: Tab) => void tab.popup?.frame?.pay(attempt);
 
-/** Everything people, page, browser and service may do. */
 const ACTS = {
   open: (tab) => tab.open(),
   payByCard: pay(card('4242424242424242')),
@@ -85,7 +83,6 @@ const ACTS = {
   sessionExpires: ({ service }) => service.clock.skip(31 * 60_000),
 } satisfies Record<string, (tab: Tab) => void>;
 
-/** What is likely: paying and leaving more than the rest. */
 const WEIGHTS: Partial<Record<Step['act'], number>> = {
   open: 8,
   payByCard: 5,
@@ -99,8 +96,7 @@ const WEIGHTS: Partial<Record<Step['act'], number>> = {
 };
 
 /**
- * What goes together more often than chance would have it; the time before a step is any where none
- * is given.
+ * Sequences that should come more often than by chance. A step without a time may come after any.
  */
 const PHRASES: readonly (readonly { act: Step['act']; afterMs?: number; isOther?: true }[])[] = [
   [
@@ -160,7 +156,6 @@ const PHRASES: readonly (readonly { act: Step['act']; afterMs?: number; isOther?
   ],
 ];
 
-/** Any history. It begins with a popup, and the second tab takes part now and then. */
 export function anyHistory(): fc.Arbitrary<History> {
   const act = fc.oneof(
     ...(Object.keys(ACTS) as Step['act'][]).map((name) => ({
@@ -232,7 +227,6 @@ export function anyHistory(): fc.Arbitrary<History> {
   });
 }
 
-/** Plays a history and throws where it breaks a law. */
 export async function play(
   { steps, tape, storage, isPriceSure }: History,
   parts: Parts,
@@ -261,10 +255,6 @@ export async function play(
   if (broken.length) throw new Error(broken.join('\n'));
 }
 
-/**
- * The network heals, the customer waits, the session's time runs out, and whoever is still there
- * leaves.
- */
 async function end(
   world: World,
   service: Service,
@@ -302,8 +292,8 @@ async function end(
 }
 
 /**
- * What holds in every history. What is broken is written down, since it comes to light in the
- * middle of other work.
+ * The laws of every history. A broken one is recorded, since it comes to light in the middle of
+ * other work.
  */
 class Laws {
   readonly #tabs: readonly Tab[];
@@ -317,7 +307,6 @@ class Laws {
     service.onBegin = (id) => this.#checkBegin(id);
   }
 
-  /** Looks on at every popup from now on. */
   watch(): void {
     for (const { popups } of this.#tabs)
       for (const popup of popups) popup.onOutcome = (outcome) => this.#checkOutcome(popup, outcome);
@@ -389,9 +378,9 @@ class Laws {
 }
 
 /**
- * Whether a popup's `closed` speaks for an attempt: of its own, of an earlier popup of the same
- * page, and of an earlier page of the same tab where storage was kept or its frame has spoken.
- * Without either it cannot know what another page left behind (D13).
+ * Tells whether a popup's `closed` speaks for an attempt: of its own, of an earlier popup of the
+ * same page, and of an earlier page of the same tab if storage was kept or its frame has spoken.
+ * Otherwise it cannot know what another page left behind (D13).
  */
 function answersFor(popup: Popup, id: string): boolean {
   const { popups } = popup.tab;

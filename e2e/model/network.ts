@@ -3,16 +3,13 @@ import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
 import type { Tab } from './popup.ts';
 import type { Call } from './service.ts';
 
-/** One way each, when all goes well. */
 const LATENCY_MS = 40;
 
 /**
- * How late what is late arrives: within the patience of a call, after it, and after a minute of
- * sending again.
+ * Late by less than the patience of a call, by more, and by more than a minute of sending again.
  */
 const LATE_MS = [5_000, 30_000, 95_000] as const;
 
-/** Some of what may become of a call, by name; see `travel`. */
 export const LUCK = {
   answerLost: 650,
   late: 701,
@@ -22,9 +19,9 @@ export const LUCK = {
 } as const;
 
 /**
- * Takes a call from a frame to the service and its answer back, or loses either, or is late with
- * either, or brings the call twice, as the world's luck has it. A call that is on its way arrives
- * whatever becomes of its frame.
+ * Takes a call from a frame to the service and its answer back; loses either, delays either, or
+ * brings the call twice, as the world's luck has it. A call that is on its way arrives whatever
+ * becomes of its frame.
  */
 export function travel(
   tab: Tab,

@@ -11,11 +11,9 @@ export interface Parts {
   Flow: typeof PaymentFlow;
   Teller: typeof PageTeller;
   Client: typeof CheckoutClient;
-  /** Spoils the service before a history begins. */
   spoil?: (service: Service) => void;
 }
 
-/** The code as it is shipped. */
 export const REAL: Parts = {
   Course: PaymentCourse,
   Flow: PaymentFlow,
@@ -23,7 +21,7 @@ export const REAL: Parts = {
   Client: CheckoutClient,
 };
 
-/** Ways to break it that every run must catch: each is a mistake somebody could make. */
+/** Mistakes somebody could make, each of which every run must catch. */
 export const BROKEN: Record<string, Parts> = {
   'the attempt goes out before the page knows': {
     ...REAL,

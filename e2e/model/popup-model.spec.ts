@@ -4,21 +4,18 @@ import fc from 'fast-check';
 import { anyHistory, play } from './history.ts';
 import { BROKEN, REAL } from './parts.ts';
 
-/**
- * How many histories are played against the shipped code, and at most until a mistake is caught.
- */
 const HISTORIES = { shipped: 3_000, broken: 3_000 };
 
 /** The same in each run; `MODEL_SEED` plays others, and again those of a failure. */
 const SEED = Number(process.env['MODEL_SEED'] ?? 1);
 
-/** Never another: what is shown here is that these histories can tell right from wrong. */
+/** Never another: these histories are known to tell right from wrong. */
 const SEED_OF_MISTAKES = 1;
 
 /**
- * What decides on both sides is the shipped code, imported as it is, and the service is the
- * sandbox's own: a model of them would prove nothing. Only what they stand on is played here:
- * windows, ports, network, time and people.
+ * Both sides decide with the shipped code, imported as it is, and the service is the sandbox's own:
+ * a model of them would prove nothing. Only their surroundings are played here: windows, ports,
+ * network, time and people.
  */
 test.describe('a model of the popup: page, frame, network, service and customer', () => {
   test.setTimeout(180_000);

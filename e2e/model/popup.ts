@@ -11,18 +11,14 @@ import type { Parts } from './parts.ts';
 import { REQUEST, type Service } from './service.ts';
 import type { World } from './world.ts';
 
-/**
- * How long a page waits for a frame that does not show itself, and for one that has gone silent.
- */
 const PATIENCE_MS = { first: 12_000, silent: 15_000 };
 
-/** The session storage that the browser keeps: of page and frame, of the page alone, or none. */
 export const STORAGES = ['kept', 'blocked for the frame', 'blocked'] as const;
 type Storage = (typeof STORAGES)[number];
 
 /**
- * One end of a channel between page and frame: what is posted arrives in order, sooner or later,
- * sometimes twice, never at a closed end.
+ * One end of a channel between page and frame: messages arrive in order, sooner or later, sometimes
+ * twice, never at a closed end.
  */
 export class Port {
   onmessage: ((event: { data: unknown }) => void) | null = null;
@@ -66,15 +62,14 @@ export class Tab {
   readonly service: Service;
   readonly parts: Parts;
   isOffline = false;
-  /** What becomes of each sending of an attempt, where that is not left to chance. */
+  /** The fate of each sending of an attempt, unless left to chance. */
   luck = 0;
   isHidden = false;
   /**
-   * What is to pay as far as the service's page says it before there is a session: true, unless the
-   * merchant's terms have changed since.
+   * The total that the service's page names before there is a session: true, unless the merchant's
+   * terms have changed since.
    */
   previewTotal: string = REQUEST.amount;
-  /** The content of the frame's session storage, if the browser keeps it. */
   token: string | undefined;
   /**
    * True if the page's memory or session storage says that the payment was left with money that may
@@ -83,9 +78,7 @@ export class Tab {
   isUnconfirmed = false;
   readonly storage: Storage;
   popup: Popup | undefined;
-  /** Every popup of this tab, oldest first. */
   readonly popups: Popup[] = [];
-  /** Counts the pages this tab has shown, which a popup's memory ends with. */
   page = 0;
 
   constructor(number: number, world: World, service: Service, parts: Parts, storage: Storage) {
@@ -108,7 +101,6 @@ export class Tab {
     this.popup.mount();
   }
 
-  /** The page goes, popup and all: reloaded, killed, left. */
   leavePage(): void {
     this.popup?.frame?.die();
     this.popup = undefined;
@@ -126,16 +118,11 @@ export class Popup {
   readonly page: number;
   readonly course: PaymentCourse;
   readonly outcomes: Outcome[] = [];
-  /** Ids of the attempts its customer has made. */
   readonly attempts: string[] = [];
-  /** What each of them was to cost where its customer pressed Pay. */
   readonly prices = new Map<string, string | undefined>();
-  /** What was to pay where its customer pressed Pay last. */
   priceSeen: string | undefined;
   frame: Frame | undefined;
-  /** Whether a frame of this popup has said how the money stands. */
   hasHeard = false;
-  /** Told of the outcome, before anybody else. */
   onOutcome = (_outcome: Outcome) => {};
   #port: Port | undefined;
 
@@ -171,7 +158,6 @@ export class Popup {
     );
   }
 
-  /** Try again: a new frame, where the old one was given up. */
   retry(): void {
     if (this.course.known.frame !== 'lost' || this.outcome) return;
     this.course.learn('retry');
@@ -185,7 +171,6 @@ export class Popup {
     this.tab.world.after(PATIENCE_MS.silent, () => frame === this.frame && this.#happens('lost'));
   }
 
-  /** A UUID that no other attempt of this history has. */
   newAttemptId(): string {
     const { number, popups } = this.tab;
     const id = `${number}0000000-0000-4000-8000-${String(popups.length * 1_000 + this.attempts.length).padStart(12, '0')}`;
@@ -194,7 +179,6 @@ export class Popup {
     return id;
   }
 
-  /** The frame has greeted: it is handed one end of a new channel. */
   connect(frame: Frame): void {
     if (this.outcome || frame !== this.frame) return;
     this.#port?.close();

@@ -15,7 +15,6 @@ import { viewSession } from '../../sandbox/src/payments/session-view.ts';
 import { CollectionStore } from '../../sandbox/src/payments/store.ts';
 import { ServiceClock, type World } from './world.ts';
 
-/** One call to the checkout API, as it travels. */
 export interface Call {
   method: string;
   path: string;
@@ -24,17 +23,14 @@ export interface Call {
 }
 
 /**
- * The sandbox's own payments behind its checkout API, called without a network; and what it did,
- * for those who judge it.
+ * The sandbox's own payments behind its checkout API, called without a network, and a record of
+ * what it did.
  */
 export class Service {
   readonly clock: ServiceClock;
   readonly store = new CollectionStore();
-  /** Ids of attempts, in the order in which they began. */
   readonly begun: string[] = [];
-  /** How often money moved. */
   charges = 0;
-  /** Told of each attempt as it begins. */
   onBegin = (_id: string) => {};
   readonly #flow: PaymentFlow;
 
@@ -53,18 +49,15 @@ export class Service {
     });
   }
 
-  /** The one session of a history, once there is one. */
   get session(): Session | undefined {
     return this.store.findSession(REQUEST.key, REQUEST.reference);
   }
 
-  /** The attempt that is out. */
   get running(): { id: string; status: string } | undefined {
     const last = this.session?.life.attempts.at(-1);
     return last && !['declined', 'successful'].includes(last.status) ? last : undefined;
   }
 
-  /** Answers as the checkout API does over HTTP. */
   answer({ method, path, token, body }: Call): { status: number; content: unknown } {
     try {
       const [status, data] = this.#route(`${method} ${path}`, token, body);
@@ -87,7 +80,6 @@ export class Service {
     this.answer({ method: 'POST', path: CHECKOUT_PATHS.sessions, token: undefined, body: REQUEST });
   }
 
-  /** A person at the phone or at the bank's page answers what is out. */
   answerOut(answer: Answer): void {
     const attempt = this.session?.attempts.at(-1);
     if (this.running?.status === 'pay-offline')
@@ -124,7 +116,6 @@ export class Service {
   }
 }
 
-/** What every history pays. */
 export const REQUEST = {
   key: 'pub_sandbox_demo',
   email: 'mary@example.com',

@@ -1,15 +1,13 @@
 import { Clock, type Run } from '../../sandbox/src/time/clock.ts';
 
-/** When the service's clock starts: any day at all. */
 const STARTED_AT = Date.UTC(2026, 10, 20, 10);
 
-/** Everything that waits for no clock has run once a macrotask does. */
 const settled = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 /**
- * The time and the luck of one history. What is due runs in order, and what follows from it at
- * once; chance is a tape of numbers below 1 000, so that a history that breaks a law can be told
- * again. Beyond the tape's end everything goes well.
+ * The time and the luck of one history. Timers run in order, and what follows from them at once.
+ * Chance is a tape of numbers below 1 000, so that a history that breaks a law can be told again;
+ * beyond its end everything goes well.
  */
 export class World {
   now = 0;
@@ -21,17 +19,15 @@ export class World {
     this.#tape = tape;
   }
 
-  /** The next number of the tape: 0, where all goes well, once the tape has ended. */
   chance(): number {
     return this.#tape[this.#read++] ?? 0;
   }
 
-  /** From here on all goes well. */
   heal(): void {
     this.#read = this.#tape.length;
   }
 
-  /** Acts after `ms`, unless what it gives is called before. */
+  /** Acts after `ms`, unless the returned function is called before. */
   after(ms: number, act: () => void): () => void {
     const due = { at: this.now + ms, act };
     let place = this.#due.length;
@@ -43,7 +39,7 @@ export class World {
     };
   }
 
-  /** Lets `ms` pass, or less where `isEnough` says so. */
+  /** Lets `ms` pass, or less once `isEnough`. */
   async pass(ms: number, isEnough = () => false): Promise<void> {
     const end = this.now + ms;
     await settled();
@@ -95,7 +91,6 @@ export class ServiceClock extends Clock {
     this.#due = this.#due.filter((due) => due.order !== order);
   }
 
-  /** Moves the service's time on; what is due on the way runs at its time. */
   skip(ms: number): void {
     this.#runUntil(this.now() + ms);
   }

@@ -279,7 +279,6 @@ test.describe('a payment left with the prompt out', () => {
   });
 });
 
-/** Takes the popup's frame to another page, as a page's script or a crash would. */
 async function replaceFrame(page: Page): Promise<void> {
   const frame = page.frames().find((one) => one.url().includes('/checkout/v1/'));
   await frame!.goto('about:blank');

@@ -9,7 +9,6 @@ const STATE = '**/checkout/v1/sessions/current';
 const ATTEMPTS = '**/checkout/v1/sessions/current/attempts';
 const CODE = '**/one-time-code';
 
-/** Loses a call on its way, or its answer on the way back, so many times. */
 async function lose(
   page: Page,
   what: string,
@@ -34,7 +33,6 @@ const UNSURE = {
 const CONFIRMING = 'Your payment is being confirmed';
 const PROMPT = 'Approve the payment on your phone';
 
-/** Where the network is cut, what the customer does and sees, and how it all ends. */
 const CUTS: {
   title: string;
   act: (actors: Actors & { pay: () => Promise<void> }) => Promise<void>;

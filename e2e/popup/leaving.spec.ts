@@ -223,8 +223,8 @@ test.describe('coming back', () => {
 });
 
 /**
- * Runs in the page before any other script: makes its close watchers, which a phone's back gesture
- * goes to, known to the test.
+ * Runs before any other script: makes the page's close watchers, which a phone's back gesture goes
+ * to, known to the test.
  */
 function listCloseWatchers(): void {
   const watchers: unknown[] = [];
@@ -238,7 +238,7 @@ function listCloseWatchers(): void {
   Object.assign(window, { watchers, CloseWatcher: Listed });
 }
 
-/** What the browser does on a phone's back gesture: the newest close watcher is asked to close. */
+/** Plays a phone's back gesture: the newest close watcher is asked to close. */
 async function goBack(page: Page): Promise<void> {
   await page.evaluate(() =>
     (window as unknown as { watchers: { requestClose(): void }[] }).watchers.at(-1)!.requestClose(),

@@ -12,17 +12,13 @@ const answer = (where: RegExp, act: (route: Route) => Promise<void>) => ({
   mend: (page: Page) => page.unroute(where),
 });
 
-/**
- * What keeps the form away and how that is mended; what the customer reads, each in other words,
- * and what the console tells the page's developer.
- */
 const FAILURES: {
   title: string;
   breakIt: (page: Page) => Promise<unknown>;
   mend: (page: Page) => Promise<unknown>;
   says: string;
   advises: RegExp;
-  /** How much of the page's time has to pass before it is sure. */
+  /** The part of the page's time that has to pass before it is sure. */
   afterMs?: number;
 }[] = [
   {
@@ -194,7 +190,6 @@ test('a key of another service: one line on the console for the developer, a pla
 });
 
 test.describe('the screens after the first form come late or not at all', () => {
-  /** Keeps every load of them back until it is told what becomes of those. */
   async function holdScreens(page: Page): Promise<(act: (route: Route) => Promise<void>) => void> {
     let release!: (act: (route: Route) => Promise<void>) => void;
     const released = new Promise<(route: Route) => Promise<void>>((resolve) => {

@@ -107,7 +107,6 @@ test.describe('a page that pins the script', () => {
   });
 });
 
-/** Puts up a page whose tag is written as the documents say. Gives its address. */
 async function pinScript(site: MerchantSite, service: string): Promise<string> {
   return site.url + site.publish({ tag: await pinnedTag(service) });
 }
@@ -117,7 +116,7 @@ async function pinnedTag(service: string): Promise<string> {
   return `<script src="${service}${file}" integrity="${integrity}" crossorigin="anonymous"></script>`;
 }
 
-/** What was loaded, read at once: its bytes are gone with the frame. */
+/** Read at once: the bytes of what was loaded are gone with the frame. */
 async function readScript(answer: Response, page: Page): Promise<LoadedScript> {
   return {
     page: answer.frame() === page.mainFrame() ? 'merchant' : 'payment',

@@ -2,9 +2,6 @@ import type { Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
 
-/**
- * What the page knows of the customer and the order, none of which may leave it before the press.
- */
 const PERSONAL = {
   email: 'mary.banda@example.com',
   reference: 'a-reference-to-keep',
@@ -111,7 +108,6 @@ test.describe('the frame that is loaded ahead', () => {
   });
 });
 
-/** The checkout frame of the page, once there is one. */
 function frameOf(page: Page) {
   return page.frames().find((frame) => frame.url().includes('/checkout/v1/'));
 }

@@ -4,7 +4,6 @@ import { expect, test } from '../stack.ts';
 
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
 
-/** A strip of the shop stays in sight above the sheet. */
 const STRIP_PX = 48;
 
 test.describe('the sheet', () => {
@@ -143,7 +142,6 @@ test('the frame may use passkeys, payment credentials and the clipboard', async 
   );
 });
 
-/** Compares the height of the sheet, once it rests, with that of the element in the frame. */
 async function isAsHighAsItsContent(page: Page): Promise<boolean> {
   const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'));
   const content = await frame?.evaluate(

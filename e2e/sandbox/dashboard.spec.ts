@@ -182,7 +182,7 @@ test('tells the whole story of a payment that was declined, then paid, and deliv
   await expect(page.getByRole('list', { name: 'Deliveries' })).toContainText('acknowledged');
   await page.getByText('Collection as JSON').click();
   await expect(page.getByText('"reference": "order-1"').last()).toBeVisible();
-  // What was opened stays open while the story goes on.
+  // An open one stays open while the story goes on.
   await control.advance(86_400);
   await expect(timeline(page).filter({ hasText: 'The service settled' })).toBeVisible();
   await expect(delivered.locator('details')).toHaveAttribute('open');

@@ -2,7 +2,6 @@ import { PaymentPopup, TEST_CARDS, TEST_PHONES } from '@service-pay/sandbox/play
 
 import { expect, test } from '../stack.ts';
 
-/** A popup read without patience: what is not there now is told at once. */
 const SOON = { timeoutMs: 100 };
 
 test.describe('page objects tell what the popup shows instead', () => {

@@ -8,8 +8,8 @@ import { expect, test } from '../stack.ts';
 const SAMPLE = fc.sample(anyHistory(), { seed: 20_261_120, numRuns: 12 });
 
 /**
- * The longest that is really waited between two steps. The service's clock, which moves with the
- * steps alone, takes all of it.
+ * The longest real wait between two steps. The service's clock, which moves with the steps alone,
+ * takes all of it.
  */
 const WAITED_MS = 400;
 

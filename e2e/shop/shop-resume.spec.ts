@@ -9,7 +9,6 @@ const HANDSET = '0960000000';
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 
-/** References of the options the shop gave this page, in order. */
 function givenReferences(page: Page): string[] {
   const references: string[] = [];
   page.on('response', async (response) => {
@@ -20,7 +19,6 @@ function givenReferences(page: Page): string[] {
   return references;
 }
 
-/** Sends a prompt to the handset and leaves the window while it is out. */
 async function leavePrompt(popup: PaymentPopup): Promise<void> {
   await popup.payByPhone({ network: 'MTN', phone: HANDSET });
   await expect(
@@ -48,7 +46,6 @@ async function failAndPayAgain(
   await expect(heading(page)).toHaveText('Payment pending');
 }
 
-/** Blocks the page's storage, as a browser does that is told to. */
 async function keepNothing(page: Page): Promise<void> {
   await page.addInitScript(() => {
     for (const name of ['localStorage', 'sessionStorage']) {

@@ -10,7 +10,6 @@ interface Ordered {
   currency: string;
 }
 
-/** Orders one of the first item in this browser, without a page. */
 async function orderIn(context: BrowserContext, shopUrl: string): Promise<Ordered> {
   await context.request.get(shopUrl);
   const catalogue = (await (await context.request.get(`${shopUrl}/api/catalogue`)).json()) as {
@@ -31,7 +30,6 @@ function openReturnPage(page: Page, shopUrl: string, { reference }: Ordered) {
   return page.goto(`${shopUrl}/payments/return?reference=${reference}`);
 }
 
-/** What a person did meanwhile at the shop's desk, or a day that passed. */
 function setState({ databaseFile }: Stack, { reference }: Ordered, state: string): void {
   const database = new Database(databaseFile);
   try {
@@ -43,7 +41,6 @@ function setState({ databaseFile }: Stack, { reference }: Ordered, state: string
   }
 }
 
-/** How often the page asked its server, so far. */
 function countAsking(page: Page): () => number {
   let asked = 0;
   page.on('request', (request) => {

@@ -4,7 +4,6 @@ import { expectStored } from '../support/expect-ending.ts';
 import { EACH_ENDING } from '../support/journeys.ts';
 import type { CallbackName } from '../support/merchant-site.ts';
 
-/** References the page asked the shop to verify, in order: one per success callback that ran. */
 function verifiedReferences(page: Page): string[] {
   const references: string[] = [];
   page.on('request', (request) => {
@@ -15,7 +14,6 @@ function verifiedReferences(page: Page): string[] {
   return references;
 }
 
-/** What a page writes on its console, which a page that takes money keeps empty. */
 function consoleOf(page: Page): string[] {
   const lines: string[] = [];
   page.on('console', (message) => lines.push(`${message.type()}: ${message.text()}`));
@@ -23,7 +21,6 @@ function consoleOf(page: Page): string[] {
   return lines;
 }
 
-/** The reference of the order the next press makes. */
 async function nextReference(page: Page): Promise<string> {
   const response = await page.waitForResponse((answer) =>
     /\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(answer.url()).pathname),
@@ -32,10 +29,7 @@ async function nextReference(page: Page): Promise<string> {
   return data.reference;
 }
 
-/**
- * Has every callback or event of the popup noted in the tab's storage, so that leaving the page
- * loses none.
- */
+/** Notes every callback or event of the popup in the tab's storage, which outlives the page. */
 async function noteCalls(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const noting = window as unknown as { noteCall: (name: string) => void };
@@ -51,7 +45,6 @@ async function noteCalls(page: Page): Promise<void> {
   });
 }
 
-/** Has the shop's own callbacks noted on their way; nothing else of `getPaid` changes. */
 async function noteCallbacks(page: Page): Promise<void> {
   await page.evaluate(() => {
     const { noteCall, ServicePay } = window as unknown as {
@@ -72,12 +65,10 @@ async function noteCallbacks(page: Page): Promise<void> {
   });
 }
 
-/** What was noted so far, in order. */
 async function callsOf(page: Page): Promise<CallbackName[]> {
   return page.evaluate(() => JSON.parse(sessionStorage.getItem('calls') ?? '[]') as CallbackName[]);
 }
 
-/** What the shop says once a journey is over, and the cart where the customer only closed. */
 const HEADINGS: Record<CallbackName, RegExp> = {
   onSuccess: /^Order paid$/,
   onClose: /^Your order$/,

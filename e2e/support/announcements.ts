@@ -1,13 +1,13 @@
 import { expect, type FrameLocator, type Page } from '@playwright/test';
 
 /**
- * What somebody hears who sees nothing: each change of a live region, by its politeness, and each
+ * Everything a screen reader says: each change of a live region, by its politeness, and each
  * heading or code field the frame moves the focus to. Fields a person goes to are left out.
  */
 export class Heard {
   #heard: string[] = [];
 
-  /** Begins to listen to the frame of a popup that stands. What is said outlives the frame. */
+  /** Begins to listen to the frame of an open popup. Its announcements outlive the frame. */
   static async in(page: Page): Promise<Heard> {
     const heard = new Heard();
     await page.exposeBinding('note', (_source, text: string) => void heard.#heard.push(text));
@@ -29,8 +29,8 @@ export class Heard {
   }
 
   /**
-   * Waits until this has been heard, whatever else was. What stands for a second alone may be gone
-   * between two looks of a busy machine.
+   * Waits until this has been heard, whatever else was: an announcement of less than a second may
+   * be gone between two looks of a busy machine.
    */
   async expectAmong(text: string): Promise<void> {
     await expect.poll(() => this.#heard).toContain(text);
@@ -49,7 +49,6 @@ export function untilShown(
   return frame.locator('html').evaluate(lookFor, { selector, text });
 }
 
-/** Runs in the frame, where a look takes no time. */
 function lookFor(
   html: HTMLElement,
   { selector, text }: { selector: string; text: string },
@@ -66,7 +65,6 @@ function lookFor(
   });
 }
 
-/** Runs in the frame. */
 function listen(): void {
   const { note } = window as unknown as { note: (text: string) => void };
   const root = document.querySelector('checkout-app')!.shadowRoot!;

@@ -4,19 +4,15 @@ import type { CallbackName, MerchantSite, Place } from './merchant-site.ts';
 import type { ServiceControl } from './service-control.ts';
 import type { ShopClient } from './shop-client.ts';
 
-/** What everyone must agree on once a journey is over. */
 export interface Ending {
   callback: CallbackName;
-  /** What the shop has stored for the payment. */
   state: string;
-  /** What the merchant API says, or undefined where no attempt was made (D35). */
+  /** The status in the merchant API, or undefined if no attempt was made (D35). */
   collection: string | undefined;
 }
 
-/** An order as it is after a payment that went through. */
 export const PAID: Ending = { callback: 'onSuccess', state: 'paid', collection: 'successful' };
 
-/** An order nobody tried to pay. */
 export const UNTOUCHED: Ending = {
   callback: 'onClose',
   state: 'awaiting-payment',
@@ -39,10 +35,10 @@ const OUTCOMES = {
 } as const;
 
 /**
- * Asserts that page, shop and service tell one story: exactly one callback, once, with the right
- * argument and after the window had gone (D1, D2); the handle's promise says the same (D3); the
- * shop asked the service and stored what it learned; and the goods go out once where the payment is
- * paid, else not at all.
+ * Asserts that page, shop and service agree: exactly one callback, once, with the right argument
+ * and after the window had gone (D1, D2); the handle's promise says the same (D3); the shop asked
+ * the service and stored what it learned; and the goods go out once if the payment is paid,
+ * otherwise not at all.
  */
 export async function expectEnding(
   {
@@ -68,8 +64,8 @@ export async function expectEnding(
 }
 
 /**
- * Asserts what service and shop hold once a journey is over; `ask` makes the shop look at the
- * payment, where its page does not.
+ * Asserts what service and shop hold once a journey is over. `ask` makes the shop look at the
+ * payment if its page does not.
  */
 export async function expectStored(
   { shop, service }: { shop: ShopClient; service: ServiceControl },

@@ -5,7 +5,6 @@ import { preview } from 'vite';
 import { installProject } from '../../scripts/packages/installed-project.ts';
 import { ROOT, runNode } from '../../scripts/programs/run-tool.ts';
 
-/** The folders of the shops under `e2e/apps`. */
 export const FRAMEWORKS = ['react', 'vue', 'svelte', 'plain'] as const;
 
 const APPS = join(ROOT, 'e2e/apps');
@@ -13,10 +12,8 @@ const MODULES = join(APPS, 'node_modules');
 /** Below the apps, so that what was built for a server finds its packages. */
 const DIST = join(APPS, 'dist');
 
-/** One of the folders. */
 export type Framework = (typeof FRAMEWORKS)[number];
 
-/** What checks an app's types, and a mistake in one of its files that it must find. */
 interface TypeCheck {
   args: (folder: string) => string[];
   file: string;
@@ -64,24 +61,22 @@ const TYPE_CHECKS: Record<Framework, TypeCheck> = {
   },
 };
 
-/** The apps as they are served. */
 export interface ServedApps {
-  /** Each app is at `/<framework>/`. */
   url: string;
   close(): Promise<void>;
 }
 
 /**
- * Installs what the apps need and puts the packed widget beside it. Throws with npm's own words
- * where there is no registry.
+ * Installs what the apps need and puts the packed widget beside it. Throws npm's own words if there
+ * is no registry.
  */
 export async function installApps(): Promise<void> {
   await installProject(APPS, ['contract', 'widget']);
 }
 
 /**
- * Checks an app's types together with a copy of one of its files that holds a mistake. Gives the
- * errors found, each in one line, and how the mistake's must read.
+ * Checks an app's types together with a copy of one of its files that holds a mistake. Returns the
+ * errors, one line each, and the text that the mistake's must have.
  */
 export async function checkTypes(
   framework: Framework,
@@ -111,7 +106,7 @@ export async function checkTypes(
 
 /**
  * Builds each app for a service. React's is built for development, where StrictMode and hydration
- * say what they find, and rendered on the server.
+ * report what they find, and rendered on the server.
  */
 export async function buildApps(serviceUrl: string): Promise<void> {
   const vite = async (args: string[], mode: 'development' | 'production') => {
@@ -150,8 +145,8 @@ export async function buildApps(serviceUrl: string): Promise<void> {
 }
 
 /**
- * Serves the built apps. What they ask of `/api` goes to the shop, as by the proxy of their own
- * Vite configurations.
+ * Serves the built apps. Their calls of `/api` go to the shop, as by the proxy of their own Vite
+ * configurations.
  */
 export async function serveApps(shopUrl: string): Promise<ServedApps> {
   const server = await preview({

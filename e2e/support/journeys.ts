@@ -4,21 +4,18 @@ import { untilShown } from './announcements.ts';
 import { DECLINED, type Ending, PAID, UNTOUCHED } from './expect-ending.ts';
 import type { ServiceControl } from './service-control.ts';
 
-/** Who takes part once the window is open. */
 export interface Actors {
   page: Page;
   popup: PaymentPopup;
   service: ServiceControl;
 }
 
-/** What a person does in the window, and how page, shop and service must end. */
 export interface Journey {
   title: string;
   act: (actors: Actors) => Promise<void>;
   ending: Ending;
 }
 
-/** An attempt is out and the customer has left: nobody knows yet. */
 function unsure(collection: string): Ending {
   return { callback: 'onConfirmationPending', state: 'awaiting-payment', collection };
 }

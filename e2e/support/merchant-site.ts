@@ -6,51 +6,37 @@ import { basename } from 'node:path';
 
 import { readDocumentedPolicy } from '../../scripts/demo/documented-policy.ts';
 
-/**
- * Where a page's own code runs: as much of a page as the site needs, of any driver, or a frame in
- * it.
- */
+/** The place where a page's own code runs: a page of any driver, or a frame in it. */
 export interface Place {
   evaluate<Result>(act: (argument: any) => Result, argument?: unknown): Promise<Awaited<Result>>;
 }
 
-/** A page that can be sent to an address. */
 export interface SitePage extends Place {
   url(): string;
   goto(url: string): Promise<unknown>;
 }
 
-/** The callbacks of the specification's section 3. */
 export type CallbackName = 'onSuccess' | 'onClose' | 'onConfirmationPending';
 
-/** One call of a callback, as the page saw it; of an element, the event that says the same. */
 export interface Call {
   name: CallbackName;
   arguments: unknown[];
-  /** Whether a dialog was still in sight when the callback ran. */
   dialogOpen: boolean;
 }
 
-/** How a page takes its payments. */
 export type Way = 'tag' | 'element' | 'loader';
 
-/** What is special about one page of the site. */
 export interface OwnPage {
-  /** Header fields, in place of the documented policy. */
   headers?: Record<string, string>;
   /** Empty for quirks mode. */
   doctype?: string;
-  /** Attributes of the root element. */
   root?: string;
   head?: string;
-  /** What stands in the body; `{{button}}` is what is pressed to pay. */
+  /** The body, in which `{{button}}` stands for the button that pays. */
   body?: string;
-  /** Runs in the page before anything of the service's does. */
   before?: () => void;
-  /** Runs in the page once it stands, before the first press. */
   after?: () => void;
   way?: Way;
-  /** The service's script tag, where it is not the plain one. */
   tag?: string;
 }
 
@@ -64,8 +50,8 @@ const BUTTONS: Record<Way, string> = {
 
 /**
  * A merchant's own site, on another site than service and shop (`127.0.0.1` against `localhost`),
- * under the policy the documents print and nothing more, unless a page says otherwise. It pays with
- * whatever options a test gives it and writes down every callback.
+ * under the documented policy and nothing more, unless a page says otherwise. It pays with whatever
+ * options a test gives it and records every callback.
  */
 export class MerchantSite {
   readonly url: string;
@@ -124,12 +110,10 @@ export class MerchantSite {
     await once(this.#server, 'close');
   }
 
-  /** Puts up one more page and gives its path. */
   publish(own: OwnPage): string {
     return `/pages/${this.#pages.push(own) - 1}/`;
   }
 
-  /** Opens the site and starts a payment with these options. */
   async pay(page: SitePage, options: object, url = this.url): Promise<void> {
     if (!page.url().startsWith(url)) await page.goto(url);
     await page.evaluate(
@@ -138,12 +122,10 @@ export class MerchantSite {
     );
   }
 
-  /** Every callback so far, in order. */
   async calls(place: Place): Promise<Call[]> {
     return place.evaluate(() => (window as unknown as { calls: Call[] }).calls);
   }
 
-  /** The outcome that the handle's promise resolved with, or undefined while it has not. */
   async outcome(place: Place): Promise<{ outcome: string; reference: string } | undefined> {
     return place.evaluate(
       () => (window as unknown as { outcome?: { outcome: string; reference: string } }).outcome,
@@ -152,8 +134,8 @@ export class MerchantSite {
 }
 
 /**
- * The documented policy as a shop sends it that has scripts and styles of its own. Only the loader
- * makes a Trusted Types policy.
+ * The documented policy for a shop with scripts and styles of its own. Only the loader makes a
+ * Trusted Types policy.
  */
 function policyFor(scriptUrl: string, way: Way = 'tag'): string {
   const policy = readDocumentedPolicy(new URL(scriptUrl).origin);
@@ -191,7 +173,7 @@ ${way === 'loader' ? '<script type="module" src="/by-loader.js"></script>' : ''}
 
 const PLAIN_BODY = '<main><h1>A merchant</h1><button id="before">Before</button>{{button}}</main>';
 
-/** `pay` may be called by a test, or by a press, which takes its options from the address. */
+/** `pay` is called by a test, or by a press, which takes its options from the address. */
 const PAGE_SCRIPT = `
 window.calls = [];
 window.hasDialog = () => {

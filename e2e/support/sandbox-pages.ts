@@ -9,21 +9,18 @@ import { expect, type Locator, type Page } from '@playwright/test';
 import type { Sandbox } from '@service-pay/sandbox';
 import { test as base } from '@service-pay/sandbox/playwright';
 
-/** A customer's side of one payment, without a popup. */
 export interface Customer {
   byCard(number: string): Promise<void>;
   byPhone(phone: string, operator?: string): Promise<void>;
-  /** Enters what the phone shows, for the attempt sent last. */
   enterCode(code: string): Promise<void>;
 }
 
-/** One webhook as it arrived. */
 export interface Received {
   url: string;
   body: string;
 }
 
-/** A receiver of webhooks. `answer` is what it says from now on. */
+/** A receiver of webhooks. `answer` holds from now on. */
 export interface Receiver {
   url: string;
   received: Received[];
@@ -31,11 +28,10 @@ export interface Receiver {
 }
 
 interface Fixtures {
-  /** Begins a payment of the demo merchant. */
   customer: (reference: string, request?: object) => Promise<Customer>;
   receiver: Receiver;
   /**
-   * What the page's console said; it must be nothing. Empty it where a test makes the browser
+   * Messages on the page's console; there must be none. Empty it if a test makes the browser
    * complain of the network.
    */
   said: string[];
@@ -81,7 +77,6 @@ export const test = base.extend<Fixtures>({
 
 export { expect };
 
-/** Opens the dashboard; `rest` is the end of its address. */
 export async function openDashboard(
   page: Page,
   { url }: Pick<Sandbox, 'url'>,
@@ -91,7 +86,6 @@ export async function openDashboard(
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
 }
 
-/** Opens a dialog of the dashboard by its button. */
 export async function openDialog(page: Page, button: string, name = button): Promise<Locator> {
   await page
     .getByRole('region', { name: 'Controls' })
@@ -100,7 +94,6 @@ export async function openDialog(page: Page, button: string, name = button): Pro
   return page.getByRole('dialog', { name });
 }
 
-/** Asks axe about the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(() =>
     Promise.all(
@@ -116,7 +109,6 @@ export async function expectAccessible(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
-/** Sees that nothing has to be scrolled sideways. */
 export async function expectNoSideways(page: Page): Promise<void> {
   expect(
     await page.evaluate(
@@ -125,7 +117,7 @@ export async function expectNoSideways(page: Page): Promise<void> {
   ).toBe(0);
 }
 
-/** Asks the control API where its client has no method for it. */
+/** Asks the control API for something its client has no method for. */
 export async function look<Data>({ url }: Pick<Sandbox, 'url'>, path: string): Promise<Data> {
   const answer = (await (await fetch(`${url}/_sandbox${path}`)).json()) as { data: Data };
   return answer.data;

@@ -11,12 +11,10 @@ export class ServiceControl {
     this.url = url;
   }
 
-  /** Everything as at start: no collections, real time, no faults. */
   async reset(): Promise<void> {
     await this.#send('POST', '/_sandbox/reset');
   }
 
-  /** Stops the service's clock; from here on only `advance` moves it. */
   async stopClock(): Promise<void> {
     await this.#send('PUT', '/_sandbox/clock', { mode: 'virtual' });
   }
@@ -33,10 +31,7 @@ export class ServiceControl {
     await this.#send('POST', `/_sandbox/phones/${phone}/decline`);
   }
 
-  /**
-   * Puts a collection there, successful unless it says otherwise; with `notify` its webhook goes
-   * out.
-   */
+  /** Creates a collection, successful by default; with `notify` its webhook goes out. */
   async place(collection: {
     reference: string;
     amount: string;

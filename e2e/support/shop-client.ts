@@ -1,7 +1,6 @@
 import type { APIRequestContext } from '@playwright/test';
 import Database from 'better-sqlite3';
 
-/** What the shop answers for a payment (its verify route and its event stream). */
 export interface PaymentAnswer {
   reference: string;
   status: 'successful' | 'failed' | 'pending';
@@ -23,7 +22,6 @@ export class ShopClient {
     this.#databaseFile = databaseFile;
   }
 
-  /** Orders one of the first item of the catalogue: the options for `getPaid`. */
   async order(): Promise<{
     key: string;
     email: string;
@@ -52,7 +50,6 @@ export class ShopClient {
     );
   }
 
-  /** Posts a webhook and gives the HTTP status of the answer. */
   async deliver(body: string, signature: string): Promise<number> {
     const answer = await this.#request.post('/webhooks/service-pay', {
       data: Buffer.from(body),
@@ -62,8 +59,7 @@ export class ShopClient {
   }
 
   /**
-   * The payment's state as it is stored: `awaiting-payment`, `paid`, `failed`, `expired`,
-   * `needs-review` or `refused`.
+   * The stored state: `awaiting-payment`, `paid`, `failed`, `expired`, `needs-review` or `refused`.
    */
   stateOf(reference: string): string {
     const row = this.#row(
@@ -75,7 +71,6 @@ export class ShopClient {
     return row.state;
   }
 
-  /** How many payments of all are stored as paid. */
   paidPayments(): number {
     return (
       this.#row("select count(*) as n from service_pay_payments where state = 'paid'") as {
@@ -84,9 +79,6 @@ export class ShopClient {
     ).n;
   }
 
-  /**
-   * How many times the order of this payment was, or will be, handed to the merchant's function.
-   */
   fulfilmentsOf(reference: string): number {
     const row = this.#row(
       'select count(*) as n from service_pay_fulfilments where order_id = (select order_id from service_pay_payments where reference = ?)',

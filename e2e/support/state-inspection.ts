@@ -1,6 +1,5 @@
 import type { AxeResults, RunOptions } from 'axe-core';
 
-/** What is looked at, and what is asked of it beyond that it stands. */
 export interface Inspection {
   states: readonly string[];
   language: string;
@@ -8,18 +7,10 @@ export interface Inspection {
   axe?: boolean;
   /** The side of the 48 px corner that the page's Close covers, in the frame. */
   corner?: 'left' | 'right';
-  /** Scroll to every control and see whether a finger would meet it there. */
   reach?: boolean;
-  /**
-   * See that every control has an edge of its own, and a ring while it has the keyboard's focus.
-   */
   edges?: boolean;
 }
 
-/**
- * What was found of a state: what is wrong, in words, how many alerts it raises, and every text
- * that can be read or heard.
- */
 export interface Inspected {
   state: string;
   wrong: string[];
@@ -29,7 +20,7 @@ export interface Inspected {
 
 /**
  * Goes from state to state of the gallery in the document it runs in, and looks at each through
- * open shadow roots. It runs in the page, so it uses nothing from outside but what it is given.
+ * open shadow roots. Runs in the page, so it uses nothing from outside.
  */
 export async function inspectStates({
   states,
@@ -97,10 +88,7 @@ export async function inspectStates({
     ]);
   }
 
-  /**
-   * Whether a window of ours stands over this page, so that the page itself is none of our
-   * business.
-   */
+  /** Tells whether one of our windows covers this page, which is then not ours to judge. */
   function isCovered(): boolean {
     return below(document.body).some((element) => element.matches('dialog'));
   }
@@ -131,7 +119,7 @@ export async function inspectStates({
     }
   }
 
-  /** Words that leave the control they stand in, or the window. */
+  /** Finds words that leave their control, or the window. */
   function seeCutText(text: Text): void {
     const box = text.parentElement!.closest('button, a, label')?.getBoundingClientRect();
     for (const { left, right, top, bottom } of partsOf(text)) {
@@ -146,7 +134,6 @@ export async function inspectStates({
     }
   }
 
-  /** What has been scrolled beneath the head is not seen there. */
   function seeCorner(
     node: Text | HTMLElement,
     side: 'left' | 'right',
@@ -167,7 +154,6 @@ export async function inspectStates({
     return [...range.getClientRects()];
   }
 
-  /** One thing is said at a time. */
   function seeLiveRegions(all: readonly HTMLElement[]): void {
     const live = all.filter((element) =>
       element.matches('[role=alert], [role=status], [aria-live=polite], [aria-live=assertive]'),

@@ -74,9 +74,9 @@ function ShopItem({
 }
 
 /**
- * False while React takes over what the server rendered. React 19.3 gives functions to an element
- * that it makes and not to one that it takes over: with another key it makes the element anew.
- * Pages without server rendering need none of this.
+ * Returns false while React hydrates. React 19.3 sets functions on an element that it creates, but
+ * not on one that it hydrates: with another key it creates the element anew. Pages without server
+ * rendering need none of this.
  */
 function useTakenOver(): boolean {
   return useSyncExternalStore(

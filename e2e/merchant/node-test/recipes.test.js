@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { startSandbox } from '@service-pay/sandbox';
 
-/** Stands in for the shop: keeps what webhooks it is sent and answers as a test says. */
+/** Stands in for the shop: keeps the webhooks it is sent and answers as a test says. */
 const heard = [];
 let answerWith = 200;
 const shop = createServer(async (request, response) => {

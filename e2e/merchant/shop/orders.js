@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * What was ordered, and what is known of its payment. `shipped` counts how often it was handed
- * over.
+ * An order and the state of its payment. `shipped` counts how often it was handed over.
  *
  * @typedef {{ reference: string, email: string, amount: string, currency: string, state: 'open' | 'paid' | 'review', shipped: number }} Order
  */
@@ -66,8 +65,8 @@ export class Orders {
   }
 
   /**
-   * What a shop does every few minutes: asks about each order that is open still. One that cannot
-   * be asked about waits for the next time.
+   * Asks about each order that is still open, as a shop does every few minutes. One that cannot be
+   * asked about waits for the next time.
    */
   async confirmOpen() {
     const open = [...this.#orders.values()].filter(({ state }) => state === 'open');

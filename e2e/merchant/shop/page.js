@@ -13,8 +13,8 @@ document.querySelector('button').addEventListener('click', async () => {
 });
 
 /**
- * What the shop's own server knows, once it has asked the service. Whatever it cannot say yet, it
- * says later.
+ * Shows what the shop's own server knows once it has asked the service, and asks again while that is
+ * not known yet.
  */
 async function showState(reference) {
   status.dataset.reference = reference;

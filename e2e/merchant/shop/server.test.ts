@@ -27,7 +27,6 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** Pays the order and lets everything happen that is due in the next seconds. */
 async function payAndWait(seconds = 0): Promise<void> {
   await pay(order, sandbox.url);
   await sandbox.control.advance(seconds);

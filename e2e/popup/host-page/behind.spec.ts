@@ -194,7 +194,6 @@ async function openOn(
   return new PaymentPopup(page);
 }
 
-/** Where everything is: what a customer would see move. */
 function lookAtPage(): { isScrolled: boolean; places: number[] } {
   const places = [...document.querySelectorAll('#tall, #list, #pay')].flatMap((element) => {
     const { x, y, width } = element.getBoundingClientRect();

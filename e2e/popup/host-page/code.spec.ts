@@ -62,7 +62,6 @@ test.describe('on a page of strange code a card pays', () => {
   });
 });
 
-/** Old libraries and careless polyfills, and what an attacker sets so that others read it (T3). */
 function pollutePrototypes(): void {
   const own = Object.prototype as Record<string, unknown>;
   own['extend'] = () => undefined;
@@ -88,7 +87,6 @@ function pollutePrototypes(): void {
   };
 }
 
-/** Global variables of a page that knows no better. */
 function takeGlobals(): void {
   window.name = 'ServicePay';
   Object.assign(window, {
@@ -101,7 +99,6 @@ function takeGlobals(): void {
   });
 }
 
-/** What analytics, zones and session replays do. */
 function wrapFunctions(): void {
   const { addEventListener, removeEventListener } = EventTarget.prototype;
   const wrapped = new WeakMap<object, EventListener>();

@@ -9,20 +9,13 @@ import type { ShopClient } from '../../support/shop-client.ts';
 /** Buys one thing on a page of the merchant's own, as `Purchase` does. */
 type Buy = (own: OwnPage, steps?: Partial<Steps>) => Promise<void>;
 
-/** What a test does besides, and when. */
 interface Steps {
   /** Playwright's mouse misses frames that are zoomed by CSS. */
   hands: 'mouse too' | 'keyboard';
-  /** The page stands and nothing has been pressed. */
   beforePress(): Promise<void>;
-  /** The card number is typed and nothing has been sent. */
   whileOpen(popup: PaymentPopup): Promise<void>;
 }
 
-/**
- * Who takes part in a purchase. `place` and `within` are the page itself, or the frame of it that
- * the merchant's page is in.
- */
 export interface Buyer {
   page: Page;
   site: MerchantSite;
@@ -49,13 +42,12 @@ export const test = base.extend<{ buy: Buy }>({
   },
 });
 
-/** What a page takes its options from: the part of the address that goes to no server. */
 export function optionsOf(order: object): string {
   return `#${encodeURIComponent(JSON.stringify({ ...order, locale: 'en' }))}`;
 }
 
 /**
- * Collects whatever a developer would see on the console, of page and frames: messages, uncaught
+ * Collects everything a developer would see on the console, of page and frames: messages, uncaught
  * errors, violations of a policy.
  */
 export async function watchForTrouble(page: Page): Promise<string[]> {

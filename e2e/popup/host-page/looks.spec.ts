@@ -1,6 +1,5 @@
 import { expect, test } from './host-page.ts';
 
-/** What a page may style without a policy in the way. */
 const styled = (css: string) => ({ headers: {}, head: `<style>${css}</style>` });
 
 test.describe('on a page of strange looks a card pays', () => {

@@ -193,7 +193,6 @@ test.describe('where no payment can be safe', () => {
   }
 });
 
-/** Runs in the page: what `getPaid` throws, and what the element tells. */
 async function tryToPay({ key, ...order }: { key: string }): Promise<unknown[]> {
   const told: { name: string; code: string; message: string }[] = [];
   const tell = ({ name, code, message }: (typeof told)[number]) =>
@@ -219,8 +218,8 @@ async function tryToPay({ key, ...order }: { key: string }): Promise<unknown[]> 
 }
 
 /**
- * What well-known libraries do to keep the focus in a modal of theirs, and everything else away
- * from keyboard, mouse and screen readers.
+ * Does what well-known libraries do to keep the focus in a modal of theirs, and everything else
+ * away from keyboard, mouse and screen readers.
  */
 function trapFocus(): void {
   const modal = document.querySelector<HTMLElement>('#modal')!;
