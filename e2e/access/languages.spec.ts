@@ -44,7 +44,7 @@ test.describe('paying in another language', () => {
     await frame.getByLabel('Nom sur la carte').fill('Mary Banda');
     await frame.getByRole('button', { name: /^Payer [\d\s]+,\d\d ZMW$/ }).click();
     await expect(frame.getByRole('alert')).toContainText(
-      /Card declined\s+Votre banque a refusé cette carte\. Vous n’avez pas été débité\./,
+      /Votre banque a refusé cette carte\.\s*Card declined\s+Vous n’avez pas été débité\./,
     );
     await frame.getByLabel('Numéro de carte').fill('4242 4242 4242 4242');
     await frame.getByLabel('Code de sécurité').fill('123');
@@ -72,15 +72,13 @@ test.describe('paying in another language', () => {
     await frame.getByRole('radio', { name: 'MTN' }).check();
     await frame.getByLabel('رقم الهاتف').fill('0961111111');
 
+    const { x, width } = (await dialog.boundingBox())!;
     const close = (await page.getByRole('button', { name: 'إغلاق الدفع' }).boundingBox())!;
-    const amount = (await frame.locator('.total').boundingBox())!;
-    const [box, label] = [
-      (await dialog.boundingBox())!,
-      (await frame.locator('.merchant bdi').boundingBox())!,
-    ];
-    expect(close.x).toBeLessThan(box.x + 1);
-    expect(label.x).toBeGreaterThan(box.x + box.width / 2);
-    expect(amount.x).toBeGreaterThanOrEqual(close.x + close.width);
+    expect(close.x + close.width).toBeLessThan(x + width / 4);
+    for (const start of ['.merchant bdi', '.total > span']) {
+      const box = (await frame.locator(start).boundingBox())!;
+      expect(box.x, start).toBeGreaterThan(x + width / 2);
+    }
     await expect(frame.locator('html')).toHaveAttribute('dir', 'rtl');
 
     await frame.getByRole('button', { name: /^ادفع/ }).click();
@@ -161,7 +159,7 @@ test.describe('paying in another language', () => {
 
     await site.pay(page, { ...order, locale: 'pt' });
     const { dialog, frame } = popupIn(page, 'pt');
-    await expect(dialog.getByRole('alert')).toContainText('Nada foi pago nesta janela.');
+    await expect(dialog.getByRole('alert')).toContainText('Nada lhe foi cobrado.');
     await page.unroute(frames);
     await dialog.getByRole('button', { name: 'Tentar de novo' }).click();
 

@@ -179,7 +179,7 @@ export class CheckoutApp extends LitElement {
   protected override updated(): void {
     const screen = this.#screen;
     if (screen === 'success') this.#startCount();
-    const view = `${questionOf(this.known) ?? screen} ${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
+    const view = `${screen} ${questionOf(this.known)} ${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
     if (view === this.#view) return;
     if (this.#teller.isShown) this.#fadeIn();
     this.#view = view;
