@@ -1,6 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
+import { expect } from '@playwright/test';
+
 const START_MS = 30_000;
 
 /** Starts a program that ends with this process at the latest. */
@@ -12,15 +14,11 @@ export function startProgram(path: string, args: string[], options: SpawnOptions
 
 /** Repeats a call until the program, which is starting, answers it. */
 export async function untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-  const end = Date.now() + START_MS;
-  for (;;) {
-    try {
-      return await call();
-    } catch (error) {
-      if (Date.now() > end) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+  let answer!: Answer;
+  await expect(async () => {
+    answer = await call();
+  }).toPass({ timeout: START_MS, intervals: [50] });
+  return answer;
 }
 
 export async function endProgram(program: ChildProcess): Promise<void> {
