@@ -36,7 +36,7 @@ test.describe('above another window of the page a card pays', () => {
             await expect.poll(isInFrame).toBe(false);
             await page.keyboard.press('Shift+Tab');
             await expect.poll(isInFrame).toBe(true);
-            await frame.getByLabel('Card number').focus();
+            await frame.getByLabel('Expiry date').focus();
           },
         },
       );
