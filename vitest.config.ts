@@ -3,7 +3,15 @@ import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
 
-const ROOMS = ['contract', 'server', 'sandbox', 'bff-example', 'scripts', 'e2e/faults'];
+const ROOMS = [
+  'contract',
+  'server',
+  'sandbox',
+  'bff-example',
+  'scripts',
+  'e2e/faults',
+  'widget/model',
+];
 
 /** Lets programs that tests start over and over share their stripped and compiled sources. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
@@ -11,8 +19,8 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
 );
 
 /**
- * Runs every `*.test.ts` but the widget's, which need a browser. A `*.long.test.ts` belongs to the
- * project `long`, which `npm run test:all` runs and `npm test` leaves out.
+ * Runs every `*.test.ts` but those of `widget/src`, which need a browser. A `*.long.test.ts`
+ * belongs to the project `long`, which `npm run test:all` runs and `npm test` leaves out.
  */
 export default defineConfig({
   test: {

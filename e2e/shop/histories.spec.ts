@@ -1,8 +1,8 @@
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import fc from 'fast-check';
-import { BrowserTab } from '../model/browser-tab.ts';
-import { anyHistory } from '../model/history.ts';
+import { anyHistory } from '../../widget/model/history.ts';
 import { expect, test } from '../stack.ts';
+import { BrowserTab } from '../support/browser-tab.ts';
 
 /** The same ones each time: chance is for the model, which plays thousands. */
 const SAMPLE = fc.sample(anyHistory(), { seed: 20_261_120, numRuns: 12 });

@@ -17,6 +17,7 @@ export async function runChecks(): Promise<CheckResult[]> {
   const checks: [name: string, tool: string, args: string[]][] = [
     ...rooms.map((room): [string, string, string[]] => [`types of ${room}`, 'tsc', ['-p', room]]),
     ["types of the shop's pages", 'tsc', ['-p', 'bff-example/tsconfig.assets.json']],
+    ["types of the popup's model", 'tsc', ['-p', 'widget/model']],
     ["types of the sandbox's pages", 'tsc', ['-p', 'sandbox/tsconfig.pages.json']],
     ['lint and format', 'biome', ['check', '--error-on-warnings', '--colors=off']],
     ['unused code', 'knip', []],

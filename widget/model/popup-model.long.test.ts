@@ -1,5 +1,5 @@
-import { expect, test } from '@playwright/test';
 import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 
 import { anyHistory, play } from './history.ts';
 import { BROKEN, REAL } from './parts.ts';
@@ -17,9 +17,9 @@ const SEED_OF_MISTAKES = 1;
  * a model of them would prove nothing. Only their surroundings are played here: windows, ports,
  * network, time and people.
  */
-test.describe('a model of the popup: page, frame, network, service and customer', () => {
-  test.setTimeout(180_000);
-
+describe('a model of the popup: page, frame, network, service and customer', {
+  timeout: 180_000,
+}, () => {
   test('in every history one outcome, at most one charge, never closed while money may move (D1, D14, T14, F9)', async () => {
     console.log(`MODEL_SEED=${SEED}, ${HISTORIES.shipped} histories`);
     await fc.assert(

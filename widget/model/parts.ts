@@ -1,8 +1,8 @@
-import type { NewAttempt } from '../../widget/src/checkout/card/draft.ts';
-import { CheckoutClient, CheckoutError } from '../../widget/src/checkout/flow/client.ts';
-import { type FlowDeps, PaymentFlow } from '../../widget/src/checkout/flow/payment-flow.ts';
-import { PageTeller } from '../../widget/src/checkout/page/reporter.ts';
-import { PaymentCourse } from '../../widget/src/inline/payment-course.ts';
+import type { NewAttempt } from '../src/checkout/card/draft.ts';
+import { CheckoutClient, CheckoutError } from '../src/checkout/flow/client.ts';
+import { type FlowDeps, PaymentFlow } from '../src/checkout/flow/payment-flow.ts';
+import { PageTeller } from '../src/checkout/page/reporter.ts';
+import { PaymentCourse } from '../src/inline/payment-course.ts';
 import type { Service } from './service.ts';
 
 /** The code that a history is played against. */

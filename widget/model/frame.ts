@@ -1,16 +1,16 @@
 import type { Opening } from '@service-pay/contract/frame-messages';
 
-import type { NewAttempt } from '../../widget/src/checkout/card/draft.ts';
-import type { PaymentFlow } from '../../widget/src/checkout/flow/payment-flow.ts';
+import type { NewAttempt } from '../src/checkout/card/draft.ts';
+import type { PaymentFlow } from '../src/checkout/flow/payment-flow.ts';
 import {
   isAskedToStay,
   type Payable,
   payableOf,
   screenOf,
-} from '../../widget/src/checkout/flow/payment-state.ts';
-import { promptActions } from '../../widget/src/checkout/flow/waiting-state.ts';
-import { greetPage, type PageLink } from '../../widget/src/checkout/page/link.ts';
-import type { PageTeller } from '../../widget/src/checkout/page/reporter.ts';
+} from '../src/checkout/flow/payment-state.ts';
+import { promptActions } from '../src/checkout/flow/waiting-state.ts';
+import { greetPage, type PageLink } from '../src/checkout/page/link.ts';
+import type { PageTeller } from '../src/checkout/page/reporter.ts';
 import { travel } from './network.ts';
 import type { Popup, Port, Tab } from './popup.ts';
 import { REQUEST } from './service.ts';

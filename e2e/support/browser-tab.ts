@@ -1,9 +1,9 @@
 import { errors, type Locator, type Page, type Route } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import type { MerchantSite } from '../support/merchant-site.ts';
-import type { ServiceControl } from '../support/service-control.ts';
-import type { Step } from './history.ts';
-import { LUCK } from './network.ts';
+import type { Step } from '../../widget/model/history.ts';
+import { LUCK } from '../../widget/model/network.ts';
+import type { MerchantSite } from './merchant-site.ts';
+import type { ServiceControl } from './service-control.ts';
 
 const ATTEMPTS = '**/checkout/v1/sessions/current/attempts';
 

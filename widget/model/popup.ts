@@ -4,8 +4,8 @@ import {
   readMessage,
 } from '@service-pay/contract/frame-messages';
 
-import type { Fact, Outcome } from '../../widget/src/inline/outcome.ts';
-import type { PaymentCourse } from '../../widget/src/inline/payment-course.ts';
+import type { Fact, Outcome } from '../src/inline/outcome.ts';
+import type { PaymentCourse } from '../src/inline/payment-course.ts';
 import { Frame } from './frame.ts';
 import type { Parts } from './parts.ts';
 import { REQUEST, type Service } from './service.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Life } from '../../sandbox/src/payments/session-life.ts';
-import type { NewAttempt } from '../../widget/src/checkout/card/draft.ts';
-import { isFinal } from '../../widget/src/checkout/flow/payment-state.ts';
+import type { NewAttempt } from '../src/checkout/card/draft.ts';
+import { isFinal } from '../src/checkout/flow/payment-state.ts';
 import { LUCK } from './network.ts';
 import type { Parts } from './parts.ts';
 import { type Popup, STORAGES, Tab } from './popup.ts';
