@@ -210,7 +210,10 @@ test.describe('the screens after the first form come late or not at all', () => 
     const release = await holdScreens(page);
     await site.pay(page, order);
     await popup.payByCard('4242 4242 4242 4242');
-    await expect(popup.payButton).toHaveAttribute('aria-busy', 'true');
+    await expect(popup.frame.getByRole('button', { name: /^Paying/ })).toHaveAttribute(
+      'aria-busy',
+      'true',
+    );
 
     release((route) => route.abort('connectionreset'));
     await expect(
@@ -238,8 +241,7 @@ test.describe('the screens after the first form come late or not at all', () => 
     await site.pay(page, order);
     await popup.payByCard('4242 4242 4242 4242');
 
-    await popup.close.click();
-    await popup.expectClosed();
+    await popup.leave();
     release((route) => route.continue());
 
     expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
