@@ -11,63 +11,58 @@ const DIALOGS = [
   'Reset',
 ];
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const viewport of [
-    { width: 360, height: 740 },
-    { width: 1280, height: 800 },
-  ]) {
-    test.describe(`no axe violation, ${colorScheme}, ${viewport.width} wide`, () => {
-      test.use({ colorScheme, viewport });
+for (const [colorScheme, viewport] of [
+  ['light', { width: 360, height: 740 }],
+  ['dark', { width: 1280, height: 800 }],
+] as const) {
+  test.describe(`no axe violation, ${colorScheme}, ${viewport.width} wide`, () => {
+    test.use({ colorScheme, viewport });
 
-      test('in the dashboard: empty, many, a story with everything opened', async ({
-        page,
-        servicePaySandbox,
-        customer,
-        receiver,
-      }) => {
-        test.slow();
-        const { control, url } = servicePaySandbox;
-        await page.goto(`${url}/dashboard`);
-        await expect(page.getByText('No collection yet.')).toBeVisible();
-        await expectAccessible(page);
-        await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
-        await control.setFaults({ webhooks: { tamper: 1 } });
-        for (const status of ['successful', 'failed', 'pending', 'pay-offline'])
-          await control.putCollection({ reference: `a-${status}`, status });
-        await expect(page.getByRole('link', { name: 'a-pay-offline' }).first()).toBeVisible();
-        await expectAccessible(page);
-        const ada = await customer('order-1');
-        await ada.byCard('4000 0000 0000 0002');
-        await ada.byPhone('0960000000');
-        await page.goto(`${url}/dashboard#/pub_sandbox_demo/order-1`);
-        await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeVisible();
-        await page.getByRole('button', { name: 'Approve', exact: true }).click();
-        const summaries = page.locator('#story summary');
-        await expect(summaries).toHaveCount(2);
-        for (const summary of await summaries.all()) await summary.click();
-        await expectAccessible(page);
-        await expectNoSideways(page);
-      });
-
-      test('in each dialog', async ({ page, servicePaySandbox }) => {
-        test.slow();
-        await servicePaySandbox.control.setFaults({
-          merchantApi: { kind: 'status', rate: 1, status: 503 },
-        });
-        await page.goto(`${servicePaySandbox.url}/dashboard`);
-        for (const name of DIALOGS) {
-          await page
-            .getByRole('region', { name: 'Controls' })
-            .getByRole('button', { name })
-            .click();
-          await expect(page.getByRole('dialog')).toBeVisible();
-          await expectAccessible(page);
-          await page.keyboard.press('Escape');
-          await expect(page.getByRole('dialog')).toHaveCount(0);
-        }
-      });
+    test('in the dashboard: empty, many, a story with everything opened', async ({
+      page,
+      servicePaySandbox,
+      customer,
+      receiver,
+    }) => {
+      test.slow();
+      const { control, url } = servicePaySandbox;
+      await page.goto(`${url}/dashboard`);
+      await expect(page.getByText('No collection yet.')).toBeVisible();
+      await expectAccessible(page);
+      await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
+      await control.setFaults({ webhooks: { tamper: 1 } });
+      for (const status of ['successful', 'failed', 'pending', 'pay-offline'])
+        await control.putCollection({ reference: `a-${status}`, status });
+      await expect(page.getByRole('link', { name: 'a-pay-offline' }).first()).toBeVisible();
+      await expectAccessible(page);
+      const ada = await customer('order-1');
+      await ada.byCard('4000 0000 0000 0002');
+      await ada.byPhone('0960000000');
+      await page.goto(`${url}/dashboard#/pub_sandbox_demo/order-1`);
+      await expect(page.getByRole('button', { name: 'Approve', exact: true })).toBeVisible();
+      await page.getByRole('button', { name: 'Approve', exact: true }).click();
+      const summaries = page.locator('#story summary');
+      await expect(summaries).toHaveCount(2);
+      for (const summary of await summaries.all()) await summary.click();
+      await expectAccessible(page);
+      await expectNoSideways(page);
     });
-  }
+
+    test('in each dialog', async ({ page, servicePaySandbox }) => {
+      test.slow();
+      await servicePaySandbox.control.setFaults({
+        merchantApi: { kind: 'status', rate: 1, status: 503 },
+      });
+      await page.goto(`${servicePaySandbox.url}/dashboard`);
+      for (const name of DIALOGS) {
+        await page.getByRole('region', { name: 'Controls' }).getByRole('button', { name }).click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+        await expectAccessible(page);
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+      }
+    });
+  });
 }
 
 test('a narrow screen is enough: nothing is scrolled sideways, and the story takes the list’s place', async ({

@@ -23,7 +23,7 @@ test.describe('page objects tell what the popup shows instead', () => {
     await popup.payByCard(TEST_CARDS.declined);
     await popup.expectDeclined();
     await expect(hasty.expectDeclined('Not enough funds')).rejects.toThrow(
-      /^Expected a decline, “Not enough funds”, but the popup says .*“Card declined /,
+      /^Expected a decline, “Not enough funds”, but the popup says .*“Your bank declined this card\.\s?Card declined /,
     );
     await expect(hasty.leave('close-anyway')).rejects.toThrow(
       'Expected the question whether to leave, but there is no popup on the page.',
@@ -42,7 +42,7 @@ test.describe('page objects tell what the popup shows instead', () => {
     await expect(popup.frame.locator('[aria-invalid="true"]')).toHaveCount(1);
 
     await expect(hasty.expectSuccessful()).rejects.toThrow(
-      /but the popup says .*“This date has passed\. Check it\.”, “Pay ZMW [\d.]+”\.$/,
+      /but the popup says .*“This card has expired\.”, “Pay ZMW [\d.]+”\.$/,
     );
   });
 
@@ -68,7 +68,7 @@ test.describe('page objects tell what the popup shows instead', () => {
       'Name the phone: this popup was not paid with one yet.',
     );
     await expect(hasty.leave()).rejects.toThrow(
-      /^Expected the popup to be closed, but the popup says .*“Leave while we wait\?”/,
+      /^Expected the popup to close, but the popup says .*“Leave while we wait\?”/,
     );
     await service.approve(TEST_PHONES.waits.phone);
     await popup.expectSuccessful();
