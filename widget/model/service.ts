@@ -10,6 +10,7 @@ import { History } from '../../sandbox/src/history/history.ts';
 import { ApiError, envelope, errorBody, parseInput } from '../../sandbox/src/http/answers.ts';
 import { Merchants } from '../../sandbox/src/payments/merchants.ts';
 import { type Answer, PaymentFlow } from '../../sandbox/src/payments/payment-flow.ts';
+import { Refusal } from '../../sandbox/src/payments/refusal.ts';
 import type { Session, Visit } from '../../sandbox/src/payments/session.ts';
 import { viewSession } from '../../sandbox/src/payments/session-view.ts';
 import { CollectionStore } from '../../sandbox/src/payments/store.ts';
@@ -63,9 +64,12 @@ export class Service {
       const [status, data] = this.#route(`${method} ${path}`, token, body);
       return { status, content: envelope(data) };
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
+      if (!(error instanceof ApiError || error instanceof Refusal)) throw error;
       const content = errorBody(error);
-      return { status: ERROR_CODES[content['errorCode'] as ErrorCode].httpStatus, content };
+      return {
+        status: ERROR_CODES[(content as { errorCode: ErrorCode }).errorCode].httpStatus,
+        content,
+      };
     } finally {
       for (const { id } of this.session?.attempts ?? []) {
         if (this.begun.includes(id)) continue;
