@@ -17,6 +17,16 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 const pages = tracked.filter((file) => file.endsWith('.md'));
 const sources = tracked.filter((file) => /\.(?:ts|js|grit|css|html)$/.test(file));
 
+/** What installs, runs or imports a package of ours. */
+const USES_PACKAGES =
+  /npm install [^\n`]*@service-pay\/|npx @service-pay\/|(?:from|import) '@service-pay\//;
+
+/** Pages that show a merchant how to use a package, apart from upgrading, which has its own line. */
+const usingPackages = pages.filter(
+  (page) =>
+    /^(?:docs\/(?!project\/|upgrading)|[^/]+\/README)/.test(page) && USES_PACKAGES.test(read(page)),
+);
+
 const element = describeElement();
 const tagNames = toManifest(element)
   .modules.flatMap(({ declarations = [] }) => declarations)
@@ -80,6 +90,26 @@ describe('the documents', () => {
       .map(({ target, anchor }) => `${target}#${anchor ?? ''}`);
 
     expect(broken).toEqual([]);
+  });
+
+  test.each(usingPackages)('say how to install the packages today: %s', (page) => {
+    const text = read(page);
+    const fences = [...text.matchAll(/^```sh\n([\s\S]*?)^```\n\n(.*)/gm)];
+    const installing = fences.filter(([, code = '']) => /npm install .*@service-pay\//.test(code));
+    const lines = installing.flatMap(([, code = '']) => code.split('\n'));
+
+    expect(text).toContain('<!-- install-today: ');
+    expect(
+      installing.filter(([, , next = '']) => !next.startsWith('<!-- install-today: ')),
+    ).toEqual([]);
+    // that line replaces a whole line, so others' packages have a line of their own
+    expect(
+      lines.filter(
+        (line) =>
+          line.includes('@service-pay/') &&
+          !/^npm install(?: --save-dev)?(?: @service-pay\/\w+)+$/.test(line),
+      ),
+    ).toEqual([]);
   });
 
   test.each(pages.filter((page) => EXAMPLE.test(read(page))))(
@@ -161,9 +191,21 @@ describe('the documents', () => {
   test('list every code of ServicePayError (D20)', () => {
     const [, union = ''] =
       /type ServicePayErrorCode =([^;]+);/.exec(read('widget/src/inline/errors.ts')) ?? [];
-    const listed = named('docs/errors.md', /^\| `([a-z]+_[a-z]+)` \|/gm);
+    // each row sets an anchor of that name
+    const listed = named('docs/errors.md', /^\| `([a-z]+_[a-z]+)` \| <a id="\1"><\/a>/gm);
 
     expect(listed.sort()).toEqual([...union.matchAll(/'(\w+)'/g)].map(([, code]) => code).sort());
+  });
+
+  test('list every code of PaymentsError', () => {
+    const [, table = ''] =
+      /const PLACES = \{([\s\S]*?)\n\} as const/.exec(read('server/src/errors.ts')) ?? [];
+    const listed = named('server/README.md', /^\| `([a-z_]+)` \| \d+ \| <a id="\1"><\/a>/gm);
+
+    expect(listed.length).toBeGreaterThan(0);
+    expect(listed.sort()).toEqual(
+      [...table.matchAll(/^ {2}(\w+):/gm)].map(([, code]) => code).sort(),
+    );
   });
 
   test('give a reason for every package whose install script is allowed or denied', () => {
@@ -226,11 +268,14 @@ function cited(pattern: RegExp): string[] {
   return [...new Set(numbers)].sort();
 }
 
+/** Anchors of a page: those it sets, and those made from the words of its headings. */
 function anchorsOf(page: string): string[] {
-  return [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+  const text = read(page);
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replace(/[^\p{L}\p{N}\s-]/gu, '')
       .replace(/\s/g, '-'),
   );
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id as string)];
 }
