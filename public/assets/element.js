@@ -1,4 +1,4 @@
-import { makeReference, tell } from './heard.js';
+import { logEvent, makeReference } from './event-log.js';
 
 const element = document.querySelector('service-pay');
 const events = [
@@ -11,7 +11,7 @@ const events = [
 element.reference = makeReference();
 for (const name of events) {
   element.addEventListener(name, ({ reference, error }) => {
-    tell(name, reference ?? error?.message);
+    logEvent(name, reference ?? error?.message);
     // The next press is a new payment.
     if (name === 'service-pay-success') element.reference = makeReference();
   });

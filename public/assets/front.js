@@ -1,14 +1,14 @@
-import { makeReference, tell } from './heard.js';
+import { logEvent, makeReference } from './event-log.js';
 
 const element = document.querySelector('service-pay');
 
 element.reference = makeReference();
 element.addEventListener('service-pay-success', ({ reference }) => {
-  tell('Paid', reference);
+  logEvent('Paid', reference);
   element.reference = makeReference();
 });
-element.addEventListener('service-pay-close', () => tell('Closed', 'without paying'));
+element.addEventListener('service-pay-close', () => logEvent('Closed', 'without paying'));
 element.addEventListener('service-pay-confirmation-pending', () =>
-  tell('Pending', 'the result is not known yet'),
+  logEvent('Pending', 'the result is not known yet'),
 );
-element.addEventListener('service-pay-error', ({ error }) => tell(error.code, error.message));
+element.addEventListener('service-pay-error', ({ error }) => logEvent(error.code, error.message));

@@ -1,8 +1,7 @@
-// What every page does: says so where the payment script did not arrive, and offers each piece of
-// code to copy.
+// On every page: reports a payment script that did not load, and adds the copy buttons.
 
 const BLOCKED =
-  'The payment script did not arrive, so nothing can be paid here. Is the sandbox running, and does a blocker or the policy of this page stop it?';
+  'The payment script did not load, so you cannot pay here. Check that the sandbox is running and that no blocker or policy stops the script.';
 
 addEventListener('load', () => {
   if (!document.querySelector('script[src$="/inline.js"]') || 'ServicePay' in window) return;
@@ -13,13 +12,27 @@ addEventListener('load', () => {
   document.querySelector('main').prepend(warning);
 });
 
-for (const figure of document.querySelectorAll('figure')) {
+for (const figure of document.querySelectorAll('figure'))
+  addCopyButton(figure.querySelector('figcaption'), () => figure.querySelector('code').textContent);
+
+for (const { cells } of document.querySelectorAll('tbody tr')) {
+  const number = cells[0].textContent;
+  addCopyButton(cells[2], () => number, ` ${number}`);
+}
+
+/** Adds a button that copies a text and then says so, until something else is copied. */
+function addCopyButton(place, readText, unseenLabel = '') {
   const button = document.createElement('button');
+  const label = document.createElement('span');
   button.type = 'button';
-  button.textContent = 'Copy';
+  button.className = 'copy';
+  label.className = 'unseen';
+  label.textContent = unseenLabel;
+  button.append('Copy', label);
   button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(figure.querySelector('code').textContent);
-    button.textContent = 'Copied';
+    await navigator.clipboard.writeText(readText());
+    for (const { firstChild } of document.querySelectorAll('.copy')) firstChild.data = 'Copy';
+    button.firstChild.data = 'Copied';
   });
-  figure.querySelector('figcaption').append(button);
+  place.append(button);
 }

@@ -1,10 +1,10 @@
-import { makeReference, tell } from './heard.js';
+import { logEvent, makeReference } from './event-log.js';
 
 const pay = document.getElementById('pay');
 const element = document.querySelector('service-pay');
 const key = pay.dataset.publicKey;
 
-// Tell the service which shop this is, and load its form, before anybody presses.
+// Loads the form of this shop before the click.
 document
   .getElementById('ahead')
   .addEventListener('click', () => window.ServicePay?.preload({ key }));
@@ -17,25 +17,24 @@ pay.addEventListener('click', () => {
     reference: makeReference(),
     amount: '10.75',
     currency: 'ZMW',
-    onSuccess: ({ reference }) => tell('onSuccess', reference),
-    onClose: () => tell('onClose'),
-    onConfirmationPending: () => tell('onConfirmationPending'),
+    onSuccess: ({ reference }) => logEvent('onSuccess', reference),
+    onClose: () => logEvent('onClose'),
+    onConfirmationPending: () => logEvent('onConfirmationPending'),
   });
 });
 
-// By intent there is nothing to write: the element loads its form when a pointer or the focus comes
-// to it.
+// The element needs no call: it loads the form when a pointer or the focus reaches it.
 element.addEventListener('click', measure, { capture: true });
 element.addEventListener('service-pay-success', ({ reference }) =>
-  tell('service-pay-success', reference),
+  logEvent('service-pay-success', reference),
 );
-element.addEventListener('service-pay-close', () => tell('service-pay-close'));
+element.addEventListener('service-pay-close', () => logEvent('service-pay-close'));
 element.addEventListener('service-pay-confirmation-pending', () =>
-  tell('service-pay-confirmation-pending'),
+  logEvent('service-pay-confirmation-pending'),
 );
-element.addEventListener('service-pay-error', ({ error }) => tell(error.code, error.message));
+element.addEventListener('service-pay-error', ({ error }) => logEvent(error.code, error.message));
 
-/** Tells how long the form took from this press, and whether it had been loaded ahead. */
+/** Logs how long the form took after this press, and whether it was preloaded. */
 async function measure() {
   element.reference = makeReference();
   const pressedAt = performance.now();
@@ -45,13 +44,10 @@ async function measure() {
   do await new Promise(requestAnimationFrame);
   while (findDialog()?.querySelector('iframe:not([inert])') === null);
   if (findDialog())
-    tell(`The form was ready after ${Math.round(performance.now() - pressedAt)} ms,`, how);
+    logEvent(`The form was ready after ${Math.round(performance.now() - pressedAt)} ms,`, how);
 }
 
-/**
- * The popup. A page sees its frame come out from behind the skeleton, and nothing of what is in the
- * frame.
- */
+/** Finds the popup's dialog. A page can see its frame appear, but nothing inside the frame. */
 function findDialog() {
   const hosts = [element, document.body.lastElementChild];
   return hosts.map(({ shadowRoot }) => shadowRoot?.querySelector('dialog')).find(Boolean);

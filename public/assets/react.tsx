@@ -4,7 +4,7 @@ import type {} from '@service-pay/widget/jsx';
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-import { makeReference, tell } from './heard.js';
+import { logEvent, makeReference } from './event-log.js';
 
 const root = document.getElementById('root')!;
 const { serviceUrl = '', publicKey = '' } = root.dataset;
@@ -34,12 +34,12 @@ function Checkout() {
         currency="ZMW"
         customer={{ firstName: 'Ada', lastName: 'Banda' }}
         onservice-pay-success={(event) => {
-          tell('service-pay-success', event.reference);
+          logEvent('service-pay-success', event.reference);
           setReference(makeReference()); // the next press is a new payment
         }}
-        onservice-pay-close={() => tell('service-pay-close')}
-        onservice-pay-confirmation-pending={() => tell('service-pay-confirmation-pending')}
-        onservice-pay-error={({ error }) => tell(error.code, error.message)}
+        onservice-pay-close={() => logEvent('service-pay-close')}
+        onservice-pay-confirmation-pending={() => logEvent('service-pay-confirmation-pending')}
+        onservice-pay-error={({ error }) => logEvent(error.code, error.message)}
       />
     </>
   );

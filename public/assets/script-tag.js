@@ -1,4 +1,4 @@
-import { makeReference, tell } from './heard.js';
+import { logEvent, makeReference } from './event-log.js';
 
 const form = document.getElementById('payment');
 
@@ -6,7 +6,7 @@ form.addEventListener('submit', async (event) => {
   event.preventDefault();
   const { amount, currency, email } = Object.fromEntries(new FormData(form));
   if (!window.ServicePay) {
-    tell('The payment script did not load.', 'Is the sandbox running?');
+    logEvent('The payment script did not load.', 'Is the sandbox running?');
     return;
   }
   try {
@@ -17,14 +17,14 @@ form.addEventListener('submit', async (event) => {
       amount,
       currency,
       label: 'Demo pages',
-      onSuccess: ({ reference }) => tell('onSuccess', reference),
-      onClose: () => tell('onClose'),
-      onConfirmationPending: () => tell('onConfirmationPending'),
+      onSuccess: ({ reference }) => logEvent('onSuccess', reference),
+      onClose: () => logEvent('onClose'),
+      onConfirmationPending: () => logEvent('onConfirmationPending'),
     });
     const { outcome, reference } = await result;
-    tell('result', `${outcome}, ${reference}`);
+    logEvent('result', `${outcome}, ${reference}`);
   } catch (error) {
-    tell(
+    logEvent(
       error.code ?? error.name,
       error.problems?.map(({ message }) => message).join(' ') ?? error.message,
     );

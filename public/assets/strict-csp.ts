@@ -1,13 +1,13 @@
 import { loadServicePay } from '@service-pay/widget/loader';
 
-import { makeReference, tell } from './heard.js';
+import { logEvent, makeReference } from './event-log.js';
 
 const button = document.querySelector<HTMLButtonElement>('#pay')!;
 const { scriptUrl = '', publicKey = '' } = button.dataset;
 
 button.addEventListener('click', async () => {
   try {
-    // makes the one Trusted Types policy, service-pay
+    // creates the only Trusted Types policy needed, service-pay
     const ServicePay = await loadServicePay(scriptUrl);
     ServicePay?.getPaid({
       key: publicKey,
@@ -15,11 +15,11 @@ button.addEventListener('click', async () => {
       reference: makeReference(),
       amount: '10.75',
       currency: 'ZMW',
-      onSuccess: ({ reference }) => tell('onSuccess', reference),
-      onClose: () => tell('onClose'),
-      onConfirmationPending: () => tell('onConfirmationPending'),
+      onSuccess: ({ reference }) => logEvent('onSuccess', reference),
+      onClose: () => logEvent('onClose'),
+      onConfirmationPending: () => logEvent('onConfirmationPending'),
     });
   } catch (error) {
-    tell('load_failed', (error as Error).message); // the next press tries again
+    logEvent('load_failed', (error as Error).message); // the next press tries again
   }
 });

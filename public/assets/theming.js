@@ -1,4 +1,4 @@
-import { makeReference, tell } from './heard.js';
+import { logEvent, makeReference } from './event-log.js';
 
 const form = document.getElementById('theme');
 const code = document.getElementById('css');
@@ -7,17 +7,17 @@ const element = document.querySelector('service-pay');
 form.addEventListener('input', show);
 element.reference = makeReference();
 element.addEventListener('service-pay-success', ({ reference }) => {
-  tell('service-pay-success', reference);
+  logEvent('service-pay-success', reference);
   element.reference = makeReference();
 });
-element.addEventListener('service-pay-close', () => tell('service-pay-close'));
+element.addEventListener('service-pay-close', () => logEvent('service-pay-close'));
 element.addEventListener('service-pay-confirmation-pending', () =>
-  tell('service-pay-confirmation-pending'),
+  logEvent('service-pay-confirmation-pending'),
 );
-element.addEventListener('service-pay-error', ({ error }) => tell(error.code, error.message));
+element.addEventListener('service-pay-error', ({ error }) => logEvent(error.code, error.message));
 show();
 
-/** Gives the page the custom properties chosen, and shows them as they stand in a style sheet. */
+/** Sets the chosen custom properties on the page and shows them as a style sheet. */
 function show() {
   const { accent, radius, font, scheme } = Object.fromEntries(new FormData(form));
   const properties = {

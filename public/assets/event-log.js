@@ -1,7 +1,7 @@
 const log = document.getElementById('log');
 
-/** Adds one line to what the page heard, newest last, with the moment it came. */
-export function tell(what, detail) {
+/** Adds an event to the list on the page, newest last, with its time. */
+export function logEvent(what, detail) {
   const line = document.createElement('li');
   const name = document.createElement('strong');
   const moment = document.createElement('time');
@@ -11,9 +11,7 @@ export function tell(what, detail) {
   log.append(line);
 }
 
-/**
- * A reference nobody can guess. A shop's server makes it, together with the order it stands for.
- */
+/** Returns a reference that cannot be guessed. In a shop, the server creates it with the order. */
 export function makeReference() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `demo-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
