@@ -63,7 +63,13 @@ function writeSource({ pages, pictures }: SiteFiles): void {
   write('playground.md', readFileSync(join(THEME, 'playground.md'), 'utf8'));
   write('.vitepress/site.json', JSON.stringify(buildNavigation(pages)));
   cpSync(join(THEME, 'config.js'), join(source, '.vitepress/config.js'));
-  for (const file of ['index.js', 'LanguageTabs.vue', 'PaymentPlayground.vue', 'style.css'])
+  for (const file of [
+    'index.js',
+    'Home.vue',
+    'LanguageTabs.vue',
+    'PaymentPlayground.vue',
+    'style.css',
+  ])
     cpSync(join(THEME, file), join(source, '.vitepress/theme', file));
   const open = (from: string, to: string) => cpSync(from, join(source, 'public', to));
   mkdirSync(join(source, 'public'));

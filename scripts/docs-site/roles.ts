@@ -33,28 +33,28 @@ export const ROLES: readonly Role[] = [
       [
         'popup-element-redirect',
         'Popup, element or redirect?',
-        'Which way to open the payment window.',
+        'Which way of opening the popup fits your shop.',
       ],
       ['embedding', 'Embedding', 'Script tag, npm, loader, preload, redirect.'],
       [
         'options-and-outcomes',
         'Options and outcomes',
-        'Everything you can pass, and what you are told.',
+        'Everything you can pass, and everything you can get back.',
       ],
       ['element', 'The element', 'Attributes, properties, events, parts of `<service-pay>`.'],
       ['styling', 'Styling and languages', 'Colours, corners, fonts, dark mode, five languages.'],
       [
         'security',
         'Content security policy',
-        'The directives your page sends, and how to pin the script.',
+        'What your page must allow, and how to pin the script.',
       ],
-      ['browsers', 'Browsers', 'Where it runs.'],
+      ['browsers', 'Browsers', 'Which browsers are supported.'],
       [
         'reference/widget',
         'Reference: @service-pay/widget',
         'Functions, options and the element, from the source.',
       ],
-      ['migrate/', 'Migrating', 'What differs most often.'],
+      ['migrate/', 'Migrating', 'The four things that differ most often.'],
       [
         'migrate/script-tag',
         'From a bare script tag',
@@ -67,20 +67,24 @@ export const ROLES: readonly Role[] = [
   {
     name: 'Back end',
     address: 'back-end',
-    lead: 'Make orders, verify payments, receive webhooks, ship once.',
+    lead: 'Create orders, verify payments, receive webhooks, fulfil once.',
     entries: [
       [
         'quick-start/server',
         'Quick start: Node, Python, PHP, Go',
-        'A server that makes orders and verifies them, in four languages.',
+        'A server that creates orders and verifies payments, in four languages.',
       ],
-      ['server', 'What a server must do', 'Verify, hear webhooks, ask again, ship once.'],
+      [
+        'server',
+        'What a server must do',
+        'Verify, receive webhooks, check open payments, fulfil once.',
+      ],
       [
         'frameworks',
         'Next.js, Hono, plain http',
         'The server package with `Request` and `Response`.',
       ],
-      ['fulfilment', 'Fulfilment', 'Shipping in several steps, or over hours.'],
+      ['fulfilment', 'Fulfilment', 'Fulfilment in several steps, or over hours.'],
       ['recipes/pg-boss', 'Recipe: pg-boss', 'Paid orders as jobs in your PostgreSQL.'],
       [
         'api',
@@ -88,7 +92,7 @@ export const ROLES: readonly Role[] = [
         'Verify and check signatures in Python, PHP, Go and a shell.',
       ],
       ['openapi', 'OpenAPI and Postman', 'Files for client generators and API tools.'],
-      ['errors', 'Error codes', 'Each code: cause, fix, and how to provoke it.'],
+      ['errors', 'Error codes', 'Each code: cause, fix, and how to reproduce it.'],
       [
         'what-happens-when',
         'What happens when …',
@@ -122,16 +126,16 @@ export const ROLES: readonly Role[] = [
       [
         'quick-start/phone',
         'Quick start: a real phone',
-        'By cable, or over HTTPS in your network.',
+        'By cable, or over HTTPS on your network.',
       ],
       ['sandbox', 'The sandbox', 'As a program, in CI, in node:test, Vitest and Jest.'],
       ['testing', 'Testing a shop', 'Page objects, fixtures, servers.'],
       ['scenarios', 'Scenarios', 'Lost, late, doubled and forged webhooks in one call.'],
-      ['sandbox-limits', 'Limits of the sandbox', 'What may pass here and fail live.'],
+      ['sandbox-limits', 'Limits of the sandbox', 'What can pass here and fail in production.'],
       [
         'packages/sandbox',
         'Test numbers and control calls',
-        'The numbers to pay with, and the control API.',
+        'Test cards and phones, and the control API.',
       ],
       [
         'reference/sandbox',
@@ -143,13 +147,13 @@ export const ROLES: readonly Role[] = [
   {
     name: 'Operate',
     address: 'operate',
-    lead: 'Go live, watch, upgrade, and answer an auditor.',
+    lead: 'Go live, monitor, upgrade, and answer an auditor.',
     entries: [
       ['go-live', 'Go live', 'The checklist before real money.'],
-      ['running', 'Run the back end', 'One machine or many, what to watch, backups.'],
+      ['running', 'Run the back end', 'One machine or many, monitoring, backups.'],
       ['supply-chain', 'Supply chain', 'Pinning, releases, bills of materials, script inventory.'],
-      ['security-policy', 'Report a weakness', 'How to report, and what is supported.'],
-      ['service', 'What a service must serve', 'For whoever runs a payment service.'],
+      ['security-policy', 'Report a vulnerability', 'How to report, and what is supported.'],
+      ['service', 'What a service must serve', 'For operators of a payment service.'],
       ['changelog', 'Changelog', 'What changed, by version.'],
     ],
   },

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 
 /** Written beside this file by scripts/docs-site/main.ts. */
@@ -21,6 +22,16 @@ export default defineConfig({
       // A table may be wider than a phone: it scrolls by itself, and the keyboard reaches it.
       markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
       markdown.renderer.rules.table_close = () => '</table></div>\n';
+    },
+  },
+  vite: {
+    resolve: {
+      alias: [
+        {
+          find: /^.*\/VPHome\.vue$/,
+          replacement: fileURLToPath(new URL('theme/Home.vue', import.meta.url)),
+        },
+      ],
     },
   },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'service-pay' } } },
