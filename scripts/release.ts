@@ -21,16 +21,24 @@ import { ROOT, runProgram } from './programs/run-tool.ts';
 // materials and its checksums. It publishes nothing and sets no tag: it prints the commands for
 // that. `-- --rehearse` packs the unreleased state and skips the checks.
 
+const USAGE = `npm run release -- [options]
+
+  --folder <folder>  where to write the release (default release)
+  --rehearse         pack what is here, whatever the checks would say
+  --help             print this help`;
+
 const { values: options } = parseArgs({
   options: {
     folder: { type: 'string', default: 'release' },
+    help: { type: 'boolean', default: false },
     rehearse: { type: 'boolean', default: false },
   },
 });
 const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), options.folder);
 
 try {
-  await release();
+  if (options.help) console.log(USAGE);
+  else await release();
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
@@ -42,7 +50,7 @@ async function release(): Promise<void> {
   const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
   if (!options.rehearse) {
     const isClean = (await git('status', '--porcelain')) === '';
-    const tags = (await git('tag', '--list')).split('\n');
+    const tags = (await git('tag', '--list', '--no-contains', 'HEAD')).split('\n');
     const problems = findReleaseProblems({ versions, changelog, isClean, tags });
     const failed = problems.length ? [] : (await runChecks()).filter(({ passed }) => !passed);
     problems.push(...failed.map(({ name, output }) => `${name} failed:\n${output}`));
@@ -56,7 +64,7 @@ async function release(): Promise<void> {
     await writeBillOfMaterials(workspace, version);
   }
   cpSync(join(ROOT, 'widget/dist/js/v1/scripts.json'), join(folder, 'scripts.json'));
-  const notes = readNotes(changelog, options.rehearse ? 'Unreleased' : version);
+  const notes = readNotes(changelog, 'Unreleased') || readNotes(changelog, version);
   writeFileSync(join(folder, 'NOTES.md'), `# ServicePay ${version}\n\n${notes}\n`);
   writeChecksums();
   console.log(readdirSync(folder).sort().join('\n'));

@@ -2,6 +2,7 @@ export interface ReleaseState {
   readonly versions: Readonly<Record<string, string>>;
   readonly changelog: string;
   readonly isClean: boolean;
+  /** Those of other commits: the commit that is released may have its tag. */
   readonly tags: readonly string[];
 }
 
