@@ -17,7 +17,7 @@ export const USAGE = `The payment service, run locally: script, checkout page, m
 phones and a clock. No account, no network, no real money.
 
 Usage
-  npx @service-pay/sandbox [options]
+  npx service-pay-sandbox [options]
 
 Options
   --port <n>           port to listen on; 0 picks a free one (default 4010)
@@ -40,10 +40,10 @@ Environment
                        logs are JSON lines on stderr
 
 Examples
-  npx @service-pay/sandbox --webhook-url http://localhost:3000/webhooks/service-pay
-  npx @service-pay/sandbox --port 0 --clock virtual --seed 7
-  npx @service-pay/sandbox --state sandbox.db
-  SANDBOX_TOKEN=only-for-tests npx @service-pay/sandbox --host sandbox.internal
+  npx service-pay-sandbox --webhook-url http://localhost:3000/webhooks/service-pay
+  npx service-pay-sandbox --port 0 --clock virtual --seed 7
+  npx service-pay-sandbox --state sandbox.db
+  SANDBOX_TOKEN=only-for-tests npx service-pay-sandbox --host sandbox.internal
 
 Once it is ready, it prints its address alone on the second line of stdout.
 
