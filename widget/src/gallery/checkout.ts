@@ -8,10 +8,6 @@ document.adoptedStyleSheets = [pageStyles.styleSheet!];
 window.addEventListener('hashchange', show);
 void show();
 
-/**
- * Plays the scene that the address names, in this document and without loading it anew, and marks
- * the document once it stands.
- */
 async function show(): Promise<void> {
   const { hash } = location;
   const { state, language } = readPlace(hash);

@@ -5,10 +5,6 @@ import { listJourneys } from './journeys.ts';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
 
-/**
- * What a visitor may choose. Each choice is a parameter of the address, so that a view can be
- * shared.
- */
 const CHOICES = {
   language: LANGUAGES,
   theme: ['system', 'light', 'dark'],
@@ -19,7 +15,6 @@ const CHOICE_NAMES = { language: 'Language', theme: 'Theme', size: 'Size' } as c
 const address = new URL(location.href);
 draw();
 
-/** Draws the one state that the address names, as the customer sees it, otherwise all of them. */
 function draw(): void {
   document.documentElement.dataset['theme'] = chosen('theme');
   render(address.searchParams.has('state') ? drawState() : drawIndex(), document.body);
@@ -80,8 +75,8 @@ function drawIndex(): TemplateResult {
 }
 
 /**
- * A live picture of a state that takes no focus, and the link to it over the whole. What the frame
- * draws is shown by itself: a shop dimmed behind sixty sheets says nothing.
+ * Draws a live, inert picture of a state with a link over it. States of the frame are shown without
+ * the page around them.
  */
 function drawThumbnail(state: string, isHidden: boolean): TemplateResult {
   const drawn = STATES[state]!;
@@ -96,7 +91,6 @@ function drawThumbnail(state: string, isHidden: boolean): TemplateResult {
   `;
 }
 
-/** The address of a state, or of all of them, with the choices of this one. */
 function addressOf(state?: string): string {
   const next = new URL(address);
   if (state) next.searchParams.set('state', state);

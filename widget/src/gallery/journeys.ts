@@ -1,6 +1,5 @@
 import { STATES } from './states.ts';
 
-/** The states in the order a customer meets them, by journey. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   Opening: ['loading', 'loading-long', 'loading-again', 'unreachable', 'unreachable-again'],
   'Paying by card': [
@@ -67,7 +66,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Every state by its journey; the last one has those that the page's side draws, and the rest. */
+/** Every state by journey; the last journey has the rest. */
 export function listJourneys(): readonly (readonly [title: string, names: readonly string[]])[] {
   const listed = Object.values(NAMES).flat();
   const others = Object.keys(STATES).filter((name) => !listed.includes(name));

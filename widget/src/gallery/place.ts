@@ -1,12 +1,11 @@
 import { STATES } from './states.ts';
 
-/** What a page of the gallery shows, as its address says after `#` or `?`. */
 export interface Place {
   state: string;
   language: string;
 }
 
-/** Reads a place from the parameters of an address. Throws on a state nobody has drawn. */
+/** Reads a place from an address's hash or query. Throws if the state does not exist. */
 export function readPlace(parameters: string): Place {
   const read = new URLSearchParams(parameters.slice(1));
   const state = read.get('state') ?? '';
@@ -15,7 +14,6 @@ export function readPlace(parameters: string): Place {
   return { state, language: read.get('language') ?? 'en' };
 }
 
-/** The parameters that `readPlace` reads, without `#` or `?`. */
 export function writePlace({ state, language }: Place): string {
   return new URLSearchParams({ state, language }).toString();
 }

@@ -11,10 +11,7 @@ let life = new AbortController();
 window.addEventListener('hashchange', () => void show());
 void show();
 
-/**
- * Opens the dialog over this page in the state that the address names, and marks the document once
- * it stands.
- */
+/** Opens the popup in the state that the address names, and marks the document once it is drawn. */
 async function show(): Promise<void> {
   // Out of the document it goes at once, and does not slide.
   document.querySelector('service-pay-popup')?.remove();
@@ -48,7 +45,6 @@ async function draw(popup: PaymentPopup, place: ReturnType<typeof readPlace>): P
   else if (drawn.page !== 'skeleton') popup.showNotice(drawn.page);
 }
 
-/** The sources of the files that a service has beside its script. */
 async function loadWords(language: Language): Promise<Messages> {
   if (language === 'en') return messages;
   return ((await import(`../inline/messages/${language}.ts`)) as { messages: Messages }).messages;

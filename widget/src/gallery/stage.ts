@@ -14,17 +14,12 @@ import {
   TestClock,
 } from '../checkout/test/stand-in-checkout.ts';
 
-/**
- * How a customer comes to a state of the frame: what the service says, and what the customer does.
- */
 export interface Scene {
-  /** What the page asks for beside key, e-mail, reference and amount. */
   request?: Partial<PaymentRequest>;
-  /** How the session differs from one just opened. */
   session?: Partial<Session>;
-  /** What the service answers in its place, laid down before the frame asks. */
+  /** Prepares the service's answers before the frame asks. */
   service?: (checkout: StandInCheckout) => void;
-  /** What the customer does once the first screen stands. */
+  /** Acts as the customer once the first screen is drawn. */
   customer?: (stage: Stage) => Promise<unknown>;
 }
 
@@ -39,7 +34,6 @@ const REQUEST: PaymentRequest = {
   currency: 'ZMW',
 };
 
-/** A card of the sandbox, by the names of its fields. */
 const CARD = {
   cardNumber: '4242 4242 4242 4242',
   expiryDate: '12/34',
@@ -47,10 +41,7 @@ const CARD = {
   nameOnCard: 'Mary Phiri',
 } as const;
 
-/**
- * One checkout frame in a scene: the real element, before a service that answers by script and a
- * clock that stands still.
- */
+/** The real checkout element, with a scripted service and a clock that stands still. */
 export class Stage {
   readonly app = new CheckoutApp();
   readonly checkout = new StandInCheckout();
@@ -66,8 +57,8 @@ export class Stage {
   }
 
   /**
-   * Puts the element into a document and plays the scene to its end. Calls `shown` when a page
-   * would show the frame.
+   * Draws the element in `place` and plays the scene to its end. Calls `shown` when a page would
+   * show the frame.
    */
   async play(place: HTMLElement, shown: () => void): Promise<void> {
     const firstScreen = new Promise<void>((resolve) => {
@@ -90,7 +81,6 @@ export class Stage {
     await this.#stand();
   }
 
-  /** The customer types a text into the field that a word of the catalogue names. */
   async type(
     field: 'cardNumber' | 'expiryDate' | 'securityCode' | 'nameOnCard' | 'phoneNumber' | 'code',
     text: string,
@@ -100,30 +90,26 @@ export class Stage {
     await this.#stand();
   }
 
-  /** The customer goes to the other way to pay. */
   async chooseMobileMoney(): Promise<void> {
     await this.press(this.#catalogue.words.channels['mobile-money']!);
   }
 
-  /** The customer presses the button or radio whose words start so. */
+  /** Presses the button or radio whose name starts with this. */
   async press(name: string): Promise<void> {
     await press(this.app, name);
   }
 
-  /** The customer presses the button of the form, or the first of the screen. */
   async pressMain(): Promise<void> {
     deep(this.app, 'button:not(.test)')[0]!.click();
     await this.#stand();
   }
 
-  /** The customer fills in a card and sends it; the service answers so. */
   async payByCard(answer: Session | CheckoutError | Promise<Session>): Promise<void> {
     for (const [field, text] of Object.entries(CARD))
       await this.type(field as keyof typeof CARD, text);
     await this.#pay(answer);
   }
 
-  /** The customer fills in a phone number and sends it; the service answers so. */
   async payByPhone(answer: Session | CheckoutError | Promise<Session>): Promise<void> {
     await this.chooseMobileMoney();
     await this.type('phoneNumber', '096 111 1111');
@@ -135,7 +121,7 @@ export class Stage {
     await this.pressMain();
   }
 
-  /** Waits until nothing moves any more but what waits for the clock. */
+  /** Waits until nothing moves except what waits for the clock. */
   async #stand(): Promise<void> {
     await settled();
     await Promise.all(
@@ -148,7 +134,6 @@ export class Stage {
   }
 }
 
-/** Once the page in a frame is there, which has been asked for already. */
 async function loaded(frame: HTMLIFrameElement): Promise<void> {
   const { readyState, URL } = frame.contentDocument!;
   if (readyState === 'complete' && URL !== 'about:blank') return;

@@ -1,6 +1,6 @@
 import type { Problem } from '@service-pay/contract/payment-request';
 
-/** What went wrong, for programs (D20). Branch on this and never on the message. */
+/** The cause of an error (D20). Branch on this and never on the message. */
 export type ServicePayErrorCode =
   | 'invalid_options'
   | 'already_open'
@@ -10,10 +10,7 @@ export type ServicePayErrorCode =
 
 const NAME = 'ServicePayError';
 
-/**
- * What the widget tells a page's developer when it cannot do as asked (D20). Holds no secret and
- * nothing a customer typed.
- */
+/** An error for the page's developer (D20). Contains no secret and nothing a customer typed. */
 export class ServicePayError extends Error {
   override readonly name = NAME;
   readonly code: ServicePayErrorCode;
@@ -32,7 +29,7 @@ export class ServicePayError extends Error {
 }
 
 /**
- * Tells a `ServicePayError`, also one made by another copy of the script or in another frame, where
+ * Checks for a `ServicePayError`, also from another copy of the script or another frame, where
  * `instanceof` fails.
  */
 export function isServicePayError(value: unknown): value is ServicePayError {

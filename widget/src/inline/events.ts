@@ -3,11 +3,11 @@ import type { ServicePayError } from './errors.ts';
 const EVERYWHERE = { bubbles: true, composed: true } as const;
 
 /**
- * The service says paid. Ask your server to verify `reference` before anything is handed over
- * (specification 1.4).
+ * The service reports the payment as paid. Let your server verify `reference` before you deliver
+ * anything (specification 1.4).
  */
 export class SuccessEvent extends Event {
-  /** What your server verifies. */
+  /** The reference for your server to verify. */
   readonly reference: string;
 
   constructor(reference: string) {
@@ -32,9 +32,9 @@ export class ConfirmationPendingEvent extends Event {
   }
 }
 
-/** Something a developer or an operator must mend; `error.code` says what (D20). */
+/** An error that a developer or operator must fix; `error.code` says which (D20). */
 export class PaymentErrorEvent extends Event {
-  /** What is wrong, with its `code`. */
+  /** The error, with its `code`. */
   readonly error: ServicePayError;
 
   constructor(error: ServicePayError) {

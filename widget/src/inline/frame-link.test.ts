@@ -16,7 +16,6 @@ const QUICK = { silenceMs: 10_000, silenceAfterLoadMs: 10_000, beatMs: 150 };
 describe('frame link', () => {
   let link: FrameLink;
   let said: FrameMessage[];
-  /** Whether the frame still counted as silent when each of these was heard. */
   let wasSilent: boolean[];
   let failures: LoadFailure[];
   let ports: number;
@@ -209,7 +208,6 @@ describe('frame link', () => {
   });
 });
 
-/** Waits until what is in the frame greets, of whatever origin it is. */
 async function greeted(frame: HTMLIFrameElement): Promise<void> {
   for (;;) {
     const { data, source } = (await oneEvent(window, 'message')) as unknown as MessageEvent;

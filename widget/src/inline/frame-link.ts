@@ -15,18 +15,15 @@ import { after, every } from './dom/timers.ts';
 import type { LoadFailure } from './load-failure.ts';
 import { pageOrigin } from './service.ts';
 
-/** How long a frame may say nothing. */
 const PATIENCE = {
-  /** Before it counts as missing; with the probe's time, the 15 s of D13. */
+  /** Silence before the frame counts as missing; with the probe's time, the 15 s of D13. */
   silenceMs: 12_000,
-  /** After its page has loaded: a page that loads and says nothing is not the checkout page. */
+  /** Silence after its page has loaded: a page that then says nothing is not the checkout page. */
   silenceAfterLoadMs: 3_000,
   beatMs: HEARTBEAT.everyMs as number,
 };
 
-/** What a link reports. */
 export interface LinkListener {
-  /** The frame is connected, for the first time or again. */
   ready(): void;
   said(message: FrameMessage): void;
   /** The frame does not answer. If it speaks again, `said` is called. */
@@ -34,8 +31,8 @@ export interface LinkListener {
 }
 
 /**
- * One checkout frame and the private channel to it. Messages are read from that frame's window at
- * exactly the service's origin (T23, T24), and posted to exactly that origin.
+ * One checkout frame and its private channel. Accepts messages only from that frame's window at
+ * exactly the service's origin (T23, T24), and posts to exactly that origin.
  */
 export class FrameLink {
   readonly frame: HTMLIFrameElement;
@@ -55,8 +52,8 @@ export class FrameLink {
   #stopWatch: (() => void) | undefined;
 
   /**
-   * Builds the frame, which loads once it is in the document. Its address holds the key and the
-   * page's origin and nothing else.
+   * Builds the frame; it loads once it is in the document. Its address contains only the key and
+   * the page's origin.
    */
   constructor(service: string, key: string, patience = PATIENCE) {
     this.service = service;
@@ -83,12 +80,10 @@ export class FrameLink {
     );
   }
 
-  /** True if the frame did not answer when it was last expected to. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
 
-  /** Starts waiting for the frame, which must be in the document. */
   watch(listener: LinkListener): void {
     this.#listener = listener;
     if (!this.#hasGreeted && !this.#hasLoaded) this.#watch(this.#patience.silenceMs, 'slow');
@@ -103,15 +98,11 @@ export class FrameLink {
     if (this.#hasGreeted) this.#connect();
   }
 
-  /** Sends the frame a message; does nothing before the frame is connected. */
   send(message: PageMessage): void {
     this.#port?.postMessage(message);
   }
 
-  /**
-   * Closes the channel and gives back everything but the frame, which stays where it is until its
-   * place goes. May be called twice.
-   */
+  /** Closes the channel. The frame itself stays in the document. May be called twice. */
   end(): void {
     this.#life.abort();
     this.#port?.close();
@@ -119,7 +110,7 @@ export class FrameLink {
   }
 
   /**
-   * The checkout page greets while it loads. A page that does not is another one: the browser's own
+   * The checkout page greets while it loads. A page that does not is another one: the browser's
    * error page, or a refusal.
    */
   #handleLoad(): void {
@@ -172,8 +163,8 @@ export class FrameLink {
   }
 
   /**
-   * Checks that the frame answers: a dead port raises no error and no event (T29). Goes on after a
-   * failure, since the frame may only have been asleep.
+   * Checks that the frame answers: a dead port raises no error and no event (T29). Continues after
+   * a failure, since the frame may only have been asleep.
    */
   #beat(): void {
     if (this.#missedBeats === HEARTBEAT.missedAtMost)

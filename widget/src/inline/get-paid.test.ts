@@ -341,7 +341,6 @@ describe('getPaid', () => {
     expect(told).to.deep.equal([]);
   });
 
-  /** Clicks beside the card, so long after now as a person would. */
   function clickBeside(laterMs: number): void {
     const click = new MouseEvent('click', { bubbles: true, composed: true });
     Object.defineProperty(click, 'timeStamp', { value: performance.now() + laterMs });

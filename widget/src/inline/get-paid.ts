@@ -15,7 +15,7 @@ import { languagesFor } from './messages.ts';
 import { Payment, type PaymentHandle, type PaymentPlan, type PaymentResult } from './payment.ts';
 import { findService } from './service.ts';
 
-/** The same members, where present but undefined counts as absent (D27). */
+/** The same members, except that `undefined` counts as absent (D27). */
 type Lenient<Members> = {
   [Name in keyof Members]: undefined extends Members[Name]
     ? Members[Name] | undefined
@@ -23,38 +23,31 @@ type Lenient<Members> = {
 };
 
 /**
- * What `getPaid` takes (specification 2.1). `amount` is in whole currency units, as a number or a
- * decimal text (D6).
+ * The options of `getPaid` (specification 2.1). `amount` is in whole currency units, as a number or
+ * a decimal string (D6).
  */
 export type PaymentOptions = Lenient<Omit<PaymentRequest, 'amount'> & Callbacks> & {
   amount: number | string;
 };
 
-/** How long a frame loaded ahead waits for the press. */
 const WAITING_MS = 5 * 60_000;
 
-/** What a customer presses to pay. */
 const PRESSABLE = 'button, a, input, [tabindex]';
 
 let hasWarnedOfViewport = false;
 
-/** The one popup of this page. */
 let current: Payment | undefined;
 
-/**
- * A frame loaded ahead of the first press, the node it waits in, and the element it was loaded for,
- * if it is one of ours.
- */
+/** The preloaded frame, and the element that preloaded it, if one did. */
 let ahead:
   | { link: FrameLink; place: HTMLElement; life: AbortController; host: Element | undefined }
   | undefined;
 
 /**
- * Opens the payment popup over the page (specification 2.1, 4.1). Exactly one of the three
- * callbacks is called, once, after the popup has gone (D1, D2). Throws `ServicePayError` and opens
- * nothing: `invalid_options` with every broken rule (D4), `already_open` where a popup for
- * something else is open (D11), `not_configured` (D22), `load_failed` where the page cannot show
- * one at all (D20).
+ * Opens the payment popup over the page (specification 2.1, 4.1). Calls exactly one of the three
+ * callbacks, once, after the popup has closed (D1, D2). Throws `ServicePayError` and opens nothing:
+ * `invalid_options` with every broken rule (D4), `already_open` if a popup for something else is
+ * open (D11), `not_configured` (D22), `load_failed` if the page cannot show a popup at all (D20).
  */
 export function getPaid(options: PaymentOptions): PaymentHandle {
   checkPage();
@@ -71,9 +64,9 @@ export function getPaid(options: PaymentOptions): PaymentHandle {
 }
 
 /**
- * Loads the checkout frame ahead of the first press, hidden, knowing the public key and nothing of
- * the customer. It waits for five minutes. Does nothing while a popup is open. Throws as `getPaid`
- * does where no popup could be shown, and on a `key` that is none.
+ * Loads the checkout frame before the first press, hidden. It learns the public key and nothing
+ * about the customer, and waits for five minutes. Does nothing while a popup is open. Throws as
+ * `getPaid` does if no popup could be shown, or if `key` is not a public key.
  */
 export function preload({
   key,
@@ -85,7 +78,6 @@ export function preload({
   loadAhead(key, serviceUrl);
 }
 
-/** `preload` for one element: `forgetAhead` gives the frame back when the element goes. */
 export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): void {
   checkPage();
   const service = findService(serviceUrl);
@@ -108,14 +100,13 @@ export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): vo
   whenBody(life.signal, () => document.body.append(place));
 }
 
-/** Gives back the frame that was loaded ahead for this element. */
 export function forgetAhead(host: Element): void {
   if (ahead?.host === host) dropAhead();
 }
 
 /**
- * Reads a public key that goes out before the rest is known. Throws `invalid_options`, also on a
- * secret one, which is sent nowhere (T7).
+ * Reads a public key that is sent before the other options are known. Throws `invalid_options`,
+ * also for a secret key, which is never sent (T7).
  */
 export function readKey(key: unknown): string {
   const { request, problems } = readPaymentOptions({ key });
@@ -124,10 +115,6 @@ export function readKey(key: unknown): string {
   return request.key;
 }
 
-/**
- * Reads and checks what a page wants paid: for `getPaid` and for what `prepare` gives. Throws
- * `invalid_options` (D4).
- */
 export function readRequest(options: unknown): { request: PaymentRequest; callbacks: Callbacks } {
   const { request, callbacks, problems, unknown } = readPaymentOptions(options);
   if (unknown.length)
@@ -138,7 +125,7 @@ export function readRequest(options: unknown): { request: PaymentRequest; callba
 }
 
 /**
- * Opens the page's one popup, or gives the handle of the one that is open for the same thing (D11).
+ * Opens the page's one popup, or returns the handle of the popup open for the same payment (D11).
  * Throws `already_open` and `load_failed`.
  */
 export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): PaymentHandle {
@@ -182,8 +169,8 @@ function isSame(
 }
 
 /**
- * Puts the focus on what is being pressed, and names it, where the browser has it nowhere: Safari
- * at every press, others where the page disabled it.
+ * Focuses and returns what is being pressed, if the browser has not: Safari never does, others do
+ * not if the page disabled it.
  */
 function focusPressed(host: Element | undefined): Element | null | undefined {
   if (document.activeElement !== document.body) return undefined;
@@ -195,7 +182,6 @@ function focusPressed(host: Element | undefined): Element | null | undefined {
   return pressed;
 }
 
-/** Warns once that phones will show the page, and the popup with it, at a desktop's width. */
 function warnOfViewport(): void {
   if (hasWarnedOfViewport || document.querySelector('meta[name=viewport]')) return;
   hasWarnedOfViewport = true;
@@ -204,7 +190,6 @@ function warnOfViewport(): void {
   );
 }
 
-/** Gives back the place of the frame loaded ahead, and the frame itself unless it is in use. */
 function dropAhead(inUse?: FrameLink): void {
   if (ahead?.link !== inUse) ahead?.link.end();
   ahead?.life.abort();
@@ -219,8 +204,8 @@ function invalid(problems: readonly Problem[]): ServicePayError {
 }
 
 /**
- * Refuses where a payment could not be made, or not safely (T19). Asked first: what else is read
- * may be missing there.
+ * Throws `load_failed` if a payment could not be made here, or not safely (T19). Called first,
+ * since other APIs may be missing there.
  */
 export function checkPage(): void {
   if (typeof document === 'undefined')
@@ -244,8 +229,8 @@ export function checkPage(): void {
 }
 
 /**
- * Calls the one callback an outcome has, if the page passed it itself: never one that another
- * script put on `Object.prototype` (T3).
+ * Calls the outcome's callback if the page itself passed it: never one that another script put on
+ * `Object.prototype` (T3).
  */
 function callBack(callbacks: Callbacks, { outcome, reference }: PaymentResult): void {
   const own: Lenient<Callbacks> = {
@@ -260,10 +245,7 @@ function callBack(callbacks: Callbacks, { outcome, reference }: PaymentResult): 
   });
 }
 
-/**
- * Runs the page's code; what it throws or rejects with is reported as the page's own error (D2,
- * T12).
- */
+/** Runs the page's code. Its errors are reported as the page's own (D2, T12). */
 async function attempt(act: () => unknown): Promise<void> {
   try {
     await act();

@@ -21,7 +21,6 @@ const ORDER = {
 describe('the script on a page', () => {
   const frames: HTMLIFrameElement[] = [];
 
-  /** A page of its own, written out as a merchant would. */
   const load = async (markup: string): Promise<Page> => {
     const frame = document.createElement('iframe');
     frame.srcdoc = `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><script>warnings = []; console.warn = (text) => warnings.push(text)</script>${markup}`;

@@ -3,7 +3,6 @@ import { isServicePayError } from './errors.ts';
 import { getPaid, preload } from './get-paid.ts';
 import { configure } from './service.ts';
 
-/** Where the script lies on a service, whatever its version (specification 4.1). */
 const SCRIPT_ADDRESS = /^[^?#]+\/js\/[^/?#]+\/inline\.js(?:[?#]|$)/;
 
 const page = window as { ServicePay?: unknown };
@@ -20,9 +19,9 @@ if (typeof earlier?.getPaid === 'function') {
 }
 
 /**
- * The address of the script element that runs this. Asked of the prototype, since an element named
- * `currentScript` hides the document's own answer (T8). A module, a bundle or a copy elsewhere has
- * no such address: nothing is guessed (T9).
+ * Returns the address of the running script. Reads it through the prototype, since an element named
+ * `currentScript` hides the document's own property (T8). A module, a bundle or a copy elsewhere
+ * has no such address, and nothing is guessed (T9).
  */
 function runningScript(): string | undefined {
   const find = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get;

@@ -3,16 +3,8 @@
 import type { ReactiveBase } from './dom/reactive-base.ts';
 import type { ServicePayElement } from './service-pay.ts';
 
-/**
- * What is set on the element: frameworks hand a value to the property of its name, where there is
- * one.
- */
 type Properties = Partial<Omit<ServicePayElement, keyof ReactiveBase | 'pay' | 'preload'>>;
 
-/**
- * What is no property: attributes that are written otherwise than theirs, and where the element
- * itself is handed to.
- */
 interface Attributes {
   'public-key'?: string | undefined;
   'service-url'?: string | undefined;
@@ -23,17 +15,13 @@ interface Attributes {
     | undefined;
 }
 
-/** A listener for each event of the element: `onservice-pay-success` and its like. */
 type Listeners = {
   [Name in keyof HTMLElementEventMap as Name extends `service-pay-${string}`
     ? `on${Name}`
     : never]?: ((event: HTMLElementEventMap[Name]) => void) | undefined;
 };
 
-/**
- * The same listeners as Vue's compiler names them: `onServicePaySuccess` for
- * `@service-pay-success`.
- */
+/** The same listeners in Vue's spelling: `onServicePaySuccess` for `@service-pay-success`. */
 type VueListeners = {
   [Name in keyof Listeners as Name extends `on${infer Event}`
     ? `on${CamelCase<Capitalize<Event>>}`
@@ -44,14 +32,14 @@ type CamelCase<Text extends string> = Text extends `${infer Word}-${infer Rest}`
   : Text;
 
 /**
- * What a framework lets every element have: `key`, `class`, children and the like. Nothing where
- * that framework is not installed.
+ * Props that a framework allows on every element, such as `key` and `class`. Empty if that
+ * framework is not installed.
  */
 type Common<Elements> = Elements extends { span: infer Span }
   ? Omit<Span, keyof Properties | 'ref'>
   : unknown;
 
-/** What `<service-pay>` takes in JSX, beside what all elements take. */
+/** The props of `<service-pay>` in JSX, in addition to those of every element. */
 export type ServicePayProps = Properties & Attributes & Listeners;
 
 declare module 'react' {

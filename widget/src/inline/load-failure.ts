@@ -1,7 +1,7 @@
 import { after } from './dom/timers.ts';
 import { pageOrigin } from './service.ts';
 
-/** Why the payment form is not there, as far as a page can tell (D13). */
+/** The reason why the payment form is missing, as far as a page can tell (D13). */
 export type LoadFailure =
   | 'offline'
   | 'unreachable'
@@ -12,10 +12,7 @@ export type LoadFailure =
   | 'outdated'
   | 'stopped';
 
-/**
- * How long the service may take to answer the probe. With the frame's own time it makes the 15 s of
- * D13.
- */
+/** The probe's timeout. Added to the frame's own, it makes the 15 s of D13. */
 const PROBE_MS = 3_000;
 
 const ADVICE: Partial<Record<LoadFailure, (service: string) => string>> = {
@@ -28,7 +25,6 @@ const ADVICE: Partial<Record<LoadFailure, (service: string) => string>> = {
     `${service} no longer speaks to this version of the script: load /js/v1/inline.js or update the package`,
 };
 
-/** Says to the page's developer what to do about a failure. */
 export function adviceOn(failure: LoadFailure, service: string): string {
   return (
     ADVICE[failure]?.(service) ?? `the payment form of ${service} does not answer (${failure})`
@@ -36,9 +32,9 @@ export function adviceOn(failure: LoadFailure, service: string): string {
 }
 
 /**
- * Tells failures apart that look alike from outside: asks the service for a small file any page may
- * read (D13). `ifWell` is the answer where the service is there. An error may come without the
- * header that lets a page read it: then it is enough that something answers.
+ * Distinguishes failures that look alike from outside by requesting a small file that any page may
+ * read (D13). Returns `ifWell` if the service answers. Its error responses may lack the header that
+ * lets a page read them; that it answers is then enough.
  */
 export async function diagnose(
   service: string,

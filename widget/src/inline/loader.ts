@@ -2,7 +2,7 @@ import type { isServicePayError } from './errors.ts';
 import { ServicePayError } from './errors.ts';
 import type { getPaid, preload } from './get-paid.ts';
 
-/** What the script's tag defines on the page (specification 4.1). */
+/** The global that the script defines on the page (specification 4.1). */
 export interface ServicePayGlobal {
   getPaid: typeof getPaid;
   preload: typeof preload;
@@ -18,8 +18,8 @@ let loading: Promise<ServicePayGlobal> | undefined;
 let policy: ScriptPolicy | undefined;
 
 /**
- * Puts the service's script into the page, once, and gives what it defines; `null` on a server.
- * Rejects with `load_failed` when it cannot be had, naming the directive where the page's policy
+ * Adds the service's script to the page, once, and returns what it defines; `null` on a server.
+ * Rejects with `load_failed` if it cannot be loaded, naming the directive if the page's policy
  * refuses it (D24); the next call tries again.
  */
 export async function loadServicePay(scriptUrl: string): Promise<ServicePayGlobal | null> {
@@ -63,8 +63,7 @@ async function load(url: string): Promise<ServicePayGlobal> {
 }
 
 /**
- * Kept once a tag that the page has of its own has loaded or failed. One that did so before anybody
- * listened is told by the page's own `load`.
+ * Resolves once the page's own tag has loaded or failed, at the latest when the page has loaded.
  */
 function settled(tag: HTMLScriptElement): Promise<void> {
   return new Promise((resolve) => {
@@ -81,7 +80,7 @@ function defined(): ServicePayGlobal | undefined {
 }
 
 /**
- * The address as a page under Trusted Types takes it: by the one policy `service-pay`, made once
+ * Returns the address in the form that Trusted Types require, through one policy, `service-pay`
  * (D24, T16).
  */
 function trusted(url: string): string {

@@ -4,7 +4,7 @@ import type { LoadFailure } from './load-failure.ts';
 
 const NOT_PAID = 'You have not been charged.';
 
-/** The page's own words in English, which are few: most of what customers read is in the frame. */
+/** The page's own words. Most of what customers read is in the frame. */
 export const messages = {
   lang: 'en',
   dialog: 'Payment',
@@ -27,17 +27,16 @@ export const messages = {
   stopped: `The payment form stopped answering. ${NOT_PAID} Try again.`,
 } satisfies Record<LoadFailure, string> & Record<string, string>;
 
-/** The page's own words in any language. */
 export type Messages = Record<keyof typeof messages, string>;
 
-/** Lists what may name the customer's language: the option, the page, the browser (D23). */
+/** Lists the candidates for the customer's language: the option, the page, the browser (D23). */
 export function languagesFor(locale: string | undefined): (string | undefined)[] {
   return [locale, document.documentElement.lang, ...navigator.languages];
 }
 
 /**
  * Loads the page's words in a language from the service. A word that is missing or not a string
- * stays English, and so do all of them if the file cannot be loaded: payment does not wait for
+ * stays English, and so does everything if the file cannot be loaded: payment does not wait for
  * words.
  */
 export async function loadMessages(service: string, language: Language): Promise<Messages> {

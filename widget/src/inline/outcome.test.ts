@@ -19,7 +19,7 @@ const FACTS: readonly Fact[] = [
 const after = (...facts: Fact[]): Known => facts.reduce(learn, NOTHING_KNOWN);
 
 /**
- * What happened, and how it ended: the written table of T14. Undefined: the popup is still open.
+ * Facts and the outcome they lead to: the written table of T14. Undefined: the popup is still open.
  */
 const TABLE: readonly (readonly [string, Fact[], Outcome | undefined])[] = [
   ['closed before the frame came', ['leave'], 'closed'],

@@ -1,25 +1,21 @@
 import type { MoneyState } from '@service-pay/contract/frame-messages';
 
-/** How an opened popup ended (specification 3, D1). */
+/** The result of a popup (specification 3, D1). */
 export type Outcome = 'success' | 'closed' | 'confirmation-pending';
 
-/** All the page knows of one opened popup. Once there is an outcome, nothing changes it. */
 export interface Known {
   readonly frame: 'loading' | 'talking' | 'lost';
   readonly money: MoneyState;
-  /**
-   * The customer wants to leave and the frame has been asked whether something holds the popup
-   * (D15).
-   */
+  /** The customer wants to leave, and the frame has been asked whether it may close (D15). */
   readonly asking: boolean;
   readonly outcome: Outcome | undefined;
 }
 
 /**
- * What can happen, in any order: the frame can be talked to (`ready`), is loaded anew (`retry`) or
- * is gone (`lost`); it says what it knows of the money; Close, Escape or back is pressed (`leave`),
- * and answered by `stay`, `close` or not at all (`unanswered`). The page's own code and the end of
- * the success screen also `close`.
+ * An event, in any order: the frame can be reached (`ready`), is reloading (`retry`) or is gone
+ * (`lost`); it reports the state of the money; Close, Escape or back is pressed (`leave`), and the
+ * frame answers `stay`, `close` or nothing (`unanswered`). The page's own code and the end of the
+ * success screen also `close`.
  */
 export type Fact =
   | 'ready'
@@ -31,7 +27,6 @@ export type Fact =
   | 'unanswered'
   | 'close';
 
-/** What is known when a popup opens. */
 export const NOTHING_KNOWN: Known = {
   frame: 'loading',
   money: 'none',
@@ -46,9 +41,8 @@ const OUTCOMES: Record<MoneyState, Outcome> = {
 };
 
 /**
- * Turns what is known and what happens into what is known next: the only place where an outcome is
- * decided (D1). Paid stays paid, and a popup nobody can answer for closes with what is known of the
- * money: nothing moves is `closed`, nobody knows is `confirmation-pending` (D13–D16).
+ * Returns what is known after `fact`. The only place that decides an outcome (D1): paid stays paid,
+ * and a popup whose frame cannot answer closes by what is known of the money (D13–D16).
  */
 export function learn(known: Known, fact: Fact): Known {
   if (known.outcome) return known;

@@ -7,18 +7,14 @@ import {
 
 import { type Fact, type Known, learn, NOTHING_KNOWN, type Outcome } from './outcome.ts';
 
-/** How long success is shown at the latest: the frame counts, and closes the popup before (D2). */
+/** The longest that success is shown. The frame counts, and closes the popup sooner (D2). */
 const SUCCESS_SHOWN_MS = 30_000;
 
-/** What a course does to its popup and frame. */
 export interface CourseDeps {
-  /** Sends the frame a message. */
   send: (message: PageMessage) => void;
-  /** Calls `act` after a while, unless the popup ends or the returned function is called first. */
   after: (ms: number, act: () => void) => () => void;
   /** The customer stays, or is being asked in the frame. */
   stay: () => void;
-  /** Called once, with the outcome. */
   end: (outcome: Outcome) => void;
 }
 
@@ -33,14 +29,12 @@ export class PaymentCourse {
     this.#deps = deps;
   }
 
-  /** Takes a message of the frame, which is therefore there. */
   hear(message: FrameMessage): void {
     if (this.known.frame === 'lost') this.learn('ready');
     if (message.type === 'money') this.learn(message.state);
     else if (message.type === 'close' || message.type === 'stay') this.learn(message.type);
   }
 
-  /** The customer asks to leave. */
   leave(by: LeaveWay): void {
     this.#leavesBy = by;
     this.learn('leave');

@@ -63,7 +63,7 @@ describe('the dialog of the page', () => {
   });
 });
 
-/** The relative luminance of a colour as it is drawn on a screen that shows sRGB (WCAG 2.2). */
+/** Returns the relative luminance of a colour as an sRGB screen shows it (WCAG 2.2). */
 function luminanceOf(colour: string): number {
   const probe = document.body.appendChild(document.createElement('div'));
   probe.style.color = `color-mix(in srgb-linear, ${colour}, ${colour})`;

@@ -1,8 +1,8 @@
 import { css } from '@lit/reactive-element';
 
 /**
- * The buttons that the page's side draws: on the accent black or white, whichever reads better, and
- * a focus ring that is seen on light and dark pages.
+ * Buttons drawn by the page's side: black or white text, whichever reads better on the accent, and
+ * a focus ring that is visible on light and dark pages.
  */
 export const buttonStyles = css`
   button {
@@ -36,7 +36,6 @@ export const buttonStyles = css`
   }
 `;
 
-/** The popup: a card in the middle, on phones a sheet from the bottom. */
 export const popupStyles = css`
   ${buttonStyles}
   /* No style of the page hides the popup (T21), and it moves no neighbour in a grid. */

@@ -17,17 +17,15 @@ import { type Preview, Skeleton } from './skeleton.ts';
 
 const TAG = 'service-pay-popup';
 
-/** A double click on the button that opened the popup ends within this time. */
 const DOUBLE_CLICK_MS = 500;
 
-/** How long the popup slides away; the styles say the same. */
 const LEAVING_MS = 200;
 
 let isRegistered = false;
 
 /**
- * Events in the popup that the page must not see: its shortcuts, focus traps, cards that are links
- * and menus that close on a press elsewhere would act on them (T21).
+ * Events in the popup that the page must not see: its shortcuts, focus traps, clickable cards and
+ * menus that close on an outside press would react to them (T21).
  */
 const PRIVATE_EVENTS = [
   'click',
@@ -40,20 +38,17 @@ const PRIVATE_EVENTS = [
   'keyup',
 ];
 
-/** What the popup reports. */
 export interface PopupListener {
-  /** The customer asks to leave. */
   leave(by: LeaveWay): void;
   retry(): void;
-  /** The page's own code has taken the popup out of the document. */
+  /** The page's own code has removed the popup. */
   removed(): void;
 }
 
 /**
- * The sheet over the page: a modal `<dialog>` with the frame, a skeleton until the frame is there,
- * or a notice if it cannot be. It never closes by itself, whatever the browser does on Escape or
- * back (T20). Aborting the signal closes it and gives everything back: nodes, listeners, scroll
- * lock and focus.
+ * The sheet over the page: a modal `<dialog>` with the frame, a skeleton until the frame is ready,
+ * or a notice if it cannot load. It never closes by itself, whatever the browser does on Escape or
+ * back (T20). Aborting the signal closes it and releases nodes, listeners, scroll lock and focus.
  */
 export class PaymentPopup extends ReactiveElement {
   static override styles = popupStyles;
@@ -68,19 +63,13 @@ export class PaymentPopup extends ReactiveElement {
     words: { attribute: false },
   };
 
-  /** The checkout frame. Set by `hold`. */
   declare protected frame: HTMLIFrameElement | undefined;
-  /** How high the frame's content is, in CSS pixels. */
   declare height: number | undefined;
-  /** The customer can use the frame. */
   declare protected isReady: boolean;
   /** Sets the direction at once; the words follow when they have loaded. */
   declare language: Language;
-  /** Why there is no frame. */
   declare protected notice: keyof Messages | undefined;
-  /** What is paid, as far as the page knows. */
   declare preview: Preview | undefined;
-  /** What the skeleton says about a long wait. */
   declare status: keyof Messages | undefined;
   declare words: Messages;
 
@@ -104,7 +93,6 @@ export class PaymentPopup extends ReactiveElement {
     this.#backdrop,
     this.#card,
   );
-  /** Sees that the page hides the popup. */
   readonly #sight = new ResizeObserver(() => this.#stayInSight());
   #shownAt = 0;
 
@@ -118,8 +106,8 @@ export class PaymentPopup extends ReactiveElement {
   }
 
   /**
-   * Builds a popup that is not shown yet. Registers the element the first time; if another copy of
-   * the widget has taken the name, this copy uses another one.
+   * Builds a popup without showing it. Registers the element the first time, under another name if
+   * another copy of the widget has taken this one.
    */
   static build(listener: PopupListener, signal: AbortSignal): PaymentPopup {
     if (!isRegistered) {
@@ -137,7 +125,6 @@ export class PaymentPopup extends ReactiveElement {
     return root;
   }
 
-  /** Opens the dialog in the frame of animation in which the popup is put into the document. */
   override connectedCallback(): void {
     super.connectedCallback();
     if (this.#signal.aborted) return;
@@ -154,8 +141,8 @@ export class PaymentPopup extends ReactiveElement {
   }
 
   /**
-   * Shows the popup: in the shadow root of `host` while that is rendered, so that its parts can be
-   * styled, otherwise at the end of the body. The focus goes back to `pressed`, or to where it is
+   * Shows the popup: in the shadow root of `host` if that is rendered, so that its parts can be
+   * styled, otherwise at the end of the body. Focus later returns to `pressed`, or to where it is
    * now.
    */
   show(host: Element | undefined, pressed?: Element | null): void {
@@ -182,14 +169,14 @@ export class PaymentPopup extends ReactiveElement {
     });
   }
 
-  /** The style the popup stands in, with the custom properties of page and element. */
+  /** The popup's style, with the custom properties of page and element. */
   get computedStyle(): CSSStyleDeclaration {
     return getComputedStyle(this.#dialog);
   }
 
   /**
-   * Puts the frame under the skeleton, in place of the frame before. One that has loaded elsewhere
-   * stays loaded if the browser can move it so; otherwise nothing happens and the result is false.
+   * Puts the frame under the skeleton, in place of the previous frame. Returns false if the browser
+   * cannot move a frame that has loaded elsewhere without reloading it.
    */
   hold(frame: HTMLIFrameElement): boolean {
     const card = this.#card as HTMLElement & { moveBefore?(node: Node, child: Node): void };
@@ -202,25 +189,21 @@ export class PaymentPopup extends ReactiveElement {
     return true;
   }
 
-  /** Shows the skeleton: the frame is on its way. */
   showSkeleton(): void {
     this.isReady = false;
     this.notice = undefined;
     this.status = undefined;
   }
 
-  /** Shows the frame, and focuses it unless the customer has gone to Close. */
   showFrame(): void {
     this.isReady = true;
     this.notice = undefined;
   }
 
-  /** Focuses the frame, at the element that had the focus there before. */
   focusFrame(): void {
     this.frame?.focus();
   }
 
-  /** Says why there is no frame, and offers to try again. Read out at once. */
   showNotice(notice: keyof Messages): void {
     this.isReady = false;
     this.notice = notice;
@@ -248,7 +231,6 @@ export class PaymentPopup extends ReactiveElement {
     this.#card.classList.toggle('told', !!notice);
   }
 
-  /** Puts skeleton, notice or nothing over the frame, and the focus where the customer goes on. */
   #cover(): void {
     const { notice, isReady, frame } = this;
     const focused = this.shadowRoot!.activeElement;
@@ -259,7 +241,7 @@ export class PaymentPopup extends ReactiveElement {
     if (focused && focused !== this.#close) (isReady ? frame : this.#dialog)?.focus();
   }
 
-  /** Lets what is seen slide off the page, which is already the customer's again. */
+  /** Slides the popup away over the page, which can already be used again. */
   #leave(): void {
     if (!this.isConnected) return;
     shieldPage();
@@ -296,7 +278,10 @@ export class PaymentPopup extends ReactiveElement {
       window.visualViewport?.addEventListener(type, () => this.#stayAboveKeyboard(), options);
   }
 
-  /** Keeps an event in the popup from the page, and handles it. The browser's default remains. */
+  /**
+   * Hides an event in the popup from the page, and handles it. The browser's default action
+   * remains.
+   */
   #keep(event: Event): void {
     const path = event.composedPath();
     if (!path.includes(this.#dialog)) return;
@@ -315,7 +300,9 @@ export class PaymentPopup extends ReactiveElement {
     this.#listener.leave('escape');
   }
 
-  /** Opens the dialog again if the browser closed it, at the second Escape, against our word. */
+  /**
+   * Opens the dialog again: browsers close it at the second Escape even if `cancel` was prevented.
+   */
   #handleClose(): void {
     if (!this.isConnected) return;
     this.#dialog.showModal();
@@ -335,10 +322,7 @@ export class PaymentPopup extends ReactiveElement {
     });
   }
 
-  /**
-   * Keeps the sheet in sight: a keyboard on the screen covers the page's lower part, or pans the
-   * page, without resizing it.
-   */
+  /** Keeps the sheet visible: an on-screen keyboard covers or pans the page without resizing it. */
   #stayAboveKeyboard(): void {
     const { scale, height, offsetTop } = window.visualViewport!;
     const isZoomed = scale !== 1;

@@ -13,51 +13,42 @@ import { PaymentPopup } from './payment-popup.ts';
 import { readTheme } from './theme.ts';
 import { isUnconfirmed, keepUnconfirmed } from './unconfirmed-payments.ts';
 
-/** How long loading takes before the skeleton says so. */
 const LONG_WAIT_MS = 1_200;
 
-/** How long loading takes before the skeleton calls the connection slow. */
 const SLOW_MS = 8_000;
 
 /**
- * How an opened popup ended. `reference` is undefined only where it was closed before `prepare` had
- * given one (D21).
+ * The result of a popup. `reference` is undefined only if it was closed before `prepare` returned
+ * one (D21).
  */
 export interface PaymentResult {
   outcome: Outcome;
   reference: string | undefined;
 }
 
-/** One opened popup, for the page's code (D3). */
+/** An open popup (D3). */
 export interface PaymentHandle {
-  /** Undefined until `prepare` has given one (D21). */
+  /** Undefined until `prepare` has returned one (D21). */
   readonly reference: string | undefined;
-  /**
-   * Closes the popup at once, without asking, with what is known. Does nothing when it is closed.
-   */
+  /** Closes the popup at once, without asking, with what is known. Does nothing if it is closed. */
   close(): void;
-  /** How it ended. Never rejects. */
+  /** The result. Never rejects. */
   readonly result: Promise<PaymentResult>;
 }
 
-/** Everything a popup needs to open. */
 export interface PaymentPlan {
   service: string;
-  /** The public key, if it is known before the request. */
   key: string | undefined;
-  /** The language, if it is known before the request. */
   locale: string | undefined;
-  /** The request, or how to get it while the popup already shows (D21). */
+  /** The request, or a function that gets it while the popup already shows (D21). */
   source: PaymentRequest | (() => Promise<PaymentRequest>);
-  /** The `<service-pay>` that was pressed, if one was. */
   host: Element | undefined;
-  /** The button that was pressed, if the browser did not focus it. */
+  /** The pressed button, if the browser did not focus it. */
   pressed: Element | null | undefined;
-  /** A preloaded frame. */
   link: FrameLink | undefined;
-  /** Called once, when the popup has gone. */
+  /** Called once, after the popup has closed. */
   settled: (result: PaymentResult) => void;
-  /** Called for each error a developer must fix; the popup stays and tells the customer. */
+  /** Called for each error that a developer must fix; the popup stays and tells the customer. */
   failed: (error: ServicePayError) => void;
 }
 
@@ -112,7 +103,6 @@ export class Payment {
     whenBody(this.#life.signal, () => this.#show());
   }
 
-  /** Returns the focus to the popup, which was opened again (D11). */
   focus(): void {
     this.#popup.focusFrame();
     this.#link?.send({ type: 'focus' });
@@ -156,7 +146,7 @@ export class Payment {
     void this.#speak(chooseLanguage([request.locale]));
   }
 
-  /** Speaks a language: its direction at once, its words as soon as they have loaded. */
+  /** Changes the direction at once, and the words as soon as they have loaded. */
   async #speak(language: Language): Promise<void> {
     if (language === this.#language) return;
     this.#language = language;
@@ -165,15 +155,14 @@ export class Payment {
     if (language === this.#language) this.#popup.words = words;
   }
 
-  /** Takes the language the customer chose, and keeps it if the frame loads again. */
   #switch(language: Language): void {
     if (this.request) this.request.locale = language;
     void this.#speak(language);
   }
 
   /**
-   * Puts the frame into the popup: the preloaded one or a new one. Waits for `prepare` if the key
-   * is not known yet.
+   * Puts the preloaded frame or a new one into the popup. Waits for `prepare` if the key is not
+   * known.
    */
   #mount(): void {
     const key = this.request?.key ?? this.plan.key;
@@ -241,7 +230,6 @@ export class Payment {
     this.plan.failed(error);
   }
 
-  /** Shows the skeleton, which says so when the wait gets long. */
   #showSkeleton(): void {
     const { signal } = this.#life;
     this.#popup.showSkeleton();
@@ -267,17 +255,15 @@ export class Payment {
       void this.#prepare(source);
   }
 
-  /** The payment's name in the list of those whose money may still move. */
   get #name(): string {
     return `${this.plan.service}/${this.request?.reference}`;
   }
 
-  /** True if closing now would not end in `closed`. */
   get #isUnconfirmed(): boolean {
     return this.#course.known.money !== 'none';
   }
 
-  /** The popup goes first; then handle, callback and event report the same outcome (D1, D2). */
+  /** Removes the popup first; then handle, callback and event report the same outcome (D1, D2). */
   #settle(outcome: Outcome): void {
     this.#life.abort();
     this.#link?.end();
@@ -288,7 +274,7 @@ export class Payment {
 }
 
 /**
- * Calls `act` one animation frame after the next, so that its cost delays no paint; at once in a
+ * Calls `act` after the next frame has been painted, so that its cost delays no paint; at once in a
  * hidden page, which paints nothing.
  */
 function afterPaint(signal: AbortSignal, act: () => unknown): void {

@@ -44,7 +44,6 @@ const styles = css`
   }
 `;
 
-/** Properties that are options of `getPaid` under the same name. */
 const OPTIONS = [
   'email',
   'reference',
@@ -58,21 +57,17 @@ const OPTIONS = [
   'billing',
 ] as const;
 
-/** Reads attributes: one that is removed leaves its property undefined. */
 const text = { fromAttribute: (value: string | null) => value ?? undefined };
 const list = {
   fromAttribute: (value: string | null) => value?.split(/\s+/).filter(Boolean),
 };
 
-/**
- * Events that precede a press. A finger that comes down or the keyboard's focus says more than a
- * mouse passing by.
- */
+/** Events that precede a press. */
 const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
 
 /**
- * What `prepare` returns: options for `getPaid`, without callbacks. The element's own properties
- * fill in whatever it leaves out.
+ * The return value of `prepare`: options for `getPaid`, without callbacks. The element's own
+ * properties fill in what it leaves out.
  */
 export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & {
   amount?: number | string;
@@ -227,8 +222,8 @@ export class ServicePayElement extends ReactiveBase {
   }
 
   /**
-   * Loads the frame when a customer is about to press for the first time; later the browser has
-   * the files. Errors wait for the press.
+   * Preloads the frame when the first press is likely; afterwards the browser has the files. Errors
+   * wait for the press.
    */
   #expectPress({ type }: Event): void {
     if (this.#wasOpened || (type === 'pointerenter' && isNetworkSpared())) return;
@@ -244,7 +239,6 @@ export class ServicePayElement extends ReactiveBase {
     return { key: this.publicKey, ...Object.fromEntries(options) };
   }
 
-  /** Translates the element's own button, if that is the one in use. */
   async #speak(): Promise<void> {
     // The script says where its service is only after it has defined this element.
     await undefined;
@@ -280,7 +274,6 @@ export class ServicePayElement extends ReactiveBase {
   }
 }
 
-/** Returns true if the customer saves data or the network is slow. */
 function isNetworkSpared(): boolean {
   const { connection } = navigator as {
     connection?: { saveData?: boolean; effectiveType?: string };

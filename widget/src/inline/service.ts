@@ -5,16 +5,16 @@ import { ServicePayError } from './errors.ts';
 let configured: string | undefined;
 
 /**
- * Says where the service is, for pages that do not load the script by its tag (D22). Throws
- * `not_configured` on an address that cannot be one.
+ * Sets the service's address, for pages that do not load the script by its tag (D22). Throws
+ * `not_configured` if the address cannot be one.
  */
 export function configure({ serviceUrl }: { serviceUrl: string }): void {
   configured = originOf(serviceUrl);
 }
 
 /**
- * The service's origin: of the address given, or else as configured. Throws `not_configured`; no
- * address is ever guessed (D22, T9).
+ * Returns the service's origin: of the given address, otherwise as configured. Throws
+ * `not_configured`; no address is ever guessed (D22, T9).
  */
 export function findService(serviceUrl?: string): string {
   if (serviceUrl) return originOf(serviceUrl);
@@ -26,8 +26,8 @@ export function findService(serviceUrl?: string): string {
 }
 
 /**
- * Read by a pattern: a page may have a variable of its own called `URL`. What it takes is an origin
- * as browsers write it, so that messages can be compared with it.
+ * Parses by a pattern, since a page may have its own variable called `URL`. Returns an origin as
+ * browsers write it, so that messages can be compared with it.
  */
 function originOf(address: string): string {
   const [, origin, scheme, host] =
@@ -41,10 +41,7 @@ function originOf(address: string): string {
   return origin.toLowerCase().replace(/^(https:.*):443$|^(http:.*):80$/, '$1$2');
 }
 
-/**
- * The page's own origin, whatever variable of its own a page calls `origin`; a page without an
- * address has only that.
- */
+/** Returns the page's own origin, even if the page has its own variable called `origin`. */
 export function pageOrigin(): string {
   return location.origin === 'null' ? self.origin : location.origin;
 }

@@ -3,11 +3,10 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 
 import { buildNode } from './dom/build-node.ts';
 
-/** What a page knows of a payment before the frame has loaded. */
 export type Preview = Pick<PaymentRequest, 'label' | 'amount' | 'currency' | 'locale'>;
 
 /**
- * What stands in the sheet until the frame is there: label and amount as the frame will draw them,
+ * The sheet's content until the frame is ready: label and amount where the frame will draw them,
  * and bars in place of the rest.
  */
 export class Skeleton {
@@ -27,7 +26,6 @@ export class Skeleton {
     );
   }
 
-  /** Shows the label and the amount, formatted; bars where the page does not know them. */
   draw({ label = '', amount, currency, locale = 'en' }: Preview): void {
     this.#label.textContent = label;
     if (!currency) return;
@@ -39,7 +37,6 @@ export class Skeleton {
     );
   }
 
-  /** Says that the wait is longer than usual. */
   set status(text: string) {
     this.#status.textContent = text;
   }

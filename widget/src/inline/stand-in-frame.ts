@@ -1,7 +1,6 @@
 import { waitUntil } from '@open-wc/testing';
 import type { FrameMessage, PageMessage } from '@service-pay/contract/frame-messages';
 
-/** The stand-in service of the test server, on an origin of its own. */
 const address: string = '/stand-in-origin.js';
 export const { serviceOrigin } = (await import(address)) as { serviceOrigin: string };
 
@@ -14,7 +13,6 @@ window.addEventListener('message', ({ data, source }) => {
   if (data?.heard) heard.push({ by: source, message: data.heard });
 });
 
-/** The first element in the document or its open shadow roots that fits. */
 export function find<Found extends Element = HTMLElement>(
   selector: string,
   from: ParentNode = document,
@@ -28,12 +26,10 @@ export function find<Found extends Element = HTMLElement>(
   return undefined;
 }
 
-/** Waits for a condition, on a busy machine too. */
 export function until(condition: () => unknown, missing?: string): Promise<void> {
   return waitUntil(condition, missing, { interval: 5, timeout: 8_000 });
 }
 
-/** Waits until something fits and gives it. */
 export async function findSoon<Found extends Element = HTMLElement>(
   selector: string,
 ): Promise<Found> {
@@ -41,14 +37,12 @@ export async function findSoon<Found extends Element = HTMLElement>(
   return find<Found>(selector)!;
 }
 
-/** The frame of the open popup, once the page has handed it the request. */
 export async function openedFrame(): Promise<StandInFrame> {
   const frame = new StandInFrame(await findSoon<HTMLIFrameElement>('iframe'));
   await frame.hears('service-pay:open');
   return frame;
 }
 
-/** The checkout frame as a test plays it. */
 export class StandInFrame {
   readonly element: HTMLIFrameElement;
   readonly #window: Window;
@@ -58,20 +52,17 @@ export class StandInFrame {
     this.#window = element.contentWindow!;
   }
 
-  /** All the page has said to this frame, or only what is of a type. */
   heard(type?: Heard['type']): Heard[] {
     return heard
       .filter(({ by, message }) => by === this.#window && (!type || message.type === type))
       .map(({ message }) => message);
   }
 
-  /** Waits until the page has said it so many times. */
   async hears(type: Heard['type'], times = 1): Promise<Heard> {
     await until(() => this.heard(type).length >= times, `the page never said ${type}`);
     return this.heard(type)[times - 1]!;
   }
 
-  /** Says something over the port. What is said one after another is read in that order. */
   says(message: FrameMessage | Record<string, unknown>): void {
     this.does('say', { message });
   }

@@ -2,10 +2,6 @@ import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-/**
- * The stand-in's frame: greets, and from then on does as the test says. What the page says is
- * handed to the test as it came.
- */
 const FRAME_SCRIPT = `
 const { searchParams } = new URL(location.href);
 const page = searchParams.get('origin');
@@ -54,9 +50,8 @@ async function buildScript() {
 }
 
 /**
- * A plugin of the test server: a payment service on an origin of its own whose script is the real
- * one and whose frame does only what the test tells it to. Tests import its origin from
- * `/stand-in-origin.js`.
+ * A plugin of the test server: a payment service on its own origin with the real script and a frame
+ * that does only what the test says. Tests import its origin from `/stand-in-origin.js`.
  */
 export function standInService() {
   let server;

@@ -1,23 +1,21 @@
-/** The entry in the page's session storage: payments with spaces between, the newest last. */
 const ENTRY = 'service-pay unconfirmed';
 
-/** How many payments the entry lists at most. */
 const MOST = 20;
 
-/** The payments of this page, and all there are where storage is blocked or full. */
+/** The payments of this page: the only list if storage is blocked or full. */
 const memory = new Set<string>();
 
 /**
- * Tells whether a popup of this tab left the payment with money that may move, before a reload too
- * (D13).
+ * Returns true if a popup of this tab, also before a reload, left money of this payment that may
+ * move (D13).
  */
 export function isUnconfirmed(payment: string): boolean {
   return memory.has(payment) || readEntry().includes(payment);
 }
 
 /**
- * Keeps for this tab whether money may move. `payment`, its service and reference, is all that is
- * stored (T118).
+ * Records for this tab whether money may move. Stores `payment` alone, its service and reference
+ * (T118).
  */
 export function keepUnconfirmed(payment: string, isUnconfirmed: boolean): void {
   const payments = readEntry().filter((other) => other !== payment);
@@ -34,7 +32,6 @@ export function keepUnconfirmed(payment: string, isUnconfirmed: boolean): void {
   }
 }
 
-/** Reads the entry; empty where storage is blocked. */
 function readEntry(): string[] {
   try {
     return sessionStorage.getItem(ENTRY)?.split(' ') ?? [];

@@ -1,6 +1,6 @@
 /**
- * Makes an element with attributes and children. The page's side has too few nodes for a template
- * library, which would also need a Trusted Types policy (D24, T16).
+ * Builds an element. The page's side has too few nodes for a template library, which would also
+ * need a Trusted Types policy (D24, T16).
  */
 export function buildNode<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

@@ -2,10 +2,8 @@ import { css } from '@lit/reactive-element';
 
 import { buildNode } from './build-node.ts';
 
-/** How long presses on the page are swallowed after the popup has gone. */
 const SHIELD_MS = 300;
 
-/** Stops the page from scrolling and from being pulled to reload. */
 const locked = css`
   html {
     overflow: hidden !important;
@@ -13,7 +11,7 @@ const locked = css`
   }
 `;
 
-/** Keeps the room of a scroll bar that goes, unless the page keeps such room itself. */
+/** Keeps the space of the scroll bar that disappears, unless the page reserves it. */
 const lockedWithScrollbar = css`
   ${locked}
   :where(html) {
@@ -21,7 +19,7 @@ const lockedWithScrollbar = css`
   }
 `;
 
-/** Stops the page behind the popup from scrolling. Returns what undoes it. */
+/** Stops the page behind the popup from scrolling. Returns a function that undoes it. */
 export function lockScroll(): () => void {
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;
   const sheet = (hasScrollbar ? lockedWithScrollbar : locked).styleSheet!;
@@ -31,7 +29,9 @@ export function lockScroll(): () => void {
   };
 }
 
-/** Covers the page for a moment: a late tap on the popup must not press what is behind it. */
+/**
+ * Covers the page for a moment, so that a late tap on the popup does not press what is behind it.
+ */
 export function shieldPage(): void {
   const shield = buildNode('div', {});
   shield.style.cssText =
@@ -40,14 +40,13 @@ export function shieldPage(): void {
   setTimeout(() => shield.remove(), SHIELD_MS);
 }
 
-/** Returns the element that has the focus, inside shadow roots too. */
 export function deepActiveElement(): Element | null {
   let active = document.activeElement;
   while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
   return active;
 }
 
-/** Returns an element and its ancestors, innermost first, through shadow roots. */
+/** Returns the element and its ancestors, innermost first, across shadow roots. */
 export function withAncestors(element: Element | null | undefined): HTMLElement[] {
   if (!element) return [];
   return [
@@ -56,7 +55,7 @@ export function withAncestors(element: Element | null | undefined): HTMLElement[
   ];
 }
 
-/** Focuses the first of these elements that takes the focus. Returns the one that has it then. */
+/** Focuses the first of these elements that accepts focus. Returns the element that has it then. */
 export function focusFirst(elements: readonly HTMLElement[]): Element | null {
   for (const element of elements) {
     element.focus({ preventScroll: true });

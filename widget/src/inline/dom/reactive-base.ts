@@ -1,6 +1,5 @@
 import { ReactiveElement } from '@lit/reactive-element';
 
-/** The members of Lit's `ReactiveElement` that `<service-pay>` uses. */
 export interface ReactiveBase extends HTMLElement {
   readonly updateComplete: Promise<boolean>;
   connectedCallback(): void;
@@ -12,8 +11,7 @@ export interface ReactiveBase extends HTMLElement {
 }
 
 /**
- * Lit's `ReactiveElement` under a type of our own, so that the package's published types need no
- * types of Lit's.
+ * Lit's `ReactiveElement` under our own type, so that the published types do not depend on Lit's.
  */
 export const ReactiveBase = ReactiveElement as unknown as {
   new (): ReactiveBase;

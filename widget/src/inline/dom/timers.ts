@@ -1,13 +1,9 @@
-/**
- * Calls `act` once after a while, unless the signal aborts or the returned function is called
- * first.
- */
+/** Calls `act` once, unless the signal aborts or the returned function is called first. */
 export function after(ms: number, signal: AbortSignal, act: () => void): () => void {
   const timer = setTimeout(act, ms);
   return undo(signal, () => clearTimeout(timer));
 }
 
-/** Calls `act` at every interval until the signal aborts or the returned function is called. */
 export function every(ms: number, signal: AbortSignal, act: () => void): () => void {
   const timer = setInterval(act, ms);
   return undo(signal, () => clearInterval(timer));

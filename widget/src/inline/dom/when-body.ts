@@ -1,4 +1,4 @@
-/** Calls `act` at once, or when the page gets a body; never after the signal has aborted. */
+/** Calls `act` now, or when the page gets a body, unless the signal has aborted. */
 export function whenBody(signal: AbortSignal, act: () => void): void {
   if (document.body) {
     act();
