@@ -12,6 +12,7 @@ import { type Inspection, inspectStates } from '../support/state-inspection.ts';
 const ALERTS = [
   'attempts-over',
   'card-declined',
+  'card-offline',
   'declined-elsewhere',
   'form-refused',
   'mobile-money-declined',

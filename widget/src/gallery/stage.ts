@@ -94,6 +94,10 @@ export class Stage {
     await this.press(this.#catalogue.words.channels['mobile-money']!);
   }
 
+  async openTestNumbers(): Promise<void> {
+    await this.press(this.#catalogue.words.testMode);
+  }
+
   /** Presses the button or radio whose name starts with this. */
   async press(name: string): Promise<void> {
     await press(this.app, name);
@@ -114,6 +118,13 @@ export class Stage {
     await this.chooseMobileMoney();
     await this.type('phoneNumber', '096 111 1111');
     await this.#pay(answer);
+  }
+
+  /** Acts while the browser has no network. */
+  async offline(act: () => Promise<void>): Promise<void> {
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+    await act();
+    Reflect.deleteProperty(navigator, 'onLine');
   }
 
   async #pay(answer: Session | CheckoutError | Promise<Session>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Attempt, Session } from '@service-pay/contract/checkout-api';
+import { type Attempt, type Session, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
 
 import {
   buildAttempt,
@@ -24,16 +24,22 @@ const declined = (reasonForFailure: string | null, changes: Partial<Attempt> = {
     attemptsLeft: 4,
   });
 
-const codeAsked = (codesLeft: number): Session =>
+const codeAsked = (codesLeft: number, now?: string): Session =>
   buildSession({
-    attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }),
+    attempt: buildPrompt({
+      status: 'otp-required',
+      codesLeft,
+      expiresAt: '2026-11-20T10:05:00.000Z',
+    }),
+    ...(now && { now }),
   });
 
 const challenge: Partial<Session> = {
   attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'bank.html' }),
 };
 const prompt: Partial<Session> = { attempt: buildPrompt(), now: '2026-11-20T10:00:18.000Z' };
-const promptLater = buildSession({ attempt: buildPrompt(), now: '2026-11-20T10:00:55.000Z' });
+const promptAfter = (seconds: number): Session =>
+  buildSession({ attempt: buildPrompt(), now: `2026-11-20T10:00:${seconds}.000Z` });
 const working: Partial<Session> = { attempt: buildAttempt() };
 
 const refused =
@@ -73,6 +79,21 @@ export const STATES: Readonly<Record<string, State>> = {
   'card-declined': {
     title: 'Card: declined',
     frame: { customer: (stage) => stage.payByCard(declined('Card declined')) },
+  },
+  'card-brand': {
+    title: 'Card: brand not accepted',
+    frame: {
+      session: { merchant: { cardBrands: ['visa', 'mastercard'] } },
+      customer: (stage) => stage.type('cardNumber', '3782 8'),
+    },
+  },
+  'card-offline': {
+    title: 'Card: offline before anything was sent',
+    frame: { customer: (stage) => stage.offline(() => stage.payByCard(SILENCE)) },
+  },
+  'test-numbers': {
+    title: 'Card: test numbers',
+    frame: { customer: (stage) => stage.openTestNumbers() },
   },
   'card-not-taken': {
     title: 'Card: refused by the service',
@@ -197,13 +218,38 @@ export const STATES: Readonly<Record<string, State>> = {
     },
   },
   'waiting-for-phone': { title: 'Waiting for the phone', frame: { session: prompt } },
+  'may-send-again': {
+    title: 'Waiting for the phone: may be sent again',
+    frame: { session: prompt, service: ({ answers }) => void answers.look.push(promptAfter(40)) },
+  },
   'taking-long': {
     title: 'Waiting for the phone: taking long',
-    frame: { session: prompt, service: ({ answers }) => void answers.look.push(promptLater) },
+    frame: { session: prompt, service: ({ answers }) => void answers.look.push(promptAfter(55)) },
   },
   'waiting-cut': {
     title: 'Waiting for the phone: connection cut',
     frame: { session: prompt, service: cut },
+  },
+  withdrawing: {
+    title: 'Waiting for the phone: being withdrawn',
+    frame: {
+      session: prompt,
+      service: ({ answers }) => void answers.withdraw.push(SILENCE),
+      customer: (stage) => stage.pressMain(),
+    },
+  },
+  withdrawn: {
+    title: 'Withdrawn: the form again',
+    frame: {
+      session: declined(WITHDRAWN_REASON, {
+        channel: 'mobile-money',
+        prompt: buildPrompt().prompt,
+      }),
+    },
+  },
+  'not-withdrawn': {
+    title: 'Not withdrawn: to be declined on the phone',
+    frame: { session: { ...prompt, attempt: buildPrompt({ withdrawable: false }) } },
   },
   'waiting-for-another-phone': {
     title: 'Waiting for the phone of another visit',
@@ -217,9 +263,30 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'Unsure: the answer was lost',
     frame: { customer: (stage) => stage.payByCard(failure('not_known')) },
   },
-  leaving: {
+  'leaving-typed': {
+    title: 'Leaving a typed form',
+    frame: {
+      async customer(stage) {
+        await stage.type('cardNumber', '4242');
+        stage.app.leave('close');
+      },
+    },
+  },
+  'leaving-challenge': {
+    title: 'Leaving the challenge',
+    frame: { session: challenge, customer: async ({ app }) => app.leave('close') },
+  },
+  'leaving-code': {
+    title: 'Leaving the code',
+    frame: { session: codeAsked(3), customer: async ({ app }) => app.leave('close') },
+  },
+  'leaving-prompt': {
+    title: 'Leaving the prompt',
+    frame: { session: prompt, customer: async ({ app }) => app.leave('close') },
+  },
+  'leaving-unsure': {
     title: 'Leaving while unsure',
-    frame: { session: prompt, customer: async ({ app }) => app.leave() },
+    frame: { session: working, customer: async ({ app }) => app.leave('close') },
   },
 
   confirmed: {
