@@ -1,8 +1,8 @@
 import { css } from 'lit';
 
 /**
- * The frame as a whole: merchant and amount at the head, with room in the corner for the page's
- * Close, then the step, then a last line. It is as high as what it shows; the document scrolls.
+ * The frame: merchant and amount at the head, with room for the page's Close in the corner, then
+ * the step, then a last line. It is as high as its content; the document scrolls.
  */
 export const appStyles = css`
   :host {
@@ -11,7 +11,7 @@ export const appStyles = css`
     display: block;
     font: 16px / 1.45 var(--font);
     overflow: clip;
-    /* What is only heard stands in no box of its own: without this the document would scroll for it. */
+    /* Contains the announcements, for which the document would otherwise scroll. */
     position: relative;
     -webkit-text-size-adjust: 100%;
   }
@@ -82,7 +82,7 @@ export const appStyles = css`
   .test {
     align-items: center;
     align-self: center;
-    /* Seen in forced colours alone. */
+    /* Visible in forced colours only. */
     border: 1px solid transparent;
     display: flex;
     grid-area: test;
@@ -194,7 +194,7 @@ export const appStyles = css`
     border-block-end: 1px solid var(--hairline);
     grid-template: 'who test' / 1fr auto;
   }
-  /* A low sheet: the amount stands beside the merchant, unless it is too long for that. */
+  /* A low sheet shows the amount beside the merchant, unless it is too long. */
   @media (max-height: 632px) and (min-width: 320px) {
     .head:not(.wide, .brief) {
       border-block-end: 1px solid var(--hairline);
@@ -225,13 +225,13 @@ export const appStyles = css`
       padding-block: 2px;
     }
   }
-  /* Room for the head, one row of fields and Pay. */
+  /* Makes room for the head, one row of fields and Pay. */
   @media (max-height: 480px) {
     .last {
       position: static;
     }
   }
-  /* Too low for a head and a foot that stay: all of it scrolls but the amount, in a bar beside the page's Close. */
+  /* Too low for a sticky head and foot: everything scrolls except the amount, beside the page's Close. */
   @media (max-height: 280px) {
     .head {
       display: contents;

@@ -59,7 +59,6 @@ describe('checkout app', () => {
     await quiet();
   }
 
-  /** Once every answer has come and every element shows it. */
   async function quiet(): Promise<void> {
     for (let times = 0; times < 6; times++) {
       await settled();

@@ -40,56 +40,44 @@ import { base, tokens } from './styles/base.ts';
 
 const NO_PROBLEMS: FieldProblems = {};
 
-/** How long a new step takes to appear. */
 const FADE_MS = 120;
 
-/** How many characters an amount may have at its full size, and at the next one. */
+/** The longest amounts, in characters, at full size and at the next one. */
 const AMOUNT_FITS = { large: 14, small: 20 } as const;
 
-/** What the frame as a whole needs from outside. */
 export interface AppDeps extends Omit<SpokenLanguageDeps, 'tell'> {
   checkout: Checkout;
-  /** A fresh UUID for each attempt. */
   newId: () => string;
   request: PaymentRequest;
-  /** What is sure of the payment before there is a session. */
   preview?: Payable | undefined;
-  /** Money may move already (D13). */
   isUnconfirmed?: boolean;
-  /**
-   * Says something to the page. What it gives for `money` is settled once the page has taken that
-   * in.
-   */
+  /** Sends the page a message. For `money`, the result settles once the page has taken it in. */
   send: (message: FrameMessage) => unknown;
 }
 
 /**
  * One payment in its frame: shows the screen that follows from what is known, moves the focus,
- * announces, and tells the page.
+ * announces changes and informs the page.
  */
 @customElement('checkout-app')
 export class CheckoutApp extends LitElement {
   static override styles = [tokens, base, appStyles];
 
-  /** Set once, before the element is connected. */
   @reactive deps!: AppDeps;
 
   @reactive private known: Known = {};
-  /** Says aloud that the language has changed. */
   @reactive private isSwitched = false;
-  /** The list of test numbers is open. */
   @reactive private isTestOpen = false;
 
-  /** What a form wants said. */
   @reactive private said = '';
 
-  /** Until success is taken away (D2). */
+  /** Seconds until success closes (D2). */
   @reactive private secondsShown: number | undefined;
 
   readonly #language = new SpokenLanguage(this);
   #flow!: PaymentFlow;
   #drafts!: Drafts;
-  /** What the forms held when an attempt was last sent, less the code. */
+  /** The forms' content when an attempt was last sent, without the security code. */
   #sent: Drafts | undefined;
   #teller!: PageTeller;
   #count: SuccessCount | undefined;
@@ -150,15 +138,15 @@ export class CheckoutApp extends LitElement {
   }
 
   /**
-   * What counts as nothing typed: what the shop knew. Close, which nobody presses by mistake, may
-   * also leave what has been sent and was declined (D16).
+   * The content that counts as untouched: what the shop knew. Close, which is rarely pressed by
+   * mistake, may also discard what was sent and declined (D16).
    */
   #startFor(by: LeaveWay | undefined): Drafts {
     const isSure = by === undefined || by === 'close';
     return (isSure && this.#sent) || buildDrafts(this.deps.request);
   }
 
-  /** Puts the focus back where it was, or where it would begin (D11). */
+  /** Returns the focus to where it was, or to the start (D11). */
   refocus(): void {
     const active = this.#active;
     if (active instanceof HTMLElement) active.focus();
@@ -171,7 +159,6 @@ export class CheckoutApp extends LitElement {
     return active;
   }
 
-  /** Tells a page that has opened the channel anew what the channel before was told. */
   tellAgain(): void {
     this.#teller.tellAgain();
   }
@@ -192,9 +179,7 @@ export class CheckoutApp extends LitElement {
     shown?.animate({ opacity: [0, 1] }, { duration: FADE_MS, easing: 'ease-out' });
   }
 
-  /**
-   * Once a new view stands: the page may take its skeleton away, and the focus goes to what is new.
-   */
+  /** Lets the page take its skeleton away and focuses what is new, once a new view is drawn. */
   async #arrive(): Promise<void> {
     await this.#step?.updateComplete;
     if (!this.isConnected) return;
@@ -203,9 +188,9 @@ export class CheckoutApp extends LitElement {
   }
 
   /**
-   * Where a customer begins. An alert says itself: the focus stays where it was, or goes to the
-   * heading beneath, so that nothing is read twice. A touch screen's keyboard comes up only when
-   * asked for.
+   * Focuses the start of a step. An alert is announced by itself: the focus then stays, or goes to
+   * the heading below, so that nothing is read twice. On touch screens the keyboard opens only on
+   * request.
    */
   #beginFocus(): void {
     const alert = this.renderRoot.querySelector('[role=alert]');
@@ -236,7 +221,7 @@ export class CheckoutApp extends LitElement {
     this.secondsShown = this.#count.secondsLeft;
   }
 
-  /** A pointer that rests moves only when what is beneath it does: that is nobody. */
+  /** Ignores a resting pointer, which "moves" when the content below it does. */
   readonly #stir = (event: Event): void => {
     const isResting =
       event.type === 'pointermove' &&
@@ -245,7 +230,7 @@ export class CheckoutApp extends LitElement {
     if (!isResting && !(event as KeyboardEvent).repeat) this.#count?.stir();
   };
 
-  /** Who comes back finds the channel and the network they used last (D60). */
+  /** Selects the channel and the network of the last attempt (D60). */
   #resume({ channel, prompt }: Attempt): void {
     this.#drafts.channel ||= channel;
     if (!prompt || this.#drafts.phone.isChosen) return;
@@ -272,10 +257,7 @@ export class CheckoutApp extends LitElement {
     if (!document.hidden) this.#flow.lookNow();
   };
 
-  /**
-   * The page holds the focus back until the frame is shown; once it comes, it goes where a customer
-   * begins. Tab itself goes on to what it finds.
-   */
+  /** Focuses the start when the frame gets the focus, unless Tab has already focused something. */
   readonly #enter = (): void => {
     this.deps.clock.after(0, () => {
       if (
@@ -288,7 +270,7 @@ export class CheckoutApp extends LitElement {
     });
   };
 
-  /** A keyboard on the screen takes the room that a field stood in. */
+  /** Keeps the field visible when an on-screen keyboard opens. */
   readonly #keepInSight = (): void => this.#active?.scrollIntoView({ block: 'nearest' });
 
   readonly #escape = (event: KeyboardEvent): void => {
@@ -297,14 +279,13 @@ export class CheckoutApp extends LitElement {
     this.leave('escape');
   };
 
-  /** The same words said again are heard only where there were none in between. */
+  /** Announces a text. Repeated words are only read again if the region was empty in between. */
   readonly #say = async ({ text }: SayEvent): Promise<void> => {
     this.said = '';
     await this.updateComplete;
     this.said = text;
   };
 
-  /** Fills the form with a test number and whatever belongs to it. */
   readonly #fill = async ({ channel, number, operator = '' }: TestNumber): Promise<void> => {
     const { card, phone } = this.#drafts;
     const name = card.name || 'Test Customer';
@@ -368,12 +349,11 @@ export class CheckoutApp extends LitElement {
     `;
   }
 
-  /** The merchant and what is paid for; the amount; and, in a test, its badge. */
   #renderHead(screen: Screen): TemplateResult {
     const { request } = this.deps;
     const amount = this.#amount;
     const payable = payableOf(this.known);
-    // A wait names its amount in a sentence, and success in its receipt.
+    // A wait names the amount in a sentence, and success in the receipt.
     const isBrief = !['form', 'code', 'loading'].includes(screen);
     const label = isBrief && screen !== 'success' ? amount : payable?.label || request.label;
     const size = isBrief ? 'brief' : amount.length > AMOUNT_FITS.large ? 'wide' : '';
@@ -394,7 +374,6 @@ export class CheckoutApp extends LitElement {
     `;
   }
 
-  /** The merchant's logo, otherwise the first letter of its name. */
   #renderTile(name: string, logo = ''): TemplateResult {
     return /^data:image\/(?:png|svg\+xml)[;,]/.test(logo)
       ? html`<img class="tile" src=${logo} alt="" />`
@@ -408,7 +387,6 @@ export class CheckoutApp extends LitElement {
       : html`<span class="test">${badge}</span>`;
   }
 
-  /** An amount with its currency smaller; the longer it is, the smaller it is drawn. */
   #renderTotal(amount: string): TemplateResult {
     if (!amount) return html`<p class="total"><span class="bone line"></span></p>`;
     const payable = payableOf(this.known);
@@ -467,7 +445,7 @@ export class CheckoutApp extends LitElement {
           known: this.known,
           flow: this.#flow,
           catalogue: this.#language.catalogue,
-          // No line ends within the amount.
+          // The amount does not wrap.
           amount: this.#amount.replaceAll(' ', '\u00a0'),
           email: this.deps.request.email,
           acts: this.#acts,
@@ -498,7 +476,6 @@ export class CheckoutApp extends LitElement {
     ></end-screen>`;
   }
 
-  /** The amount as text; empty while its currency is not known. */
   get #amount(): string {
     const { request } = this.deps;
     const { total = request.amount, currency = request.currency } = payableOf(this.known) ?? {};

@@ -12,9 +12,7 @@ import { parseTheme } from './page/theme.ts';
 import { pageStyles } from './styles/base.ts';
 import { rehearse } from './warm-up.ts';
 
-/**
- * A page that wants a payment at once has said so by then; who has not has loaded this frame ahead.
- */
+/** A page that pays at once has sent its request by then; otherwise this frame was preloaded. */
 const REHEARSAL_AFTER_MS = 300;
 
 document.adoptedStyleSheets = [pageStyles.styleSheet!];
@@ -22,9 +20,6 @@ document.adoptedStyleSheets = [pageStyles.styleSheet!];
 const origin = findPageOrigin(location.search);
 if (origin && window.parent !== window) listenTo(origin);
 
-/**
- * Waits for the page to say what is to be paid, and pays it in the one element of this document.
- */
 function listenTo(origin: string): void {
   let app: CheckoutApp | undefined;
   const facts = readMerchantFacts(document);
@@ -72,7 +67,7 @@ function buildApp(
     locale,
     loadCatalogue,
     send: (message) => {
-      // The sheet has the form's height before it shows the form.
+      // Before `shown`, so that the sheet already has the form's height.
       if (message.type === 'shown') tellHeight();
       return link.send(message);
     },

@@ -11,7 +11,6 @@ const REQUEST: PaymentRequest = { key: '', email: '', reference: '', amount: '0.
 
 const never = (): Promise<never> => new Promise(() => {});
 
-/** A service that is never heard of: a rehearsal asks nobody and sends nothing. */
 const NO_SERVICE: Checkout = {
   isReturning: false,
   open: never,
@@ -23,9 +22,9 @@ const NO_SERVICE: Checkout = {
 };
 
 /**
- * Draws a payment in a frame that waits for one, and takes it away before anybody could see it:
- * templates, styles, fonts and number formats are ready then, and the form of the payment to come
- * is drawn in a fraction of the time (B7). Settled once all is as before.
+ * Draws a payment in a preloaded frame and removes it before anybody can see it: templates, styles,
+ * fonts and number formats are then ready, and the real form draws in a fraction of the time (B7).
+ * Resolves once all is as before.
  */
 export async function rehearse(facts: MerchantFacts | undefined, clock: Clock): Promise<void> {
   const app = new CheckoutApp();

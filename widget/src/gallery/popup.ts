@@ -13,7 +13,7 @@ void show();
 
 /** Opens the popup in the state that the address names, and marks the document once it is drawn. */
 async function show(): Promise<void> {
-  // Out of the document it goes at once, and does not slide.
+  // Removed first, so that it does not slide away.
   document.querySelector('service-pay-popup')?.remove();
   life.abort();
   life = new AbortController();

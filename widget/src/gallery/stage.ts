@@ -73,7 +73,7 @@ export class Stage {
       };
     });
     place.replaceChildren(this.app);
-    // A first answer that is lost is asked for once more, a second later.
+    // A lost first answer is requested again a second later.
     await this.clock.advance(2_000);
     await firstScreen;
     shown();

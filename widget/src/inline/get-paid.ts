@@ -90,8 +90,7 @@ export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): vo
   dropAhead();
   const link = new FrameLink(service, publicKey);
   const place = buildNode('div', { inert: '' }, link.frame);
-  // Above any style of the page, and out of sight in a way that lets the frame lay out what it will
-  // show (B7).
+  // Wins over any style of the page, and hides the frame in a way that still lays it out (B7).
   place.style.cssText =
     'all:initial!important;position:fixed!important;left:-999px!important;visibility:hidden!important';
   const life = new AbortController();

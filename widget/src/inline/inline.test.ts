@@ -82,7 +82,7 @@ describe('the script on a page', () => {
     const heard = (type: string) =>
       until(() => (first as unknown as { heard: string }).heard === type, type);
     await heard('service-pay:open');
-    // The page ends without a word: a message that its frame has been told `noted` is all there is.
+    // The page may end at any time: `noted` is the only sign that it has stored the state.
     const say = (message: object) => {
       const call = `postMessage(${JSON.stringify({ standIn: 'say', message })}, '${serviceOrigin}')`;
       Object.assign(first, { popupFrame: findFrame(first)!.contentWindow });

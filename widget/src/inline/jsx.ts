@@ -58,7 +58,7 @@ declare module 'preact' {
   }
 }
 
-// @ts-expect-error: Vue is not installed here. Where it is, its templates look for the tag among the components.
+// @ts-expect-error: Vue is not installed here. Its templates look for the tag among the components.
 declare module 'vue' {
   interface GlobalComponents {
     'service-pay': new () => {
@@ -68,7 +68,7 @@ declare module 'vue' {
   }
 }
 
-// @ts-expect-error: Svelte is not installed here. Where it is, its templates look for the tag among the elements.
+// @ts-expect-error: Svelte is not installed here. Its templates look for the tag among the elements.
 declare module 'svelte/elements' {
   interface SvelteHTMLElements {
     'service-pay': ServicePayProps & Common<this>;

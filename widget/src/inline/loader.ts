@@ -38,7 +38,7 @@ async function load(url: string): Promise<ServicePayGlobal> {
   if (given) await settled(given);
   if (given && defined()) return defined()!;
   const tag = document.createElement('script');
-  // A page that pins its script has pinned this one, too.
+  // The same pins as the page's own tag.
   tag.integrity = given?.integrity ?? '';
   tag.crossOrigin = given?.crossOrigin ?? null;
   tag.nonce = given?.nonce ?? '';

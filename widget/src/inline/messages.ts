@@ -49,7 +49,7 @@ export async function loadMessages(service: string, language: Language): Promise
         words[name as keyof Messages] = text;
     }
   } catch {
-    // The service is blocked or broken: English.
+    // Blocked or broken: the words stay English.
   }
   return words;
 }

@@ -38,7 +38,7 @@ export const buttonStyles = css`
 
 export const popupStyles = css`
   ${buttonStyles}
-  /* No style of the page hides the popup (T21), and it moves no neighbour in a grid. */
+  /* The page's styles cannot hide the popup (T21), and it moves no neighbour in a grid. */
   :host {
     all: initial !important;
     position: fixed !important;
@@ -55,7 +55,7 @@ export const popupStyles = css`
     --service-pay-keyboard: 0px;
     --service-pay-sight: 100dvh;
     --service-pay-content: 640px;
-    /* A strip of the shop stays in sight, unless the screen is too low for that. */
+    /* A strip of the shop stays visible, unless the screen is too low. */
     --service-pay-room: max(var(--service-pay-sight) - 48px, min(var(--service-pay-sight), 440px));
     color-scheme: light dark;
     display: block;
@@ -97,7 +97,7 @@ export const popupStyles = css`
   .told.card {
     block-size: auto;
   }
-  /* As high as there is room, and cut off below its content: what the content measures changes nothing for it. */
+  /* As high as the room, and clipped below its content, so that its own height never changes. */
   iframe {
     position: absolute;
     inline-size: 100%;
@@ -207,7 +207,7 @@ export const popupStyles = css`
   p {
     max-inline-size: 34ch;
     margin: 0 auto;
-    /* English words in a popup that runs from right to left keep their full stop. */
+    /* English words in a right-to-left popup keep their full stop at the end. */
     unicode-bidi: plaintext;
   }
   .notice button {
@@ -238,7 +238,7 @@ export const popupStyles = css`
     .card {
       border-radius: var(--service-pay-corner) var(--service-pay-corner) 0 0;
       padding-block-end: max(0px, env(safe-area-inset-bottom) - var(--service-pay-keyboard));
-      /* Ahead by one frame, so that the first one shows some of it. */
+      /* One frame ahead, so that the first frame already shows some of it. */
       animation: slide-in 320ms cubic-bezier(0.32, 0.72, 0, 1) -20ms;
     }
     .leaving .card {
@@ -246,7 +246,7 @@ export const popupStyles = css`
       transform: translateY(100%);
     }
   }
-  /* As in the frame, amount and label share one row. */
+  /* Amount and label share one row, as in the frame. */
   @media (height <= 680px) {
     .head {
       grid-template: 68px / 40px 1fr auto;

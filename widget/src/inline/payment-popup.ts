@@ -131,7 +131,7 @@ export class PaymentPopup extends ReactiveElement {
     this.performUpdate();
     this.#dialog.removeAttribute('open');
     this.#dialog.showModal();
-    // Not the first button: a key still held down from the page's own button would press it.
+    // Not the first button: a key still held down on the page's own button would press it.
     this.#dialog.focus();
   }
 
@@ -148,7 +148,7 @@ export class PaymentPopup extends ReactiveElement {
   show(host: Element | undefined, pressed?: Element | null): void {
     this.#shownAt = performance.now();
     const before = withAncestors(pressed ?? deepActiveElement());
-    // Measured before anything changes: the page is laid out once.
+    // Measured before anything changes, so that the page is laid out only once.
     const isRendered = host?.shadowRoot && host.getClientRects().length;
     const unlock = lockScroll();
     this.#listen();
@@ -162,8 +162,7 @@ export class PaymentPopup extends ReactiveElement {
       this.#dialog.close();
       this.#leave();
       const focused = focusFirst(before);
-      // The page may have disabled the button that was pressed, and enables it in the callbacks,
-      // which come later.
+      // The page may have disabled the pressed button until its callbacks, which come later.
       if (focused !== before[0])
         setTimeout(() => deepActiveElement() === focused && focusFirst(before));
     });
@@ -226,7 +225,7 @@ export class PaymentPopup extends ReactiveElement {
     if (height) this.#dialog.style.setProperty('--service-pay-content', `${height}px`);
     if (frame) frame.title = words.frame;
     if (changed.has('isReady') || changed.has('notice') || changed.has('frame')) this.#cover();
-    // In the document first, so that it is announced.
+    // Set once it is in the document, so that it is announced.
     this.#alert.textContent = notice ? words[notice] : '';
     this.#card.classList.toggle('told', !!notice);
   }
@@ -252,23 +251,22 @@ export class PaymentPopup extends ReactiveElement {
     this.#dialog.inert = true;
     this.#dialog.setAttribute('aria-hidden', 'true');
     this.#dialog.classList.add('leaving');
-    // Above the page, as a modal dialog was.
+    // A popover stays above the page, as the modal dialog was.
     this.#dialog.popover = 'manual';
     this.#dialog.showPopover?.();
     setTimeout(() => this.remove(), LEAVING_MS);
   }
 
   #stayInSight(): void {
-    // Some pages hide everything but their own dialog, whatever is added later.
+    // Some pages hide everything except their own dialog.
     for (const hidden of ['inert', 'aria-hidden']) this.removeAttribute(hidden);
-    // In its new place the frame loads again, and resumes.
+    // The moved frame loads again and resumes.
     if (this.isConnected && !this.#dialog.getClientRects().length)
       after(0, this.#signal, () => document.body.append(this));
   }
 
   #listen(): void {
-    // On the window and while capturing: a page's own traps listen on the document, and would stop
-    // a press or a Tab before it gets here.
+    // Captured at the window: a page's own traps on the document would stop a press or a Tab first.
     const options = { __proto__: null, capture: true, signal: this.#signal };
     for (const type of PRIVATE_EVENTS)
       window.addEventListener(type, (event) => this.#keep(event), options);

@@ -200,8 +200,7 @@ export class Payment {
     if (message.type === 'language') this.#switch(message.language);
     if (message.type === 'unknown-key') this.#rejectKey();
     this.#course.hear(message);
-    // Before the frame gets `noted`, so that it is stored before anything that may move money is
-    // sent.
+    // Stored before the frame gets `noted`, and so before anything that may move money is sent.
     if (message.type === 'money') keepUnconfirmed(this.#name, this.#isUnconfirmed);
   }
 

@@ -173,7 +173,7 @@ describe('<service-pay>', () => {
     const first = await openedFrame();
     first.says({ type: 'stay' });
     first.says({ type: 'money', state: 'unknown', turn: 1 });
-    // moved before that, the frame would begin anew with its word not yet said
+    // Moved before that, the frame would reload without having reported.
     await first.hears('noted');
     element.hidden = true;
     await until(() => find('service-pay-popup')?.parentNode === document.body);

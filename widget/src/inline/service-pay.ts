@@ -121,7 +121,7 @@ export class ServicePayElement extends ReactiveBase {
   declare currency: string | undefined;
   /** Text above the amount in the popup. */
   declare label: string | undefined;
-  /** Who pays the fee, `merchant` or `customer`, unless your dashboard decides. */
+  /** The payer of the fee, `merchant` or `customer`, unless your dashboard decides. */
   declare bearer: string | undefined;
   /** Channels to offer. Default: all your channels. As an attribute: space-separated names. */
   declare channels: readonly string[] | undefined;
@@ -144,7 +144,7 @@ export class ServicePayElement extends ReactiveBase {
   constructor() {
     super();
     this.#slot.addEventListener('click', (event) => {
-      // The press opens the popup: a button in a form would send the form and leave the page.
+      // A button in a form would submit the form and leave the page.
       event.preventDefault();
       this.pay();
     });
@@ -160,7 +160,7 @@ export class ServicePayElement extends ReactiveBase {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    // At once, since code may call pay() in the same task.
+    // Now, since code may call pay() in the same task.
     this.performUpdate();
     void this.#speak();
   }
@@ -240,7 +240,7 @@ export class ServicePayElement extends ReactiveBase {
   }
 
   async #speak(): Promise<void> {
-    // The script says where its service is only after it has defined this element.
+    // The script configures its service after it has defined this element.
     await undefined;
     const button = this.#button;
     const language = chooseLanguage(languagesFor(this.locale));

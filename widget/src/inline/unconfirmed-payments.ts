@@ -28,7 +28,7 @@ export function keepUnconfirmed(payment: string, isUnconfirmed: boolean): void {
     if (payments[0]) sessionStorage.setItem(ENTRY, payments.slice(-MOST).join(' '));
     else sessionStorage.removeItem(ENTRY);
   } catch {
-    // Memory alone, until a reload.
+    // Memory keeps it until a reload.
   }
 }
 

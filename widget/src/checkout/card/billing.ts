@@ -6,13 +6,11 @@ import { type FieldOptions, type FieldProblem, renderNote, wordsFor } from '../p
 import { chevronIcon } from '../parts/icons.ts';
 import type { BillingField, CardDraft } from './draft.ts';
 
-/** The form that a billing address stands in. */
 interface BillingForm {
   words: Messages;
   locale: string;
   draft: CardDraft;
   isSending: boolean;
-  /** Takes over what was chosen. */
   keep(field: BillingField, value: string): void;
   problemOf(field: BillingField): FieldProblem | undefined;
 }
@@ -22,7 +20,6 @@ type RenderField = (
   options: Pick<FieldOptions, 'autocomplete'> & Partial<FieldOptions>,
 ) => TemplateResult;
 
-/** Renders the fields of a billing address, the country by its name in the customer's language. */
 export function renderBilling(form: BillingForm, field: RenderField): TemplateResult {
   const { words } = form;
   return html`
@@ -38,7 +35,7 @@ export function renderBilling(form: BillingForm, field: RenderField): TemplateRe
 function renderCountry(form: BillingForm): TemplateResult {
   const { words, draft, locale, isSending } = form;
   const problem = wordsFor(words, form.problemOf('country'));
-  // A shop may name the country in words.
+  // A shop may give the country by its name.
   if (draft.country) draft.country = findCountry(draft.country) ?? '';
   return html`
     <div class="field">

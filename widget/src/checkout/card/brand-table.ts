@@ -1,5 +1,2 @@
-/**
- * The table of card brands, as a module of its own that is fetched when a form stands: `loadBrands`
- * alone imports it.
- */
+/** A module of its own, loaded only when a form is shown. */
 export { default as findTypes } from 'credit-card-type';

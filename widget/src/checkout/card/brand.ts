@@ -1,7 +1,3 @@
-/**
- * What a card's first digits tell: its brand by the contract's name, where the gaps stand, how long
- * number and security code are.
- */
 export interface CardBrand {
   type: string;
   gaps: readonly number[];
@@ -12,9 +8,8 @@ export interface CardBrand {
 let findTypes: typeof import('./brand-table.ts').findTypes | undefined;
 
 /**
- * Fetches the table of brands; undefined where it is there already. Nothing need wait for it:
- * without it every brand is unknown, and a card can still be paid with, since the service knows its
- * cards. A fetch that failed is made again by the next call.
+ * Loads the table of brands; undefined if it is loaded. Without it every brand is unknown, and a
+ * card can still be used, since the service knows its cards. The next call retries a failed load.
  */
 export function loadBrands(): Promise<void> | undefined {
   if (findTypes) return undefined;
@@ -23,7 +18,7 @@ export function loadBrands(): Promise<void> | undefined {
   });
 }
 
-/** The brand that some first digits leave as the only one, or undefined. */
+/** Returns the only brand that these first digits allow. */
 export function findBrand(digits: string): CardBrand | undefined {
   const [match, ...others] = (digits && findTypes?.(digits)) || [];
   return match && !others.length
@@ -37,8 +32,8 @@ export function findBrand(digits: string): CardBrand | undefined {
 }
 
 /**
- * The brands to show beside a number: every accepted one before it is typed, then those it may
- * still be of, and its own once that is known.
+ * Returns the brands to show beside a number: every accepted one, then those it may still be, then
+ * its own.
  */
 export function brandsToShow(digits: string, accepted: readonly string[]): readonly string[] {
   const brand = findBrand(digits);
@@ -47,7 +42,7 @@ export function brandsToShow(digits: string, accepted: readonly string[]): reado
   return fitting ? accepted.filter((each) => fitting.includes(each)) : accepted;
 }
 
-/** How many digits make a number of a brand complete. Numbers of 19 digits are rare at Visa. */
+/** Returns the length at which a number is complete. Visa numbers of 19 digits are rare. */
 export function fullLengthOf({ type, lengths }: CardBrand): number {
   return type === 'visa' ? 16 : Math.max(...lengths);
 }

@@ -5,26 +5,18 @@ import { findBrand } from './brand.ts';
 import { findExpiryProblem, toWireExpiry } from './expiry.ts';
 import { digitsOf, isCardNumber } from './number.ts';
 
-/** The fields of a card in the order they stand in. */
 export const CARD_FIELDS = ['number', 'expiry', 'securityCode', 'name'] as const;
 export type CardField = (typeof CARD_FIELDS)[number];
 
-/** The fields of a billing address in the order they stand in. */
 export const BILLING_FIELDS = ['streetAddress', 'city', 'state', 'postalCode', 'country'] as const;
 export type BillingField = (typeof BILLING_FIELDS)[number];
 
-/**
- * What a customer has typed of a card so far. Lives in memory alone and outlives the form that
- * shows it.
- */
+/** The typed card. Lives in memory only, and outlives the form that shows it. */
 export interface CardDraft extends Record<CardField | BillingField, string> {
-  /** Billing fields the service has asked for; empty while the card needs none. */
   needed: readonly BillingField[];
-  /** The number that was last sent. */
   sentNumber: string;
 }
 
-/** A card form's start: the name and billing address the shop knows, everything else empty. */
 export function buildCardDraft({
   customer = {},
   billing = {},
@@ -47,8 +39,8 @@ export function buildCardDraft({
 }
 
 /**
- * Finds every field that cannot be sent as it stands, at the service's time `now`, to a merchant who
- * takes the brands `accepted`, or any where that is not known.
+ * Finds every field that cannot be sent, at the service's time `now`. `accepted` lists the
+ * merchant's brands, if known.
  */
 export function checkCard(
   draft: CardDraft,
@@ -67,23 +59,18 @@ export function checkCard(
   return found;
 }
 
-/** Tells whether a number of these first digits is of a brand that the merchant does not take. */
 export function isOtherBrand(digits: string, accepted: readonly string[] | undefined): boolean {
   const brand = digits.length >= 4 && findBrand(digits);
   return Boolean(brand && accepted && !accepted.includes(brand.type));
 }
 
-/**
- * Takes over which billing fields the service asked for, so that the form shows the address and
- * asks for those.
- */
 export function askForBilling(draft: CardDraft, problems: FieldProblems): void {
   draft.needed = BILLING_FIELDS.filter(
     (field) => draft.needed.includes(field) || problems[field]?.code === 'billing-required',
   );
 }
 
-/** The attempt a draft makes. The billing address goes along only where the card needs it. */
+/** Builds the attempt. The billing address is sent only if the card needs it. */
 export function buildCardAttempt(draft: CardDraft): AttemptOf<'card'> {
   const card = {
     number: draft.number,
@@ -100,7 +87,6 @@ export function buildCardAttempt(draft: CardDraft): AttemptOf<'card'> {
   return { channel: 'card', card, billing };
 }
 
-/** An attempt before it has an id. */
 export type AttemptOf<Channel extends CreateAttempt['channel']> = Omit<
   Extract<CreateAttempt, { channel: Channel }>,
   'id'

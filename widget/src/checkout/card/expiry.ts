@@ -2,12 +2,11 @@ import { findExpiry, findExpiryProblem as findProblem } from '@service-pay/contr
 
 import type { Typed } from './number.ts';
 
-/** Why an expiry date cannot be taken. */
 export type ExpiryProblem = ReturnType<typeof findProblem> | 'expiry-missing';
 
 /**
- * An expiry date just typed into, with the slash put in after the month: `5` becomes `05/`, `1234`
- * becomes `12/34`. Nothing is put back while the customer deletes.
+ * Inserts the slash after the month: `5` becomes `05/`, `1234` becomes `12/34`. Inserts nothing
+ * while the customer deletes.
  */
 export function formatExpiry({ text, caret }: Typed, isDeletion = false): Typed {
   if (isDeletion || caret < text.length) return { text, caret };
@@ -20,14 +19,14 @@ export function formatExpiry({ text, caret }: Typed, isDeletion = false): Typed 
   return { text: formatted, caret: formatted.length };
 }
 
-/** What is wrong with an expiry date at `now`, the service's time, by the service's rule (T44). */
+/** Checks an expiry date at `now`, the service's time, by the service's own rule (T44). */
 export function findExpiryProblem(text: string, now: string): ExpiryProblem | undefined {
   return text.trim() ? findProblem(text, Date.parse(now)) : 'expiry-missing';
 }
 
 /**
- * An expiry date as the service takes it, `"12/34"`. A text that is no date goes out as typed, for
- * the service to refuse.
+ * Returns the date in the service's format, `"12/34"`. Other text is returned as typed, for the
+ * service to refuse.
  */
 export function toWireExpiry(text: string): string {
   const expiry = findExpiry(text);

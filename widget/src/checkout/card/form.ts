@@ -34,14 +34,12 @@ import {
 import { findExpiryProblem, formatExpiry } from './expiry.ts';
 import { type Deletion, digitsOf, formatCardNumber, isCardNumber } from './number.ts';
 
-/** As many digits as any card's number has. */
 const MOST_DIGITS = 19;
 
-/** The brands whose marks are shown where the service does not say which are accepted. */
+/** The marks shown if the service does not say which brands are accepted. */
 const USUAL_BRANDS: readonly string[] = ['visa', 'mastercard'];
 const MOST_MARKS = 3;
 
-/** What each field is called, by the name of its word, in their order on screen. */
 const LABELS = {
   number: 'cardNumber',
   expiry: 'expiryDate',
@@ -54,49 +52,35 @@ const LABELS = {
   country: 'country',
 } as const satisfies Record<CardField | BillingField, keyof Messages>;
 
-/**
- * Takes a card: number, expiry date, security code, name, and the billing address where the card
- * needs it.
- */
 @customElement('card-form')
 export class CardForm extends LitElement {
   static override styles = [base, formStyles];
 
   @reactive words: Messages = ENGLISH.words;
-  /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
+  /** Written to as the customer types; its owner keeps it. */
   @reactive draft!: CardDraft;
-  /** What the service could not take. */
   @reactive problems: FieldProblems = {};
-  /** The total, as text. */
   @reactive amount = '';
-  /** The brands the merchant takes; undefined where the service does not say. */
   @reactive accepted: readonly string[] | undefined;
   @reactive locale = 'en';
-  /** The service's time, for expiry dates. */
   @reactive now = '';
   @reactive isSending = false;
-  /** There is no network: Pay waits until there is. */
   @reactive isOffline = false;
-  /** Given the attempt, each time the customer submits a form in which every field can be sent. */
   @reactive pay: (attempt: AttemptOf<'card'>) => void = () => {};
 
   @reactive private found: FieldProblems = {};
-  /** What was wrong when it was last sent. */
+  /** Fields that were wrong when the form was last submitted. */
   #listed: readonly string[] = [];
-  /** The first of the billing fields that the service has just asked for. */
   #firstAsked: BillingField | undefined;
-  /** The field that was just left with a problem, of which nothing has been said yet. */
+  /** The field left with a problem that has not been announced. */
   #unsaid: CardField | BillingField | undefined;
   #numberBefore = '';
-  /** The number that was sent has just been selected by its focus. */
   #isSelected = false;
 
-  /** Puts the focus where typing begins. */
   focusStart(): void {
     if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector('input')?.focus();
   }
 
-  /** Puts the focus on the button that pays. */
   focusPay(): void {
     this.renderRoot.querySelector('button')?.focus();
   }
@@ -106,7 +90,7 @@ export class CardForm extends LitElement {
     if (!changed.has('problems')) return;
     const { needed } = this.draft;
     askForBilling(this.draft, this.problems);
-    // Fields that are asked for only now are no mistakes.
+    // Newly requested fields are not mistakes.
     this.#firstAsked = this.draft.needed.find((field) => !needed.includes(field));
     const mistakes = Object.entries(this.problems).filter(
       ([, { code }]) => !(this.#firstAsked && code === 'billing-required'),
@@ -143,7 +127,6 @@ export class CardForm extends LitElement {
     return this.renderRoot.querySelector(`#${field}`);
   }
 
-  /** A field that was left is checked at once, unless it is still empty. */
   #check(field: CardField | BillingField): void {
     const problem = this.draft[field].trim()
       ? checkCard(this.draft, this.now, this.accepted)[field]
@@ -154,8 +137,8 @@ export class CardForm extends LitElement {
   }
 
   /**
-   * Whoever goes on to another field hears what is wrong with the last; whoever sends the form is
-   * led back to it.
+   * Announces the problem of the field that was left, unless the form is being submitted, which
+   * leads back to it.
    */
   readonly #goOn = ({ target }: Event): void => {
     const problem = this.#unsaid && wordsFor(this.words, this.found[this.#unsaid]);
@@ -163,7 +146,6 @@ export class CardForm extends LitElement {
     this.#unsaid = undefined;
   };
 
-  /** Takes over what was typed or chosen. */
   keep(field: CardField | BillingField, value: string): void {
     this.draft[field] = value;
     const { [field]: _, ...others } = this.found;
@@ -182,7 +164,7 @@ export class CardForm extends LitElement {
     if (code !== codeBefore) this.dispatchEvent(new SayEvent(wordsFor(this.words, { code })!));
   };
 
-  /** A brand that is known only now may have other gaps. */
+  /** Groups the number again once its brand is known. */
   #wantBrands(): void {
     loadBrands()?.then(
       () => {
@@ -194,8 +176,8 @@ export class CardForm extends LitElement {
   }
 
   /**
-   * Judges a number while it is typed: by its brand after the first four digits, by its check digit
-   * at the last. One that is complete leads on.
+   * Checks a number while it is typed: its brand after four digits, its check digit at the last. A
+   * complete one moves the focus on.
    */
   #judgeNumber(input: HTMLInputElement, inputType: string): string | undefined {
     const digits = digitsOf(input.value);
@@ -207,14 +189,14 @@ export class CardForm extends LitElement {
     return undefined;
   }
 
-  /** Goes on to the next field, where this one was typed into and the caret is at its end. */
+  /** Moves the focus on if this field was typed into and the caret is at its end. */
   #leadOn(input: HTMLInputElement, inputType: string, next: CardField): void {
     const isTyped = inputType === 'insertText' || inputType === 'insertFromPaste';
     const isAtEnd = input.selectionStart === input.value.length;
     if (isTyped && isAtEnd && input.matches(':focus')) this.#input(next)?.focus();
   }
 
-  /** Puts the gaps in, and leaves the caret where it was among the digits. */
+  /** Inserts the gaps and keeps the caret after the same digit. */
   #group(input: HTMLInputElement, deletion?: Deletion): void {
     const typed = { text: input.value, caret: input.selectionStart ?? input.value.length };
     const { text, caret } = formatCardNumber(typed, this.#numberBefore, deletion);
@@ -239,7 +221,6 @@ export class CardForm extends LitElement {
     if (!findExpiryProblem(text, this.now)) this.#leadOn(target, inputType, 'securityCode');
   };
 
-  /** Takes digits alone, and no more than the brand has. */
   readonly #typeCode = ({ target, inputType }: FieldEvent): void => {
     const length = findBrand(digitsOf(this.draft.number))?.codeLength;
     const code = digitsOf(target.value).slice(0, length ?? 4);
@@ -248,7 +229,7 @@ export class CardForm extends LitElement {
     if (code.length === length) this.#leadOn(target, inputType, 'name');
   };
 
-  /** Whoever comes back to a number that was sent most likely wants another. */
+  /** Selects a number that was sent: the customer most likely wants to replace it. */
   readonly #selectSent = ({ target, type }: Event & { target: HTMLInputElement }): void => {
     const { number, sentNumber } = this.draft;
     if (type === 'focus') this.#isSelected = sentNumber !== '' && number === sentNumber;
@@ -322,10 +303,8 @@ export class CardForm extends LitElement {
   }
 }
 
-/** Every name a problem of this form may have. */
 export const CARD_FORM_FIELDS: readonly string[] = [...CARD_FIELDS, ...BILLING_FIELDS];
 
-/** Draws where the security code stands on a card, and says it. */
 function renderCodeSign(text: string): TemplateResult {
   return html`<svg class="mark code" role="img" aria-label=${text} width="30" height="20" viewBox="0 0 30 20"><rect x=".5" y=".5" width="29" height="19" rx="3" /><path d="M0 6h30M5 13h6" /><circle cx="21.5" cy="13" r="5" /><path d="M19 13h.1M21.5 13h.1M24 13h.1" /></svg>`;
 }

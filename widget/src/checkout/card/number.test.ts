@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import { findBrand, loadBrands } from './brand.ts';
 import { digitsOf, formatCardNumber, isCardNumber } from './number.ts';
 
-/** Types, pastes or deletes as a browser does: `|` is the caret. */
 function edit(marked: string, before = '', deletion?: 'backward' | 'forward'): string {
   const { text, caret } = formatCardNumber(
     { text: marked.replace('|', ''), caret: marked.indexOf('|') },

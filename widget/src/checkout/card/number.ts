@@ -2,34 +2,28 @@ import { findCardNumber } from '@service-pay/contract/card';
 
 import { findBrand } from './brand.ts';
 
-/**
- * A text field at one moment: what stands in it, and how many characters stand before the caret.
- */
+/** A text field at one moment: its text, and the number of characters before the caret. */
 export interface Typed {
   text: string;
   caret: number;
 }
 
-/** Which way a key just took a character away. */
 export type Deletion = 'backward' | 'forward' | undefined;
 
 /**
- * More digits than any card has are kept as typed up to here, so that the check, and not a silent
- * cut, refuses them (T44).
+ * More digits than any card has are kept up to here, so that the check refuses them instead of a
+ * silent cut (T44).
  */
 const MOST_DIGITS = 32;
 
 const GAPS: readonly number[] = [4, 8, 12, 16];
 
-/** The ASCII digits of what was typed, without the blanks and dashes people put between them. */
+/** Returns the ASCII digits, without the spaces and dashes people type between them. */
 export function digitsOf(text: string): string {
   return text.replace(/[^0-9]/g, '');
 }
 
-/**
- * Tells whether a number can be a card's: the service's own rule, and a length its brand allows
- * (T44).
- */
+/** Checks a number by the service's own rule and its brand's lengths (T44). */
 export function isCardNumber(text: string): boolean {
   const digits = findCardNumber(text);
   const lengths = digits && findBrand(digits)?.lengths;
@@ -37,10 +31,9 @@ export function isCardNumber(text: string): boolean {
 }
 
 /**
- * A card number just typed into, with its brand's gaps put in and the caret after the same digit as
- * before. Taking a gap away takes the digit beside it: `before` is what stood there until the key
- * was pressed. A text with digits of other scripts is left alone, so that nobody pays with a number
- * other than the one seen.
+ * Inserts the brand's gaps and keeps the caret after the same digit. Deleting a gap deletes the
+ * digit beside it: `before` is the text before the key. Text with digits of other scripts is left
+ * alone, so that nobody pays with a number other than the one shown.
  */
 export function formatCardNumber({ text, caret }: Typed, before = '', deletion?: Deletion): Typed {
   if (hasForeignDigits(text)) return { text, caret };

@@ -1,7 +1,4 @@
-/**
- * A fresh random UUID, also where the page is not served securely and `crypto.randomUUID` is
- * missing (T19).
- */
+/** Returns a random UUID, also on insecure pages, where `crypto.randomUUID` is missing (T19). */
 export function buildAttemptId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6]! & 0x0f) | 0x40;

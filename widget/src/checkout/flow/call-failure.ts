@@ -1,24 +1,22 @@
 import type { FieldProblems } from '../parts/field.ts';
 import { CheckoutError } from './client.ts';
 
-/** Why a call to the service failed, by its code. What is no failure of a call is thrown on. */
+/** Returns the code of a failed call. Rethrows anything else. */
 export function codeOf(error: unknown): CheckoutError['code'] {
   return readFailure(error).code;
 }
 
-/** Whether nobody knows what came of the call: it may have been carried out. */
 export function isNotKnown(error: unknown): boolean {
   return codeOf(error) === 'not_known';
 }
 
-/** What of the request the service could not take. */
 export function pathsOf(error: unknown): string[] {
   return readFailure(error).problems.map(({ path }) => path);
 }
 
 /**
- * What the service could not take, by the last name of each path. A refusal that names no field is
- * laid at the form.
+ * Returns the service's problems by the last name of each path. A refusal without a field belongs
+ * to the form.
  */
 export function problemsOf(error: unknown): FieldProblems {
   const failure = readFailure(error);

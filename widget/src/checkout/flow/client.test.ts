@@ -17,7 +17,6 @@ const { signal } = new AbortController();
 
 type Answer = [status: number, content: unknown] | Error | Promise<never>;
 
-/** A client of a service that gives one answer after the other, with what it was asked. */
 function buildClient(
   answers: Answer[],
   stored?: string,

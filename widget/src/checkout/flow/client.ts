@@ -17,33 +17,25 @@ import * as v from 'valibot';
 import type { Clock } from './clock.ts';
 import type { TokenStore } from './session-token.ts';
 
-/** What a payment needs of the service. `CheckoutClient` is the real one. */
 export interface Checkout {
-  /**
-   * Whether this tab has been here before with this payment, so that something may be out already.
-   */
+  /** True if this tab has opened this payment before, so that something may be out already. */
   readonly isReturning: boolean;
-  /** Makes the session, or resumes the one that exists. */
+  /** Creates or resumes the session. */
   open(signal: AbortSignal): Promise<Session>;
-  /** The session as it stands now. */
   look(signal: AbortSignal): Promise<Session>;
   /**
-   * Sends one attempt. Sending it again under the same id is the same attempt, never a second
-   * charge.
+   * Sends one attempt. Repeated under the same id it is the same attempt, never a second charge.
    */
   submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session>;
-  /** Asks for more time before the session ends. */
   extend(signal: AbortSignal): Promise<Session>;
-  /** Takes the prompt of an attempt back. Sent again, it gets the same answer (D47). */
+  /** Withdraws the prompt of an attempt. Repeated, it gets the same answer (D47). */
   withdraw(attemptId: string, signal: AbortSignal): Promise<Session>;
-  /** Sends the code the customer was given. */
   sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session>;
 }
 
 /**
- * `not_known`: no answer, or none that says anything, so the call may have worked (D14). The others
- * are refusals: of the key or token, of the page, of the reference (D19), of a field, of a phone
- * number, of anything else.
+ * `not_known`: no usable answer, so the call may have worked (D14). The others are refusals: of the
+ * key or token, the page, the reference (D19), a field, a phone number, anything else.
  */
 export type CheckoutErrorCode =
   | 'not_known'
@@ -55,7 +47,7 @@ export type CheckoutErrorCode =
   | 'refused';
 
 /**
- * A call to the checkout API that brought no session. `problems` says which fields, for `invalid`
+ * A call to the checkout API that returned no session. `problems` names the fields, for `invalid`
  * and `phone_invalid`.
  */
 export class CheckoutError extends Error {
@@ -74,13 +66,9 @@ export class CheckoutError extends Error {
   }
 }
 
-/**
- * How long each call may take before it counts as unanswered. The page's own patience is 15 s
- * (D13).
- */
+/** Timeouts per call. The page itself waits 15 s (D13). */
 const DEADLINE_MS = { open: 9_000, look: 8_000, submit: 20_000 } as const;
 
-/** What the specification's two digits mean here. */
 const CODES: Record<string, CheckoutErrorCode> = {
   '01': 'invalid',
   '04': 'reference_used',
@@ -89,7 +77,7 @@ const CODES: Record<string, CheckoutErrorCode> = {
   '13': 'denied',
 };
 
-/** Statuses of an answer that says nothing about what was asked: too late, too often. */
+/** Statuses that say nothing about the request itself. */
 const UNSAID = [408, 429];
 
 const grantAnswer = envelopeSchema(sessionGrantSchema);
@@ -101,21 +89,17 @@ export interface ClientDeps {
   tokens: TokenStore;
   request: PaymentRequest;
   /**
-   * Brings the screens that come after the first form. No session is told of before they are here:
-   * nothing is sent whose end could not be shown.
+   * Loads the screens after the first form. A session is returned only once they are here: nothing
+   * is sent whose end could not be shown.
    */
   loadScreens: () => Promise<unknown>;
 }
 
-/**
- * Speaks the checkout API for one payment: every answer is parsed, every failure is a
- * `CheckoutError`.
- */
 export class CheckoutClient implements Checkout {
   readonly isReturning: boolean;
   readonly #deps: ClientDeps;
   #token: string | undefined;
-  /** Told when the session is opened, and not again. */
+  /** Sent only when the session is opened. */
   #merchant: MerchantRecord | undefined;
 
   constructor(deps: ClientDeps) {

@@ -1,15 +1,10 @@
-/**
- * Time as the frame sees it: how long something takes, never what o'clock it is, which only the
- * service knows.
- */
+/** Durations as the frame measures them. Only the service knows the time of day. */
 export interface Clock {
-  /** Milliseconds since some moment. Never goes back. */
   now(): number;
-  /** Calls `act` once after `ms`, unless the function it gives is called before. */
+  /** Calls `act` once after `ms`, unless the returned function is called first. */
   after(ms: number, act: () => void): () => void;
 }
 
-/** The machine's own clock. */
 export const realClock: Clock = {
   now: () => performance.now(),
   after(ms, act) {

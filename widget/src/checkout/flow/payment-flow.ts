@@ -13,58 +13,42 @@ import {
   payableOf,
 } from './payment-state.ts';
 
-/**
- * How often the state is asked for: while something is out, and otherwise. Two tabs of one payment
- * agree within 3 s (T35).
- */
+/** The intervals of asking for the state. Two tabs of one payment agree within 3 s (T35). */
 const ASK_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
 
 /**
- * How long an attempt whose answer was lost is sent again under its id. After that it is withdrawn,
- * unless it has arrived.
+ * The time for which an unanswered attempt is sent again under its id. Then it is withdrawn, unless
+ * it has arrived.
  */
 const SEND_AGAIN_FOR_MS = 60_000;
 
-/** Pauses before sending again: the first, and the longest they grow to. */
 const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
 
-/**
- * How quickly opening must fail to be tried again by itself: two tries have to fit into the page's
- * patience (D13).
- */
+/** An opening that fails this quickly is retried once: two tries fit into the page's 15 s (D13). */
 const QUICK_FAILURE_MS = 3_000;
 
-/** How often the time of a wait is counted on. */
 const TICK_MS = 1_000;
 
-/** After how many unanswered questions in a row the customer is told. */
+/** Unanswered questions in a row before the customer is told. */
 const CUT_AFTER = 2;
 
 export interface FlowDeps {
   checkout: Checkout;
   clock: Clock;
-  /** What is sure of the payment before there is a session. */
   preview?: Payable | undefined;
-  /** Money may move already (D13). */
   isUnconfirmed?: boolean;
-  /** A fresh UUID for each attempt. */
   newId: () => string;
-  /** Whether nobody can see the frame, so that nobody needs to ask. */
   isHidden: () => boolean;
-  /** Whether this device has a network at all. */
   isOnline: () => boolean;
-  /**
-   * Called after each change of what is known. What it gives is waited for before anything is sent
-   * because of that change.
-   */
+  /** Called after each change. Nothing is sent because of a change until its result has settled. */
   onChange: (known: Known) => unknown;
 }
 
 /**
- * Drives one payment: opens the session, sends attempts, asks for the state, and says what is known
- * after each step. One attempt at a time; an answer that was lost is asked for again under the same
- * id, and until it is there nothing is believed (D14, T42). Opening the session withdraws whatever
- * has not arrived by then: only after that is an attempt said not to have reached the service.
+ * Drives one payment: opens the session, sends attempts, asks for the state and reports what is
+ * known after each step. There is one attempt at a time. An unanswered one is sent again under its
+ * id, and nothing is believed until it is answered (D14, T42). Opening the session withdraws
+ * whatever has not arrived: only then is an attempt reported as not arrived.
  */
 export class PaymentFlow {
   known: Known;
@@ -72,9 +56,8 @@ export class PaymentFlow {
   readonly #end = new AbortController();
   #cancelNextAsk = () => {};
   #cancelTick = () => {};
-  /** When the session was last heard of, by the frame's clock. */
   #heardAt = 0;
-  /** The last attempt by phone, which may be sent again under another id. */
+  /** The last attempt by phone, for sending it again under another id. */
   #byPhone: CreateAttempt | undefined;
   #wake = () => {};
   #isAsking = false;
@@ -82,21 +65,21 @@ export class PaymentFlow {
   #isSubmitting = false;
   #held: NewAttempt | undefined;
   #unanswered = 0;
-  /** Counts calls, so that an answer is dropped when a later call was answered first. */
+  /** Counts calls, so that an answer is dropped if a later call was answered first. */
   #calls = 0;
   #answered = 0;
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
-    // A visit that returns may have something out: no form before the service has said so.
+    // A returning visit may have something out: it shows no form before the service has answered.
     const { checkout, isUnconfirmed = false, preview } = deps;
     const isReturning = checkout.isReturning || isUnconfirmed;
     this.known = { isReturning, isUnconfirmed, preview: isReturning ? undefined : preview };
   }
 
   /**
-   * Opens the session, or tries again after nobody answered. A failure that came quickly is tried
-   * once more before it is told.
+   * Opens the session, or retries if nobody answered. Retries a quick failure once before reporting
+   * it.
    */
   async open(): Promise<void> {
     if (this.#isOpening) return;
@@ -122,9 +105,9 @@ export class PaymentFlow {
   }
 
   /**
-   * Sends an attempt, unless one is out already, and stays with it until its fate is known or only
-   * opening again can tell. Before there is a session it waits for that; without a network it sends
-   * nothing, now or later.
+   * Sends an attempt, unless one is out, and follows it until its result is known or only opening
+   * again can tell. Waits for the session if there is none; sends nothing, now or later, if there
+   * is no network.
    */
   async submit(attempt: NewAttempt): Promise<void> {
     if (this.known.sending || this.#isSubmitting || !payableOf(this.known)) return;
@@ -155,9 +138,9 @@ export class PaymentFlow {
   }
 
   /**
-   * Takes the prompt that is out back, so that the customer may pay another way, or, where
-   * `isRepeated`, be asked on the same phone again (D47). An answer that was lost is asked for
-   * again, since no other attempt begins while the prompt may still charge.
+   * Withdraws the prompt, so that the customer can pay another way or, with `isRepeated`, is asked
+   * on the same phone again (D47). Repeats an unanswered call, since no other attempt begins while
+   * the prompt may still charge.
    */
   async withdraw(isRepeated = false): Promise<void> {
     const attempt = this.known.session?.attempt;
@@ -190,22 +173,18 @@ export class PaymentFlow {
     else this.#askLater();
   }
 
-  /** Sends the last attempt by phone again as another one; nothing where the phone is not known. */
   async repeat(): Promise<void> {
     const { id, ...attempt } = this.#byPhone ?? {};
     if (id && id === this.known.session?.attempt?.id) await this.submit(attempt as NewAttempt);
     else this.#askLater();
   }
 
-  /** Whether `repeat` has something to send: a frame that was loaded anew knows no number. */
+  /** False in a reloaded frame, which does not know the number. */
   get isRepeatable(): boolean {
     return this.#byPhone !== undefined && this.#byPhone.id === this.known.session?.attempt?.id;
   }
 
-  /**
-   * Sends a one-time code. A code whose answer is lost is not sent again by itself: a wrong one
-   * would count twice.
-   */
+  /** Sends a one-time code. Never repeats it by itself: a wrong one would count twice. */
   async sendCode(code: string): Promise<void> {
     const attempt = this.known.session?.attempt;
     if (!attempt || this.known.isSendingCode) return;
@@ -227,10 +206,7 @@ export class PaymentFlow {
     this.#askLater();
   }
 
-  /**
-   * Asks for more time before the session ends, and gives whether there is more. Where nobody
-   * answers, what is known stays, and it may be asked again.
-   */
+  /** Asks for more time before the session ends. Returns true if there is more. */
   async extend(): Promise<boolean> {
     const before = this.known.session?.expiresAt;
     try {
@@ -242,7 +218,6 @@ export class PaymentFlow {
     }
   }
 
-  /** Asks for the state at once: somebody came back, or something may have happened. */
   lookNow(): void {
     this.#wake();
     if (this.known.isOffline && this.#deps.isOnline()) this.#change({ isOffline: false });
@@ -251,8 +226,8 @@ export class PaymentFlow {
   }
 
   /**
-   * The customer wants to go: true if nothing is left behind, otherwise the question is asked (D15).
-   * `isTyped` says that the form holds something the customer has typed.
+   * Returns true if the customer can leave; otherwise the question is shown (D15). `isTyped`: the
+   * form contains something the customer typed.
    */
   leave(isTyped = false): boolean {
     this.#held = undefined;
@@ -261,13 +236,12 @@ export class PaymentFlow {
     return !isAskedToStay(this.known);
   }
 
-  /** The customer stays after all. */
   keepWaiting(): void {
     this.#change({ leaving: undefined });
     this.lookNow();
   }
 
-  /** Lets go of everything: no call, timer or change after this. */
+  /** Stops everything: no call, timer or change after this. */
   stop(): void {
     this.#cancelNextAsk();
     this.#cancelTick();
@@ -276,8 +250,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Sends what waited for the session, unless something is out or that asks for another amount than
-   * the customer saw, which is said.
+   * Sends the attempt that waited for the session, unless something is out or the session asks for
+   * an amount other than the one shown.
    */
   #release(): void {
     const { session, preview } = this.known;
@@ -290,10 +264,10 @@ export class PaymentFlow {
   }
 
   /**
-   * Sends until there is an answer or only asking can tell; says whether to ask. Once an answer was
-   * lost, another copy may be on its way, which no answer that does not show the attempt has
-   * stopped. A new token is used at once, the first after each pause: whoever keeps opening the
-   * payment elsewhere makes every older one worthless.
+   * Sends until there is an answer or only asking can tell; returns whether to ask. After an
+   * unanswered call another copy may be on its way, which only an answer that shows the attempt
+   * rules out. Uses a new token at once, but only one per pause: another tab that keeps opening the
+   * payment invalidates each.
    */
   async #send(attempt: CreateAttempt): Promise<boolean> {
     const { checkout, clock } = this.#deps;
@@ -312,8 +286,7 @@ export class PaymentFlow {
       } catch (error) {
         const code = codeOf(error);
         if (code === 'not_authorized') {
-          // Refused for good: the session was opened since, here or elsewhere, or the token is too
-          // old.
+          // Refused for good: the session was opened since, or the token is too old.
           const isAgain = isReopened;
           isReopened = await this.#reopenQuietly(id);
           if (this.known.refusal || !this.known.sending) return false;
@@ -356,8 +329,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Ends an unsure wait: the session as it opens has the attempt, or that never came and can no
-   * more. One that is over opens no more, and still shows.
+   * Ends an unsure wait: the opened session contains the attempt, or it can no longer arrive. A
+   * session that is over cannot be opened, but still be shown.
    */
   async #withdraw(id: string): Promise<void> {
     try {
@@ -399,7 +372,7 @@ export class PaymentFlow {
   }
 
   /**
-   * Gets a new token for the same session, which may show the attempt `id` as arrived; tells
+   * Gets a new token for the same session, which may show that attempt `id` arrived. Returns
    * whether that worked.
    */
   async #reopenQuietly(id?: string): Promise<boolean> {
@@ -414,7 +387,7 @@ export class PaymentFlow {
     }
   }
 
-  /** One call, whose answer counts unless a later call was answered before it. */
+  /** Makes one call. Its answer is ignored if a later call was answered first. */
   async #call(
     make: (signal: AbortSignal) => Promise<Session>,
     also: (session: Session) => Partial<Known> = () => ({}),
@@ -430,7 +403,7 @@ export class PaymentFlow {
     return session;
   }
 
-  /** Counts the time of a wait on by the frame's own clock. */
+  /** Advances the time of a wait by the frame's own clock. */
   #tickLater(): void {
     this.#cancelTick();
     if (this.#end.signal.aborted || !isOut(this.known)) return;
@@ -442,7 +415,6 @@ export class PaymentFlow {
     });
   }
 
-  /** A wait begins when another attempt, or another step of one, is first seen. */
   #waitOf(session: Session): Pick<Known, 'waitingSince'> {
     const before = this.known.session?.attempt;
     const isSame = before?.id === session.attempt?.id && before?.status === session.attempt?.status;
@@ -474,7 +446,10 @@ export class PaymentFlow {
   }
 }
 
-/** Whether nothing more can come of sending this attempt: the session has it, or takes none. */
+/**
+ * Checks that sending this attempt can have no further effect: the session contains it, or accepts
+ * none.
+ */
 function isSettled(id: string, session: Session): boolean {
   return session.attempt?.id === id || session.status !== 'open';
 }

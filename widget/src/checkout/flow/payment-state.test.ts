@@ -15,7 +15,7 @@ const withAttempt = (changes: Partial<Attempt>): Known => ({
 });
 const refused = (code: NonNullable<Known['refusal']>['code']) => ({ refusal: { code, paths: [] } });
 
-/** The written table: what is known, what is seen, what the page is told of the money. */
+/** Known facts, the screen they lead to, and what the page is told of the money. */
 const TABLE: [what: string, known: Known, screen: string, money: string | undefined][] = [
   ['nothing yet', {}, 'loading', undefined],
   ['nothing yet, but this tab was here before', { isReturning: true }, 'loading', 'unknown'],

@@ -5,10 +5,7 @@ import { isFinalStatus } from '@service-pay/contract/status';
 import type { FieldProblems } from '../parts/field.ts';
 import type { CheckoutErrorCode } from './client.ts';
 
-/**
- * What a form needs to know of what it takes. A session is one; a preview stands in until there is
- * a session.
- */
+/** The data a form needs. A session is one; a preview stands in until there is a session. */
 export type Payable = Pick<
   Session,
   | 'merchantName'
@@ -26,62 +23,51 @@ export type Payable = Pick<
 >;
 
 /**
- * Everything a frame knows about its payment. What is seen and what the page is told follow from
- * it, by the functions here alone.
+ * Everything a frame knows about its payment. The functions here alone derive from it what is shown
+ * and what the page is told.
  */
 export interface Known {
-  /** The session as the service last told it. */
   readonly session?: Session | undefined;
-  /** What is sure of the payment before there is a session. */
+  /** The form's data before there is a session. */
   readonly preview?: Payable | undefined;
-  /** It was paid before this visit did anything (D18). */
+  /** It was paid before this visit (D18). */
   readonly wasPaid?: boolean;
-  /** This tab has been here before, so something may be out although no session is known yet. */
+  /**
+   * This tab has opened this payment before, so something may be out although no session is known
+   * yet.
+   */
   readonly isReturning?: boolean;
   /**
-   * This tab left the payment with money that may move: only a session of the service says
-   * otherwise, no refusal does (D13, D19).
+   * This tab left money that may move: only a session of the service says otherwise, a refusal does
+   * not (D13, D19).
    */
   readonly isUnconfirmed?: boolean;
-  /** Why there is no session, or no more. */
   readonly refusal?:
     | { readonly code: CheckoutErrorCode; readonly paths: readonly string[] }
     | undefined;
-  /**
-   * The attempt that was sent and whose answer is not known; `isUnsure` once the connection was
-   * lost over it (D14).
-   */
+  /** The attempt without an answer; `isUnsure` once the connection was lost (D14). */
   readonly sending?: { readonly id: string; readonly isUnsure: boolean } | undefined;
-  /** An attempt waits for the session to be there. Nothing of it has been sent. */
+  /** An attempt waits for the session. Nothing of it has been sent. */
   readonly isHeld?: boolean;
-  /** A one-time code is on its way. */
   readonly isSendingCode?: boolean;
-  /** The last questions after the state got no answer. */
   readonly isCut?: boolean;
-  /** When this wait began, by the service's clock. */
+  /** The start of this wait, by the service's clock. */
   readonly waitingSince?: string | undefined;
-  /**
-   * The service's time in milliseconds: as the session told it, and counted on from there by the
-   * frame's own clock, so that it goes on while nobody answers.
-   */
+  /** The service's time in milliseconds, advanced by the frame's own clock while nobody answers. */
   readonly time?: number | undefined;
   /** Pay was pressed without a network: nothing has left this device. */
   readonly isOffline?: boolean;
-  /** The attempt whose prompt is being taken back (D47). */
+  /** The attempt whose prompt is being withdrawn (D47). */
   readonly withdrawing?: string | undefined;
-  /** The attempt whose prompt the service would not take back. */
+  /** The attempt whose prompt the service refused to withdraw. */
   readonly keptOut?: string | undefined;
-  /** The customer wants to go and is being asked whether to: for what is out, or what is typed. */
   readonly leaving?: 'out' | 'typed' | undefined;
-  /** What the service, or the form itself, could not take. */
   readonly problems?: FieldProblems;
   /** The last attempt never reached the service, so nothing was charged. */
   readonly isNotArrived?: boolean;
 }
 
-/**
- * What fills the frame. `confirming` also stands for every word of tomorrow: not known yet (D32).
- */
+/** The frame's content. `confirming` also stands for every unknown status: not known yet (D32). */
 export type Screen =
   | 'loading'
   | 'form'
@@ -96,10 +82,8 @@ export type Screen =
   | 'refused'
   | 'unreachable';
 
-/** How little time to pay must be left for the customer to hear of it. */
 const SHORT_TIME_MS = 120_000;
 
-/** Exactly one screen for anything that may be known. */
 export function screenOf(known: Known): Screen {
   const { session, refusal, sending } = known;
   if (session?.status === 'successful') return 'success';
@@ -112,9 +96,9 @@ export function screenOf(known: Known): Screen {
 }
 
 /**
- * What the page is told of the money. `paid` only by the service's word; `unknown` from before an
- * attempt is sent until its end is known, also when a visit is resumed and nobody could say yet
- * what is out. Undefined where this frame cannot say: the page goes on with what it heard before.
+ * Returns what the page is told of the money: `paid` only by the service's word; `unknown` from
+ * before an attempt is sent until its end is known, and when a visit resumes; undefined if this
+ * frame cannot say, so that the page keeps what it heard before.
  */
 export function moneyOf(known: Known): MoneyState | undefined {
   if (known.session?.status === 'successful') return 'paid';
@@ -123,14 +107,13 @@ export function moneyOf(known: Known): MoneyState | undefined {
   return known.isReturning || known.isUnconfirmed ? 'unknown' : undefined;
 }
 
-/** Whether an attempt is on its way, or will be as soon as it can. */
 export function isSending({ sending, isHeld }: Known): boolean {
   return sending !== undefined || Boolean(isHeld);
 }
 
 /**
- * Whether leaving now would leave something behind whose end is unknown (D15). Of all refusals only
- * that of the reference says that nothing is.
+ * Checks if leaving now would leave something behind whose end is unknown (D15). Of all refusals,
+ * only that of the reference says that nothing is.
  */
 export function isOut(known: Known): boolean {
   const { session, sending } = known;
@@ -140,10 +123,9 @@ export function isOut(known: Known): boolean {
   return session.attempt !== null && session.attempt.status !== 'declined';
 }
 
-/** What the question before leaving is about. */
 export type Question = 'typed' | 'prompt' | 'challenge' | 'code' | 'unknown';
 
-/** The question that stands before a customer leaves, by what is still open (D15). */
+/** Returns the question to ask before the customer leaves, by what is still open (D15). */
 export function questionOf(known: Known): Question | undefined {
   const screen = screenOf(known);
   if (known.leaving === 'typed')
@@ -152,19 +134,17 @@ export function questionOf(known: Known): Question | undefined {
   return screen === 'prompt' || screen === 'challenge' || screen === 'code' ? screen : 'unknown';
 }
 
-/** Whether the question stands that is asked before a customer leaves. */
 export function isAskedToStay(known: Known): boolean {
   return questionOf(known) !== undefined;
 }
 
-/** What is to pay, as the service says it or, before that, as far as it is sure. */
 export function payableOf({ session, preview }: Known): Payable | undefined {
   return session ?? preview;
 }
 
 /**
- * The channels a customer may choose from: those the service offers and this frame knows, mobile
- * money only with a network. Card first.
+ * Returns the channels that the service offers and this frame knows, card first; mobile money only
+ * with a network.
  */
 export function channelsOf({
   channels,
@@ -175,17 +155,15 @@ export function channelsOf({
   );
 }
 
-/** Whether nothing can change any more, so that nobody needs to ask. */
 export function isFinal({ session, refusal, sending }: Known): boolean {
   return !sending && (refusal !== undefined || isFinalStatus(session?.status));
 }
 
-/** Whether an attempt ended because this customer took its prompt back (D47). */
 export function isOwnWithdrawal({ isYours, reasonForFailure }: Attempt): boolean {
   return isYours && reasonForFailure === WITHDRAWN_REASON;
 }
 
-/** Whether this customer's prompt is out and the network cannot take it back (D47). */
+/** Checks if this customer's prompt is out and the network cannot withdraw it (D47). */
 export function isStuck(known: Known): boolean {
   const { session, keptOut } = known;
   const { id, isYours, withdrawable } = session?.attempt ?? {};
@@ -193,9 +171,7 @@ export function isStuck(known: Known): boolean {
   return screenOf(known) === 'prompt' && isYours === true && isKeptOut;
 }
 
-/**
- * Whether the time to pay runs out so soon that the customer should hear of it (WCAG 2.2, 2.2.1).
- */
+/** Checks if the time to pay is nearly over (WCAG 2.2, 2.2.1). */
 export function isTimeShort(known: Known): boolean {
   const { session } = known;
   return (
@@ -205,7 +181,7 @@ export function isTimeShort(known: Known): boolean {
   );
 }
 
-/** The service's time in milliseconds, counted on by the frame's own clock. */
+/** Returns the service's time in milliseconds, advanced by the frame's own clock. */
 export function timeOf({ session, time }: Known): number {
   return time ?? (session ? Date.parse(session.now) : 0);
 }
@@ -225,7 +201,6 @@ function screenOfAttempt(attempt: Attempt, session: Session): Screen {
   }
 }
 
-/** The form, unless the service offers no way to pay that it could take. */
 function formOf(session: Session): Screen {
   return channelsOf(session).length ? 'form' : 'refused';
 }

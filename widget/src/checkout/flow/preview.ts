@@ -5,8 +5,8 @@ import { safeParse } from 'valibot';
 import { channelsOf, type Payable } from './payment-state.ts';
 
 /**
- * What the service has written into its page of the merchant; undefined where it wrote nothing that
- * can be read.
+ * Reads the merchant's record that the service has written into its page, if it is there and
+ * readable.
  */
 export function readMerchantFacts(page: Document): MerchantFacts | undefined {
   try {
@@ -21,8 +21,8 @@ export function readMerchantFacts(page: Document): MerchantFacts | undefined {
 }
 
 /**
- * What is to pay as far as it is sure before the service has made the session. Undefined where only
- * the service can say: which fee the customer bears (D36), or that there is no way to pay at all.
+ * Returns what is certain before the service has created the session. Undefined if only the service
+ * can say: the customer's fee (D36), or that there is no way to pay.
  */
 export function previewOf(
   facts: MerchantFacts | undefined,

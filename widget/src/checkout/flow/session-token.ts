@@ -1,6 +1,6 @@
 /**
- * Keeps the token of a visit for the tab that began it (D25). Where the browser allows no storage
- * it keeps nothing (T33).
+ * Stores the token of a visit for the tab that began it (D25); stores nothing if the browser blocks
+ * storage (T33).
  */
 export interface TokenStore {
   read(): string | undefined;
@@ -8,8 +8,8 @@ export interface TokenStore {
 }
 
 /**
- * A place for one token in `storage`, which is asked for late, since merely naming it may throw
- * where storage is blocked.
+ * Builds a store for one token. Calls `storage` late, since even naming it may throw if storage is
+ * blocked.
  */
 export function buildTokenStore(
   storage: () => Storage,
@@ -29,7 +29,7 @@ export function buildTokenStore(
       try {
         storage().setItem(name, token);
       } catch {
-        // A visit without storage cannot be resumed with everything; it can still pay.
+        // Without storage a visit can pay, but not resume completely.
       }
     },
   };

@@ -1,11 +1,10 @@
 import type { Clock } from './clock.ts';
 
-/** How long success is shown, and how long again once somebody has stirred (D2). */
 const SHOWN_S = { first: 3, stirred: 10 } as const;
 
 /**
- * Counts down while success is shown. Pointer movement, touch or a key press starts it again from
- * ten seconds, once.
+ * Counts down while success is shown. Pointer movement, touch or a key restarts it at ten seconds,
+ * once (D2).
  */
 export class SuccessCount {
   secondsLeft: number = SHOWN_S.first;
@@ -15,7 +14,7 @@ export class SuccessCount {
   #hasStirred = false;
   #cancel = () => {};
 
-  /** `onTick` is called after each change of `secondsLeft`, `onEnd` once it has run out. */
+  /** `onTick` is called after each change of `secondsLeft`, `onEnd` at zero. */
   constructor(clock: Clock, onTick: () => void, onEnd: () => void) {
     this.#clock = clock;
     this.#onTick = onTick;
@@ -23,7 +22,6 @@ export class SuccessCount {
     this.#count();
   }
 
-  /** Somebody is there. */
   stir(): void {
     if (this.#hasStirred || !this.secondsLeft) return;
     this.#hasStirred = true;

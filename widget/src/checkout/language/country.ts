@@ -3,8 +3,7 @@ import { LANGUAGES } from '@service-pay/contract/languages';
 const LETTERS = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
 
 /**
- * The two-letter code of a country typed as its code or by its name in any of our languages;
- * undefined where no country is called so.
+ * Returns the two-letter code of a country typed as its code or its name in any of our languages.
  */
 export function findCountry(text: string): string | undefined {
   const wanted = text.trim();
@@ -23,7 +22,7 @@ export function findCountry(text: string): string | undefined {
   return undefined;
 }
 
-/** Regions that `Intl` has a name for and that are no country anybody lives in. */
+/** Regions that `Intl` names although they are not countries. */
 const NO_COUNTRIES = ['EU', 'EZ', 'QO', 'UN', 'XA', 'XB', 'ZZ'];
 
 export interface Country {
@@ -33,7 +32,6 @@ export interface Country {
 
 const lists = new Map<string, readonly Country[]>();
 
-/** Lists every country by its two-letter code, with its name in a language and in its order. */
 export function listCountries(language: string): readonly Country[] {
   const list = lists.get(language) ?? buildList(language);
   lists.set(language, list);

@@ -4,29 +4,24 @@ import type { LitElement } from 'lit';
 import type { Clock } from '../flow/clock.ts';
 import { type Catalogue, ENGLISH } from './messages/messages.ts';
 
-/** How long a first screen waits for its words. */
+/** The longest that a first screen waits for its words. */
 const WORDS_AWAITED_MS = 2_000;
 
-/** What the choice of a language needs from outside. */
 export interface SpokenLanguageDeps {
   clock: Clock;
-  /** The language and region asked for. */
   locale: string;
-  /** Brings the words of a locale; may reject, and then the frame goes on in the words it has. */
+  /** Loads the words of a locale. If it rejects, the frame keeps the words it has. */
   loadCatalogue: (locale: string) => Promise<Catalogue>;
-  /** Given each language that the frame begins to speak other than it was asked to. */
+  /** Called each time the frame changes to a language other than the requested one. */
   tell: (language: Language) => void;
 }
 
 /**
- * What a frame speaks: the language asked for as soon as its words are here, then whatever the
- * customer switches to. Its element is drawn anew with each change.
+ * The frame's language: the requested one as soon as its words have loaded, then any that the
+ * customer switches to. Redraws its element with each change.
  */
 export class SpokenLanguage {
   catalogue = ENGLISH;
-  /**
-   * The words of the language asked for are on their way, and nobody needs to read others before.
-   */
   isAwaited = false;
 
   readonly #host: LitElement;
@@ -38,10 +33,7 @@ export class SpokenLanguage {
     this.#host = host;
   }
 
-  /**
-   * The first language comes beside the session; should it be long in coming, the payment does not
-   * wait for it.
-   */
+  /** Loads the first language beside the session. The payment does not wait for it for long. */
   async begin(deps: SpokenLanguageDeps): Promise<void> {
     this.#deps = deps;
     const language = chooseLanguage([deps.locale]);
@@ -54,10 +46,6 @@ export class SpokenLanguage {
     this.#await(false);
   }
 
-  /**
-   * Another language, as soon as its words are here; nothing that is typed, shown or focused
-   * changes but its words.
-   */
   async speak(locale: string): Promise<void> {
     this.#wanted = locale;
     const catalogue = await this.#deps.loadCatalogue(locale).catch(() => this.catalogue);

@@ -1,17 +1,17 @@
 import { chooseLanguage, directionOf } from '@service-pay/contract/languages';
 import { buildMoneyFormat } from '@service-pay/contract/money-format';
 
-/** Marks of direction that `Intl` puts into amounts of languages written from right to left. */
+/** Marks of direction that `Intl` puts into amounts of right-to-left languages. */
 const MARKS = /[\u061c\u200e\u200f]/g;
 
-/** Formats by what they are for: making one costs more than all that is done with it. */
+/** Cached, since building a format costs more than using it. */
 const formats = new Map<string, Intl.NumberFormat>();
 
 /**
- * A decimal amount as people read it, currency code first in English: `"10.75"`, `"ZMW"` is
- * `ZMW 10.75`. Goes from text to text, so that no float ever stands for money, and always shows two
- * places, so that no amount is rounded in sight. Its digits are those of cards and phones in every
- * language; in a text from right to left it keeps to its own direction.
+ * Formats a decimal amount, in English with the currency code first: `"10.75"`, `"ZMW"` is `ZMW
+ * 10.75`. Converts text to text, so that money is never a float, and always shows two places. Its
+ * digits are those of cards and phones in every language, and it keeps its own direction in
+ * right-to-left text.
  */
 export function formatMoney(decimal: string, currency: string, locale: string): string {
   const key = `${locale} ${currency}`;

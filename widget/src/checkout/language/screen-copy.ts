@@ -6,20 +6,19 @@ import type { End } from '../screens/end.ts';
 import { later } from '../screens/later.ts';
 import type { Messages } from './messages/messages.ts';
 
-/** Something that went wrong and is said above a form: what, and what follows from it. */
 export interface Alert {
-  /** Differs where the same words are said of another attempt. */
+  /** Differs if the same words describe another attempt. */
   key: string;
   title: string;
-  /** The service's own words for it, which are English in every language. */
+  /** The service's own words, which are English in every language. */
   reason?: string | undefined;
   text: string;
 }
 
-/** Letters and marks that turn the words around them. */
+/** Letters and marks that change the direction of the words around them. */
 const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
 
-/** The error that a refusal is to the merchant; any other is 01. */
+/** The merchant's error code for a refusal; any other is 01. */
 const REFUSALS: Record<string, string> = {
   reference_used: '04',
   not_authorized: '09',
@@ -27,22 +26,20 @@ const REFUSALS: Record<string, string> = {
 };
 
 /**
- * A merchant's name as it may stand in a sentence: cut, and kept from turning the words around it
- * (T32).
+ * Returns a merchant's name for use in a sentence: cut, and isolated so that it cannot change the
+ * direction of the words around it (T32).
  */
 export function findMerchant(payable: Pick<Payable, 'merchantName'> | undefined): string {
   const name = cutToShown(payable?.merchantName ?? '');
   return TURNING.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-/** The alert above the form: an attempt that never left, or what the session has to say. */
 export function findAlert(known: Known, words: Messages): Alert | undefined {
   if (screenOf(known) === 'form' && known.isOffline)
     return { key: 'offline', title: words.offlineTitle, text: words.offlineText };
   return known.session && later.findSessionAlert(known, words);
 }
 
-/** How it ends where the service cannot be reached or has refused the payment. */
 export function findEnd(known: Known, words: Messages): End {
   const { refusal } = known;
   const isUnknown = moneyOf(known) === 'unknown';
@@ -67,8 +64,8 @@ export function findEnd(known: Known, words: Messages): End {
 }
 
 /**
- * News said aloud while the focus stays where it is: what is under way, else what a form has just
- * `said`, else what the session has to say, else that the customer has switched the language.
+ * Returns what is announced without moving the focus: what is under way, otherwise the form's
+ * `said`, otherwise the session's news, otherwise that the language was switched.
  */
 export function findAnnouncement(
   known: Known,

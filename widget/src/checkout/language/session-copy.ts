@@ -21,9 +21,9 @@ import { type Alert, findMerchant } from './screen-copy.ts';
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
 /**
- * The alert above a form that has a session: the last decline, with its reason word for word where
- * it was this visit's own (T40), or an attempt that never got through. The customer's own
- * withdrawal is no news (D47).
+ * Returns the alert above the form: the last decline, with its reason word for word if this visit
+ * made the attempt (T40), or an attempt that did not arrive. The customer's own withdrawal is no
+ * alert (D47).
  */
 export function findSessionAlert(known: Known, words: Messages): Alert | undefined {
   const session = known.session!;
@@ -51,7 +51,6 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
   };
 }
 
-/** The end of a payment that had a session: paid, or over. */
 export function findSessionEnd(
   known: Known,
   { words, locale }: Catalogue,
@@ -73,7 +72,9 @@ export function findSessionEnd(
   return { sign: clockIcon, tone: 'waiting', title: words.overTitle, text, actions: ['back'] };
 }
 
-/** News said aloud while the focus stays where it is: a code under way, little time, a long wait. */
+/**
+ * Returns what is announced while the focus stays: a code being checked, little time, a long wait.
+ */
 export function findSessionNews(known: Known, words: Messages): string {
   if (known.isSendingCode) return words.sendingCode;
   if (isTimeShort(known)) return words.timeShort;
@@ -84,7 +85,6 @@ export function findSessionNews(known: Known, words: Messages): string {
   return screen === 'prompt' ? words.stillWaiting : words.stillConfirming;
 }
 
-/** The lines of a receipt, as far as this visit may know them. */
 function buildReceipt(
   { attempt, completedAt, now, reference }: Session,
   words: Messages,
@@ -110,7 +110,6 @@ function showInstrument({ card, prompt }: Attempt): string | undefined {
   return card ? `${nameBrand(card.brand)} \u2066•• ${card.lastDigits}\u2069`.trim() : undefined;
 }
 
-/** A brand's name, from the word that the service has for it: `american-express`, `jcb`. */
 function nameBrand(brand: string | null): string {
   return (brand ?? '')
     .split('-')
@@ -129,14 +128,13 @@ function formatTime(time: string, locale: string): string {
 }
 
 /**
- * A session that is over has no attempts left either way. One that still had some when it was last
- * seen can only have run out of time.
+ * A session that is over has no attempts left either way. One that had some when last seen can only
+ * have run out of time.
  */
 function hasTimeRunOut({ attemptsLeft, now, expiresAt }: Session): boolean {
   return attemptsLeft > 0 || Date.parse(now) >= Date.parse(expiresAt);
 }
 
-/** A reason in the customer's words, where we know it. */
 function explain(reason: string | null, words: Messages): string | undefined {
   const known: Record<string, string> = words.declines;
   return reason !== null && Object.hasOwn(known, reason) ? known[reason] : undefined;

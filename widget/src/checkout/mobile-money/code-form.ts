@@ -8,7 +8,6 @@ import { renderTimeLeft, timeStyles } from '../screens/countdown.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
 
-/** Takes the one-time code that the customer's network has sent. */
 @customElement('code-form')
 export class CodeForm extends LitElement {
   static override styles = [
@@ -41,24 +40,17 @@ export class CodeForm extends LitElement {
   ];
 
   @reactive words: Messages = ENGLISH.words;
-  /** What the service could not take. */
   @reactive problems: FieldProblems = {};
-  /** How many more codes may be tried, where the service says so. */
   @reactive codesLeft: number | null = null;
-  /** Until the code is of no use any more. */
   @reactive secondsLeft: number | undefined;
   @reactive isSending = false;
-  /** The phone the code went to, as it is shown. */
   @reactive phone = '';
-  /** Sends another code; undefined where there is none to be had yet. */
   @reactive repeat: (() => void) | undefined;
-  /** Given the code, each time the customer submits one that can be sent. */
   @reactive confirm: (code: string) => void = () => {};
 
   @reactive private found: FieldProblems = {};
   @reactive private code = '';
 
-  /** Puts the focus where typing begins. */
   focusStart(): void {
     this.renderRoot.querySelector('input')?.focus();
   }
@@ -69,7 +61,7 @@ export class CodeForm extends LitElement {
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has('problems') || !focusFirstProblem(this.renderRoot)) return;
-    // The next code is typed over a wrong one.
+    // Typing replaces a wrong code.
     this.renderRoot.querySelector('input')?.select();
   }
 

@@ -22,7 +22,6 @@ import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
 import { groupPhone } from './grouping.ts';
 
-/** Takes a mobile money account: the phone number, and the network, which the number suggests. */
 @customElement('mobile-money-form')
 export class MobileMoneyForm extends LitElement {
   static override styles = [
@@ -40,27 +39,21 @@ export class MobileMoneyForm extends LitElement {
 
   @reactive words: Messages = ENGLISH.words;
   @reactive networks: readonly Network[] = [];
-  /** What is typed so far; written to as the customer types, and kept by whoever gave it. */
+  /** Written to as the customer types; its owner keeps it. */
   @reactive draft!: PhoneDraft;
-  /** What the service could not take. */
   @reactive problems: FieldProblems = {};
-  /** The total, as text. */
   @reactive amount = '';
   @reactive isSending = false;
-  /** There is no network: Pay waits until there is. */
   @reactive isOffline = false;
-  /** Given the attempt, each time the customer submits a form in which every field can be sent. */
   @reactive pay: (attempt: AttemptOf<'mobile-money'>) => void = () => {};
 
   @reactive private found: FieldProblems = {};
 
-  /** Puts the focus where typing begins. */
   focusStart(): void {
     if (!focusFirstProblem(this.renderRoot))
       this.renderRoot.querySelector<HTMLInputElement>('#phone')?.focus();
   }
 
-  /** Puts the focus on the button that pays. */
   focusPay(): void {
     this.renderRoot.querySelector<HTMLButtonElement>('[type=submit]')?.focus();
   }
@@ -82,13 +75,11 @@ export class MobileMoneyForm extends LitElement {
   }
 
   #suggest(): void {
-    // One choice is no choice.
     const network =
       this.networks.length === 1 ? this.networks[0] : findNetwork(this.draft.phone, this.networks);
     if (network && !this.draft.isChosen) this.draft.operator = network.operator;
   }
 
-  /** The network of the number, where the customer has chosen another. */
   get #otherNetwork(): Network | undefined {
     const { operator, phone } = this.draft;
     const network = findNetwork(phone, this.networks);
@@ -112,7 +103,6 @@ export class MobileMoneyForm extends LitElement {
     this.requestUpdate();
   };
 
-  /** A number that was left is checked at once, unless it is still empty. */
   readonly #check = (): void => {
     const { phone } = this.#findProblems();
     if (!phone || !this.draft.phone.trim()) return;

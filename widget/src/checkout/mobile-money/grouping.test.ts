@@ -2,7 +2,6 @@ import { expect } from '@open-wc/testing';
 
 import { groupPhone } from './grouping.ts';
 
-/** Types or pastes as a browser does: `|` is the caret. */
 function edit(marked: string): string {
   const { text, caret } = groupPhone(
     { text: marked.replace('|', ''), caret: marked.indexOf('|') },

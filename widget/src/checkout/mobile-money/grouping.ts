@@ -1,12 +1,11 @@
 import type { Typed } from '../card/number.ts';
 
-/** More digits than a national number has are left as they are typed. */
 const MOST_DIGITS = 11;
 
 /**
- * Groups a phone number just typed into as people read it, `096 111 1111`, with the caret after the
- * same digit as before. The calling code goes, since it stands before the field. A number of another
- * country, and whatever is no number, is left alone.
+ * Groups a phone number as people read it, `096 111 1111`, and keeps the caret after the same
+ * digit. Removes the calling code, which is shown before the field. Leaves numbers of other
+ * countries and other text alone.
  */
 export function groupPhone({ text, caret }: Typed, callingCode: string): Typed {
   const compact = text.replace(/[\s\-().]/g, '');

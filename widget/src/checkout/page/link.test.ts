@@ -44,10 +44,6 @@ describe('page link', () => {
     for (const element of frames) element.remove();
   });
 
-  /**
-   * Sends an opening as a window of some origin would, and gives the page's end of the channel with
-   * what it hears.
-   */
   function open({
     origin = ORIGIN,
     source = parent,
@@ -71,7 +67,6 @@ describe('page link', () => {
     return { port: port1, messages };
   }
 
-  /** Once what was posted over a port has been heard. */
   async function delivered(): Promise<void> {
     for (let times = 0; times < 3; times++) await settled();
   }

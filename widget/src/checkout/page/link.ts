@@ -14,7 +14,7 @@ import {
 } from '@service-pay/contract/payment-request-schema';
 import { safeParse } from 'valibot';
 
-/** What a page asks a frame to do, read anew here: a page is believed nothing. */
+/** A page's request to the frame, validated here: a page is not trusted. */
 export interface PageOpening {
   request: PaymentRequest;
   theme: FrameTheme;
@@ -27,31 +27,27 @@ export interface PageOpening {
 
 export interface PageLinkDeps {
   window: Window;
-  /** The only origin that is greeted and listened to. */
   origin: string;
-  /** The public key this frame was made for; a request with any other is not taken. */
+  /** The public key of this frame; a request with any other is dropped. */
   publicKey: string | null;
-  /** Called for each opening that the page sends; the newest port is the one in use. */
   onOpen: (opening: PageOpening) => void;
   onMessage: (message: Exclude<PageMessage, { type: 'ping' | 'noted' }>) => void;
 }
 
-/** The frame's end of what page and frame say to each other. */
 export interface PageLink {
   /**
-   * Says something to the page; nothing happens before it has opened. For `money` it gives a
-   * promise that is kept once the page has taken that in, over this channel or a later one, and at
-   * once where the page's script is older than that.
+   * Sends the page a message; does nothing before the page has opened the channel. For `money`,
+   * returns a promise that resolves once the page has taken it in, over this channel or a later
+   * one, or at once if the page's script is older than that.
    */
   send(message: FrameMessage): Promise<void> | undefined;
-  /** Lets go of window and port. */
   close(): void;
 }
 
 /**
- * Greets the page at exactly `origin` and takes an opening from the parent window at that origin
- * alone: a port handed over by any other window is never looked at (T25), and a request that breaks
- * a rule is dropped. A second opening replaces the port of the first. Answers heartbeats by itself.
+ * Greets the page at exactly `origin`, and accepts an opening from the parent window at that origin
+ * only: a port from any other window is ignored (T25), and an invalid request is dropped. A second
+ * opening replaces the first port. Answers heartbeats.
  */
 export function greetPage({
   window,
@@ -105,8 +101,8 @@ export function greetPage({
 }
 
 /**
- * The origin a frame's address names, if it names exactly one and it is spelled as browsers spell
- * origins (T27).
+ * Returns the origin named in a frame's address, if there is exactly one and it is spelled as
+ * browsers spell origins (T27).
  */
 export function findPageOrigin(search: string): string | undefined {
   const named = new URLSearchParams(search).getAll('origin');

@@ -2,10 +2,7 @@ import type { FrameMessage, MoneyState } from '@service-pay/contract/frame-messa
 
 import { type Known, moneyOf } from '../flow/payment-state.ts';
 
-/**
- * Tells the page what follows for it from what the frame knows, and tells it again where it opens
- * the channel anew.
- */
+/** Tells the page what it needs to know, and repeats it if the page opens the channel again. */
 export class PageTeller {
   readonly #send: (message: FrameMessage) => unknown;
   #money: MoneyState | undefined;
@@ -13,7 +10,6 @@ export class PageTeller {
   #isKeyReported = false;
   #isTaken: unknown;
 
-  /** What `send` gives for `money` is settled once the page has taken that in. */
   constructor(send: (message: FrameMessage) => unknown) {
     this.#send = send;
   }
@@ -23,8 +19,8 @@ export class PageTeller {
   }
 
   /**
-   * Sends what is known of the money if it changed, and once that the service does not know the
-   * public key. Returns what settles when the page has noted the last message about the money.
+   * Reports the state of the money if it changed, and once an unknown public key. Returns what
+   * settles when the page has noted the last report.
    */
   learn(known: Known): unknown {
     const money = moneyOf(known);
@@ -39,13 +35,11 @@ export class PageTeller {
     return this.#isTaken;
   }
 
-  /** A person can use the frame now. */
   show(): void {
     if (!this.#isShown) this.#send({ type: 'shown' });
     this.#isShown = true;
   }
 
-  /** Tells a page that has opened the channel anew what the channel before was told. */
   tellAgain(): void {
     if (this.#money) this.#isTaken = this.#send({ type: 'money', state: this.#money });
     if (this.#isShown) this.#send({ type: 'shown' });

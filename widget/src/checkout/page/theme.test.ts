@@ -8,10 +8,6 @@ const WHITE: Rgb = [1, 1, 1];
 const BLACK: Rgb = [0, 0, 0];
 const DARK: Rgb = [0.082, 0.098, 0.11];
 
-/**
- * The two palettes as they are drawn: the rule for every page, and the one for a dark system with
- * what it leaves as it was.
- */
 const [LIGHT_TOKENS, DARK_TOKENS] = tokens.cssText.split('@media') as [string, string];
 const PALETTES = [
   { line: '--theme-line', tintPart: 0.07, token: (name: string) => hexToken(LIGHT_TOKENS, name) },

@@ -1,7 +1,6 @@
-/** A colour as red, green and blue, each from 0 to 1. */
 export type Rgb = readonly [number, number, number];
 
-/** Of each palette in `styles.ts` the surface on which a line is hardest to see: `--soft`. */
+/** The surface of each palette on which a line is hardest to see: `--soft`. */
 const SURFACES: readonly { suffix: string; surface: Rgb }[] = [
   { suffix: '', surface: [0.949, 0.957, 0.961] },
   { suffix: '-dark', surface: [0.125, 0.149, 0.165] },
@@ -10,21 +9,16 @@ const SURFACES: readonly { suffix: string; surface: Rgb }[] = [
 const WHITE: Rgb = [1, 1, 1];
 const BLACK: Rgb = [0, 0, 0];
 
-/**
- * What boundaries and large things stand out by: the 3 : 1 of WCAG 1.4.11, and as much more as a
- * tint of their own colour takes from it.
- */
+/** The 3 : 1 of WCAG 1.4.11, and as much more as a tint of the same colour takes from it. */
 const BOUNDARY_CONTRAST = 3.1;
 
-/** The widest corner that still looks like one, in pixels. */
 const MOST_RADIUS = 24;
 
 /**
- * The custom properties that a page's theme sets in the frame. Every value is parsed, nothing is
- * passed through but names of fonts, and what does not parse is dropped (T22). An accent fills
- * buttons as it is, with text on it in black or white, whichever reads better, and under the
- * pointer goes away from that text; lines, rings and signs take the shade of it that stands out on
- * each palette.
+ * Returns the frame's custom properties for a page's theme. Parses every value, passes nothing
+ * through except font names, and drops the rest (T22). An accent fills buttons as it is, with black
+ * or white text, whichever reads better, and moves away from that text on hover; lines, rings and
+ * signs use the shade of it that stands out on each palette.
  */
 export function parseTheme(
   theme: Readonly<Record<string, unknown>>,
@@ -47,7 +41,6 @@ export function parseTheme(
   return properties;
 }
 
-/** The contrast of two colours, from 1 to 21 (WCAG 2.2). */
 export function contrast(one: Rgb, other: Rgb): number {
   const [darker, lighter] = [luminance(one), luminance(other)].sort((a, b) => a - b) as [
     number,
@@ -57,8 +50,8 @@ export function contrast(one: Rgb, other: Rgb): number {
 }
 
 /**
- * The nearest shade of a colour, towards black or white, that stands out on a surface; in whole
- * bytes, as it is drawn.
+ * Returns the nearest shade of a colour, towards black or white, that stands out on a surface; in
+ * whole bytes, as it is drawn.
  */
 export function standOut(colour: Rgb, surface: Rgb): Rgb {
   const goal = luminance(surface) > 0.5 ? BLACK : WHITE;
@@ -68,7 +61,6 @@ export function standOut(colour: Rgb, surface: Rgb): Rgb {
   return shade;
 }
 
-/** A corner in pixels from a length in `px`, `rem` or `em`, at most `MOST_RADIUS`. */
 export function findRadius(value: unknown): number | undefined {
   const found =
     typeof value === 'string'
@@ -78,7 +70,6 @@ export function findRadius(value: unknown): number | undefined {
   return Math.min(Number(found[1]) * (found[2] === 'px' ? 1 : 16), MOST_RADIUS);
 }
 
-/** A list of font names and nothing else: letters, digits, blanks, dashes, quotes and commas. */
 export function findFont(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.length > 200) return undefined;
   const names = value.split(',').map((name) => name.trim());
@@ -89,10 +80,6 @@ export function findFont(value: unknown): string | undefined {
     : undefined;
 }
 
-/**
- * The colour a text names, as the browser computes it on `probe`; undefined for what is no opaque
- * colour.
- */
 function findColour(value: unknown, probe: HTMLElement): Rgb | undefined {
   if (
     typeof value !== 'string' ||

@@ -4,24 +4,21 @@ import { warningIcon } from './icons.ts';
 import type { Listed } from './problem-list.ts';
 
 /**
- * What is wrong with a field: a code the catalogue words, and the service's own sentence for codes
- * it does not know.
+ * A problem of a field: a code with words in the catalogue, and the service's own sentence for
+ * other codes.
  */
 export interface FieldProblem {
   code: string;
   message?: string;
 }
 
-/** Problems by the name of their field. */
 export type FieldProblems = Record<string, FieldProblem>;
 
-/** An event of an input, and the input. */
 export type FieldEvent = InputEvent & { target: HTMLInputElement };
 
 export interface FieldOptions {
-  /** The id of the input. */
   name: string;
-  /** What browsers and password managers know the input by; its id unless given. */
+  /** The input's name, for browsers and password managers; its id by default. */
   knownAs?: string;
   label: string;
   value: string;
@@ -29,23 +26,19 @@ export interface FieldOptions {
   problem: string | undefined;
   onInput: (event: FieldEvent) => void;
   onChange?: (() => void) | undefined;
-  /** Called when the input gets the focus, and when it is pressed. */
   onEnter?: (event: Event & { target: HTMLInputElement }) => void;
   hint?: string | TemplateResult | undefined;
   inputMode?: 'numeric' | 'tel' | 'text';
   capitalize?: 'words' | 'characters';
   maxLength?: number;
-  /** Whether Enter on a keyboard on the screen sends the form. */
+  /** Enter on an on-screen keyboard submits the form. */
   isLast?: boolean;
   placeholder?: string;
   isReadOnly?: boolean;
-  /** What stands in the field before what is typed. */
   prefix?: TemplateResult | typeof nothing;
-  /** What stands at the end of the field, beside what is typed. */
   mark?: TemplateResult | typeof nothing;
 }
 
-/** Renders one labelled input, with what is wrong with it or a hint beneath. */
 export function renderField(options: FieldOptions): TemplateResult {
   const { name, label, problem, prefix = nothing, mark = nothing } = options;
   return html`
@@ -79,7 +72,6 @@ export function renderField(options: FieldOptions): TemplateResult {
   `;
 }
 
-/** Renders the line beneath a field: what is wrong, otherwise a hint. Without either it is empty. */
 export function renderNote(
   id: string,
   problem: string | undefined,
@@ -93,18 +85,15 @@ export function renderNote(
   return html`<div class=${text === nothing ? 'note' : 'note open'}><p id=${id}>${text}</p></div>`;
 }
 
-/**
- * The names of the fields that have a problem, in their order on screen, where there are two or
- * more of them.
- */
+/** Returns the fields with a problem, in their order on screen, if there are at least two. */
 export function listProblems(names: readonly string[], found: FieldProblems): readonly string[] {
   const wrong = names.filter((name) => found[name]);
   return wrong.length > 1 ? wrong : [];
 }
 
 /**
- * Renders the problems of a form in one place. The element that shows them comes with the screens
- * after the first form.
+ * Renders the problems of a form in one place. Its element loads with the screens after the first
+ * form.
  */
 export function renderList(
   words: Messages,
@@ -118,7 +107,6 @@ export function renderList(
   return html`<problem-list .heading=${words.checkFields} .listed=${listed}></problem-list>`;
 }
 
-/** A problem in words: by its code, otherwise in the service's own sentence. */
 export function wordsFor(words: Messages, problem: FieldProblem | undefined): string | undefined {
   if (!problem) return undefined;
   const known: Record<string, string> = words.problems;
@@ -127,7 +115,6 @@ export function wordsFor(words: Messages, problem: FieldProblem | undefined): st
     : (problem.message ?? words.unknownProblem);
 }
 
-/** Asks whoever shows the form to have a text said aloud. */
 export class SayEvent extends Event {
   readonly text: string;
 
@@ -138,9 +125,9 @@ export class SayEvent extends Event {
 }
 
 /**
- * Puts the focus on the first field or group that has a problem, and has said what that move does
- * not say by itself: the `summary` of several problems, and a problem of the field in which the
- * focus was already. Returns false where nothing is wrong.
+ * Focuses the first field or group with a problem, and announces what that move does not: the
+ * `summary` of several problems, and the problem of a field that already has the focus. Returns
+ * false if there is none.
  */
 export function focusFirstProblem(root: HTMLElement | DocumentFragment, summary = ''): boolean {
   const wrong = root.querySelector('[aria-invalid="true"]');

@@ -7,7 +7,6 @@ import { base } from '../styles/base.ts';
 import { chevronIcon, globeIcon } from './icons.ts';
 import { reactive } from './property.ts';
 
-/** Each language by its own name, for those who can read no other. */
 const NAMES: Record<Language, string> = {
   en: 'English',
   fr: 'Français',
@@ -16,7 +15,6 @@ const NAMES: Record<Language, string> = {
   ar: 'العربية',
 };
 
-/** The choice of language at the foot of every screen: a globe, the language's name, a chevron. */
 @customElement('language-switch')
 export class LanguageSwitch extends LitElement {
   static override styles = [
@@ -41,7 +39,7 @@ export class LanguageSwitch extends LitElement {
         appearance: none;
         background: none;
         block-size: 44px;
-        /* Seen in forced colours alone. */
+        /* Visible in forced colours only. */
         border: 1px solid transparent;
         border-radius: var(--field-radius);
         color: inherit;
@@ -62,7 +60,7 @@ export class LanguageSwitch extends LitElement {
   ];
 
   @reactive catalogue!: Catalogue;
-  /** Given the language the customer chooses; settled once it is spoken, or cannot be had. */
+  /** Resolves once the language is shown, or cannot be loaded. */
   @reactive choose: (language: string) => Promise<void> = async () => {};
 
   readonly #change = async ({ target }: { target: HTMLSelectElement }): Promise<void> => {

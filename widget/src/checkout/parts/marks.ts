@@ -11,7 +11,7 @@ import { customElement } from 'lit/decorators.js';
 
 import { reactive } from './property.ts';
 
-/** Our own drawings of card brands, on a tile of 30 by 20, by the name the contract has for them. */
+/** Our own drawings of card brands, 30 by 20, by the contract's names. */
 const BRANDS: Readonly<Record<string, { name: string; ground: string; sign: SVGTemplateResult }>> =
   {
     visa: { name: 'Visa', ground: '#1a1f71', sign: letters('VISA', '#fff', true) },
@@ -25,7 +25,6 @@ const BRANDS: Readonly<Record<string, { name: string; ground: string; sign: SVGT
     verve: { name: 'Verve', ground: '#00425f', sign: letters('verve') },
   };
 
-/** A network's tile: its initial on its colour, beside its name. */
 export const networkStyles = css`
   .network {
     align-items: center;
@@ -64,14 +63,12 @@ export const networkStyles = css`
   }
 `;
 
-/** Renders a network's tile, in its own colours where we know them. */
 export function renderNetworkMark(operator: string, name: string): TemplateResult {
   return html`<i class="network ${operator}" data-initial=${name.slice(0, 1)} aria-hidden="true"></i>`;
 }
 
 /**
- * The marks of card brands, in a row. Shows nothing before its file has come, and for a brand it has
- * no drawing of.
+ * A row of card brands. Shows nothing before its file has loaded, or for a brand without a drawing.
  */
 @customElement('card-marks')
 export class CardMarks extends LitElement {
@@ -91,7 +88,6 @@ export class CardMarks extends LitElement {
     }
   `;
 
-  /** The brands to draw, by the names of the contract. */
   @reactive brands: readonly string[] = [];
 
   protected override render(): unknown {

@@ -4,10 +4,6 @@ import { base } from '../styles/base.ts';
 import { checkIcon, warningIcon } from './icons.ts';
 import { reactive } from './property.ts';
 
-/**
- * A field that had a problem: its name and label, and what is wrong with it unless it has been put
- * right.
- */
 export interface Listed {
   name: string;
   label: string;
@@ -15,8 +11,8 @@ export interface Listed {
 }
 
 /**
- * What was wrong when a form was last sent, at its head: each problem a link to its field. What is
- * put right since stays, ticked off, so that nothing moves while somebody types.
+ * The problems of a submitted form, each a link to its field. A corrected one stays, ticked off, so
+ * that nothing moves while the customer types.
  */
 @customElement('problem-list')
 export class ProblemList extends LitElement {
@@ -53,7 +49,7 @@ export class ProblemList extends LitElement {
     this.#keepInSight();
   }
 
-  /** What opens here moves the field that has the focus down. */
+  /** Keeps the focused field visible: opening this list moves it down. */
   readonly #keepInSight = (): void =>
     (this.getRootNode() as ShadowRoot).activeElement?.scrollIntoView({ block: 'nearest' });
 
@@ -82,14 +78,14 @@ export class ProblemList extends LitElement {
     `;
   }
 
-  /** Most problems name their field; what is said of several fields needs their labels. */
+  /** Most problems name their field; those of several fields need the labels. */
   #saysWhich({ problem }: Listed): boolean {
     return (
       this.listed.filter((other) => other.problem === problem).length === 1 && problem !== undefined
     );
   }
 
-  /** An address finds nothing inside a shadow tree. */
+  /** Focuses the field, since an address finds nothing inside a shadow tree. */
   #goTo(event: Event, name: string): void {
     event.preventDefault();
     (this.getRootNode() as ShadowRoot).querySelector<HTMLElement>(`#${name}`)?.focus();

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/messages.ts';
 
-/** Renders the foot of a form: the one button that pays, and says so while it does. */
 export function renderFormFoot(
   words: Messages,
   amount: string,

@@ -8,12 +8,10 @@ import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
 import { reactive } from './property.ts';
 
-/** A number of the sandbox, by the word for what it does. */
 export interface TestNumber {
   channel: Channel;
   outcome: keyof Messages['testNumbers'];
   number: string;
-  /** The network of a phone. */
   operator?: string;
 }
 
@@ -33,7 +31,6 @@ const phone = (operator: string, outcome: TestNumber['outcome'], number: string)
   operator,
 });
 
-/** The phones of each country. */
 const PHONES: Readonly<Record<string, readonly TestNumber[]>> = {
   zm: [
     phone('mtn', 'successful', '096 111 1111'),
@@ -50,7 +47,6 @@ const PHONES: Readonly<Record<string, readonly TestNumber[]>> = {
   ],
 };
 
-/** Lists the cards and phones of a test, and fills in the one that is pressed. */
 @customElement('test-numbers')
 export class TestNumbers extends LitElement {
   static override styles = [
@@ -95,7 +91,6 @@ export class TestNumbers extends LitElement {
 
   @reactive words: Messages = ENGLISH.words;
   @reactive payable!: Payable;
-  /** Given the number that was pressed. */
   @reactive fill: (chosen: TestNumber) => void = () => {};
 
   protected override render(): TemplateResult {

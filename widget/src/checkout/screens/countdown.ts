@@ -83,10 +83,7 @@ export const timeStyles = css`
   }
 `;
 
-/**
- * Renders how long a wait still lasts, where somebody knows: counted in sight, and read only when
- * asked for.
- */
+/** Renders the remaining time, if known: visible, but only announced on request. */
 export function renderTimeLeft(
   words: Messages,
   secondsLeft: number | undefined,
@@ -96,7 +93,6 @@ export function renderTimeLeft(
     : html`<p class="time" role="timer">${clockIcon}${textOf(words, secondsLeft)}</p>`;
 }
 
-/** Renders a ring around a phone that empties as the time runs out, with the time in it. */
 export function renderTimeRing(
   words: Messages,
   secondsLeft: number | undefined,

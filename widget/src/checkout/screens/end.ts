@@ -5,25 +5,19 @@ import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import type { Row } from './receipt.ts';
 
-/**
- * How things stand at an end, and what may be done: `again` tries again, `done` and `back` close.
- */
+/** The text of an end. `again` retries, `done` and `back` close. */
 export interface End {
   sign: TemplateResult;
   tone: EndScreen['tone'];
   title: string;
-  /** The amount that was paid, as text. */
   amount?: string;
   text: string;
-  /** The receipt. */
   rows?: readonly Row[];
   actions: readonly ('again' | 'done' | 'back')[];
 }
 
-/** Everything that an end may offer. */
 export type Acts = Record<End['actions'][number], Action>;
 
-/** Renders an end. */
 export function renderEnd(
   { sign, tone, title, amount = '', text, rows = [], actions }: End,
   acts: Acts,
@@ -39,18 +33,13 @@ export function renderEnd(
   ></end-screen>`;
 }
 
-/** One thing a customer can do on a screen. */
 export interface Action {
   name: string;
   act: () => void;
-  /** Seconds until it is done by itself. */
   secondsLeft?: number | undefined;
 }
 
-/**
- * Says how things stand and what can be done: an end, or the question before leaving. The first
- * action is the one we advise.
- */
+/** An end, or the question before leaving. The first action is the recommended one. */
 @customElement('end-screen')
 export class EndScreen extends LitElement {
   static override styles = [
@@ -97,17 +86,13 @@ export class EndScreen extends LitElement {
   ];
 
   @reactive sign: TemplateResult | undefined;
-  /** How the sign is meant; the words say the same. */
   @reactive tone: '' | 'wrong' | 'waiting' | 'done' = '';
   @reactive heading = '';
-  /** What was paid, as text. */
   @reactive amount = '';
   @reactive text = '';
-  /** The receipt. */
   @reactive rows: readonly Row[] = [];
   @reactive actions: readonly Action[] = [];
 
-  /** Puts the focus on what is being said. */
   focusStart(): void {
     this.renderRoot.querySelector('h1')?.focus();
   }

@@ -5,7 +5,6 @@ import { clockIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
 
-/** Says that the time to pay runs out, and asks for more where there is more. */
 @customElement('more-time')
 export class MoreTime extends LitElement {
   static override styles = [
@@ -32,7 +31,6 @@ export class MoreTime extends LitElement {
   ];
 
   @reactive words: Messages = ENGLISH.words;
-  /** Called when the customer asks for more; undefined where there is none to be had. */
   @reactive ask: (() => void) | undefined;
 
   protected override render(): TemplateResult {

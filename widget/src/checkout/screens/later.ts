@@ -3,7 +3,7 @@ import type { SuccessCount } from '../flow/success-count.ts';
 import type { findSessionAlert, findSessionNews } from '../language/session-copy.ts';
 import type { renderSession } from './session.ts';
 
-/** The parts of the frame that nobody needs before there is a session. */
+/** Parts of the frame that are not needed before there is a session. */
 export interface Later {
   renderBilling: typeof renderBilling;
   renderSession: typeof renderSession;
@@ -12,5 +12,5 @@ export interface Later {
   SuccessCount: typeof SuccessCount;
 }
 
-/** Filled in by `lazy.ts`, which `CheckoutClient` awaits before it tells of a session. */
+/** Filled in by `lazy.ts`, which `CheckoutClient` awaits before it returns a session. */
 export const later = {} as Later;

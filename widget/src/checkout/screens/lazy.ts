@@ -1,5 +1,5 @@
-// Everything after the first form: a chunk of its own, so that nobody waits for it before typing.
-// `CheckoutClient` brings it with the session.
+// Everything after the first form, in a chunk of its own, so that typing need not wait for it.
+// `CheckoutClient` loads it with the session.
 import '../mobile-money/code-form.ts';
 import '../parts/language-switch.ts';
 import '../mobile-money/form.ts';

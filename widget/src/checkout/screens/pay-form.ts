@@ -21,17 +21,13 @@ import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
 import { choiceStyles } from '../styles/form.ts';
 
-/**
- * What a customer has chosen and typed so far in every form. Lives in memory alone and outlives the
- * forms.
- */
+/** The customer's choices and typed fields. Lives in memory only, and outlives the forms. */
 export interface Drafts {
   channel: string;
   card: CardDraft;
   phone: PhoneDraft;
 }
 
-/** Drafts at the start: what the shop knows of its customer, and nothing else. */
 export function buildDrafts(request: PaymentRequest): Drafts {
   return {
     channel: '',
@@ -40,7 +36,6 @@ export function buildDrafts(request: PaymentRequest): Drafts {
   };
 }
 
-/** Tells whether a form holds something that was typed since it was as in `start`. */
 export function isTyped({ card, phone }: Drafts, start: Drafts): boolean {
   const fields = [...CARD_FIELDS, ...BILLING_FIELDS];
   return (
@@ -49,16 +44,13 @@ export function isTyped({ card, phone }: Drafts, start: Drafts): boolean {
   );
 }
 
-/** The end of a phone number, which its grouping and its country code leave alone. */
+/** Returns the end of a phone number, which grouping and country code do not change. */
 function numberOf({ phone }: PhoneDraft): string {
   return digitsOf(phone).slice(-9);
 }
 
 const NO_PROBLEMS: FieldProblems = {};
 
-/**
- * Shows the fee where the customer bears it, the channels, and the form of the chosen one.
- */
 @customElement('pay-form')
 export class PayForm extends LitElement {
   static override styles = [
@@ -88,26 +80,20 @@ export class PayForm extends LitElement {
 
   @reactive catalogue!: Catalogue;
   @reactive payable!: Payable;
-  /** Written to as the customer chooses and types, and kept by whoever gave it. */
   @reactive drafts!: Drafts;
-  /** What the service could not take. */
   @reactive problems: FieldProblems = {};
   @reactive isSending = false;
-  /** There is no network: Pay waits until there is. */
   @reactive isOffline = false;
-  /** Given the attempt, each time the customer submits a form in which every field can be sent. */
   @reactive pay: (attempt: NewAttempt) => void = () => {};
 
-  /** What was said of a form that the customer has left for another. */
+  /** The problems of a form that the customer has left for another. */
   #problemsLeft: FieldProblems | undefined;
 
-  /** Puts the focus where typing begins, or above the form. */
   focusStart(atHeading = false): void {
     if (atHeading) this.renderRoot.querySelector('h1')?.focus();
     else this.#form?.focusStart?.();
   }
 
-  /** Puts the focus on the button that pays. */
   focusPay(): void {
     this.#form?.focusPay?.();
   }
@@ -119,7 +105,7 @@ export class PayForm extends LitElement {
     return isComplete;
   }
 
-  /** The form of mobile money may still be on its way: then it is no more than its name. */
+  /** The form's element; for mobile money it may not be defined yet. */
   get #form(): (LitElement & { focusStart?(): void; focusPay?(): void }) | null {
     return this.renderRoot.querySelector('card-form, mobile-money-form');
   }

@@ -5,14 +5,12 @@ import { SayEvent } from '../parts/field.ts';
 import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
 
-/** One line of a receipt. `copy` names the button that copies the value. */
 export interface Row {
   name: string;
   value: string;
   copy?: { name: string; done: string } | undefined;
 }
 
-/** The receipt of a payment: rows of what was paid, each of which may be copied. */
 @customElement('payment-receipt')
 export class PaymentReceipt extends LitElement {
   static override styles = [

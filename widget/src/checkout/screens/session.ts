@@ -14,18 +14,16 @@ import { findSessionEnd } from '../language/session-copy.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { type Acts, renderEnd } from './end.ts';
 
-/** What the screens of a session are drawn from. */
 interface SessionView {
   known: Known;
   flow: PaymentFlow;
   catalogue: Catalogue;
-  /** The total, as it stands in a sentence. */
   amount: string;
   email: string;
   acts: Acts;
 }
 
-/** Renders a screen that only a payment with a session has: a code, a wait, success, or an end. */
+/** Renders the screens that exist only with a session: a code, a wait, success, or an end. */
 export function renderSession(view: SessionView): TemplateResult {
   const { known, catalogue, acts } = view;
   switch (screenOf(known)) {

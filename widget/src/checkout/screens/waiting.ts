@@ -9,30 +9,25 @@ import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import { renderTimeLeft, renderTimeRing, timeStyles } from './countdown.ts';
 
-/**
- * The screens on which somebody else has to act: the customer's phone, the bank, another window.
- */
 export type WaitingKind = Extract<
   Screen,
   'prompt' | 'challenge' | 'confirming' | 'elsewhere' | 'unsure'
 >;
 
-/** What a customer may do about a prompt; the first is always offered, the second after a while. */
 export interface PromptWays {
   change?: (() => void) | undefined;
   repeat?: (() => void) | undefined;
-  /** The prompt is being taken back. */
+  /** The prompt is being withdrawn. */
   busy: boolean;
-  /** The network cannot take it back. */
+  /** The network cannot withdraw it. */
   stuck: boolean;
 }
 
 const NO_WAYS: PromptWays = { busy: false, stuck: false };
 
-/** What a bank's page may do: everything but steer the windows around it (T34). */
+/** Everything except navigating the windows around the bank's page (T34). */
 const CHALLENGE_SANDBOX = 'allow-forms allow-scripts allow-same-origin allow-popups';
 
-/** Says what is being waited for, how long yet, and what the customer can do meanwhile. */
 @customElement('waiting-screen')
 export class WaitingScreen extends LitElement {
   static override styles = [
@@ -137,27 +132,17 @@ export class WaitingScreen extends LitElement {
   @reactive words: Messages = ENGLISH.words;
   @reactive kind: WaitingKind = 'confirming';
   @reactive attempt: Attempt | undefined;
-  /** The total, as text. */
   @reactive amount = '';
-  /** Until the prompt or challenge gives up by itself. */
   @reactive secondsLeft: number | undefined;
-  /** How much of that time is left, from 1 down to 0. */
   @reactive partLeft: number | undefined;
-  /** What to dial to see the request, where the network has such a code. */
   @reactive dialCode = '';
   @reactive ways: PromptWays = NO_WAYS;
-  /** Whether a card may be used instead. */
   @reactive takesCards = true;
   @reactive isLong = false;
-  /** The service does not answer just now. */
   @reactive isCut = false;
-  /**
-   * Called when the bank's page says anything at all: only the service knows what is true of it
-   * (T34).
-   */
+  /** Called when the bank's page sends any message: only the service knows its result (T34). */
   @reactive look: () => void = () => {};
 
-  /** Puts the focus on what is being said. */
   focusStart(): void {
     this.renderRoot.querySelector('h1')?.focus();
   }

@@ -1,8 +1,8 @@
 import { css } from 'lit';
 
 /**
- * The page itself: nothing but the one element in it, as high as what it shows. What gets the focus
- * is scrolled clear of the head and the foot, which stay in sight.
+ * The document, as high as its only element. Focused fields scroll clear of the sticky head and
+ * foot.
  */
 export const pageStyles = css`
   html {
@@ -29,8 +29,8 @@ export const pageStyles = css`
 `;
 
 /**
- * Every colour, distance and size, for the light and the dark palette. Set once on the outermost
- * element and inherited from there.
+ * Every colour, distance and size, for both palettes. Set once on the outermost element and
+ * inherited.
  */
 export const tokens = css`
   :host {
@@ -52,7 +52,7 @@ export const tokens = css`
     --waiting-tint: #fdf6e7;
     --radius: var(--theme-radius, 12px);
     --field-radius: max(0px, calc(var(--radius) - 2px));
-    /* The last line, which stays at the foot where there is height for it. */
+    /* The last line is sticky if there is height for it. */
     --last-line: calc(44px + max(4px, env(safe-area-inset-bottom)));
     --font: var(--theme-font, system-ui), -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
     color-scheme: light;
@@ -90,7 +90,6 @@ export const tokens = css`
   }
 `;
 
-/** What every element of the frame has: text, focus, signs, buttons. */
 export const base = css`
   *,
   ::before,
@@ -266,7 +265,6 @@ export const base = css`
   }
 `;
 
-/** A screen of its own: what happened, what is known, what to do. Shared by waits and ends. */
 export const screenStyles = css`
   :host {
     display: flex;

@@ -1,6 +1,5 @@
 import { css } from 'lit';
 
-/** Forms: fields in one column, problems beneath them, the button in sight at the foot. */
 export const formStyles = css`
   :host {
     display: block;
@@ -73,7 +72,7 @@ export const formStyles = css`
     pointer-events: none;
     position: absolute;
   }
-  /* A phone number runs from left to right in every language, and so does what stands before it. */
+  /* A phone number and its prefix run from left to right in every language. */
   .prefix {
     block-size: 24px;
     border-right: 1px solid var(--hairline);
@@ -161,8 +160,7 @@ export const formStyles = css`
 `;
 
 /**
- * Radios that look like tiles side by side; the native input covers its tile, so that every press
- * reaches it.
+ * Radios that look like tiles. The native input covers its tile, so that every press reaches it.
  */
 export const choiceStyles = css`
   .choices {

@@ -1,9 +1,6 @@
 import type { LitElement } from 'lit';
 
-/**
- * The input, or choice, that a person finds by its label, wherever in the open shadow trees
- * below `root` it is.
- */
+/** Returns the input with this label, in any open shadow tree below `root`. */
 export function by(root: Element, label: string): HTMLInputElement {
   const found = deep(root, 'input, select').find(
     (input) => (input as HTMLInputElement).labels?.[0]?.textContent?.trim() === label,
@@ -12,7 +9,6 @@ export function by(root: Element, label: string): HTMLInputElement {
   return found as HTMLInputElement;
 }
 
-/** Everything below `root` that a selector finds, through open shadow trees. */
 export function deep(root: Element | ShadowRoot, selector: string): HTMLElement[] {
   const roots = root instanceof Element && root.shadowRoot ? [root.shadowRoot, root] : [root];
   return roots.flatMap((at) => [
@@ -23,7 +19,6 @@ export function deep(root: Element | ShadowRoot, selector: string): HTMLElement[
   ]);
 }
 
-/** Chooses an option by its name. */
 export async function choose(select: Element, name: string): Promise<void> {
   const { options } = select as HTMLSelectElement;
   const found = [...options].find((option) => option.textContent === name);
@@ -33,7 +28,6 @@ export async function choose(select: Element, name: string): Promise<void> {
   await completeOf(select);
 }
 
-/** Types a text into an input, as one paste does. */
 export async function typeInto(input: HTMLInputElement, text: string): Promise<void> {
   input.focus();
   input.value = text;
@@ -44,7 +38,6 @@ export async function typeInto(input: HTMLInputElement, text: string): Promise<v
   await completeOf(input);
 }
 
-/** Presses the button or radio whose words start so. */
 export async function press(root: Element, name: string): Promise<void> {
   const found = deep(root, 'button, label').find((element) =>
     element.textContent?.trim().startsWith(name),

@@ -3,7 +3,6 @@ import type { Attempt, CreateAttempt, Network, Session } from '@service-pay/cont
 import { type Checkout, CheckoutError, type CheckoutErrorCode } from '../flow/client.ts';
 import type { Clock } from '../flow/clock.ts';
 
-/** The networks of Zambia, as a service names them. */
 export const NETWORKS: readonly Network[] = [
   { operator: 'mtn', name: 'MTN', country: 'zm', callingCode: '260', prefixes: ['096', '076'] },
   {
@@ -22,7 +21,6 @@ export const NETWORKS: readonly Network[] = [
   },
 ];
 
-/** An open session without an attempt, but for what a test says otherwise. */
 export function buildSession(changes: Partial<Session> = {}): Session {
   return {
     reference: 'order-1042',
@@ -46,7 +44,6 @@ export function buildSession(changes: Partial<Session> = {}): Session {
   };
 }
 
-/** An attempt of this visit that is being worked on, but for what a test says otherwise. */
 export function buildAttempt(changes: Partial<Attempt> = {}): Attempt {
   return {
     id: 'attempt-1',
@@ -62,7 +59,6 @@ export function buildAttempt(changes: Partial<Attempt> = {}): Attempt {
   };
 }
 
-/** An attempt that waits for the customer's phone. */
 export function buildPrompt(changes: Partial<Attempt> = {}): Attempt {
   return buildAttempt({
     channel: 'mobile-money',
@@ -73,7 +69,6 @@ export function buildPrompt(changes: Partial<Attempt> = {}): Attempt {
   });
 }
 
-/** A failure of the kind that `CheckoutClient` throws. */
 export function failure(
   code: CheckoutErrorCode,
   ...problems: { path: string; code: string }[]
@@ -85,12 +80,9 @@ export function failure(
 
 type Answer = Session | CheckoutError | Promise<Session>;
 
-/**
- * A service that answers what a test has laid down for it: the next of `answers`, else `session`.
- */
+/** A service that returns the next of `answers`, otherwise `session`. */
 export class StandInCheckout implements Checkout {
   isReturning = false;
-  /** What is answered when nothing else is laid down. */
   session: Session = buildSession();
   readonly answers: Record<
     'open' | 'look' | 'submit' | 'sendCode' | 'extend' | 'withdraw',
@@ -145,10 +137,7 @@ export class StandInCheckout implements Checkout {
   }
 }
 
-/**
- * A clock that a test moves: whatever is due on the way runs, and what follows from it without
- * waiting.
- */
+/** A clock that a test advances. Runs whatever is due, and what follows without waiting. */
 export class TestClock implements Clock {
   #now = 0;
   readonly #due = new Map<object, { at: number; act: () => void }>();
@@ -163,7 +152,6 @@ export class TestClock implements Clock {
     return () => void this.#due.delete(key);
   }
 
-  /** How many things are waiting to be done. */
   get waiting(): number {
     return this.#due.size;
   }
@@ -183,7 +171,7 @@ export class TestClock implements Clock {
   }
 }
 
-/** Once everything that waits for no clock has run: a macrotask, which comes after all promises. */
+/** Resolves after everything that waits for no clock: a macrotask comes after all promises. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

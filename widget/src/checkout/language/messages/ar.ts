@@ -1,14 +1,11 @@
 import type { Messages } from './messages.ts';
 
-/**
- * A name or number inside a sentence, in a direction of its own, so that the sentence keeps its
- * order.
- */
+/** Isolates a name or number within a sentence, so that the sentence keeps its order. */
 const apart = (text: string) => `\u2068${text}\u2069`;
 
 /**
- * Arabic, to be reviewed by a native speaker before it goes live. Counts are worded so that none of
- * the six plurals is needed.
+ * Arabic, to be reviewed by a native speaker before it goes live. Counts are worded to need none of
+ * the six plurals.
  */
 export const messages: Messages = {
   title: 'دفع آمن',

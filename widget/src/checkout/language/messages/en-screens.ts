@@ -1,9 +1,8 @@
-/** The indefinite article of a network's name, read out: an MTN number, a TNM number. */
 function articleOf(name: string): string {
   return /^(?:[AEIOU]|[FHLMNRSX](?=[A-Z]))/.test(name) ? 'an' : 'a';
 }
 
-/** English for the screens that come after the first form, and with them (`screens.ts`). */
+/** English for the screens after the first form, and loaded with them. */
 export const enScreens = {
   billingIntroduction: 'This card needs its billing address.',
   streetAddress: 'Street address',
@@ -20,7 +19,6 @@ export const enScreens = {
   useNetwork: (network: string) => `Use ${network}`,
   beforePrompt: 'We will send a request to this phone. Never type your PIN here.',
 
-  /** Beside the numbers of a test. */
   testExplained: 'No real money moves. Choose a number to fill in the form.',
   testNumbers: {
     successful: 'Successful',
@@ -34,7 +32,6 @@ export const enScreens = {
     unanswered: 'Never answers',
   },
 
-  /** What to say after the reason of a decline, by that reason. */
   declines: {
     'Card declined': 'Your bank declined this card.',
     'Not enough funds': 'There is not enough money for this payment.',
@@ -51,8 +48,7 @@ export const enScreens = {
   notCharged: 'You have not been charged.',
   declined: 'Payment declined',
   /**
-   * The decline of an attempt of which this visit may know no more: the tab kept no token, or it
-   * was somebody else's.
+   * For an attempt that this visit may not know: the tab has no token, or somebody else made it.
    */
   declinedBefore:
     'The last try to pay did not go through, and nothing was charged for it. You can try again.',
@@ -97,8 +93,8 @@ export const enScreens = {
   sendingCode: 'Checking your code. This takes a few seconds.',
   challengeTitle: 'Confirm with your bank',
   /**
-   * "Close payment" is what the page calls its Close: Escape is not heard while the bank’s page has
-   * the focus.
+   * "Close payment" is the name of the page's Close button. Escape is not heard while the bank's
+   * page has the focus.
    */
   challengeText: 'Your bank asks you to confirm it’s you. To leave, press Close payment.',
   challengeFrame: 'Card verification',

@@ -1,6 +1,6 @@
 /**
- * English, as much of it as is read before there is a session; the rest is in `en-screens.ts`.
- * Whole sentences, so that other languages may order their words as they must.
+ * English for everything before there is a session; the rest is in `en-screens.ts`. Whole
+ * sentences, since other languages order their words differently.
  */
 export const en = {
   title: 'Secure payment',
@@ -28,9 +28,7 @@ export const en = {
       : 'The 3 digits on the back of your card',
   nameOnCard: 'Name on card',
 
-  /** Above the problems of a form that has several. */
   checkFields: 'Check these fields',
-  /** What is wrong with a field, by the code of the service or of the form. */
   problems: {
     'card-number-missing': 'Enter the card number.',
     'card-number-invalid': 'Check the card number.',
@@ -54,7 +52,7 @@ export const en = {
     'code-wrong': 'This code is not right. Try again.',
     'code-not-sent': 'The code could not be sent. Try again.',
   },
-  /** For a problem that no code above names and no sentence of the service explains. */
+  /** For a code that is not listed above and a service that gives no sentence. */
   unknownProblem: 'This could not be taken. Check it and try again.',
 
   offlineTitle: 'You are offline.',
@@ -70,11 +68,9 @@ export const en = {
   unreachableText: 'You have not been charged. Check your connection and try again.',
   unreachableAgainText:
     'We do not know yet how your payment ended. Do not pay again yet. Check your connection and try again.',
-  /** A refusal of a payment that was left unconfirmed, with its error. */
   refusedAgainText: (error: string) =>
     `We do not know yet how your payment ended (error ${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
   tryAgain: 'Try again',
-  /** Why a payment cannot begin: a title and a text for each. */
   refusals: {
     reference_used: {
       title: 'This payment link was already used',

@@ -4,12 +4,11 @@ import { LANGUAGES } from '@service-pay/contract/languages';
 import '../../screens/lazy.ts';
 import { ENGLISH, loadCatalogue } from './messages.ts';
 
-/** What is called the same in another language. */
 const SAME_IN_ENGLISH = ['Mobile money', 'Total'];
 
 const ARGUMENTS = ['ARGUMENT-ONE', 'ARGUMENT-TWO', 'ARGUMENT-THREE'] as const;
 
-/** Every text of a catalogue by its path; those made from something are made from `ARGUMENTS`. */
+/** Lists every text of a catalogue by its path. Functions are called with `ARGUMENTS`. */
 function textsOf(messages: object, path = ''): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [name, value] of Object.entries(messages)) {
@@ -37,7 +36,7 @@ describe('the words of the frame', () => {
         if (!SAME_IN_ENGLISH.includes(original)) expect(text, path).not.to.equal(original);
         for (const given of ARGUMENTS)
           expect(text.includes(given), `${path} names ${given}`).to.equal(original.includes(given));
-        // Numbers are facts: error codes, counts of digits, test cards.
+        // Error codes, counts of digits and test cards are the same everywhere.
         const numbers = (of: string) => of.match(/\d{2,}/g) ?? [];
         expect(numbers(text), path).to.deep.equal(numbers(original));
       }
