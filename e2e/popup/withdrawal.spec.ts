@@ -157,7 +157,7 @@ test('a typed form asks before Escape, a press beside it or Close throws it away
   expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
 });
 
-test('a reload after a decline on the phone opens on mobile money (D60)', async ({
+test('a reload after a decline on the phone opens on the same channel and network (D60)', async ({
   page,
   popup,
   shop,
@@ -173,5 +173,6 @@ test('a reload after a decline on the phone opens on mobile money (D60)', async 
 
   await popup.expectOpen();
   await expect(popup.frame.getByRole('radio', { name: 'Mobile money' })).toBeChecked();
+  await expect(popup.frame.getByRole('radio', { name: 'Airtel' })).toBeChecked();
   await expect(popup.frame.getByRole('heading', { name: PROMPT })).toHaveCount(0);
 });

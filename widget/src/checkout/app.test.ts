@@ -299,6 +299,15 @@ describe('checkout app', () => {
     expect(chosen).to.deep.equal(['mobile-money', 'airtel']);
   });
 
+  it('lets a number typed after a decline choose its own network', async () => {
+    await open({ attempt: buildPrompt({ status: 'declined', reasonForFailure: 'Incorrect Pin' }) });
+
+    await typeInto(by(app, 'Phone number'), '097 111 1111');
+
+    const chosen = deep(app, 'input:checked').map((input) => (input as HTMLInputElement).value);
+    expect(chosen).to.deep.equal(['mobile-money', 'airtel']);
+  });
+
   it('asks before it throws away what was typed; Close leaves then, and Escape goes back', async () => {
     await open();
     await typeInto(by(app, 'Card number'), '4242');

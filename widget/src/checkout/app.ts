@@ -233,9 +233,7 @@ export class CheckoutApp extends LitElement {
   /** Selects the channel and the network of the last attempt (D60). */
   #resume({ channel, prompt }: Attempt): void {
     this.#drafts.channel ||= channel;
-    if (!prompt || this.#drafts.phone.isChosen) return;
-    this.#drafts.phone.operator = prompt.operator;
-    this.#drafts.phone.isChosen = true;
+    if (prompt && !this.#drafts.phone.isChosen) this.#drafts.phone.operator = prompt.operator;
   }
 
   #learn(known: Known): unknown {
