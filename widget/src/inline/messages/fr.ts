@@ -1,6 +1,6 @@
 import type { Messages } from '../messages.ts';
 
-const NOT_PAID = 'Vous n’avez pas été débité.';
+const NOT_PAID = 'Votre compte n’a pas été débité.';
 
 /** French, to be reviewed by a native speaker before it goes live. */
 export const messages: Messages = {
@@ -12,16 +12,16 @@ export const messages: Messages = {
   retry: 'Réessayer',
   loading: 'Préparation de votre paiement…',
   slowLoading:
-    'Connexion lente. Vous pouvez fermer cette fenêtre\u00a0; vous n’avez pas été débité.',
+    'Connexion lente. Vous pouvez fermer cette fenêtre\u00a0; votre compte n’a pas été débité.',
   unconfirmed:
-    'La connexion a été perdue alors que votre paiement est en cours de confirmation. Ne payez pas encore une deuxième fois. Réessayez pour voir le résultat, ou fermez cette fenêtre\u00a0: la boutique le confirmera.',
-  prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou demandez à la boutique.`,
+    'La connexion a été perdue alors que votre paiement est en cours de confirmation. Ne payez pas de nouveau pour l’instant. Réessayez pour voir le résultat, ou fermez cette fenêtre\u00a0: la boutique le confirmera.',
+  prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou contactez la boutique.`,
   offline: `Vous semblez être hors ligne. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
   unreachable: `Le service de paiement est injoignable. ${NOT_PAID} Réessayez dans un instant.`,
   failing: `Le service de paiement est en panne. ${NOT_PAID} Réessayez dans un instant.`,
   slow: `Le formulaire de paiement met trop de temps à s’afficher. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
   policy: `Cette page bloque le formulaire de paiement. ${NOT_PAID} Merci de prévenir la boutique.`,
-  refused: `Le service de paiement ne s’est pas ouvert pour cette page. ${NOT_PAID} Réessayez, ou prévenez la boutique.`,
+  refused: `Le service de paiement ne s’est pas ouvert sur cette page. ${NOT_PAID} Réessayez, ou prévenez la boutique.`,
   outdated: `Le script de paiement de cette page est trop ancien. ${NOT_PAID} Merci de prévenir la boutique.`,
   stopped: `Le formulaire de paiement ne répond plus. ${NOT_PAID} Réessayez.`,
 };

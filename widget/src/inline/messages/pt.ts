@@ -1,6 +1,6 @@
 import type { Messages } from '../messages.ts';
 
-const NOT_PAID = 'Nada lhe foi cobrado.';
+const NOT_PAID = 'Não lhe foi cobrado nada.';
 
 /** Portuguese, to be reviewed by a native speaker before it goes live. */
 export const messages: Messages = {
@@ -11,13 +11,13 @@ export const messages: Messages = {
   pay: 'Pagar',
   retry: 'Tentar de novo',
   loading: 'A preparar o seu pagamento…',
-  slowLoading: 'Ligação lenta. Pode fechar esta janela; nada lhe foi cobrado.',
+  slowLoading: 'Ligação lenta. Pode fechar esta janela; não lhe foi cobrado nada.',
   unconfirmed:
-    'A ligação perdeu-se enquanto o seu pagamento está a ser confirmado. Ainda não pague outra vez. Tente de novo para ver o resultado, ou feche esta janela: a loja irá confirmá-lo.',
-  prepareFailed: `A loja não conseguiu preparar este pagamento. ${NOT_PAID} Tente de novo, ou pergunte à loja.`,
+    'A ligação foi perdida e o seu pagamento ainda está a ser confirmado. Não volte a pagar por agora. Tente de novo para ver o resultado, ou feche esta janela: a loja irá confirmá-lo.',
+  prepareFailed: `A loja não conseguiu preparar este pagamento. ${NOT_PAID} Tente de novo, ou contacte a loja.`,
   offline: `Parece que está sem ligação à internet. ${NOT_PAID} Verifique a ligação e tente de novo.`,
   unreachable: `Não é possível contactar o serviço de pagamento. ${NOT_PAID} Tente de novo daqui a pouco.`,
-  failing: `O serviço de pagamento tem uma avaria. ${NOT_PAID} Tente de novo daqui a pouco.`,
+  failing: `O serviço de pagamento está com um problema. ${NOT_PAID} Tente de novo daqui a pouco.`,
   slow: `O formulário de pagamento demora demasiado a abrir. ${NOT_PAID} Verifique a ligação e tente de novo.`,
   policy: `Esta página bloqueia o formulário de pagamento. ${NOT_PAID} Por favor, avise a loja.`,
   refused: `O serviço de pagamento não abriu para esta página. ${NOT_PAID} Tente de novo, ou avise a loja.`,

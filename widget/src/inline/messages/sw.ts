@@ -11,7 +11,7 @@ export const messages: Messages = {
   pay: 'Lipa',
   retry: 'Jaribu tena',
   loading: 'Malipo yako yanaandaliwa…',
-  slowLoading: 'Mtandao ni wa polepole. Unaweza kufunga dirisha hili; hujatozwa pesa.',
+  slowLoading: 'Mtandao uko polepole. Unaweza kufunga dirisha hili; hujatozwa pesa.',
   unconfirmed:
     'Muunganisho umekatika wakati malipo yako bado yanathibitishwa. Usilipe tena kwa sasa. Jaribu tena ili uone matokeo, au funga dirisha hili: duka litayathibitisha.',
   prepareFailed: `Duka halikuweza kuandaa malipo haya. ${NOT_PAID} Jaribu tena, au uliza duka.`,

@@ -21,6 +21,7 @@ export const en = {
 
   cardNumber: 'Card number',
   expiryDate: 'Expiry date',
+  expiryPlaceholder: 'MM / YY',
   securityCode: 'Security code',
   securityCodeHint: (digits: number): string =>
     digits === 4

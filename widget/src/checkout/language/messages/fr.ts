@@ -20,13 +20,14 @@ export const messages: Messages = {
 
   cardNumber: 'Numéro de carte',
   expiryDate: 'Date d’expiration',
+  expiryPlaceholder: 'MM / AA',
   securityCode: 'Code de sécurité',
   securityCodeHint: (digits) =>
     digits === 4
       ? 'Les 4 chiffres au recto de votre carte'
       : 'Les 3 chiffres au dos de votre carte',
   nameOnCard: 'Nom sur la carte',
-  billingIntroduction: 'Cette carte demande son adresse de facturation.',
+  billingIntroduction: 'L’adresse de facturation de cette carte est nécessaire.',
   streetAddress: 'Adresse',
   city: 'Ville',
   state: 'État ou province',
@@ -45,13 +46,13 @@ export const messages: Messages = {
   testExplained: 'Aucun argent réel n’est débité. Choisissez un numéro pour remplir le formulaire.',
   testNumbers: {
     successful: 'Accepté',
-    challenged: 'Demande à votre banque',
+    challenged: 'Demande l’accord de la banque',
     declined: 'Refusé',
     notEnough: 'Solde insuffisant',
     billing: 'Demande l’adresse de facturation',
     slow: 'Prend 20 secondes',
     code: 'Demande un code',
-    waiting: 'Attend votre accord',
+    waiting: 'Attend votre validation',
     unanswered: 'Ne répond jamais',
   },
 
@@ -77,74 +78,74 @@ export const messages: Messages = {
     'phone-other-network':
       'Ce numéro est d’un autre réseau. Choisissez ce réseau ou utilisez un autre numéro.',
     'code-invalid': 'Saisissez les 4 à 8 chiffres du message.',
-    'code-wrong': 'Ce code n’est pas correct. Réessayez.',
+    'code-wrong': 'Ce code est incorrect. Réessayez.',
     'code-not-sent': 'Le code n’a pas pu être envoyé. Réessayez.',
   },
   unknownProblem: 'Cette saisie n’a pas été acceptée. Vérifiez-la et réessayez.',
 
   declines: {
     'Card declined': 'Votre banque a refusé cette carte.',
-    'Not enough funds': 'Le solde ne suffit pas pour ce paiement.',
+    'Not enough funds': 'Le solde est insuffisant pour ce paiement.',
     'Card expired': 'Cette carte a expiré.',
     'Card verification declined': 'Votre banque n’a pas confirmé ce paiement.',
     'Card verification timed out': 'Votre banque n’a pas reçu votre réponse à temps.',
     'Withdrawal amount limit exceeded': 'Le montant dépasse la limite de ce compte.',
-    'Transaction unauthorized': 'Le paiement n’a pas été approuvé.',
-    'Incorrect Pin': 'Le code PIN n’était pas correct.',
-    'Transaction Timed Out': 'Le paiement n’a pas été approuvé à temps.',
-    'Wrong one-time code': 'Le code n’était pas correct.',
+    'Transaction unauthorized': 'Le paiement n’a pas été validé.',
+    'Incorrect Pin': 'Le code PIN était incorrect.',
+    'Transaction Timed Out': 'Le paiement n’a pas été validé à temps.',
+    'Wrong one-time code': 'Le code était incorrect.',
     'One-time code not entered in time': 'Le code n’a pas été saisi à temps.',
   },
-  notCharged: 'Vous n’avez pas été débité.',
+  notCharged: 'Votre compte n’a pas été débité.',
   declined: 'Paiement refusé',
   declinedBefore:
-    'Le dernier essai de paiement n’a pas abouti, et rien n’a été débité. Vous pouvez réessayer.',
+    'La dernière tentative de paiement n’a pas abouti, et rien n’a été débité. Vous pouvez réessayer.',
   tryCardOrPhone: 'Essayez une autre carte ou payez par mobile money.',
   tryPhoneOrCard: 'Réessayez, utilisez un autre numéro ou payez par carte.',
   tryAnotherCard: 'Réessayez ou utilisez une autre carte.',
   tryAnotherPhone: 'Réessayez ou utilisez un autre numéro.',
   notSent: 'Paiement non envoyé',
   notArrived:
-    'Votre paiement ne nous est pas parvenu. Vous n’avez pas été débité. Veuillez réessayer.',
+    'Votre paiement ne nous est pas parvenu. Votre compte n’a pas été débité. Veuillez réessayer.',
   formRefused:
-    'Le paiement n’a pas pu être envoyé. Vous n’avez pas été débité. Veuillez réessayer.',
+    'Le paiement n’a pas pu être envoyé. Votre compte n’a pas été débité. Veuillez réessayer.',
 
-  promptTitle: 'Approuvez le paiement sur votre téléphone',
+  promptTitle: 'Validez le paiement sur votre téléphone',
   promptText: (network, phone, amount) =>
     `Saisissez votre code PIN ${network} sur le ${phone} pour payer ${amount}.`,
   promptNothing: 'Rien ne s’affiche ? Déverrouillez votre téléphone. Cela peut prendre une minute.',
   promptDial: (code) => `Rien ne s’affiche ? Composez le ${code}`,
   stepSent: 'Demande envoyée à votre téléphone',
   stepApprove: 'Saisissez votre code PIN sur le téléphone',
-  stepDone: 'C’est fait. Cette page se met à jour toute seule.',
+  stepDone: 'Terminé. Cette page se met à jour automatiquement.',
   sendAgain: 'Renvoyer la demande',
   useAnotherOrCard: 'Utiliser un autre numéro ou payer par carte',
   useAnother: 'Utiliser un autre numéro',
   withdrawing: 'Annulation de la demande sur votre téléphone…',
   stuckTitle: 'Refusez la première demande sur votre téléphone',
   stuckText:
-    'Nous ne pouvons pas l’annuler d’ici. Une fois refusée, vous pourrez utiliser un autre numéro ou payer autrement.',
+    'Nous ne pouvons pas l’annuler d’ici. Quand vous l’aurez refusée, vous pourrez utiliser un autre numéro ou payer autrement.',
   promptSomewhere: (amount) =>
-    `Saisissez votre code PIN sur le téléphone avec lequel ce paiement a commencé pour approuver ${amount}.`,
+    `Pour payer ${amount}, saisissez votre code PIN sur le téléphone avec lequel ce paiement a commencé.`,
   timeLeft: (minutes, seconds) => `Encore ${minutes}:${seconds}`,
   stillWaiting:
     'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: nous préviendrons la boutique dès que votre réseau confirme.',
   stillConfirming:
-    'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: la boutique apprendra le résultat.',
+    'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: la boutique sera informée du résultat.',
   codeTitle: 'Saisissez le code reçu',
   codeText: (phone) => `Nous avons envoyé un code par SMS au ${phone}.`,
   codeSent: 'Votre réseau vous a envoyé un code par SMS.',
   sendNewCode: 'Envoyer un nouveau code',
   codeWrong: (left) =>
     left === 1
-      ? 'Code incorrect. Il vous reste un essai.'
-      : `Code incorrect. Il vous reste ${left} essais.`,
+      ? 'Code incorrect. Il vous reste une tentative.'
+      : `Code incorrect. Il vous reste ${left} tentatives.`,
   code: 'Code à usage unique',
   confirm: 'Confirmer',
   sendingCode: 'Vérification de votre code. Cela prend quelques secondes.',
   challengeTitle: 'Confirmez auprès de votre banque',
   challengeText:
-    'Votre banque vous demande de confirmer que c’est bien vous. Pour partir, appuyez sur Fermer le paiement.',
+    'Votre banque vous demande de confirmer que c’est bien vous. Pour quitter, appuyez sur Fermer le paiement.',
   challengeFrame: 'Vérification de la carte',
   challengeWindow: 'Ouvrir la page de votre banque dans une nouvelle fenêtre',
   confirmingTitle: 'Confirmation de votre paiement',
@@ -155,38 +156,38 @@ export const messages: Messages = {
     'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez-le là-bas\u00a0: le résultat s’affichera ici.',
   unsureTitle: 'Votre paiement est en cours de confirmation',
   unsureText:
-    'Connexion perdue. Ne payez pas une deuxième fois : nous vérifions encore, et la boutique confirmera.',
+    'Connexion perdue. Ne payez pas de nouveau : nous vérifions encore, et la boutique confirmera.',
 
   leaving: {
     prompt: {
-      title: 'Partir pendant l’attente ?',
-      text: 'La demande reste ouverte sur votre téléphone. Refusez-la là-bas si vous ne voulez pas payer.',
-      stay: 'Continuer d’attendre',
+      title: 'Quitter pendant l’attente ?',
+      text: 'La demande reste ouverte sur votre téléphone. Si vous ne voulez pas payer, refusez-la.',
+      stay: 'Continuer à attendre',
       leave: 'Fermer quand même',
     },
     challenge: {
-      title: 'Partir sans terminer ?',
-      text: 'Vous n’avez pas fini de confirmer auprès de votre banque. Si vous avez déjà approuvé dans son application, le paiement peut encore aboutir.',
+      title: 'Quitter sans terminer ?',
+      text: 'Vous n’avez pas terminé la confirmation auprès de votre banque. Si vous l’avez déjà validée dans l’application de la banque, le paiement peut encore aboutir.',
       stay: 'Terminer le paiement',
-      leave: 'Partir',
+      leave: 'Quitter',
     },
     code: {
-      title: 'Partir sans terminer ?',
+      title: 'Quitter sans terminer ?',
       text: 'Votre réseau attend le code. Sans lui, ce paiement n’aboutira pas.',
       stay: 'Terminer le paiement',
-      leave: 'Partir',
+      leave: 'Quitter',
     },
     unknown: {
       title: 'Votre paiement est encore en cours de confirmation',
-      text: 'Si vous fermez maintenant, nous préviendrons la boutique dès que nous saurons.',
-      stay: 'Continuer d’attendre',
+      text: 'Si vous fermez maintenant, nous préviendrons la boutique dès que nous connaîtrons le résultat.',
+      stay: 'Continuer à attendre',
       leave: 'Fermer quand même',
     },
   },
 
   successTitle: 'Paiement réussi',
   alreadyPaidText: (merchant) =>
-    `Ceci a déjà été payé à ${merchant}. Vous n’avez pas été débité une deuxième fois.`,
+    `Ce paiement à ${merchant} a déjà été effectué. Votre compte n’a pas été débité une deuxième fois.`,
   receipt: {
     paidTo: 'Payé à',
     paidWith: 'Payé avec',
@@ -199,48 +200,48 @@ export const messages: Messages = {
   done: 'Terminer',
   overTitle: 'Ce paiement est terminé',
   overTimeText:
-    'Le temps est écoulé. Vous n’avez pas été débité. Retournez à la boutique pour recommencer.',
+    'Le temps est écoulé. Votre compte n’a pas été débité. Retournez à la boutique pour recommencer.',
   overAttemptsText:
-    'Le paiement n’a pas abouti et ne peut plus être tenté ici. Vous n’avez pas été débité. Retournez à la boutique pour recommencer.',
+    'Le paiement n’a pas abouti et ne peut plus être tenté ici. Votre compte n’a pas été débité. Retournez à la boutique pour recommencer.',
   offlineTitle: 'Vous êtes hors ligne.',
-  offlineText: 'Rien n’a été envoyé, et vous n’avez pas été débité.',
+  offlineText: 'Rien n’a été envoyé, et votre compte n’a pas été débité.',
   leavingTyped: {
-    title: 'Partir sans payer ?',
-    text: 'Vous n’avez pas été débité.',
+    title: 'Quitter sans payer ?',
+    text: 'Votre compte n’a pas été débité.',
     stay: 'Continuer le paiement',
-    leave: 'Partir',
+    leave: 'Quitter',
   },
   backToShop: 'Retour à la boutique',
   timeShort: 'Il reste moins de 2 minutes pour payer.',
-  getMoreTime: 'Avoir plus de temps',
+  getMoreTime: 'Obtenir plus de temps',
   moreTimeGiven: 'Vous avez maintenant plus de temps pour payer.',
   unreachableTitle: 'Le service de paiement est injoignable',
-  unreachableText: 'Vous n’avez pas été débité. Vérifiez votre connexion et réessayez.',
+  unreachableText: 'Votre compte n’a pas été débité. Vérifiez votre connexion et réessayez.',
   unreachableAgainText:
-    'Nous ne savons pas encore comment votre paiement s’est terminé. Ne payez pas encore une deuxième fois. Vérifiez votre connexion et réessayez.',
+    'Nous ne savons pas encore comment votre paiement s’est terminé. Ne payez pas de nouveau pour l’instant. Vérifiez votre connexion et réessayez.',
   refusedAgainText: (error) =>
-    `Nous ne savons pas encore comment votre paiement s’est terminé (erreur ${error}). Ne payez pas encore une deuxième fois. Retournez à la boutique, qui le confirmera.`,
+    `Nous ne savons pas encore comment votre paiement s’est terminé (erreur ${error}). Ne payez pas de nouveau pour l’instant. Retournez à la boutique, qui le confirmera.`,
   tryAgain: 'Réessayer',
   refusals: {
     reference_used: {
       title: 'Ce lien de paiement a déjà été utilisé',
-      text: 'Retournez à la boutique pour recommencer (erreur 04). Vous n’avez pas été débité cette fois.',
+      text: 'Retournez à la boutique pour recommencer (erreur 04). Votre compte n’a pas été débité cette fois.',
     },
     not_authorized: {
       title: 'Les paiements ne sont pas configurés ici',
-      text: 'Merci de prévenir la boutique (erreur 09). Vous n’avez pas été débité.',
+      text: 'Merci de prévenir la boutique (erreur 09). Votre compte n’a pas été débité.',
     },
     denied: {
       title: 'Les paiements ne sont pas configurés ici',
-      text: 'Merci de prévenir la boutique (erreur 13). Vous n’avez pas été débité.',
+      text: 'Merci de prévenir la boutique (erreur 13). Votre compte n’a pas été débité.',
     },
     no_channel: {
       title: 'Aucun moyen de paiement disponible',
-      text: 'Cette boutique ne peut pas encaisser ce paiement (erreur 01). Vous n’avez pas été débité.',
+      text: 'Cette boutique ne peut pas encaisser ce paiement (erreur 01). Votre compte n’a pas été débité.',
     },
     refused: {
-      title: 'Ce paiement ne peut pas être pris',
-      text: 'Merci de prévenir la boutique (erreur 01). Vous n’avez pas été débité.',
+      title: 'Ce paiement ne peut pas être accepté',
+      text: 'Merci de prévenir la boutique (erreur 01). Votre compte n’a pas été débité.',
     },
   },
 };

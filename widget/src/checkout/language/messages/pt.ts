@@ -3,13 +3,13 @@ import type { Messages } from './messages.ts';
 /** Portuguese, to be reviewed by a native speaker before it goes live. */
 export const messages: Messages = {
   title: 'Pagamento seguro',
-  language: 'Língua',
+  language: 'Idioma',
   languageSwitched: 'O pagamento aparece agora em português.',
   testMode: 'Modo de teste',
   loading: 'A preparar o seu pagamento',
   chooseHowToPay: (merchant) => `Escolha como pagar a ${merchant}`,
   howToPay: 'Forma de pagamento',
-  channels: { card: 'Cartão', 'mobile-money': 'Dinheiro móvel' },
+  channels: { card: 'Cartão', 'mobile-money': 'Carteira móvel' },
   amount: 'Valor',
   fee: 'Taxa',
   total: 'Total',
@@ -20,6 +20,7 @@ export const messages: Messages = {
 
   cardNumber: 'Número do cartão',
   expiryDate: 'Data de validade',
+  expiryPlaceholder: 'MM / AA',
   securityCode: 'Código de segurança',
   securityCodeHint: (digits) =>
     digits === 4 ? 'Os 4 dígitos na frente do cartão' : 'Os 3 dígitos no verso do cartão',
@@ -33,16 +34,16 @@ export const messages: Messages = {
   country: 'País de faturação',
 
   network: 'Rede',
-  phoneNumber: 'Número de telefone',
+  phoneNumber: 'Número de telemóvel',
   phoneOtherNetwork: (network) =>
     `Este é um número da ${network}. Escolha ${network} ou use outro número.`,
   useNetwork: (network) => `Usar ${network}`,
-  beforePrompt: 'Vamos enviar um pedido para este telefone. Nunca introduza o seu PIN aqui.',
+  beforePrompt: 'Vamos enviar um pedido para este telemóvel. Nunca introduza o seu PIN aqui.',
 
   testExplained:
     'Nenhum dinheiro real é movimentado. Escolha um número para preencher o formulário.',
   testNumbers: {
-    successful: 'Com sucesso',
+    successful: 'Aprovado',
     challenged: 'Pede confirmação ao banco',
     declined: 'Recusado',
     notEnough: 'Saldo insuficiente',
@@ -70,76 +71,77 @@ export const messages: Messages = {
     'name-missing': 'Introduza o nome que está no cartão.',
     'billing-required': 'Preencha este campo para usar este cartão.',
     'network-missing': 'Escolha a sua rede.',
-    'phone-missing': 'Introduza o número de telefone.',
-    'phone-invalid': 'Verifique o número de telefone.',
+    'phone-missing': 'Introduza o número de telemóvel.',
+    'phone-invalid': 'Verifique o número de telemóvel.',
     'phone-other-network': 'Este número é de outra rede. Escolha essa rede ou use outro número.',
     'code-invalid': 'Introduza os 4 a 8 dígitos da mensagem.',
-    'code-wrong': 'Este código não está certo. Tente de novo.',
+    'code-wrong': 'Este código está incorreto. Tente de novo.',
     'code-not-sent': 'O código não foi enviado. Tente de novo.',
   },
   unknownProblem: 'Isto não foi aceite. Verifique e tente de novo.',
 
   declines: {
     'Card declined': 'O seu banco recusou este cartão.',
-    'Not enough funds': 'O saldo não chega para este pagamento.',
-    'Card expired': 'Este cartão já não é válido.',
+    'Not enough funds': 'O saldo é insuficiente para este pagamento.',
+    'Card expired': 'Este cartão já expirou.',
     'Card verification declined': 'O seu banco não confirmou este pagamento.',
-    'Card verification timed out': 'O seu banco não teve a sua resposta a tempo.',
-    'Withdrawal amount limit exceeded': 'O valor está acima do limite desta conta.',
+    'Card verification timed out': 'O seu banco não recebeu a sua resposta a tempo.',
+    'Withdrawal amount limit exceeded': 'O valor ultrapassa o limite desta conta.',
     'Transaction unauthorized': 'O pagamento não foi aprovado.',
-    'Incorrect Pin': 'O PIN não estava certo.',
+    'Incorrect Pin': 'O PIN estava incorreto.',
     'Transaction Timed Out': 'O pagamento não foi aprovado a tempo.',
-    'Wrong one-time code': 'O código não estava certo.',
-    'One-time code not entered in time': 'O código não foi escrito a tempo.',
+    'Wrong one-time code': 'O código estava incorreto.',
+    'One-time code not entered in time': 'O código não foi introduzido a tempo.',
   },
-  notCharged: 'Nada lhe foi cobrado.',
+  notCharged: 'Não lhe foi cobrado nada.',
   declined: 'Pagamento recusado',
   declinedBefore:
     'A última tentativa de pagar não foi concluída e nada foi cobrado por ela. Pode tentar de novo.',
-  tryCardOrPhone: 'Experimente outro cartão ou pague com dinheiro móvel.',
+  tryCardOrPhone: 'Experimente outro cartão ou pague com a carteira móvel.',
   tryPhoneOrCard: 'Tente de novo, use outro número ou pague com cartão.',
   tryAnotherCard: 'Tente de novo ou use outro cartão.',
   tryAnotherPhone: 'Tente de novo ou use outro número.',
   notSent: 'Pagamento não enviado',
-  notArrived: 'O seu pagamento não chegou até nós. Nada lhe foi cobrado. Por favor, tente de novo.',
+  notArrived:
+    'O seu pagamento não chegou até nós. Não lhe foi cobrado nada. Por favor, tente de novo.',
   formRefused:
-    'Não foi possível enviar o pagamento. Nada lhe foi cobrado. Por favor, tente de novo.',
+    'Não foi possível enviar o pagamento. Não lhe foi cobrado nada. Por favor, tente de novo.',
 
-  promptTitle: 'Aprove o pagamento no seu telefone',
+  promptTitle: 'Aprove o pagamento no seu telemóvel',
   promptText: (network, phone, amount) =>
-    `Escreva o seu PIN da ${network} no ${phone} para pagar ${amount}.`,
-  promptNothing: 'Ainda nada? Desbloqueie o telefone. Pode demorar um minuto.',
+    `Introduza o seu PIN da ${network} no ${phone} para pagar ${amount}.`,
+  promptNothing: 'Ainda nada? Desbloqueie o telemóvel. Pode demorar um minuto.',
   promptDial: (code) => `Não aparece nada? Marque ${code}`,
-  stepSent: 'Pedido enviado para o seu telefone',
-  stepApprove: 'Escreva o seu PIN no telefone',
+  stepSent: 'Pedido enviado para o seu telemóvel',
+  stepApprove: 'Introduza o seu PIN no telemóvel',
   stepDone: 'Pronto. Esta página atualiza-se sozinha.',
   sendAgain: 'Enviar o pedido de novo',
   useAnotherOrCard: 'Usar outro número ou pagar com cartão',
   useAnother: 'Usar outro número',
-  withdrawing: 'A cancelar o pedido no seu telefone…',
-  stuckTitle: 'Recuse o primeiro pedido no seu telefone',
+  withdrawing: 'A cancelar o pedido no seu telemóvel…',
+  stuckTitle: 'Recuse o primeiro pedido no seu telemóvel',
   stuckText:
     'Não o podemos cancelar daqui. Depois de o recusar, pode usar outro número ou pagar de outra forma.',
   promptSomewhere: (amount) =>
-    `Escreva o seu PIN no telefone com que este pagamento começou para aprovar ${amount}.`,
+    `Introduza o seu PIN no telemóvel com que este pagamento começou para aprovar ${amount}.`,
   timeLeft: (minutes, seconds) => `Faltam ${minutes}:${seconds}`,
   stillWaiting:
     'Ainda à espera. Pode deixar esta janela aberta ou fechá-la: avisamos a loja assim que a sua rede confirmar.',
   stillConfirming:
     'Ainda à espera. Pode deixar esta janela aberta ou fechá-la: a loja ficará a saber o resultado.',
-  codeTitle: 'Escreva o código que recebeu',
+  codeTitle: 'Introduza o código que recebeu',
   codeText: (phone) => `Enviámos um código por SMS para ${phone}.`,
   codeSent: 'A sua rede enviou-lhe um código por SMS.',
   sendNewCode: 'Enviar um novo código',
   codeWrong: (left) =>
     left === 1
-      ? 'Código errado. Resta uma tentativa.'
-      : `Código errado. Restam ${left} tentativas.`,
+      ? 'Código incorreto. Resta uma tentativa.'
+      : `Código incorreto. Restam ${left} tentativas.`,
   code: 'Código de uso único',
   confirm: 'Confirmar',
   sendingCode: 'A verificar o seu código. Demora alguns segundos.',
   challengeTitle: 'Confirme com o seu banco',
-  challengeText: 'O seu banco pede que confirme que é você. Para sair, prima Fechar pagamento.',
+  challengeText: 'O seu banco pede que confirme que é você. Para sair, toque em Fechar pagamento.',
   challengeFrame: 'Verificação do cartão',
   challengeWindow: 'Abrir a página do seu banco numa nova janela',
   confirmingTitle: 'A confirmar o seu pagamento',
@@ -150,12 +152,12 @@ export const messages: Messages = {
     'Começou noutra janela ou noutro aparelho. Termine-o lá e o resultado aparece aqui.',
   unsureTitle: 'O seu pagamento está a ser confirmado',
   unsureText:
-    'Ligação perdida. Por favor, não pague outra vez: ainda estamos a verificar e a loja irá confirmar.',
+    'Ligação perdida. Por favor, não volte a pagar: ainda estamos a verificar e a loja irá confirmar.',
 
   leaving: {
     prompt: {
       title: 'Sair enquanto esperamos?',
-      text: 'O pedido continua aberto no seu telefone. Recuse-o lá se não quiser pagar.',
+      text: 'O pedido continua aberto no seu telemóvel. Se não quiser pagar, recuse-o.',
       stay: 'Continuar à espera',
       leave: 'Fechar mesmo assim',
     },
@@ -180,7 +182,7 @@ export const messages: Messages = {
   },
 
   successTitle: 'Pagamento concluído',
-  alreadyPaidText: (merchant) => `Isto já foi pago a ${merchant}. Nada mais lhe foi cobrado.`,
+  alreadyPaidText: (merchant) => `Isto já foi pago a ${merchant}. Não lhe foi cobrado de novo.`,
   receipt: {
     paidTo: 'Pago a',
     paidWith: 'Pago com',
@@ -192,48 +194,48 @@ export const messages: Messages = {
   },
   done: 'Concluir',
   overTitle: 'Este pagamento terminou',
-  overTimeText: 'O tempo acabou. Nada lhe foi cobrado. Volte à loja para começar de novo.',
+  overTimeText: 'O tempo acabou. Não lhe foi cobrado nada. Volte à loja para começar de novo.',
   overAttemptsText:
-    'O pagamento não foi concluído e não se pode tentar mais aqui. Nada lhe foi cobrado. Volte à loja para começar de novo.',
+    'O pagamento não foi concluído e já não pode ser tentado aqui. Não lhe foi cobrado nada. Volte à loja para começar de novo.',
   offlineTitle: 'Está sem ligação à internet.',
-  offlineText: 'Nada foi enviado e nada lhe foi cobrado.',
+  offlineText: 'Nada foi enviado e não lhe foi cobrado nada.',
   leavingTyped: {
     title: 'Sair sem pagar?',
-    text: 'Nada lhe foi cobrado.',
+    text: 'Não lhe foi cobrado nada.',
     stay: 'Continuar a pagar',
     leave: 'Sair',
   },
   backToShop: 'Voltar à loja',
   timeShort: 'Faltam menos de 2 minutos para pagar.',
-  getMoreTime: 'Ter mais tempo',
+  getMoreTime: 'Obter mais tempo',
   moreTimeGiven: 'Tem agora mais tempo para pagar.',
   unreachableTitle: 'Não conseguimos contactar o serviço de pagamento',
-  unreachableText: 'Nada lhe foi cobrado. Verifique a ligação e tente de novo.',
+  unreachableText: 'Não lhe foi cobrado nada. Verifique a ligação e tente de novo.',
   unreachableAgainText:
-    'Ainda não sabemos como terminou o seu pagamento. Ainda não pague outra vez. Verifique a ligação e tente de novo.',
+    'Ainda não sabemos como terminou o seu pagamento. Não volte a pagar por agora. Verifique a ligação e tente de novo.',
   refusedAgainText: (error) =>
-    `Ainda não sabemos como terminou o seu pagamento (erro ${error}). Ainda não pague outra vez. Volte à loja, que irá confirmá-lo.`,
+    `Ainda não sabemos como terminou o seu pagamento (erro ${error}). Não volte a pagar por agora. Volte à loja, que irá confirmá-lo.`,
   tryAgain: 'Tentar de novo',
   refusals: {
     reference_used: {
       title: 'Este link de pagamento já foi usado',
-      text: 'Volte à loja para começar de novo (erro 04). Nada lhe foi cobrado agora.',
+      text: 'Volte à loja para começar de novo (erro 04). Desta vez não lhe foi cobrado nada.',
     },
     not_authorized: {
       title: 'Os pagamentos não estão configurados aqui',
-      text: 'Por favor, avise a loja (erro 09). Nada lhe foi cobrado.',
+      text: 'Por favor, avise a loja (erro 09). Não lhe foi cobrado nada.',
     },
     denied: {
       title: 'Os pagamentos não estão configurados aqui',
-      text: 'Por favor, avise a loja (erro 13). Nada lhe foi cobrado.',
+      text: 'Por favor, avise a loja (erro 13). Não lhe foi cobrado nada.',
     },
     no_channel: {
       title: 'Nenhuma forma de pagamento disponível',
-      text: 'Esta loja não pode receber este pagamento (erro 01). Nada lhe foi cobrado.',
+      text: 'Esta loja não pode receber este pagamento (erro 01). Não lhe foi cobrado nada.',
     },
     refused: {
-      title: 'Este pagamento não pode ser feito',
-      text: 'Por favor, avise a loja (erro 01). Nada lhe foi cobrado.',
+      title: 'Este pagamento não pode ser aceite',
+      text: 'Por favor, avise a loja (erro 01). Não lhe foi cobrado nada.',
     },
   },
 };

@@ -19,7 +19,8 @@ export const messages: Messages = {
   sending: 'Malipo yanatumwa. Itachukua sekunde chache.',
 
   cardNumber: 'Namba ya kadi',
-  expiryDate: 'Tarehe ya mwisho',
+  expiryDate: 'Mwisho wa matumizi',
+  expiryPlaceholder: 'Mwezi / Mwaka',
   securityCode: 'Namba ya usalama',
   securityCodeHint: (digits) =>
     digits === 4 ? 'Tarakimu 4 mbele ya kadi yako' : 'Tarakimu 3 nyuma ya kadi yako',
@@ -37,7 +38,7 @@ export const messages: Messages = {
   phoneOtherNetwork: (network) =>
     `Hii ni namba ya ${network}. Chagua ${network} au tumia namba nyingine.`,
   useNetwork: (network) => `Tumia ${network}`,
-  beforePrompt: 'Tutatuma ombi kwenye simu hii. Usiweke PIN yako hapa kamwe.',
+  beforePrompt: 'Tutatuma ombi kwenye simu hii. Kamwe usiweke PIN yako hapa.',
 
   testExplained: 'Hakuna pesa halisi inayotozwa. Chagua namba ili kujaza fomu.',
   testNumbers: {
@@ -59,7 +60,7 @@ export const messages: Messages = {
     'card-number-invalid': 'Hakiki namba ya kadi.',
     'card-brand-not-accepted': 'Duka hili halipokei aina hii ya kadi.',
     'card-not-a-test-card': 'Tumia kadi ya majaribio, kwa mfano 4242 4242 4242 4242.',
-    'expiry-missing': 'Weka tarehe ya mwisho wa kadi.',
+    'expiry-missing': 'Weka tarehe ya mwisho wa matumizi.',
     'expiry-invalid': 'Weka mwezi na mwaka, kwa mfano 12/34.',
     'expiry-past': 'Muda wa kadi hii umekwisha.',
     'security-code-missing': 'Weka namba ya usalama.',
@@ -90,7 +91,7 @@ export const messages: Messages = {
     'Incorrect Pin': 'PIN haikuwa sahihi.',
     'Transaction Timed Out': 'Malipo hayakuidhinishwa kwa wakati.',
     'Wrong one-time code': 'Namba ya uthibitisho haikuwa sahihi.',
-    'One-time code not entered in time': 'Namba ya uthibitisho haikuandikwa kwa wakati.',
+    'One-time code not entered in time': 'Namba ya uthibitisho haikuwekwa kwa wakati.',
   },
   notCharged: 'Hujatozwa pesa.',
   declined: 'Malipo yamekataliwa',
@@ -106,11 +107,11 @@ export const messages: Messages = {
 
   promptTitle: 'Idhinisha malipo kwenye simu yako',
   promptText: (network, phone, amount) =>
-    `Andika PIN yako ya ${network} kwenye simu ${phone} ili kulipa ${amount}.`,
+    `Weka PIN yako ya ${network} kwenye simu ${phone} ili kulipa ${amount}.`,
   promptNothing: 'Bado huoni kitu? Fungua simu yako. Inaweza kuchukua dakika moja.',
   promptDial: (code) => `Huoni ujumbe? Piga ${code}`,
   stepSent: 'Ombi limetumwa kwenye simu yako',
-  stepApprove: 'Andika PIN yako kwenye simu',
+  stepApprove: 'Weka PIN yako kwenye simu',
   stepDone: 'Tayari. Ukurasa huu utajisasisha wenyewe.',
   sendAgain: 'Tuma ombi tena',
   useAnotherOrCard: 'Tumia namba nyingine au lipa kwa kadi',
@@ -120,13 +121,13 @@ export const messages: Messages = {
   stuckText:
     'Hatuwezi kulighairi kutoka hapa. Ukishalikataa, unaweza kutumia namba nyingine au kulipa kwa njia nyingine.',
   promptSomewhere: (amount) =>
-    `Andika PIN yako kwenye simu iliyoanzisha malipo haya ili kuidhinisha ${amount}.`,
+    `Weka PIN yako kwenye simu iliyoanzisha malipo haya ili kuidhinisha ${amount}.`,
   timeLeft: (minutes, seconds) => `Zimebaki ${minutes}:${seconds}`,
   stillWaiting:
     'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: tutaliarifu duka mara mtandao wako utakapothibitisha.',
   stillConfirming:
     'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: duka litajua matokeo.',
-  codeTitle: 'Andika namba uliyotumiwa',
+  codeTitle: 'Weka namba uliyotumiwa',
   codeText: (phone) => `Tumetuma namba ya uthibitisho kwa SMS kwenye ${phone}.`,
   codeSent: 'Mtandao wako umekutumia namba ya uthibitisho kwa SMS.',
   sendNewCode: 'Tuma namba mpya',
@@ -152,19 +153,19 @@ export const messages: Messages = {
 
   leaving: {
     prompt: {
-      title: 'Uondoke tukiwa tunasubiri?',
+      title: 'Ungependa kuondoka tukiwa bado tunasubiri?',
       text: 'Ombi bado lipo kwenye simu yako. Likatae hapo kama hutaki kulipa.',
       stay: 'Endelea kusubiri',
-      leave: 'Funga hata hivyo',
+      leave: 'Funga tu',
     },
     challenge: {
-      title: 'Uondoke bila kumaliza?',
+      title: 'Ungependa kuondoka bila kumaliza?',
       text: 'Hujamaliza kuthibitisha na benki yako. Kama tayari umeidhinisha kwenye programu ya benki, malipo bado yanaweza kufanikiwa.',
       stay: 'Maliza kulipa',
       leave: 'Ondoka',
     },
     code: {
-      title: 'Uondoke bila kumaliza?',
+      title: 'Ungependa kuondoka bila kumaliza?',
       text: 'Mtandao wako unasubiri namba ya uthibitisho. Bila hiyo, malipo haya hayatafanikiwa.',
       stay: 'Maliza kulipa',
       leave: 'Ondoka',
@@ -173,19 +174,19 @@ export const messages: Messages = {
       title: 'Malipo yako bado yanathibitishwa',
       text: 'Ukifunga sasa, tutaliarifu duka mara tutakapojua.',
       stay: 'Endelea kusubiri',
-      leave: 'Funga hata hivyo',
+      leave: 'Funga tu',
     },
   },
 
   successTitle: 'Malipo yamefanikiwa',
   alreadyPaidText: (merchant) => `Hii ilishalipwa kwa ${merchant}. Hujatozwa tena.`,
   receipt: {
-    paidTo: 'Umemlipa',
-    paidWith: 'Umelipa kwa',
+    paidTo: 'Malipo kwa',
+    paidWith: 'Njia ya kulipa',
     email: 'Barua pepe',
     date: 'Tarehe',
-    reference: 'Kumbukumbu',
-    copy: 'Nakili kumbukumbu',
+    reference: 'Kumbukumbu namba',
+    copy: 'Nakili kumbukumbu namba',
     copied: 'Imenakiliwa',
   },
   done: 'Maliza',
@@ -196,7 +197,7 @@ export const messages: Messages = {
   offlineTitle: 'Huna mtandao wa intaneti.',
   offlineText: 'Hakuna kilichotumwa, na hujatozwa pesa.',
   leavingTyped: {
-    title: 'Uondoke bila kulipa?',
+    title: 'Ungependa kuondoka bila kulipa?',
     text: 'Hujatozwa pesa.',
     stay: 'Endelea kulipa',
     leave: 'Ondoka',
@@ -218,11 +219,11 @@ export const messages: Messages = {
       text: 'Rudi dukani ili uanze tena (kosa 04). Hujatozwa pesa sasa.',
     },
     not_authorized: {
-      title: 'Malipo hayajawekwa tayari hapa',
+      title: 'Malipo hayajawezeshwa hapa',
       text: 'Tafadhali lijulishe duka (kosa 09). Hujatozwa pesa.',
     },
     denied: {
-      title: 'Malipo hayajawekwa tayari hapa',
+      title: 'Malipo hayajawezeshwa hapa',
       text: 'Tafadhali lijulishe duka (kosa 13). Hujatozwa pesa.',
     },
     no_channel: {
@@ -230,7 +231,7 @@ export const messages: Messages = {
       text: 'Duka hili haliwezi kupokea malipo haya (kosa 01). Hujatozwa pesa.',
     },
     refused: {
-      title: 'Malipo haya hayawezi kupokelewa',
+      title: 'Malipo haya hayawezi kukubaliwa',
       text: 'Tafadhali lijulishe duka (kosa 01). Hujatozwa pesa.',
     },
   },
