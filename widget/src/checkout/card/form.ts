@@ -260,7 +260,7 @@ export class CardForm extends LitElement {
               knownAs: 'exp-date',
               autocomplete: 'cc-exp',
               inputMode: 'numeric',
-              placeholder: 'MM / YY',
+              placeholder: words.expiryPlaceholder,
               onInput: this.#typeExpiry,
             })}
             ${this.#field('securityCode', {
