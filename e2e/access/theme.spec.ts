@@ -116,6 +116,15 @@ for (const [system, declared] of [
   });
 }
 
+test('Copy stays readable under the pointer', async ({ page, popup, shop, site }) => {
+  await site.pay(page, await shop.order());
+  await popup.payByCard();
+  const copy = popup.frame.getByRole('button', { name: 'Copy reference' });
+  await copy.hover();
+
+  await expect(copy).toHaveCSS('background-color', 'rgb(226, 230, 233)');
+});
+
 test.describe('where colours are the system’s own', () => {
   test.use({ contextOptions: { forcedColors: 'active' } });
 

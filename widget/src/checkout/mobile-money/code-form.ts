@@ -27,14 +27,8 @@ export class CodeForm extends LitElement {
         letter-spacing: 0.25em;
         text-align: center;
       }
-      .second.plain {
-        background: none;
-        border-color: transparent;
-        color: var(--line);
+      .plain {
         margin-block-start: 4px;
-      }
-      .plain:hover {
-        background: var(--soft);
       }
     `,
   ];

@@ -50,9 +50,6 @@ export class PaymentReceipt extends LitElement {
         text-align: end;
       }
       .copy {
-        background: none;
-        border-color: transparent;
-        color: var(--line);
         flex: none;
         inline-size: auto;
         margin-block: -4px;
@@ -61,8 +58,10 @@ export class PaymentReceipt extends LitElement {
         min-inline-size: 44px;
         padding: 0 12px;
       }
-      .copy:hover {
-        background: var(--hairline);
+      @media (hover: hover) {
+        button.copy:hover:not(:active) {
+          background: var(--hairline);
+        }
       }
     `,
   ];
@@ -89,7 +88,7 @@ export class PaymentReceipt extends LitElement {
         <dt>${name}</dt>
         <dd>
           <bdi>${value}</bdi>
-          ${canCopy ? html`<button type="button" class="copy" aria-label=${this.copied === name ? copy.done : copy.name} @click=${() => this.#copy(row)}>${this.copied === name ? doneIcon : copyIcon}</button>` : nothing}
+          ${canCopy ? html`<button type="button" class="second plain copy" aria-label=${this.copied === name ? copy.done : copy.name} @click=${() => this.#copy(row)}>${this.copied === name ? doneIcon : copyIcon}</button>` : nothing}
         </dd>
       </div>
     `;

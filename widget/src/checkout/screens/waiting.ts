@@ -99,14 +99,6 @@ export class WaitingScreen extends LitElement {
       .actions:empty {
         display: none;
       }
-      .second.plain {
-        background: none;
-        border-color: transparent;
-        color: var(--line);
-      }
-      .plain:hover {
-        background: var(--soft);
-      }
       @media (max-height: 680px) {
         .screen {
           gap: 8px;

@@ -211,6 +211,10 @@ export const base = css`
     border-color: var(--boundary);
     color: var(--text);
   }
+  button.plain {
+    border-color: transparent;
+    color: var(--line);
+  }
   button.second:active {
     background: var(--hairline);
   }
@@ -256,7 +260,7 @@ export const base = css`
     :focus-visible {
       outline-color: Highlight;
     }
-    button:not(.second, .test, .copy) {
+    button:not(.second, .test) {
       background: ButtonText;
       border-color: ButtonText;
       color: ButtonFace;
