@@ -4,49 +4,46 @@ import * as v from 'valibot';
 import { isHostName } from './http/guard.ts';
 import { isWebhookUrl } from './webhooks/url.ts';
 
-/** How to start a sandbox. Everything has a default. */
+/** Options of a sandbox; each has a default. */
 export interface SandboxOptions {
-  /** Where it listens; `0`, the default, takes a free port. */
+  /** Port to listen on; `0`, the default, takes a free one. */
   port?: number | undefined;
   /**
-   * Opens it to other machines under this name or address; `0.0.0.0` answers to every address of
-   * the machine. Without it only this machine reaches it.
+   * Opens the sandbox to other machines under this name or address; `0.0.0.0` stands for every
+   * address of the machine. By default only this machine reaches it.
    */
   host?: string | undefined;
   /**
-   * What opens the controls once `host` is given: made where missing. 8 to 256 visible ASCII
-   * characters.
+   * Token for the control API, dashboard and handset if `host` is set; generated if missing. 8 to
+   * 256 visible ASCII characters.
    */
   token?: string | undefined;
-  /** Where the demo merchant's webhooks go. Its host may then be sent webhooks by any merchant. */
+  /** Webhook URL of the demo merchant. Other merchants may then use its host, too. */
   webhookUrl?: string | undefined;
   /**
-   * The file that keeps everything across restarts; made where missing. Without it everything is in
-   * memory alone.
+   * File that keeps the state across restarts; created if missing. By default everything is in
+   * memory.
    */
   state?: string | undefined;
   /**
-   * Decides what is random, faults and shuffled webhooks: the same seed and calls, the same
-   * happenings. 0 by default.
+   * Seed of faults and shuffled webhooks: the same seed and calls give the same events. 0 by
+   * default.
    */
   seed?: number | undefined;
-  /** How many happenings are kept, the newest: 20 000 by default. */
+  /** Number of events kept: 20 000 by default. */
   historyLimit?: number | undefined;
   /**
-   * How time passes at start and after each reset: `real`, the default, or `virtual`, which stands
-   * still until it is advanced.
+   * The clock's mode at start and after each reset: `real`, the default, or `virtual`, which moves
+   * only when advanced.
    */
   clock?: 'real' | 'virtual' | undefined;
-  /** The folder the widget's build wrote; the installed widget's by default. */
+  /** Folder of the widget's build; the installed widget's by default. */
   widgetDist?: string | undefined;
-  /** Where it logs; problems only, to stderr, by default. */
+  /** Logger; by default problems only, to stderr. */
   log?: Logger | undefined;
 }
 
-/**
- * One thing that is wrong with what a sandbox was to be started with. `message` follows the
- * option's name.
- */
+/** One problem of an option. `message` follows the option's name. */
 export interface OptionProblem {
   readonly option: string;
   readonly message: string;
@@ -81,10 +78,6 @@ const optionsSchema = v.strictObject({
   ),
 });
 
-/**
- * Everything that is wrong with options, values left out. Empty where a sandbox can be started with
- * them.
- */
 export function problemsOf(options: unknown): readonly OptionProblem[] {
   const parsed = v.safeParse(optionsSchema, options, { abortPipeEarly: true });
   if (parsed.success) return [];
@@ -98,7 +91,7 @@ export function problemsOf(options: unknown): readonly OptionProblem[] {
   });
 }
 
-/** Throws one error that names every problem of options, and no value. */
+/** Throws one error that names every problem of the options and no value. */
 export function refuseBadOptions(options: SandboxOptions): void {
   const problems = problemsOf(options);
   if (problems.length)

@@ -58,18 +58,14 @@ export type { Happening } from './history/history.ts';
 export type { SandboxOptions } from './options.ts';
 export type { MerchantSettings } from './payments/merchants.ts';
 
-/** A sandbox that runs. */
+/** A running sandbox. */
 export interface Sandbox {
   /** Its origin. */
   readonly url: string;
-  /** The control API, typed. */
   readonly control: Control;
-  /** The token of the control API; null where only this machine reaches it. */
+  /** The control API's token; null if only this machine reaches the sandbox. */
   readonly token: string | null;
-  /**
-   * Ends it: open connections are cut, nothing due happens any more. Calling it again does nothing
-   * more.
-   */
+  /** Cuts open connections and stops everything planned. Calling it again is harmless. */
   close(): Promise<void>;
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -157,7 +153,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 
   async function end(): Promise<void> {
-    // First of all nobody is told any more that something was done.
+    // Streams end first, so that no reader sees the shutdown as events.
     events.close();
     await listening.close();
     try {
@@ -210,8 +206,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     app.use(answerNotFound);
     app.use(answerError);
     return (req, res) => {
-      // A target no path can be read from is taken away: Node would print it, and Express answer in
-      // HTML.
+      // Remove a target without a readable path: Node would print it, and Express answer in HTML.
       if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) req.url = '';
       app(req as Request, res as Response, () => {
         const pathless = new ApiError('not_found', 'This request names no path.');
@@ -225,10 +220,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   }
 }
 
-/**
- * Says that a request was answered: by which face, never with what. Addresses and bodies hold
- * secrets.
- */
+/** Logs each request without its path and body, which hold secrets. */
 function logRequests(log: Logger): express.RequestHandler {
   return (req, res, next) => {
     const startedAt = realTimeMs();

@@ -18,7 +18,6 @@ import type { CollectionStore } from '../payments/store.ts';
 import type { Clock } from '../time/clock.ts';
 import { CHALLENGES_PATH } from './paths.ts';
 
-/** What the checkout API is made of. */
 export interface CheckoutApiDeps {
   flow: PaymentFlow;
   store: CollectionStore;
@@ -26,15 +25,11 @@ export interface CheckoutApiDeps {
   clock: Clock;
 }
 
-/** How long a session's token still shows how the session ended. */
+/** Time for which a session's token still shows the session's end. */
 const TOKEN_OUTLIVES_SESSION_MS = 60 * 60_000;
 
 const answerSchema = v.object({ answer: v.picklist(['approve', 'decline']) });
 
-/**
- * The checkout API, for the frame and the challenge page alone: sessions, attempts, one-time codes,
- * challenges.
- */
 export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 

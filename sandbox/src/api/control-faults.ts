@@ -10,7 +10,7 @@ import { isAllowedWebhookUrl } from '../webhooks/url.ts';
 import { MOST_REPLAYS } from './control-inputs.ts';
 import { on } from './control-routes.ts';
 
-/** What these routes are made of. `webhookHosts` may be sent webhooks besides this machine. */
+/** `webhookHosts` are the hosts besides this machine that webhooks may go to. */
 export interface FaultApiDeps {
   faults: Faults;
   scenarios: Scenarios;
@@ -20,10 +20,6 @@ export interface FaultApiDeps {
   webhookHosts: ReadonlySet<string>;
 }
 
-/**
- * The part of the control API that makes things go wrong: faults, scenarios, and webhooks sent
- * again.
- */
 export function buildFaultApi({
   faults,
   scenarios,

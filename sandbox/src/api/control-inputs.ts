@@ -5,14 +5,11 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 import { DEMO_MERCHANTS, merchantSettingsSchema } from '../payments/merchants.ts';
 
-/** The farthest a clock is moved at once: ten years. */
 const LONGEST_ADVANCE_S = 10 * 366 * 24 * 60 * 60;
 
-/** Deliveries that one call makes at most. */
 export const MOST_REPLAYS = 1_000;
 
 const numberText = v.optional(v.pipe(v.string(), v.maxLength(64, 'must be at most 64 characters')));
-/** What paying takes. */
 export const paySchema = v.strictObject({
   merchant: v.optional(v.string(), DEMO_MERCHANTS[0].publicKey),
   reference: referenceSchema,
@@ -25,7 +22,6 @@ export const paySchema = v.strictObject({
 });
 export type PayInput = v.InferOutput<typeof paySchema>;
 
-/** What moving the clock takes. */
 export const advanceSchema = v.strictObject({
   seconds: v.pipe(
     v.number(),
@@ -35,19 +31,16 @@ export const advanceSchema = v.strictObject({
   ),
 });
 
-/** What setting the clock takes. */
 export const clockSchema = v.strictObject({
   mode: v.picklist(['real', 'virtual']),
   now: v.optional(timestampSchema),
 });
 
-/** What answering a prompt takes. */
 export const promptSchema = v.optional(
   v.strictObject({ reference: v.optional(referenceSchema) }),
   {},
 );
 
-/** What setting a merchant takes: what is not named stays. */
 export const settingsSchema = v.optional(
   v.strictObject(v.partial(merchantSettingsSchema).entries),
   {},
@@ -62,10 +55,8 @@ const urlSchema = v.optional(
   v.pipe(v.string(), v.maxLength(2048, 'must be at most 2048 characters')),
 );
 
-/** What sending one webhook again takes. */
 export const replaySchema = v.optional(v.strictObject({ times: timesSchema, url: urlSchema }), {});
 
-/** What sending webhooks again takes. */
 export const replaysSchema = v.optional(
   v.strictObject({
     ids: v.optional(
@@ -82,7 +73,6 @@ export const replaysSchema = v.optional(
   {},
 );
 
-/** What arming a scenario takes. */
 export const armSchema = v.optional(
   v.strictObject({
     merchant: v.optional(

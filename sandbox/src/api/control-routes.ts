@@ -16,18 +16,17 @@ import {
   settingsSchema,
 } from './control-inputs.ts';
 
-/** One call of the control API: its route and its description are both made from this. */
+/** One call of the control API. Its route and its OpenAPI description are both made from this. */
 export interface ControlRoute {
   readonly call: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
   readonly summary: string;
   readonly description: string;
-  /** The schema of its body. Without one the body must be empty. */
   readonly body?: v.GenericSchema;
   readonly query?: readonly string[];
   readonly headers?: readonly string[];
-  /** The component of each status it answers when it worked. */
+  /** The OpenAPI component for each successful status. */
   readonly answers: Readonly<Record<number, string>>;
-  /** When it refuses, besides for a body or a parameter that cannot be taken. */
+  /** When the call is refused, apart from an invalid body or parameter. */
   readonly refuses?: Partial<Readonly<Record<ErrorCode, string>>>;
 }
 
@@ -43,7 +42,7 @@ const prompt = (answer: 'approve' | 'decline') =>
     refuses: { 12: NO_PHONE, 11: 'No prompt is out on this phone.' },
   }) as const;
 
-/** Every call of the control API, by the name that generated clients have for it. */
+/** Every call of the control API, by its OpenAPI `operationId`. */
 export const CONTROL_ROUTES = {
   resetSandbox: {
     call: 'POST /reset',
@@ -209,7 +208,6 @@ type BodyOf<Name extends ControlCall> = (typeof CONTROL_ROUTES)[Name] extends {
   ? v.InferOutput<Schema>
   : undefined;
 
-/** What a call is made with. */
 export interface Asked<Body> {
   readonly body: Body;
   readonly params: Readonly<Record<string, string>>;
@@ -217,7 +215,6 @@ export interface Asked<Body> {
   readonly res: Response;
 }
 
-/** Routes a call of the table: `run` gets its body, parsed. */
 export function on<Name extends ControlCall>(
   router: Router,
   name: Name,

@@ -17,26 +17,24 @@ import { buildFaultApi, type FaultApiDeps } from './control-faults.ts';
 import { on } from './control-routes.ts';
 import { buildPayApi } from './pay.ts';
 
-/** What the control API is made of. */
 export interface ControlApiDeps extends FaultApiDeps {
   clock: Clock;
   store: CollectionStore;
   flow: PaymentFlow;
 }
 
-/** No clock goes so far: what is planned from there on must have a year of four digits too. */
+/** The clock stops here, so that everything planned from then on still has a four-digit year. */
 const LATEST = Date.UTC(9000, 0);
 
 /**
- * How long an advance waits for webhooks on their way before it takes itself for a call from one's
- * receiver (T58).
+ * The time an advance waits for webhooks in flight before it assumes that a webhook receiver called
+ * it (T58).
  */
 const NESTED_AFTER_MS = 1_000;
 
 type Whose = Pick<Happening, 'merchant' | 'reference'>;
 const NOBODYS: Whose = { merchant: null, reference: null };
 
-/** The control API of `/_sandbox`: everything a test needs to set the scene. Never faulted. */
 export function buildControlApi({
   clock,
   store,
@@ -204,7 +202,7 @@ export function buildControlApi({
     return { mode: clock.mode, now: clock.timestamp() };
   }
 
-  /** Moves the clock once it may be moved; false where a reset called that off. */
+  /** Moves the clock when its turn comes; returns false if a reset cancelled that. */
   async function move(moving: () => Promise<void>): Promise<boolean> {
     const { life } = clock;
     await refuseNested();
@@ -213,9 +211,8 @@ export function buildControlApi({
   }
 
   /**
-   * An advance waits for the webhooks it sends; one called from a receiver would wait for itself.
-   * Those that went out before it have their answer, or their time for one, first: what comes of
-   * them is in order too.
+   * Refuses an advance called from a webhook receiver: it would wait for the webhook that called
+   * it. Webhooks sent earlier are answered or time out first.
    */
   async function refuseNested(): Promise<void> {
     if (await webhooks.isQuietWithin(NESTED_AFTER_MS)) return;

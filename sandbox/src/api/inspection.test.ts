@@ -194,7 +194,6 @@ describe("a collection's story", () => {
     }
   });
 
-  /** What is told from the first happening after the reset on. */
   async function everything(): Promise<unknown[]> {
     const news = [];
     const { story } = await sandbox.control.collection(demo, 'order-5');

@@ -21,7 +21,6 @@ import type { WebhookSender } from '../webhooks/sender.ts';
 import { on } from './control-routes.ts';
 import { pageSchema } from './merchant.ts';
 
-/** What the reading half of the control API is made of. */
 export interface InspectionApiDeps {
   clock: Clock;
   store: CollectionStore;
@@ -31,7 +30,6 @@ export interface InspectionApiDeps {
   events: EventStreams;
 }
 
-/** Collections on one page of the search. */
 const ROWS_PER_PAGE = 50;
 
 const filterSchema = v.optional(
@@ -45,10 +43,6 @@ const searchSchema = v.strictObject({
   page: v.optional(pageSchema, '1'),
 });
 
-/**
- * What the sandbox tells of itself, under `/_sandbox`: collections and their stories, events as
- * they happen, clock and merchants. Changes nothing.
- */
 export function buildInspectionApi({
   clock,
   store,

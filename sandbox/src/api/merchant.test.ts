@@ -272,7 +272,6 @@ describe('the list', () => {
   });
 });
 
-/** A value with each leaf replaced by its type. */
 function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value;
   return Object.fromEntries(

@@ -21,7 +21,6 @@ const dateTimeSchema = v.pipe(
   v.check(isRealTime, 'must be a time that exists'),
 );
 
-/** Which page of a list is wanted, as a query says it. */
 export const pageSchema = v.pipe(
   v.string(),
   v.regex(/^[1-9][0-9]{0,14}$/, 'must be a whole number from 1 on'),
@@ -35,7 +34,6 @@ const listQuerySchema = v.object({
   to: v.optional(dateTimeSchema),
 });
 
-/** What the merchant API is made of. */
 export interface MerchantApiDeps {
   store: CollectionStore;
   merchants: Merchants;
@@ -43,8 +41,8 @@ export interface MerchantApiDeps {
 }
 
 /**
- * The merchant API (specification 4.2, D39), mounted at `/access/v2`: verify by reference, by id,
- * and the list.
+ * Serves the merchant API (specification 4.2, D39) at `/access/v2`: verify by reference, by id, and
+ * the list.
  */
 export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -88,8 +86,8 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
 }
 
 /**
- * Finds the merchant of an API token (specification 5), or refuses with 401·09, which tells a
- * missing token, an unknown one and a public key apart (D49).
+ * Finds the merchant of an API token (specification 5). Refuses with 401·09; the message says
+ * whether the token was missing, unknown or a public key (D49).
  */
 function authenticate(merchants: Merchants): RequestHandler {
   return (req, res, next) => {
@@ -123,7 +121,7 @@ function timeOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Date.parse(text);
 }
 
-/** `Date.parse` takes 30 February for 2 March. */
+/** `Date.parse` reads 30 February as 2 March. */
 function isRealTime(text: string): boolean {
   const day = text.slice(0, 10);
   return !Number.isNaN(Date.parse(text)) && new Date(day).toISOString().startsWith(day);

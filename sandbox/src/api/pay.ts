@@ -14,7 +14,6 @@ import { type Clock, isDoneWithin } from '../time/clock.ts';
 import type { PayInput } from './control-inputs.ts';
 import { on } from './control-routes.ts';
 
-/** What the customer is made of. */
 export interface PayApiDeps {
   clock: Clock;
   flow: PaymentFlow;
@@ -22,7 +21,7 @@ export interface PayApiDeps {
   merchants: Merchants;
 }
 
-/** The longest the answer waits for the end of an attempt that nobody has to answer. */
+/** The longest wait for an attempt that needs no person. */
 const LONGEST_WAIT_MS = 30_000;
 
 const BILLING = {
@@ -32,7 +31,7 @@ const BILLING = {
   country: 'ZM',
 };
 
-/** `POST /pay`: plays a customer, who opens a session and pays with a test number. */
+/** `POST /pay`: opens a session and pays with a test number, as a customer would. */
 export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -82,7 +81,6 @@ export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Ro
     };
   }
 
-  /** Answers whatever the attempt waits for, as a person would. */
   function answer(visit: Visit, attempt: Attempt, approve: boolean): void {
     const { session } = visit;
     const isWaitingFor = (status: string) => findRunning(session.life)?.status === status;
@@ -95,7 +93,6 @@ export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Ro
       flow.answerPrompt(attempt.phone.international, word, session.reference);
   }
 
-  /** Tells whether the attempt ends by itself while a caller can be kept waiting. */
   function endsSoon({ life }: Session, { outcome }: Attempt): boolean {
     const status = findRunning(life)?.status;
     const needsNobody = status === 'pending' || status === 'pay-offline';

@@ -2,17 +2,13 @@ import { parseArgs } from 'node:util';
 
 import { problemsOf, type SandboxOptions } from '../options.ts';
 
-/** What a run of the program was asked for. */
 export interface Config {
   readonly task: 'serve' | 'help' | 'version';
   readonly logLevel: string;
-  /** True where npx runs it: its shell is then waiting for this program and nothing else. */
   readonly isRunByNpx: boolean;
-  /** What the sandbox is started with, `log` left out. */
   readonly options: Omit<SandboxOptions, 'log' | 'widgetDist'> & { readonly port: number };
 }
 
-/** The help text that `--help` prints. */
 export const USAGE = `The payment service, run locally: script, checkout page, merchant API, webhooks,
 phones and a clock. No account, no network, no real money.
 
@@ -70,7 +66,7 @@ const FLAGS = {
 } as const;
 type Flag = keyof typeof FLAGS;
 
-/** Reads flags and environment, or throws one error that names every problem and no value. */
+/** Reads flags and environment. Throws one error that names every problem and repeats no value. */
 export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Config {
   const problems: string[] = [];
   const flags = readFlags(args, problems);
@@ -106,7 +102,6 @@ export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = pr
   });
 }
 
-/** Every mistake is a problem of its own, so that all of them are told at once. */
 function readFlags(
   args: readonly string[],
   problems: string[],
@@ -118,7 +113,7 @@ function readFlags(
     tokens: true,
   });
   const seen = new Set<string>();
-  // What follows a flag that is none, or one taken for a value, is that flag's own value.
+  // The word after an unknown flag, or after a flag read as a value, is that flag's value.
   let isExcused = false;
   for (const token of tokens) {
     if (token.kind === 'option-terminator') continue;
@@ -148,7 +143,7 @@ function readFlags(
   return values as ReturnType<typeof readFlags>;
 }
 
-/** `--host --port 1` names no host. */
+/** Node's parser would take `--port` in `--host --port 1` for the host. */
 function isFlag({
   value,
   inlineValue,
@@ -159,7 +154,7 @@ function isFlag({
   return !inlineValue && value?.startsWith('--') === true;
 }
 
-/** Digits alone: no sign, no fraction, no blank that would read as 0. */
+/** Takes digits only: no sign, no fraction, no blank that would read as 0. */
 function toNumber(text: string): number {
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -12,7 +12,7 @@ if (nodeProblem) {
 const config = readConfig();
 if (config.task === 'help') process.stdout.write(USAGE);
 else if (config.task === 'version') process.stdout.write(`${readVersion()}\n`);
-// What serves is read only once it is known that it is wanted: a bad flag is answered at once.
+// Loaded late, so that a bad flag or `--help` is answered at once.
 else await (await import('./run.ts')).runSandbox(config);
 
 function readConfig(): Config {

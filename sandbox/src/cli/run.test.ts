@@ -51,7 +51,6 @@ function run(args: string[], env: Record<string, string> = {}): Program {
   return program;
 }
 
-/** Everything that a program which ends by itself printed, and how it ended. */
 async function ended(
   program: Program,
 ): Promise<{ status: number; stdout: string; stderr: string }> {
@@ -63,7 +62,6 @@ async function ended(
   return { status, stdout, stderr };
 }
 
-/** Starts one that serves; resolves with what it printed once that is whole. */
 async function serve(args: string[] = [], env: Record<string, string> = {}) {
   const program = run(['--port', '0', ...args], env);
   const [printed] = (await once(program.stdout.setEncoding('utf8'), 'data')) as [string];
@@ -123,7 +121,7 @@ describe('the program', { timeout: 90_000 }, () => {
     stdout.destroy();
     const exit = once(program, 'exit');
     let url = '';
-    // An empty line is its question whether anybody reads.
+    // The program writes an empty line to find out whether anyone still reads.
     for await (const line of createInterface({ input: reader })) {
       if (line.startsWith('http')) url = line;
       if (line === '') break;
@@ -168,7 +166,7 @@ describe('the program', { timeout: 90_000 }, () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(shell);
-    // Both pipes end once the sandbox, too, holds them no more.
+    // Both pipes end once the sandbox has closed them, too.
     const logged = readText(shell.stderr);
     await once(shell.stdout, 'data');
     const printed = readText(shell.stdout);

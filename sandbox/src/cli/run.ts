@@ -11,10 +11,7 @@ const STDERR = 2;
 const LOOKS_FOR_PARENT_EVERY_MS = 500;
 const SIGNAL_FOLLOWS_WITHIN_MS = 200;
 
-/**
- * Runs the sandbox as a program: says where it is, and ends with the process's exit code set once
- * it is asked to.
- */
+/** Runs the sandbox as a program until it is asked to stop, then sets the process's exit code. */
 export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Promise<void> {
   const log = pino({ level: logLevel }, pino.destination({ dest: STDERR, sync: true }));
   let sandbox: Sandbox;
@@ -28,7 +25,7 @@ export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Pro
 
   let isEnding = false;
   const end = (why: string, exitCode = 0) => {
-    // Whoever asks twice does not want to wait.
+    // A second signal ends the process at once.
     if (isEnding) process.exit(exitCode);
     isEnding = true;
     log.info({ why }, 'ending');
@@ -82,9 +79,9 @@ function introduce({ url, token }: Sandbox, options: Config['options']): string[
 }
 
 /**
- * Gives what writes to stdout. Where that is a socket, as it is for a child of another Node
- * program, its closing is noticed, so that a sandbox does not outlive who started it, however that
- * one ended. A pipe of a shell tells nothing until it is written to.
+ * Returns a function that writes to stdout. If stdout is a socket, as it is for a child of another
+ * Node program, `onClosed` runs when it closes, so that the sandbox ends with its parent. A shell's
+ * pipe reports that only at the next write.
  */
 function openStdout(onClosed: () => void, isEnding: () => boolean): (text: string) => void {
   if (!fstatSync(STDOUT).isSocket()) {
@@ -99,8 +96,8 @@ function openStdout(onClosed: () => void, isEnding: () => boolean): (text: strin
   }
   const socket = new Socket({ fd: STDOUT, readable: true, writable: true, allowHalfOpen: true });
   socket.on('error', onClosed);
-  // A journal says from the start that it will send nothing, and reads on: only a line tells it
-  // from one that has gone. Who hangs up to end us says so with a signal, which may come just after.
+  // systemd's journal half-closes its socket at once but keeps reading: only writing a line shows
+  // whether the reader has gone. A parent that hangs up to end us may send its signal just after.
   socket
     .on('end', async () => {
       await pauseInRealTime(SIGNAL_FOLLOWS_WITHIN_MS);
@@ -110,10 +107,7 @@ function openStdout(onClosed: () => void, isEnding: () => boolean): (text: strin
   return (text) => void socket.write(text);
 }
 
-/**
- * npx that is told to end does not pass it on to what it runs. Its going is seen by whom this
- * process then belongs to.
- */
+/** npx does not forward signals to the program it runs, so poll for a new parent process. */
 async function watchParent(onGone: () => void): Promise<void> {
   const parent = process.ppid;
   while (process.ppid === parent) await pauseInRealTime(LOOKS_FOR_PARENT_EVERY_MS);

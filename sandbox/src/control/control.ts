@@ -23,56 +23,60 @@ import type {
 } from './types.ts';
 
 /**
- * The control API of one sandbox, typed. Each call is one request; a refusal rejects with a
- * `ControlError`.
+ * The typed client of one sandbox's control API. Each call is one request and rejects with a
+ * `ControlError` if it is refused.
  */
 export interface Control {
-  /** Empties everything: clock and merchants as at start, faults and scenarios off. */
+  /**
+   * Deletes every collection and delivery, restores clock and merchants as at start, and turns
+   * faults and scenarios off.
+   */
   reset(): Promise<void>;
-  /** Puts a collection there; only `reference` is required. */
+  /** Adds a collection without a payment; only `reference` is required. */
   putCollection(collection: v.InferInput<typeof placedCollectionSchema>): Promise<Collection>;
   /**
    * Plays a customer who pays with a test card or phone, by default the successful card. Resolves
-   * with the end of the attempt, or with where it stands if it waits for a person or for a virtual
-   * clock; `approve` answers challenge, code and prompt.
+   * with the attempt's end, or with its current status if it waits for a person or for a virtual
+   * clock. `approve` answers the challenge, code or prompt.
    */
   pay(payment: v.InferInput<typeof paySchema>): Promise<PayResult>;
   setClock(clock: { mode: ClockMode; now?: string }): Promise<ClockState>;
-  /** Moves time on and waits until everything due has run. */
+  /** Moves the clock forward and waits until everything due has run. */
   advance(seconds: number): Promise<ClockState>;
   /**
-   * Approves the newest prompt on a phone, or that of `reference`; gives the reference answered.
+   * Approves the newest prompt on a phone, or the one of `reference`; returns the reference
+   * answered.
    */
   approve(number: string, reference?: string): Promise<string>;
   decline(number: string, reference?: string): Promise<string>;
-  /** What is out on a phone: prompts and one-time codes. */
+  /** Lists the prompts and one-time codes on a phone. */
   phone(number: string): Promise<Handset>;
-  /** Changes a merchant, or makes one, which then needs an `apiToken`. */
+  /** Changes a merchant or creates one; a new one needs an `apiToken`. */
   putMerchant(publicKey: string, settings: Partial<MerchantSettings>): Promise<MerchantView>;
   setFaults(faults: FaultSettings): Promise<FaultSettings>;
   clearFaults(): Promise<void>;
   faults(): Promise<FaultSettings>;
-  /** The scenarios there are, and which one waits for the next payment. */
+  /** Lists the scenarios, with the one that is armed. */
   scenarios(): Promise<ScenarioList>;
   /**
-   * Lets the next payment, of any merchant or of one, play a scenario: `docs/scenarios.md` has them
-   * all.
+   * Arms a scenario for the next payment of one merchant or of any. `docs/scenarios.md` describes
+   * each.
    */
   armScenario(
     name: string,
     options?: { merchant?: string },
   ): Promise<Pick<ScenarioList, 'armed' | 'armedFor'>>;
   disarmScenario(): Promise<void>;
-  /** Every webhook that is kept, with what each attempt sent and was answered. */
+  /** Lists every webhook delivery kept, with the request and the answer of each attempt. */
   webhooks(): Promise<Delivery[]>;
   /**
-   * Sends one webhook again, so many times at once, and waits for the answers; `url` takes the
-   * place of the address it went to.
+   * Sends one webhook again, `times` times at once, and waits for the answers; `url` replaces its
+   * address.
    */
   replayWebhook(id: string, options?: { times?: number; url?: string }): Promise<Delivery[]>;
   /**
-   * Sends webhooks again one after another, in their order or shuffled: those named, those of a
-   * reference, or all.
+   * Sends webhooks again one after another, in order or shuffled: those of `ids`, of a reference,
+   * or all.
    */
   replayWebhooks(options?: {
     ids?: readonly string[];
@@ -81,17 +85,20 @@ export interface Control {
     shuffle?: boolean;
     url?: string;
   }): Promise<Delivery[]>;
-  /** One page of every merchant's collections, newest first. */
+  /** Reads one page of every merchant's collections, newest first. */
   collections(wanted?: CollectionQuery): Promise<{ rows: CollectionRow[]; meta: Meta }>;
-  /** Everything known of one reference: its collection, session, attempts, story and deliveries. */
+  /**
+   * Reads everything known about one reference: collection, session, attempts, story and
+   * deliveries.
+   */
   collection(merchant: string, reference: string): Promise<CollectionStory>;
-  /** What happens, as it happens, until `signal` aborts or the sandbox ends. */
+  /** Streams events as they happen, until `signal` aborts or the sandbox closes. */
   events(options?: EventsWanted): AsyncGenerator<News, void>;
   clock(): Promise<ClockView>;
   merchants(): Promise<MerchantView[]>;
 }
 
-/** Which collections `collections` gives. Pages count from 1. */
+/** A filter for `collections`. Pages count from 1. */
 export interface CollectionQuery {
   search?: string;
   status?: string;
@@ -101,8 +108,8 @@ export interface CollectionQuery {
 }
 
 /**
- * Where `events` begins: after the happening numbered `after`, else with the newest `last` (at most
- * 1000) of what happened before.
+ * Starts `events` after the event numbered `after`, or with the newest `last` (at most 1000)
+ * events.
  */
 export interface EventsWanted {
   after?: number;
@@ -112,7 +119,7 @@ export interface EventsWanted {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A control call that was refused. */
+/** A control call that the sandbox refused or that never reached it. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
   readonly httpStatus: number;
@@ -125,7 +132,6 @@ export class ControlError extends Error {
   }
 }
 
-/** Builds the client of a sandbox's control API. */
 export function buildControl({ url, token }: { url: string; token: string | null }): Control {
   const answerPrompt = async (number: string, answer: string, reference?: string) => {
     const { reference: answered } = await call<{ reference: string }>(

@@ -1,12 +1,11 @@
 import type { Happening } from '../history/history.ts';
 
 /**
- * What an event stream tells: a happening, that everything before is forgotten, or that some of
- * what happened was left out.
+ * One message of the event stream: an event, `reset` (everything before it is deleted), or `gap`
+ * (some events were left out).
  */
 export type News = Happening | 'reset' | 'gap';
 
-/** Reads server-sent events of `GET /_sandbox/events` as they come, until the stream ends. */
 export async function* readNews(body: AsyncIterable<Uint8Array>): AsyncGenerator<News, void> {
   const decoder = new TextDecoder();
   let rest = '';

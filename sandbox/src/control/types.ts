@@ -7,18 +7,16 @@ import { keptDeliverySchema } from '../webhooks/delivery.ts';
 
 const textOrNull = v.nullable(v.string());
 
-/** Where the clock stands. */
 export const clockStateSchema = v.object({
   mode: v.picklist(['real', 'virtual']),
   now: v.string(),
 });
 export type ClockState = v.InferOutput<typeof clockStateSchema>;
 
-/** Where the clock stands. `nextDueAt` is when something happens next by itself. */
+/** The clock's state. `nextDueAt` is when the next event runs by itself. */
 export const clockViewSchema = v.object({ ...clockStateSchema.entries, nextDueAt: textOrNull });
 export type ClockView = v.InferOutput<typeof clockViewSchema>;
 
-/** A merchant without its secret. */
 export const merchantViewSchema = v.object({
   publicKey: v.string(),
   ...v.omit(merchantSettingsSchema, ['apiToken']).entries,
@@ -26,10 +24,7 @@ export const merchantViewSchema = v.object({
 });
 export type MerchantView = v.InferOutput<typeof merchantViewSchema>;
 
-/**
- * One thing that is out on a handset. A prompt has a time it gives up at, a one-time code its
- * digits.
- */
+/** A prompt with the time it expires, or a one-time code with its digits. */
 export const outSchema = v.object({
   kind: v.picklist(['prompt', 'one-time-code']),
   merchant: v.string(),
@@ -40,7 +35,6 @@ export const outSchema = v.object({
   expiresAt: textOrNull,
   code: textOrNull,
 });
-/** A pretend handset and what is out on it, oldest first. */
 export const handsetSchema = v.object({
   number: v.string(),
   networkName: v.string(),
@@ -52,8 +46,8 @@ export const handsetSchema = v.object({
 export type Handset = v.InferOutput<typeof handsetSchema>;
 
 /**
- * How a payment went: `status` and `reasonForFailure` are those of its attempt, which still runs
- * where it waits for a person.
+ * The result of `pay`. `status` and `reasonForFailure` are the attempt's; it is still running if it
+ * waits for a person.
  */
 export const payResultSchema = v.object({
   merchant: v.string(),
@@ -64,7 +58,6 @@ export const payResultSchema = v.object({
 });
 export type PayResult = v.InferOutput<typeof payResultSchema>;
 
-/** Which prompt was answered. */
 export const answeredSchema = v.object({ reference: v.string() });
 
 const ROW_MEMBERS = [
@@ -79,8 +72,8 @@ const ROW_MEMBERS = [
   'reasonForFailure',
 ] as const;
 /**
- * One collection in a list of every merchant's. `instrument` is a national phone number, or the
- * brand and end of a card.
+ * One row in the list of all merchants' collections. `instrument` is a national phone number, or a
+ * card's brand and last digits.
  */
 export const rowSchema = v.object({
   merchant: v.string(),
@@ -90,7 +83,6 @@ export const rowSchema = v.object({
 });
 export type CollectionRow = v.InferOutput<typeof rowSchema>;
 
-/** What one attempt to deliver sent. */
 export const sentRequestSchema = v.object({
   method: v.string(),
   url: v.string(),
@@ -98,9 +90,9 @@ export const sentRequestSchema = v.object({
   body: v.string(),
 });
 /**
- * One try to deliver: what was sent, and what the receiver answered or why it gave no answer. `at`
- * is the sandbox's time, `tookMs` real. `body` is the first 64 kB of the answer, null once it had
- * to make room. `faults` says what was done to this one on purpose.
+ * One attempt to deliver a webhook: the request, and the answer or why there was none. `at` is in
+ * the sandbox's time, `tookMs` in real time. `body` is the answer's first 64 kB, null once dropped
+ * to save space. `faults` lists the faults injected.
  */
 export const deliveryAttemptSchema = v.object({
   at: v.string(),
@@ -115,9 +107,9 @@ export const deliveryAttemptSchema = v.object({
 export type DeliveryAttempt = v.InferOutput<typeof deliveryAttemptSchema>;
 
 /**
- * One event on its way to one address (D40–D42). `dropped` was lost on purpose. `repeats` is the
- * delivery this one was copied from, by a fault or, where `isReplay`, by hand; `faults` says what
- * is done to it on purpose, a sentence each.
+ * One event on its way to one URL (D40–D42). `dropped` means lost by a fault. `repeats` is the
+ * delivery this one copies, because of a fault or, with `isReplay`, by hand. `faults` describes the
+ * faults injected, one sentence each.
  */
 export const deliverySchema = v.object({
   ...v.omit(keptDeliverySchema, ['treatment', 'dueAt', 'plan', 'isHeld', 'behind', 'attempts'])
@@ -128,7 +120,7 @@ export const deliverySchema = v.object({
 });
 export type Delivery = v.InferOutput<typeof deliverySchema>;
 
-/** One attempt as its story shows it. `expiresAt` is when what it waits for gives up by itself. */
+/** One attempt in a collection's story. `expiresAt` is when its current wait ends by itself. */
 export const attemptViewSchema = v.object({
   id: v.string(),
   channel: v.string(),
@@ -139,7 +131,6 @@ export const attemptViewSchema = v.object({
 });
 export type AttemptView = v.InferOutput<typeof attemptViewSchema>;
 
-/** A session as its story shows it. */
 export const sessionViewSchema = v.object({
   status: v.picklist(SESSION_STATUSES),
   amount: v.string(),
@@ -150,7 +141,7 @@ export const sessionViewSchema = v.object({
 });
 /**
  * Everything the sandbox knows of one reference. `collection` is null before the first attempt
- * (D35); `story` is what is kept of it.
+ * (D35).
  */
 export const storySchema = v.object({
   merchant: v.string(),
@@ -163,25 +154,18 @@ export const storySchema = v.object({
 });
 export type CollectionStory = v.InferOutput<typeof storySchema>;
 
-/** One scenario. */
 export const scenarioSchema = v.object({
   name: v.string(),
   summary: v.string(),
   steps: v.array(v.string()),
   shop: v.string(),
 });
-/**
- * Which scenario waits for the next payment: of the merchant `armedFor`, or of any where that is
- * null.
- */
 export const armedSchema = v.object({ armed: textOrNull, armedFor: textOrNull });
 
-/** The scenarios there are, and what is armed. */
 export const scenarioListSchema = v.object({
   scenarios: v.array(scenarioSchema),
   ...armedSchema.entries,
 });
 export type ScenarioList = v.InferOutput<typeof scenarioListSchema>;
 
-/** An answer without data. */
 export const noDataSchema = v.object({});

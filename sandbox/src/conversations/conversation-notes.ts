@@ -1,4 +1,4 @@
-/** Members whose numbers are of real time. */
+/** Numbers that depend on real time. */
 const VARYING_NUMBERS = new Set(['tookMs']);
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;
@@ -7,7 +7,9 @@ const SECRET = /(?<=\/checkout\/v1\/challenges\/)[\w-]{32}/g;
 const SIGNATURE = /\b[0-9a-f]{128}\b/g;
 const TOKEN = /^[\w-]{43}$/;
 
-/** What has been said in one conversation, so that whatever varies has the same name each time. */
+/**
+ * Replaces values that vary from run to run with placeholders, each value always with the same one.
+ */
 export class ConversationNotes {
   readonly #names = new Map<string, string>();
   #heard = '';
@@ -16,15 +18,11 @@ export class ConversationNotes {
     for (const [name, value] of Object.entries(known)) this.#names.set(value, name);
   }
 
-  /**
-   * Remembers what is fixed, such as what a file asks with: a value that stands there does not
-   * vary.
-   */
+  /** Marks the values of a fixed text, such as a request in a file, as ones that do not vary. */
   hear(text: string): void {
     this.#heard += ` ${text}`;
   }
 
-  /** Puts values where their placeholders stand. */
   fill(text: string): string {
     return text.replace(
       /\{\{[\w-]+\}\}/g,
@@ -32,7 +30,7 @@ export class ConversationNotes {
     );
   }
 
-  /** The same answer with placeholders, each named for the member it was met in. */
+  /** Returns the answer with placeholders, each named after the member it was first seen in. */
   note(value: unknown, member = '', parent = ''): unknown {
     if (Array.isArray(value)) return value.map((item) => this.note(item, member, parent));
     if (typeof value === 'object' && value !== null) {
@@ -48,7 +46,6 @@ export class ConversationNotes {
     return this.replace(value);
   }
 
-  /** A text with placeholders for everything in it that varies. */
   replace(text: string): string {
     const replaced = [...this.#names]
       .filter(([, name]) => !name.startsWith('{{uuid'))

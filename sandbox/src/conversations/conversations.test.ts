@@ -88,7 +88,7 @@ describe('the recorded conversations', () => {
   );
 });
 
-/** Answers that any call may give are recorded once. */
+/** Returns whether any call can get this answer; those are recorded once. */
 function isOfEveryCall(status: string, codes?: readonly string[]): boolean {
   return ['413', '415', '429', '500', '503'].includes(status) || codes?.join() === '13';
 }

@@ -8,12 +8,9 @@ import { DEMO_MERCHANTS } from '../payments/merchants.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { ConversationNotes } from './conversation-notes.ts';
 
-/** Where the recorded conversations are. `conversations/README.md` says how they are written. */
 export const CONVERSATIONS = fileURLToPath(new URL('../../conversations/', import.meta.url));
 
-/** One request with its answer, as a file has it. */
 interface Exchange {
-  /** Title and words for people: every line before the request. */
   readonly intro: string;
   readonly method: string;
   readonly target: string;
@@ -23,20 +20,17 @@ interface Exchange {
   readonly isDelivery: boolean;
 }
 
-/** A message as it is written down. */
 interface Written {
   readonly head: readonly string[];
   readonly body: string;
 }
 
-/** What the service sent to the merchant's server. */
 interface Delivered {
   readonly target: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-/** Headers of an answer that a caller has to know. */
 const ANSWER_HEADERS = ['Content-Type', 'Cache-Control', 'Retry-After', 'WWW-Authenticate'];
 const DELIVERY_HEADERS = ['Content-Type', 'User-Agent', 'X-ServicePay-Signature'];
 
@@ -48,7 +42,6 @@ if (import.meta.main) {
   }
 }
 
-/** Every file of exchanges. */
 export function listConversations(): string[] {
   return readdirSync(CONVERSATIONS)
     .filter((name) => name.endsWith('.http'))
@@ -56,8 +49,8 @@ export function listConversations(): string[] {
 }
 
 /**
- * Has a conversation with a sandbox of its own and gives it as it went: its requests with the
- * answers that came, placeholders for what varies.
+ * Plays a conversation against a sandbox of its own and returns it as it went, with placeholders
+ * for values that vary.
  */
 export async function playConversation(conversation: string): Promise<string> {
   const sandbox = await startSandbox();
@@ -136,7 +129,7 @@ async function playExchange(
   );
 }
 
-/** A delivery is written as the bytes that were signed, on one line. */
+/** Records a delivery as the signed bytes, on one line. */
 async function playDelivery(
   { intro }: Exchange,
   receiver: Receiver,
@@ -190,13 +183,8 @@ function write(intro: string, sent: Written, answered: Written): string {
   ].join('\n');
 }
 
-/**
- * The merchant's server, as far as a conversation needs one: it acknowledges, and remembers what
- * came.
- */
 interface Receiver {
   readonly url: string;
-  /** The next delivery, in the order in which they come. */
   next(): Promise<Delivered>;
   close(): Promise<void>;
 }

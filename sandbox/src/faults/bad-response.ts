@@ -2,16 +2,9 @@ import type { Response } from 'express';
 
 import { pauseInRealTime } from '../time/clock.ts';
 
-/**
- * How an answer may reach its caller spoiled: cut off halfway, as other bytes of the same length,
- * or one byte at a time.
- */
 export type Spoilage = 'truncate' | 'garbage' | 'drip';
 
-/**
- * Lets an answer be made as ever, status and headers included, and spoils its body on the way;
- * `pauseMs` stands between the bytes of a drip.
- */
+/** Spoils the body of the answer that the route makes; `pauseMs` separates the bytes of a drip. */
 export function spoilAnswer(res: Response, spoilage: Spoilage, pauseMs: number): void {
   const end = res.end.bind(res) as (body?: Uint8Array) => void;
   res.end = ((body: string | Uint8Array = '', encoding?: BufferEncoding) => {

@@ -1,7 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import * as v from 'valibot';
 
-/** How late a webhook may be made: a year. */
 const LONGEST_DELAY_S = 366 * 24 * 60 * 60;
 const DELAY_RULE = 'must be from 0 to 31622400, or { min, max } of these';
 
@@ -12,8 +11,8 @@ const rateSchema = v.pipe(
 );
 
 /**
- * One fault: at `rate` of the calls, one of this kind. `latencyMs` is how late an answer is, or
- * each byte of a drip.
+ * A fault that hits the share `rate` of calls. `latencyMs` delays the answer, or each byte of a
+ * drip.
  */
 const faultSchema = v.strictObject({
   rate: rateSchema,
@@ -42,10 +41,7 @@ const delaySchema = v.pipe(
   v.maxValue(LONGEST_DELAY_S, DELAY_RULE),
 );
 
-/**
- * What may become of webhooks: rates of 0 to 1, and how late they set out, in seconds of the
- * sandbox's time.
- */
+/** Faults of webhooks: rates from 0 to 1, and a delay in seconds of the sandbox's time. */
 const webhookFaultsSchema = v.strictObject({
   drop: v.optional(rateSchema),
   duplicate: v.optional(rateSchema),
@@ -66,8 +62,7 @@ const webhookFaultsSchema = v.strictObject({
 });
 
 /**
- * What `PUT /_sandbox/faults` takes: faults by face, those of webhooks, and a seed that makes them
- * come again. What it does not know it refuses.
+ * The body of `PUT /_sandbox/faults`: faults by API, webhook faults, and a seed that repeats them.
  */
 export const faultSettingsSchema = v.strictObject({
   merchantApi: v.optional(faultSchema),
@@ -80,5 +75,5 @@ export const faultSettingsSchema = v.strictObject({
 export type Fault = v.InferOutput<typeof faultSchema>;
 export type FaultSettings = v.InferOutput<typeof faultSettingsSchema>;
 
-/** The faces a fault can be switched on for. The control API is none of them. */
+/** The parts of the sandbox that can fail on demand. The control API is not one. */
 export type FaultFace = Exclude<keyof FaultSettings, 'webhooks' | 'seed'>;

@@ -91,7 +91,6 @@ describe('every kind on every face, over real sockets', () => {
   type Face = keyof typeof FACES;
   const LATENCY_MS = 40;
 
-  /** Reads an answer as it comes: `chunks` of its body until it ends, breaks off, or `isEnough`. */
   async function read(face: Face, isEnough: (chunks: Buffer[]) => boolean = () => false) {
     const { path, ...options } = FACES[face];
     const answer = await request(`${sandbox.url}${path}`, { method: 'GET', ...options });

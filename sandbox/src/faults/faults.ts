@@ -13,7 +13,6 @@ import {
   faultSettingsSchema,
 } from './fault-settings.ts';
 
-/** What is switched on as plain data, and where its sequences stand. */
 const snapshotSchema = v.strictObject({
   settings: faultSettingsSchema,
   random: seededRandomSnapshotSchema,
@@ -25,16 +24,14 @@ const DEFAULT_DRIP_MS = 300;
 const WAIT_BEFORE_RETRY_S = 1;
 
 /**
- * Faults switched on at will, decided by sequences of one seed: the same seed and calls give the
- * same faults (T61). Each face and each thing that may become of a webhook has a sequence of its
- * own, so that more of one changes nothing about another.
+ * Injects faults. The same seed and calls give the same faults (T61): each part and each webhook
+ * fault draws from a sequence of its own.
  */
 export class Faults {
   readonly #seed: number;
   #settings: FaultSettings = {};
   #random: SeededRandom;
 
-  /** `seed` is that of settings which name none. */
   constructor(seed = 0) {
     this.#seed = seed;
     this.#random = new SeededRandom(seed);
@@ -44,13 +41,11 @@ export class Faults {
     return this.#settings;
   }
 
-  /** Replaces every fault. */
   set(settings: FaultSettings): void {
     this.#settings = settings;
     this.#random = new SeededRandom(settings.seed ?? this.#seed);
   }
 
-  /** Decides what becomes of the next webhook. */
   treatWebhook(): Treatment {
     const {
       drop = 0,
@@ -77,12 +72,10 @@ export class Faults {
     };
   }
 
-  /** Puts things in another order, as the seed decides. */
   shuffle<Member>(members: readonly Member[]): Member[] {
     return this.#random.shuffle('replays', members);
   }
 
-  /** Lets the calls of a face fail as it is set. */
   inject(face: FaultFace): RequestHandler {
     return async (req, res, next) => {
       const fault = this.#settings[face];
@@ -91,12 +84,10 @@ export class Faults {
     };
   }
 
-  /** What is switched on and where the sequences stand, as plain data. */
   snapshot(): Snapshot {
     return { settings: this.#settings, random: this.#random.snapshot() };
   }
 
-  /** Goes on from a snapshot. Throws where it is none. */
   restore(data: unknown): void {
     const { settings, random } = v.parse(snapshotSchema, data);
     this.#settings = settings;
@@ -113,13 +104,11 @@ export class Faults {
   }
 }
 
-/** How one call fails. An error may say so in words of its own. */
 export type CallFault = Omit<Fault, 'rate'> & {
   readonly message?: string;
   readonly retryAfterS?: number;
 };
 
-/** Lets one call fail. */
 export async function applyFault(
   fault: CallFault,
   req: Request,

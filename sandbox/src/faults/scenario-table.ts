@@ -5,23 +5,21 @@ import { type Ending, REASONS } from '../payments/outcomes.ts';
 import type { Treatment } from '../webhooks/delivery.ts';
 
 /**
- * How an attempt ends, regardless of its card or phone number: at once by card and after 3 s by
+ * The end of an attempt, regardless of its card or phone number: at once by card and after 3 s by
  * phone, unless `afterS` is set.
  */
 export interface ScriptedAttempt {
   readonly end: Ending;
   readonly afterS?: number;
-  /** The network is processing the attempt; the customer is not asked anything. */
   readonly isPending?: boolean;
 }
 
 /**
- * Response of verify once the payment is successful, for `forS` seconds of the sandbox's time, or
+ * The answer of verify once the payment is successful, for `forS` seconds of the sandbox's time, or
  * forever if null.
  */
 export interface ScriptedVerify {
   readonly forS: number | null;
-  /** The call fails like this. */
   readonly fault?:
     | { readonly kind: 'hang' | 'garbage' }
     | {
@@ -31,24 +29,19 @@ export interface ScriptedVerify {
         readonly message: string;
         readonly retryAfterS?: number;
       };
-  /** The call works, but these members differ. */
   readonly told?: Partial<Collection>;
 }
 
 /** A scripted payment. Everything that is not scripted behaves as usual. */
 export interface Scenario {
   readonly name: string;
-  /** What goes wrong, in one sentence. */
   readonly summary: string;
-  /** How to reproduce it, and what happens. */
   readonly steps: readonly string[];
-  /** It is seen sooner, or only, if a phone pays. */
+  /** The fault shows sooner, or only, with a phone. */
   readonly isByPhone?: true;
-  /** What a correct shop does. */
   readonly shop: string;
-  /** The first attempt of the payment, the second, and so on. */
   readonly attempts?: readonly ScriptedAttempt[];
-  /** How these events are delivered. They are sent even if the merchant's `events` omit them. */
+  /** Treatment of these events. They are sent even if the merchant's `events` omit them. */
   readonly webhooks?: Partial<Readonly<Record<EventName, Treatment>>>;
   readonly verify?: ScriptedVerify;
 }

@@ -11,7 +11,6 @@ import { Scenarios } from './scenarios.ts';
 
 const DAY_S = 24 * 60 * 60;
 const CARD = '4242424242424242';
-/** A phone whose number would be declined: a scenario that says how attempts go overrides that. */
 const PHONE = ['0962222222', 'mtn'] as const;
 
 let sandbox: Sandbox;
@@ -34,7 +33,6 @@ const statusOf = async (reference: string) => (await client.collection(reference
 const events = () => receiver.received.map(eventOf);
 const popup = async (visitor: Visitor) => (await client.look(visitor)).json.data;
 
-/** What each scenario looks like from a shop's side; the payment is made in each. */
 const PLAYS: Record<string, (reference: string) => Promise<void>> = {
   async 'webhook-lost'(reference) {
     await payByCard(reference);
@@ -253,7 +251,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     );
     silent.end();
     await once(silent, 'finish');
-    // What was asked later is answered: the silent call was taken, and holds nothing up.
+    // Later requests are answered: the call that hangs holds nothing up.
     expect((await client.merchant('/collections')).json.data).toHaveLength(1);
     await successfulAfter(reference, 60);
     silent.destroy(new Error('aborted'));

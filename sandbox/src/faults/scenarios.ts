@@ -18,15 +18,12 @@ import { SCENARIOS, type Scenario } from './scenario-table.ts';
 const nameSchema = v.picklist(SCENARIOS.map(({ name }) => name));
 const snapshotSchema = v.strictObject({
   armed: v.nullable(v.strictObject({ name: nameSchema, merchant: v.nullable(v.string()) })),
-  /** Merchant, reference and scenario of each payment that plays one, oldest first. */
   played: v.array(v.tuple([v.string(), v.string(), nameSchema])),
 });
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
 
-/** Payments whose scenario is remembered, the newest ones. */
 const MOST_PLAYED = 10_000;
 
-/** Arms scenarios and plays each for the payment that met it. */
 export class Scenarios {
   readonly #clock: Clock;
   readonly #history: History;
@@ -52,8 +49,8 @@ export class Scenarios {
   }
 
   /**
-   * Lets the next payment, of a merchant or of any, play a scenario, in place of one that waits.
-   * 404·11 where there is none of that name.
+   * Arms a scenario for the next payment of `merchant`, or of any; it replaces one already armed.
+   * Refuses an unknown name with 404·11.
    */
   arm(name: string, merchant: string | null): void {
     const scenario = findScenario(name);
@@ -66,20 +63,18 @@ export class Scenarios {
     this.#armed = { name: scenario.name, merchant };
   }
 
-  /** No payment plays a scenario that has not begun. */
   disarm(): void {
     this.#armed = null;
   }
 
-  /** Forgets what is armed and what was played. */
   reset(): void {
     this.#armed = null;
     this.#played.clear();
   }
 
   /**
-   * An attempt of a payment begins, after `earlier` others: gives it back as it is to go. The first
-   * one meets what is armed.
+   * Returns `instrument` as the payment's scenario changes it. The first attempt plays the armed
+   * scenario.
    */
   beginAttempt(payment: PaymentName, earlier: number, instrument: Instrument): Instrument {
     if (!earlier) this.#meet(payment);
@@ -98,12 +93,11 @@ export class Scenarios {
     };
   }
 
-  /** What becomes of a webhook, where a scenario says so. */
   treatWebhook(payment: PaymentName, event: EventName): Treatment | undefined {
     return this.#find(payment)?.webhooks?.[event];
   }
 
-  /** Answers a call for one collection, as it is or as the scenario of its payment has it told. */
+  /** Answers a call for one collection as it is, or as its scenario says. */
   async answer(
     merchant: string,
     collection: Collection,
@@ -136,7 +130,6 @@ export class Scenarios {
     };
   }
 
-  /** Goes on from a snapshot. Throws where it is none. */
   restore(data: unknown): void {
     const { armed, played } = v.parse(snapshotSchema, data);
     this.reset();

@@ -5,8 +5,8 @@ import type { Records } from '../storage/state.ts';
 import type { Clock } from '../time/clock.ts';
 
 /**
- * What a happening is about. `request` is a call of the merchant API or the checkout API, `control`
- * one that set the scene.
+ * The subject of a happening. `request` is a call of the merchant or checkout API, `control` a call
+ * of the control API.
  */
 export const HAPPENING_KINDS = [
   'session',
@@ -19,7 +19,6 @@ export const HAPPENING_KINDS = [
 ] as const;
 
 const factSchema = v.union([v.string(), v.number(), v.boolean(), v.null(), v.array(v.string())]);
-/** One happening, as it is kept and told. */
 export const happeningSchema = v.strictObject({
   seq: v.pipe(v.number(), v.integer(), v.minValue(1)),
   at: v.string(),
@@ -31,58 +30,50 @@ export const happeningSchema = v.strictObject({
 });
 
 /**
- * One thing that happened, in one plain sentence. `at` is the sandbox's time; `merchant` is a
- * public key, and with `reference` null where it is about none. `detail` holds a few facts and
- * never a token, a card number or a code.
+ * One thing that happened, in one sentence. `at` is in the sandbox's time; `merchant` is a public
+ * key, null like `reference` if it concerns none. `detail` never holds a token, a card number or a
+ * code.
  */
 export type Happening = Readonly<v.InferOutput<typeof happeningSchema>>;
 
-/** A happening as whoever saw it tells it. */
 export type Telling = Omit<Happening, 'seq' | 'at'>;
 
-/** What a history is as plain data, beside its happenings, which are records. */
 const snapshotSchema = v.strictObject({
   life: v.optional(v.string()),
-  /** The number of the newest happening there ever was, in this life or in those before it. */
   last: v.pipe(v.number(), v.safeInteger()),
 });
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
 const recordsSchema = v.array(happeningSchema);
 
-/** Who is told of what happens, as it happens. `reset` says that everything before is forgotten. */
 export type Listener = (news: Happening | 'reset') => void;
 
-/** How many happenings are kept where nobody says. */
 export const DEFAULT_HISTORY_LIMIT = 20_000;
 
 interface Entry {
   readonly happening: Happening;
-  /** The next of the same collection. */
   next: Entry | undefined;
 }
 
 /**
- * What happened in a sandbox, in order: the newest `limit` happenings, each found by its number and
- * by its collection without a search.
+ * The newest `limit` happenings of a sandbox, found by number and by collection without a search.
  */
 export class History {
   readonly #clock: Pick<Clock, 'timestamp'>;
   readonly #limit: number;
   readonly #listeners = new Set<Listener>();
-  /** A ring: a happening's place is its number modulo `limit`. */
+  /** A ring: a happening's index is its number modulo `limit`. */
   #ring: (Entry | undefined)[] = [];
   #stories = new Map<string, { first: Entry; last: Entry }>();
   #last = 0;
   #kept = 0;
   /**
-   * Numbers are only true within a life: another sandbox, or one that lost its newest happenings,
-   * gives them to other happenings.
+   * Tells this run's numbers from those of another sandbox, or of one that lost its newest
+   * happenings.
    */
   readonly #life = randomBytes(6).toString('hex');
-  /** The life this one was restored from, and how far its numbers went then. */
+  /** The run this one was restored from, and its highest number. */
   #earlier: { life: string | undefined; last: number } | undefined;
 
-  /** Each happening under its number. */
   readonly records: Records = {
     onChange: () => undefined,
     find: (key) => this.#find(Number(key)),
@@ -96,7 +87,6 @@ export class History {
     this.#limit = Math.max(1, limit);
   }
 
-  /** Writes down what has just happened, under the next number, and tells it to whoever listens. */
   record({ kind, merchant, reference, summary, detail }: Telling): void {
     const happening = {
       seq: this.#last + 1,
@@ -111,7 +101,6 @@ export class History {
     for (const listener of this.#listeners) listener(happening);
   }
 
-  /** What is kept of one collection, oldest first. */
   storyOf(merchant: string, reference: string): Happening[] {
     const story: Happening[] = [];
     for (
@@ -123,24 +112,22 @@ export class History {
     return story;
   }
 
-  /** The number of the newest happening there ever was; 0 before the first. */
   get last(): number {
     return this.#last;
   }
 
-  /** How many happenings are kept. */
   get size(): number {
     return this.#kept;
   }
 
-  /** Names a happening for good, in other lives too: for `findNumber`. */
+  /** Returns an id that stays valid after a restart, for `findNumber`. */
   idOf(seq: number): string {
     return `${this.#life}-${seq}`;
   }
 
   /**
-   * The number that an id of `idOf` names, or a bare number; undefined for an id that means nothing
-   * to this life.
+   * Returns the number of an id from `idOf`, or a bare number; undefined if this run does not know
+   * the id.
    */
   findNumber(id: string): number | undefined {
     const [, life, digits] = /^(?:([0-9a-f]{12})-)?([0-9]{1,15})$/.exec(id) ?? [];
@@ -153,14 +140,13 @@ export class History {
     return isKnown ? seq : undefined;
   }
 
-  /** How many are listening. */
   get listenerCount(): number {
     return this.#listeners.size;
   }
 
   /**
-   * What came after a number, oldest first, at most `most` of it. Undefined where some of that is
-   * no longer kept, or where there was no such number yet.
+   * Returns at most `most` happenings after `seq`, oldest first; undefined if some of them are no
+   * longer kept or `seq` is in the future.
    */
   since(seq: number, most = Number.POSITIVE_INFINITY): Happening[] | undefined {
     if (seq > this.#last || seq < this.#last - this.#kept) return undefined;
@@ -170,24 +156,21 @@ export class History {
     return news;
   }
 
-  /** Tells `listener` of everything from now on. Returns what ends that. */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Forgets everything but how far the numbers went, and tells whoever listens. */
+  /** Deletes everything except the count of numbers used. */
   reset(): void {
     this.#forget();
     for (const listener of this.#listeners) listener('reset');
   }
 
-  /** Which life this is, and how far its numbers went. */
   snapshot(): Snapshot {
     return { life: this.#life, last: this.#last };
   }
 
-  /** Goes on from a snapshot and its happenings as if nothing had come between. Throws otherwise. */
   restore(data: unknown, happenings: readonly unknown[]): void {
     const { life, last } = v.parse(snapshotSchema, data);
     const kept = v.parse(recordsSchema, happenings);
@@ -224,7 +207,6 @@ export class History {
     }
   }
 
-  /** The oldest of all is the oldest of its collection. */
   #drop({ happening, next }: Entry): void {
     this.records.onChange(String(happening.seq));
     if (happening.reference === null || happening.merchant === null) return;

@@ -2,10 +2,6 @@ import type { Request, RequestHandler, Response } from 'express';
 
 import type { History } from './history.ts';
 
-/**
- * What a route knows of a request once it has read it: whose collection it is about, and in a word
- * what the answer says.
- */
 export interface About {
   readonly merchant: string;
   readonly reference?: string;
@@ -14,7 +10,6 @@ export interface About {
 
 const MERCHANT_API = '/access/v2';
 
-/** What each call is called in a sentence. */
 const NAMES: Record<string, string> = {
   'GET /access/v2/collections/status/:reference': 'Verify',
   'GET /access/v2/collections/:id': 'A look at a collection by its id',
@@ -28,22 +23,18 @@ const NAMES: Record<string, string> = {
   'POST /checkout/v1/challenges/:secret': 'Answering the card verification',
 };
 
-/** Notes what a request is about, for `tellRequests` to tell. */
 export function noteAbout(res: Response, about: About): void {
   res.locals['about'] = about;
 }
 
-/**
- * Notes why a request was refused, for `tellRequests` to tell. `why` holds nothing that was sent.
- */
+/** Notes why a request was refused. `why` must not repeat any part of the request. */
 export function noteRefusal(res: Response, why: string): void {
   res.locals['refusal'] = why;
 }
 
 /**
- * Writes down every request of a face with what it was answered, once that is over. What the
- * checkout page asks again and again while it waits is left out as long as it is answered. Of an
- * address the route alone is told: the rest may be a secret.
+ * Records every request of an API with its answer. Leaves out successful polls of the checkout
+ * page. Records the route's pattern, never the path, which may hold a secret.
  */
 export function tellRequests(history: History): RequestHandler {
   return (req, res, next) => {
@@ -76,7 +67,6 @@ export function tellRequests(history: History): RequestHandler {
   };
 }
 
-/** The pattern of the route that took the request; where none did, its face. */
 function patternOf(req: Request, face: string): string {
   const { path } = (req.route ?? {}) as { path?: string };
   if (path === undefined) return `${face}/…`;

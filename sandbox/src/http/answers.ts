@@ -32,7 +32,6 @@ const PLACES = {
 } as const satisfies Record<string, { errorCode: ErrorCode; httpStatus: number }>;
 export type ApiErrorCode = keyof typeof PLACES;
 
-/** What a schema's kind is called in a message. */
 const KINDS: Record<string, string> = {
   string: 'a text',
   number: 'a number',
@@ -42,15 +41,12 @@ const KINDS: Record<string, string> = {
   record: 'an object',
 };
 
-/**
- * What a name looks like that a message may repeat, of a field or in a path: a word, and nothing
- * that could be a token or a card's number.
- */
+/** Names that a message may repeat: words that cannot be a token or a card number. */
 const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){0,3}$/;
 const MOST_SEGMENTS = 16;
 const LONGEST_PATH = 200;
 
-/** A call that is refused: `message` tells its caller what to do and never repeats a value. */
+/** A refused call: `message` tells the caller what to do and never repeats a value. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
@@ -77,7 +73,7 @@ export function parseInput<const Schema extends v.GenericSchema>(
   return refuseFields(
     parsed.issues.map((issue) => {
       const field = v.getDotPath(issue);
-      // A member nobody asked for may have a name of any kind and length.
+      // The name of an unknown member may be anything.
       if (field !== null && !NAME_PATTERN.test(field))
         return { path: 'body', code, message: 'The body has a member that is not known here.' };
       return {
@@ -89,16 +85,11 @@ export function parseInput<const Schema extends v.GenericSchema>(
   );
 }
 
-/**
- * The token of `Authorization: Bearer …`, in a single header (specification 5). Undefined for
- * anything else.
- */
 export function bearerTokenOf(req: Pick<Request, 'headersDistinct'>): string | undefined {
   const [header, ...others] = req.headersDistinct['authorization'] ?? [];
   return others.length ? undefined : /^bearer +([!-~]+)$/i.exec(header ?? '')?.[1];
 }
 
-/** Answers 404·11 to whatever no route took, wrong methods included. */
 export const answerNotFound: RequestHandler = (req) => {
   throw new ApiError(
     'not_found',
@@ -106,10 +97,7 @@ export const answerNotFound: RequestHandler = (req) => {
   );
 };
 
-/**
- * The one error handler: every failure leaves in the envelope, and what we did not foresee goes to
- * the log under the id it answers with.
- */
+/** Turns every error into an envelope. Logs unexpected ones under the request id in the answer. */
 export function buildErrorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req: Request, res: Response, next) => {
     const isKnown = error instanceof ApiError || error instanceof Refusal;
@@ -138,10 +126,7 @@ export function buildErrorHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-/**
- * A path as a message may repeat it: words stand, anything that could be a secret or a number does
- * not.
- */
+/** Blanks out whatever could be a secret or a number in a path. */
 function namePath(path: string): string {
   const segments = path
     .split('/', MOST_SEGMENTS)
@@ -170,8 +155,8 @@ function answer(
 }
 
 /**
- * Errors of Express and its body parser, told apart by what they carry. Their own texts may hold
- * what was sent, so none is passed on.
+ * Maps errors of Express and its body parser. Their own messages may repeat input, so none is
+ * passed on.
  */
 function fromExpress(error: unknown): ApiError | undefined {
   if (error instanceof URIError)
@@ -186,10 +171,10 @@ function fromExpress(error: unknown): ApiError | undefined {
     : undefined;
 }
 
-/** valibot's own words name the value it met; a message of ours does not begin that way. */
+/** valibot's own messages repeat the value; ours do not begin that way. */
 function expectationOf({ message, received, type, expected }: v.BaseIssue<unknown>): string {
   if (!message.startsWith('Invalid ')) return message;
   if (expected === 'never') return 'is nothing that can be set here';
   if (received === 'undefined') return 'is missing';
-  return `must be ${KINDS[type] ?? expected?.replaceOf(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
+  return `must be ${KINDS[type] ?? expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
 }

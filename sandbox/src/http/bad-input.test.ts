@@ -8,16 +8,12 @@ import { pay, TestClient } from '../test/client.ts';
 import { type RawAnswer, sendBytes } from '../test/raw-http.ts';
 import { type TestRoute, withRoutes } from '../test/routes.ts';
 
-/** How much is tried; `FUZZ_RUNS` says otherwise. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1_000);
 
-/**
- * Stands in values: no answer that refuses may repeat it. Its digits keep it from being a name that
- * may be.
- */
+/** Placed in values; no refusal may repeat it. Its digits keep it from passing as a name. */
 const CANARY = 'cnry8675309';
 
-/** Heads that are no HTTP, or that one server could read otherwise than another. */
+/** Heads that are not HTTP, or that servers read differently. */
 const NO_REQUESTS = [
   ...[
     '',
@@ -76,7 +72,6 @@ function post(header: string): string {
   return `POST /_sandbox/reset HTTP/1.1\r\nHost: localhost\r\n${header}`;
 }
 
-/** What a call may be answered (D38, and what Express says of a file that has not changed). */
 const STATUSES = [200, 201, 304, 400, 401, 404, 413, 415];
 
 const METHODS = [
@@ -92,7 +87,6 @@ const METHODS = [
   'M-SEARCH',
 ];
 
-/** One call as it is sent. Texts of head and target are written as Latin-1. */
 interface Call {
   readonly route: TestRoute;
   readonly method: string;
@@ -105,7 +99,6 @@ interface Call {
 let sandbox: Sandbox;
 let routes: TestRoute[];
 let port: number;
-/** What stands in addresses and headers and is really known. */
 let known: Record<string, string>;
 const problems: string[] = [];
 const client = new TestClient(() => sandbox);
@@ -118,7 +111,6 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** A collection, a session, a prompt and a challenge, so that every route has something to find. */
 async function setTheScene(): Promise<void> {
   await sandbox.control.reset();
   const { id } = await sandbox.control.putCollection({ reference: 'known' });
@@ -140,10 +132,7 @@ async function setTheScene(): Promise<void> {
   };
 }
 
-/**
- * What a body of a route looks like that is right, for those that have one: spoilt, it comes
- * farther than anything made up.
- */
+/** A valid body of each route: spoiling it gets further than random data. */
 const BODIES: Record<string, object> = {
   'POST /checkout/v1/sessions': {
     key: 'pub_sandbox_demo',
@@ -226,7 +215,6 @@ const BODIES: Record<string, object> = {
   'POST /_sandbox/webhooks/:id/replay': { times: 2, url: 'http://127.0.0.1:9/' },
 };
 
-/** Members a query may have anywhere. */
 const QUERY_NAMES = [
   'page',
   'status',
@@ -418,7 +406,6 @@ function hostileValues(): unknown[] {
   ];
 }
 
-/** A body of the route with one to three of its members replaced, or others added. */
 function spoiltBody(sample: object): fc.Arbitrary<string> {
   const spot = fc.tuple(
     fc.nat(),
@@ -580,7 +567,6 @@ async function send({
   });
 }
 
-/** Says of an answer all that holds whatever was asked. */
 function expectSound(answer: RawAnswer, isHead: boolean): void {
   const type = answer.headers.get('content-type') ?? '';
   expect(STATUSES).toContain(answer.status);
@@ -644,7 +630,7 @@ test('what is no HTTP is answered in the envelope, and others go on', async () =
   for (const head of NO_REQUESTS) {
     const answer = await sendBytes(port, Buffer.from(`${head}\r\n\r\n`, 'latin1'), { isCut: true });
 
-    // Nothing at all, and a tunnel, which Node ends without a word.
+    // Node closes an empty request and a tunnel without an answer.
     if (head === '' || head.startsWith('CONNECT ')) {
       expect(answer).toBeUndefined();
       continue;

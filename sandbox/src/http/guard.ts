@@ -4,29 +4,22 @@ import type { Request, RequestHandler } from 'express';
 
 import { ApiError } from './answers.ts';
 
-/**
- * Names a sandbox answers to, and the token that opens its controls where it can be reached from
- * other machines.
- */
 export interface Access {
   readonly hosts: ReadonlySet<string>;
-  /** Null where only this machine can reach it. */
   readonly token: string | null;
 }
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '::1'];
-/** A host with or without a port: no user before it and no path behind. */
 const HOST_PATTERN = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?$/i;
 const EVERY_INTERFACE = ['0.0.0.0', '::'];
 
-/** Tells whether a text can name a host: a name or an address, without port and brackets. */
 export function isHostName(text: string): boolean {
   return /^(?:[A-Za-z0-9.-]{1,253}|[0-9a-fA-F:.]{2,45})$/.test(text);
 }
 
 /**
- * The names a sandbox answers to when opened as `host`: that name; for every interface, each
- * address of the machine.
+ * The names a sandbox started with `host` answers to; for all interfaces, every address of the
+ * machine.
  */
 export function hostsFor(host: string | undefined): ReadonlySet<string> {
   if (host === undefined) return new Set(LOOPBACK_HOSTS);
@@ -41,7 +34,7 @@ export function hostsFor(host: string | undefined): ReadonlySet<string> {
   return new Set([...LOOPBACK_HOSTS, ...named]);
 }
 
-/** Refuses with 401·13 what was addressed to another host (a page of a rebound name, for one). */
+/** Refuses requests for another host with 401·13, such as those of a page using DNS rebinding. */
 export function checkHost({ hosts }: Access): RequestHandler {
   return (req, _res, next) => {
     const [header, ...others] = req.headersDistinct['host'] ?? [];
@@ -58,7 +51,7 @@ export function checkHost({ hosts }: Access): RequestHandler {
 }
 
 /**
- * Refuses with 401·13 a change that a page of another origin asks for. Programs send neither header
+ * Refuses a change requested by a page of another origin with 401·13. Programs send neither header
  * and pass. Preflights are never granted.
  */
 export const refuseForeignPages: RequestHandler = (req, _res, next) => {
@@ -77,7 +70,8 @@ export const refuseForeignPages: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Keeps the controls for this machine, or for those who hold the token. Refuses with 401·13 (T54).
+ * Requires the token for the controls if other machines can reach the sandbox; otherwise refuses
+ * with 401·13 (T54).
  */
 export function guardControls({ token }: Access): RequestHandler {
   return (req, _res, next) => {

@@ -10,14 +10,13 @@ const BASE = {
 } as const;
 const SEALED = { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] };
 
-/** What every answer carries unless it is meant to be kept: errors too. */
+/** Headers of every answer, errors included, unless it may be cached. */
 export const baseHeaders: RequestHandler = (_req, res, next) => {
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Cache-Control', 'no-store');
   next();
 };
 
-/** What every JSON answer carries: read by nobody's page, kept by nobody. */
 export const apiHeaders: RequestHandler = helmet({
   ...BASE,
   contentSecurityPolicy: {
@@ -26,15 +25,14 @@ export const apiHeaders: RequestHandler = helmet({
   },
 });
 
-/** What decides about a page: who may frame it, and the Trusted Types policies its script makes. */
 export interface PageRules {
   readonly frameAncestors: (req: IncomingMessage) => readonly string[];
   readonly trustedTypes: readonly string[];
 }
 
 /**
- * Headers of a page of ours: nothing but our own scripts, styles, calls and frames, Trusted Types,
- * no referrer, no cache (T53). COEP and CORP let a page that isolates itself frame it (D26).
+ * Headers of our pages: only our own scripts, styles, calls and frames, Trusted Types, no referrer,
+ * no cache (T53). COEP and CORP let a cross-origin isolated page frame them (D26).
  */
 export function pageHeaders({ frameAncestors, trustedTypes }: PageRules): RequestHandler {
   const self = ["'self'"];
@@ -61,8 +59,8 @@ export function pageHeaders({ frameAncestors, trustedTypes }: PageRules): Reques
 }
 
 /**
- * Headers of a file that pages load: its kind is not guessed. `crossOrigin` files may be loaded,
- * read and timed by pages of any origin: they are the same for everybody.
+ * Headers of a file that pages load. `crossOrigin` files may be read and timed by pages of any
+ * origin, since they are the same for everybody.
  */
 export function fileHeaders({ crossOrigin }: { crossOrigin: boolean }): RequestHandler {
   return (_req, res, next) => {

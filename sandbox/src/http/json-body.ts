@@ -3,20 +3,16 @@ import * as v from 'valibot';
 
 import { ApiError } from './answers.ts';
 
-/**
- * Deeper than anything a caller has to say, and far from what can be read but not be written out
- * again.
- */
+/** Far below the depth that `JSON.parse` can read but `JSON.stringify` cannot write. */
 const MOST_LEVELS = 32;
 
 /** JSON is UTF-8; the parser would also decode UTF-7, UTF-16 and UTF-32. */
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
-/** The body of a call that has nothing to say: none, or an empty object. */
 export const nothingSchema = v.optional(v.strictObject({}));
 
 /**
- * Reads a JSON body, which must be an object. Another content type is 415, more than 64 kB 413; a
+ * Reads a JSON body, which must be an object. Other content types get 415, more than 64 kB 413; a
  * call without a body needs no content type.
  */
 export const readJsonBody: RequestHandler[] = [

@@ -4,25 +4,23 @@ import type { Duplex } from 'node:stream';
 
 import { ApiError, errorBody } from './answers.ts';
 
-/** Where connections are taken. */
 export interface Listening {
   readonly port: number;
-  /** Cuts open connections and takes no more. */
   close(): Promise<void>;
 }
 
-/** Who may connect: this machine alone, under both addresses `localhost` may mean, or everybody. */
+/** `loopback` covers both addresses that `localhost` can mean. */
 export type Reach = 'loopback' | 'every interface';
 
 /**
- * For `loopback` each address a machine has of these; for `every interface` the first, which takes
- * both families where both are there.
+ * `loopback` uses each of these that the machine has; `every interface` the first, which takes IPv4
+ * too if the machine has both.
  */
 const ADDRESSES = { loopback: ['127.0.0.1', '::1'], 'every interface': ['::', '0.0.0.0'] } as const;
 
 /**
- * Seconds are for a browser on a slow machine; a client that sends its head drop by drop is cut
- * off.
+ * Generous for a browser on a slow machine, but they end a client that sends its headers byte by
+ * byte.
  */
 const LIMITS = {
   headersTimeout: 10_000,
@@ -33,8 +31,7 @@ const LIMITS = {
 const TRIES_FOR_A_FREE_PORT = 10;
 
 /**
- * Takes connections on one port, `0` for a free one. Rejects with an error whose message says what
- * to change.
+ * Listens on `port`, `0` for a free one. Rejects with an error whose message says what to change.
  */
 export async function listen(app: RequestListener, port: number, reach: Reach): Promise<Listening> {
   for (let tries = 1; ; tries++) {
@@ -67,15 +64,13 @@ export async function listen(app: RequestListener, port: number, reach: Reach): 
   }
 }
 
-/** Undefined where this machine has no such address. */
 function listenOn(
   app: RequestListener,
   port: number,
   address: string,
 ): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    // What Node would answer itself, without a body, goes to the app: a missing host, an
-    // expectation nobody meets.
+    // Node would answer these without a body: a missing Host, an unknown Expect. The app answers them.
     const server = createServer({ ...LIMITS, requireHostHeader: false }, app);
     server.on('checkExpectation', app);
     server.on('clientError', answerMalformed);
@@ -87,7 +82,6 @@ function listenOn(
   });
 }
 
-/** What is no HTTP still gets the envelope. */
 function answerMalformed(_error: Error, socket: Duplex): void {
   const body = JSON.stringify(
     errorBody(new ApiError('invalid', 'The request is not well-formed HTTP.')),

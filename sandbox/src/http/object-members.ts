@@ -1,4 +1,3 @@
-/** An object's members without those that are undefined, so that they do not cover a default. */
 export function withoutUndefined<Given extends object>(
   given: Given,
 ): { [Member in keyof Given]: Exclude<Given[Member], undefined> } {

@@ -25,7 +25,6 @@ async function start(options?: SandboxOptions): Promise<Sandbox> {
   return sandbox;
 }
 
-/** Streams of a history of its own, over HTTP, with a heartbeat that a test can wait for. */
 async function serve(heartbeatMs: number) {
   const history = new History({ clock: new Clock('virtual') });
   const streams = new EventStreams({ history, heartbeatMs });
@@ -55,7 +54,6 @@ async function take(news: AsyncIterator<News>, count: number): Promise<unknown[]
   return taken;
 }
 
-/** What a stream says first to a reader that comes back. */
 async function readFirst(
   { url }: Sandbox,
   lastEventId = '0',
@@ -72,7 +70,6 @@ async function readFirst(
   throw new Error('The stream ended before it said anything.');
 }
 
-/** A client that reads no more than it must: what it was sent stays on the way. */
 async function openSlowly(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -164,7 +161,7 @@ test('a new reader is told the newest of what happened before, as much as it ask
 
   expect(await newest({ last: 2 }, 2)).toEqual([4, 5]);
   expect(await newest({ last: 1000 }, 3)).toEqual([3, 4, 5]);
-  // Whoever knows where it is goes on there; whoever has lost its place begins as a new one does.
+  // A reader that knows its place resumes there; one that lost it starts like a new one.
   expect(await newest({ last: 1, after: 2 }, 3)).toEqual([3, 4, 5]);
   expect(await newest({ last: 1, after: 9 }, 2)).toEqual(['gap', 5]);
 });
@@ -296,8 +293,7 @@ test('a stream with nothing to tell says that it is there (T51)', async () => {
 test('a reader that takes nothing is cut and costs the others nothing (T51)', {
   timeout: 40_000,
 }, async () => {
-  // Far longer than the process may be held up: a reader that reads is never full for two beats on
-  // end.
+  // Far longer than the process may stall, so that a reader that reads is never full for two beats.
   const { happen, history, port } = await serve(1_000);
   const slow = await openSlowly(port);
   const { body } = await request(`http://127.0.0.1:${port}/`, {

@@ -5,21 +5,15 @@ import type { Happening, History } from '../history/history.ts';
 import { pauseInRealTime } from '../time/clock.ts';
 import { ApiError, parseInput } from './answers.ts';
 
-/** Streams open at once. */
 const MOST_STREAMS = 100;
 
-/** How often a stream that has nothing to say says so, in real time. */
 const HEARTBEAT_MS = 15_000;
 
-/** Happenings written at once: few enough that a reader's 64 kB are overdrawn by little. */
+/** Small enough that a slow reader exceeds its 64 kB only a little. */
 const MOST_AT_ONCE = 50;
 
 const WAIT_BEFORE_RETRY_S = 5;
 
-/**
- * What `GET /_sandbox/events` may be asked: to tell the newest `last` of what happened before,
- * first.
- */
 const eventsQuerySchema = v.strictObject({
   last: v.optional(
     v.pipe(
@@ -30,13 +24,11 @@ const eventsQuerySchema = v.strictObject({
   ),
 });
 
-/** What streams are made of. `heartbeatMs` is in real time. */
 export interface EventStreamsDeps {
   history: History;
   heartbeatMs?: number;
 }
 
-/** `GET /_sandbox/events`: what happens, as it happens, as server-sent events. */
 export class EventStreams {
   readonly #history: History;
   readonly #heartbeatMs: number;
@@ -48,9 +40,9 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream. `Last-Event-ID` makes it begin after that happening; where that cannot be done
-   * without leaving something out, it begins with `gap`. `last` makes a stream that has no such
-   * place begin with so many of the newest happenings. Answers 503·10 where too many are open.
+   * Opens a stream. `Last-Event-ID` resumes it after that event; if events in between are gone, the
+   * stream starts with `gap`. Otherwise it starts with the newest `last` events. Answers 503·10 if
+   * too many streams are open.
    */
   readonly answer = (req: Request, res: Response): void => {
     const { last } = parseInput(eventsQuerySchema, req.query);
@@ -81,24 +73,23 @@ export class EventStreams {
     void stream.beat(this.#heartbeatMs);
   };
 
-  /** Ends every stream. */
   close(): void {
     for (const stream of this.#open) stream.close();
   }
 }
 
 /**
- * One reader. Nothing is kept for it but how far it is: what it has not been sent is read from the
- * history when it can take it. It is held 64 kB at most; one that takes none of that for a whole
- * heartbeat is cut.
+ * One reader. It stores only a position: unsent events are read from the history when the reader
+ * can take them. It buffers at most 64 kB, and a reader that takes nothing for a whole heartbeat is
+ * cut off.
  */
 class EventStream {
   readonly #history: History;
   readonly #res: Response;
   readonly #unsubscribe: () => void;
-  /** The number of the newest happening it was sent, or was told it will not be sent. */
+  /** The number of the newest event that was sent or skipped. */
   #sent: number;
-  /** The reset it is still to be told of, by the number that was the newest then. */
+  /** The newest number at a reset that the reader has not heard of yet. */
   #resetAt: number | undefined;
   #isPlanned = false;
   #isFull = false;
@@ -122,7 +113,6 @@ class EventStream {
     this.#pump();
   }
 
-  /** Lets the reader know, again and again, that the sandbox is there, until the stream ends. */
   async beat(everyMs: number): Promise<void> {
     for (;;) {
       await pauseInRealTime(everyMs);
@@ -138,7 +128,7 @@ class EventStream {
     this.#res.end();
   }
 
-  /** What happens in one go is sent in one go. */
+  /** Sends everything that happens in one tick in one write. */
   #planPump(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -167,9 +157,6 @@ class EventStream {
     }
   }
 
-  /**
-   * Says where the stream stands, so that a reader that was told nothing else can go on from there.
-   */
   #mark(event: 'open' | 'gap' | 'reset'): string {
     return this.#frame(event, { seq: this.#sent });
   }
@@ -189,7 +176,6 @@ class EventStream {
   }
 }
 
-/** Where a reader stands, by its `Last-Event-ID`. */
 function readPlace(history: History, req: Request): number | 'none' | 'unknown' {
   const [id, ...others] = req.headersDistinct['last-event-id'] ?? [];
   if (id === undefined) return 'none';

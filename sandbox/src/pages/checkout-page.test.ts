@@ -31,7 +31,6 @@ beforeEach(() => sandbox.control.reset());
 const load = (key: string, headers = {}) =>
   client.call(`/checkout/v1/?key=${key}&origin=http://localhost:3000`, { headers });
 
-/** What stands in the page's element for the merchant. */
 const factsIn = (page: string) => /id="merchant">(.*?)<\/script>/.exec(page)?.[1];
 
 describe('the checkout page', () => {

@@ -8,20 +8,15 @@ import { type Merchants, recordOf } from '../payments/merchants.ts';
 import { NETWORKS_BY_CURRENCY } from '../payments/phones.ts';
 import type { Clock } from '../time/clock.ts';
 
-/** Where the built page takes what is known of the merchant. */
 const PLACE = '<script type="application/json" id="merchant">';
 
-/**
- * A page this small is compressed at once, and not at the price that files are which are compressed
- * only once.
- */
+/** Cheap settings: the page is small and compressed for every request. */
 const COMPRESS = {
   br: (page: string) =>
     promisify(brotliCompress)(page, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   gzip: (page: string) => promisify(gzip)(page),
 };
 
-/** What the checkout page is made of. `file` is the page as the widget's build wrote it. */
 export interface CheckoutPageDeps {
   file: string;
   merchants: Merchants;
@@ -29,9 +24,8 @@ export interface CheckoutPageDeps {
 }
 
 /**
- * Sends the checkout page with what any visitor may know of the merchant whose key its address
- * names, so that its form need not wait for the session. Nothing in it depends on the customer.
- * Passes on where the widget is not built.
+ * Sends the checkout page with the public facts of the merchant in its address, so that the form
+ * need not wait for the session. Calls `next` if the widget is not built.
  */
 export function sendCheckoutPage({ file, merchants, clock }: CheckoutPageDeps): RequestHandler {
   return async (req, res, next) => {
@@ -65,7 +59,7 @@ function findFacts(key: unknown, merchants: Merchants, clock: Clock): MerchantFa
   };
 }
 
-/** JSON that no text in it can end the element with. */
+/** Escapes JSON so that no text can close the script element. */
 function toScriptText(facts: MerchantFacts): string {
   return JSON.stringify(facts).replaceAll('<', '\\u003c');
 }

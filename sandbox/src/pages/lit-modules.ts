@@ -2,17 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** The name or path of every module that a module imports. */
 const IMPORTS = /(?<=\b(?:from|import)\s*["'])[^"'\s]+(?=["'])/g;
 
 const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
 
-/** Where the modules of packages are. */
 export const MODULES_PATH = '/assets/modules/';
 
 /**
- * Reads a module of the pages and every one it imports from a package, by address: a browser knows
- * no packages, so that each import names the address of the other.
+ * Reads a module and everything it imports from packages, by address. Browsers cannot resolve
+ * package names, so each import is rewritten to an address.
  */
 export async function readModules(entry: URL): Promise<ReadonlyMap<string, string>> {
   const modules = new Map<string, string>();
@@ -34,7 +32,7 @@ export async function readModules(entry: URL): Promise<ReadonlyMap<string, strin
   }
 }
 
-/** The file a browser would load, which is not the one that Node would. */
+/** Resolves to the file for browsers, which differs from the one for Node. */
 async function resolve(name: string, from: URL): Promise<URL> {
   if (name.startsWith('.')) return new URL(name, from);
   const [, packageName = '', path] = /^((?:@[^/]+\/)?[^/]+)(?:\/(.+))?$/.exec(name) ?? [];

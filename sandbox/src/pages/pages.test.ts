@@ -137,7 +137,7 @@ describe('the command beside an action', () => {
       { origin: 'http://localhost:4010', needsToken: true },
     );
 
-    // A shell function stands for curl: it shows the words it is called with.
+    // A shell function replaces curl and prints its arguments.
     const { stdout } = await run('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${command}`], {
       env: { SANDBOX_TOKEN: 'a b' },
     });

@@ -12,7 +12,7 @@ import type { PaymentFlow } from '../payments/payment-flow.ts';
 import { MODULES_PATH, readModules } from './lit-modules.ts';
 
 const FOLDER = new URL('../../pages/', import.meta.url);
-/** The file through which the pages get Lit, and the policy Lit makes for its templates. */
+/** The module that loads Lit; Lit creates the policy `lit-html` for its templates. */
 const LIT = 'lit.js';
 const LIT_POLICY = 'lit-html';
 
@@ -22,12 +22,11 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** What the pages load: every style, script and picture beside them. */
 const FILES = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
 
 /**
- * The sandbox's own pages, dashboard, pretend handset and the bank's challenge: fixed files that
- * fetch what they show and set it as text (T56).
+ * Serves the dashboard, the handset and the bank's challenge: static files that fetch their data
+ * and set it as text (T56).
  */
 export function buildPages({
   flow,
@@ -51,7 +50,7 @@ export function buildPages({
     `${CHALLENGES_PATH}/:secret`,
     (req: Request<{ secret: string }>, res, next) => {
       const { session } = flow.findChallenge(req.params.secret);
-      // The rule is asked of every ancestor: the checkout page, and the merchant's page around it.
+      // The rule applies to every ancestor: the checkout page, and the merchant's page around it.
       const frameAncestors = () => [
         "'self'",
         ...(merchants.find(session.merchant)?.allowedOrigins ?? []),
@@ -93,8 +92,8 @@ export function buildPages({
 }
 
 /**
- * A browser cannot send the token with a visit: its person gets the page, which shows nothing
- * before it has asked for the token.
+ * Browsers cannot send the token when they navigate, so the page is served and asks for the token
+ * before it shows anything.
  */
 function refuseWithoutToken(access: Access): RequestHandler {
   const guard = guardControls(access);

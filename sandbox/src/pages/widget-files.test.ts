@@ -251,7 +251,6 @@ describe("the sandbox's own pages", () => {
   });
 });
 
-/** What a policy says for one directive. */
 function directive(policy: unknown, name: string): string | undefined {
   return `${policy}`
     .split(';')

@@ -11,7 +11,6 @@ import { isOrigin, type Merchants } from '../payments/merchants.ts';
 import type { Clock } from '../time/clock.ts';
 import { sendCheckoutPage } from './checkout-page.ts';
 
-/** What serving the widget takes. `dist` is the folder its build wrote. */
 export interface WidgetFilesDeps {
   dist: string;
   merchants: Merchants;
@@ -20,26 +19,20 @@ export interface WidgetFilesDeps {
 }
 
 /**
- * Asked about again after a minute; a copy up to an hour old is used while that is done, so that no
- * page waits for it.
+ * Revalidated after a minute; meanwhile a copy up to an hour old may be used, so that no page
+ * waits.
  */
 const MOVING = 'public, max-age=60, stale-while-revalidate=3600';
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 const RELEASED = /^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/;
 
-/** The policy that Lit makes under Trusted Types. */
 const CHECKOUT_TRUSTED_TYPES = ['lit-html'];
 
-/** Where the installed widget's build is. */
 export function findWidgetDist(): string {
   return fileURLToPath(new URL('./dist', import.meta.resolve('@service-pay/widget/package.json')));
 }
 
-/**
- * Serves the script, its immutable copies and integrity, and the checkout page, as the widget's
- * build wrote them.
- */
 export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFilesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const forEveryone = fileHeaders({ crossOrigin: true });
@@ -90,8 +83,7 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
   return router;
 
   /**
-   * Sends a file of the version that the path names: the moving one, or a release, which never
-   * changes.
+   * Sends a file of the version in the path: `v1`, which moves, or a release, which never changes.
    */
   function sendOf(file: string, type: string): RequestHandler<{ version: string }> {
     return async (req, res, next) => {
@@ -141,9 +133,8 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
 }
 
 /**
- * Who may frame the checkout page: the origins the merchant registered, never what the query says
- * (T26, T27). A query whose `origin` cannot be one of them gets nobody. An unknown key may be
- * framed anywhere: the page then only says that it is unknown.
+ * Returns the origins that may frame the checkout page: those the merchant registered, never the
+ * query's (T26, T27). An unknown key may be framed anywhere, because the page then only says so.
  */
 function frameAncestorsFor(req: IncomingMessage, merchants: Merchants): readonly string[] {
   const query = new URL(req.url ?? '', 'http://localhost').searchParams;

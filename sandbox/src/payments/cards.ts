@@ -7,7 +7,6 @@ import type { Billing } from '@service-pay/contract/payment-request-schema';
 
 import { type Outcome, TEST_CARDS } from './outcomes.ts';
 
-/** A card that was taken: what it makes happen, and all that is kept of it. */
 export interface TakenCard {
   readonly outcome: Outcome;
   readonly details: CardDetails;
@@ -15,7 +14,7 @@ export interface TakenCard {
 
 const SECURITY_CODE_PATTERN = /^[0-9]{3}$/;
 
-/** A name is kept and shown, so a number typed in its field is refused. */
+/** Names are stored and shown, so refuse a card number typed there. */
 const CARD_NUMBER_INSIDE = /(?:\p{Nd}[^\p{L}\p{Nd}]*){12}/u;
 
 const EXPIRY_MESSAGES = {
@@ -23,10 +22,7 @@ const EXPIRY_MESSAGES = {
   'expiry-past': 'This card has expired.',
 } as const;
 
-/**
- * Reads a submitted card at the time `now`, or names every field that cannot be taken. No value
- * reaches a message.
- */
+/** Reads a submitted card, or names every invalid field. No message repeats a value. */
 export function readCard(
   card: Card,
   billing: Billing | undefined,

@@ -1,19 +1,17 @@
 import type { Bearer } from '@service-pay/contract/payment-request-schema';
 import Big from 'big.js';
 
-/** What the sandbox takes of every payment (D36). */
+/** The sandbox's fee (D36). */
 export const FEE_RATE = '0.025';
 
 /** The parts of one payment, as decimals in whole units of its currency. */
 export interface Charge {
   readonly fee: string;
-  /** What leaves the customer's account. */
   readonly total: string;
-  /** What reaches the merchant's. */
   readonly settled: string;
 }
 
-/** Splits an amount by who bears the fee: half up to two decimals, exact at any size (D36). */
+/** Splits an amount by who bears the fee, rounding half up to two decimals (D36). */
 export function chargeFor(amount: string, bearer: Bearer): Charge {
   const asked = new Big(amount);
   const fee = asked.times(FEE_RATE).round(2, Big.roundHalfUp);

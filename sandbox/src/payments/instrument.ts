@@ -13,7 +13,6 @@ import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, SessionTerms } from './session.ts';
 import type { RunningStatus } from './session-life.ts';
 
-/** What is kept of the card or phone an attempt was submitted with, and what it waits for first. */
 export type Instrument = Pick<
   Attempt,
   'outcome' | 'cardDetails' | 'mobileMoneyDetails' | 'phone' | 'challenge' | 'codesLeft'
@@ -30,10 +29,7 @@ const NOTHING = {
 } as const;
 const CHALLENGE_SECRET_BYTES = 24;
 
-/**
- * Reads a submitted card or phone on a session's terms at the time `now`. Refuses with 400·01, and
- * 400·12 for a phone.
- */
+/** Reads a submitted card or phone. Refuses with 400·01, or 400·12 for a phone. */
 export function readInstrument(
   terms: SessionTerms,
   input: CreateAttempt,

@@ -2,9 +2,7 @@ import type { Collection } from '@service-pay/contract/collection';
 
 import { insertSorted } from '../time/insert-sorted.ts';
 
-/**
- * Which collections a list is of (D39). Times are milliseconds; `from` is inclusive, `to` is not.
- */
+/** A filter for collections (D39). Times are milliseconds; `from` is inclusive, `to` is not. */
 export interface CollectionFilter {
   readonly merchant?: string | undefined;
   readonly status?: string | undefined;
@@ -18,7 +16,6 @@ export interface CollectionFilter {
   readonly search?: string | undefined;
 }
 
-/** A collection with its merchant. */
 export interface Listed {
   readonly merchant: string;
   readonly collection: Collection;
@@ -28,7 +25,7 @@ interface Entry extends Listed {
   readonly initiatedAt: number;
 }
 
-/** Collections in order of `initiatedAt`, whatever the order they are added in. */
+/** Collections in order of `initiatedAt`. */
 export class CollectionList {
   #entries: Entry[] = [];
 
@@ -43,8 +40,8 @@ export class CollectionList {
   }
 
   /**
-   * `count` of those that pass the filter, from the `start`th on, newest first (D39); and how many
-   * there are.
+   * Returns `count` matching collections from the `start`th on, newest first (D39), and their
+   * total.
    */
   find(
     { merchant, status, type, from = -Infinity, to = Infinity, search }: CollectionFilter,

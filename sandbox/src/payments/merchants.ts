@@ -7,8 +7,8 @@ import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 
 /**
- * What a merchant has agreed with the service. `cardBrands` are the brands it accepts; `bearer` wins over a request's where it is set
- * (D36); `allowedOrigins` may be `["*"]`.
+ * A merchant's agreement with the service. A `bearer` overrides the request's (D36);
+ * `allowedOrigins` may be `["*"]`.
  */
 export const merchantSettingsSchema = v.object({
   name: v.pipe(
@@ -49,7 +49,6 @@ export const merchantSettingsSchema = v.object({
 });
 export type MerchantSettings = v.InferOutput<typeof merchantSettingsSchema>;
 
-/** One merchant of the sandbox. `accountId` is where its payouts go. */
 export interface Merchant extends Readonly<MerchantSettings> {
   readonly publicKey: string;
   readonly accountId: string;
@@ -79,12 +78,10 @@ const snapshotSchema = v.strictObject({
   ),
 });
 
-/** The mark of the demo shop. */
 const DEMO_LOGO = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" fill="#0b6b4f"/><path d="M8 13h16l-2 11H10zM12 13a4 4 0 0 1 8 0" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/></svg>',
 )}`;
 
-/** The merchants every sandbox starts with: the demo shop, and another. */
 export const DEMO_MERCHANTS = [
   {
     publicKey: 'pub_sandbox_demo',
@@ -101,19 +98,16 @@ export const DEMO_MERCHANTS = [
   },
 ] as const;
 
-/** Who may take payments here, by public key and by API token. */
 export class Merchants {
   readonly #webhookUrl: string | null;
   readonly #byKey = new Map<string, Merchant>();
   readonly #byToken = new Map<string, Merchant>();
 
-  /** `webhookUrl` is the first demo merchant's. */
   constructor(webhookUrl: string | null) {
     this.#webhookUrl = webhookUrl;
     this.reset();
   }
 
-  /** Every merchant as at start. */
   reset(): void {
     this.#byKey.clear();
     this.#byToken.clear();
@@ -121,22 +115,18 @@ export class Merchants {
     this.put(DEMO_MERCHANTS[0].publicKey, { webhookUrl: this.#webhookUrl });
   }
 
-  /** Every merchant, in order of making. */
   list(): Merchant[] {
     return [...this.#byKey.values()];
   }
 
-  /**
-   * Every merchant as plain data, API tokens included: without them no call and no signature would
-   * be right again.
-   */
+  /** Includes API tokens: calls and signatures depend on them. */
   snapshot(): v.InferOutput<typeof snapshotSchema> {
     return { webhookUrl: this.#webhookUrl, merchants: [...this.#byKey.values()] };
   }
 
   /**
-   * Goes on from a snapshot. A webhook URL that this start was given and the last was not counts.
-   * Throws where it is no snapshot.
+   * Restores a snapshot. Keeps the webhook URL given at this start unless the last start had the
+   * same one.
    */
   restore(data: unknown): void {
     const { webhookUrl, merchants } = v.parse(snapshotSchema, data);
@@ -151,14 +141,14 @@ export class Merchants {
     return this.#byKey.get(publicKey);
   }
 
-  /** Looked up by digest, so that the time it takes says nothing about a token. */
+  /** Looks the token up by digest, so that timing reveals nothing about it. */
   findByToken(apiToken: string): Merchant | undefined {
     return this.#byToken.get(digest(apiToken));
   }
 
   /**
-   * Changes the given settings, or makes the merchant, which then needs a token. False where the
-   * token is missing or another's.
+   * Changes the given settings or creates the merchant, which needs a token. Returns false if the
+   * token is missing or taken.
    */
   put(
     publicKey: string,
@@ -185,20 +175,15 @@ export class Merchants {
   }
 }
 
-/** What the checkout page may know of a merchant besides its name. */
 export function recordOf({ logo, cardBrands }: Merchant): MerchantRecord {
   return { ...(logo !== null && { logo }), cardBrands: [...cardBrands] };
 }
 
-/** Tells whether a public key could be one at all (specification 2.1, D10). */
 export function isPublicKey(text: string): boolean {
   return REQUEST_RULES.key.pattern.test(text);
 }
 
-/**
- * Tells whether a text is exactly an http(s) origin, as a browser writes one; its host holds
- * nothing that a policy would read otherwise.
- */
+/** Returns whether a text is exactly an http(s) origin as browsers write it, and safe in a CSP. */
 export function isOrigin(text: string): boolean {
   return (
     /^https?:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]+)?$/.test(text) &&

@@ -1,14 +1,13 @@
 import { TEST_CARDS as CARDS, TEST_PHONES as PHONES } from './outcomes.ts';
 import { NETWORKS_BY_CURRENCY } from './phones.ts';
 
-/** A phone as a customer names it: the network as the popup writes it, and the number. */
 export interface PhoneToPayBy {
   readonly network: string;
   readonly phone: string;
 }
 
 /**
- * The test cards by what they do: `TEST_CARDS.declined`. Any future expiry, any three digits, any
+ * Test cards by outcome: `TEST_CARDS.declined`. Use any future expiry, any three digits and any
  * name.
  */
 export const TEST_CARDS = Object.fromEntries(
@@ -16,8 +15,8 @@ export const TEST_CARDS = Object.fromEntries(
 ) as Readonly<Record<(typeof CARDS)[number]['name'], string>>;
 
 /**
- * The test phones by what they do: `TEST_PHONES.waits` is answered by the test alone. Those of
- * Malawi want a payment in MWK.
+ * Test phones by outcome. `TEST_PHONES.waits` is answered only by the test. Those of Malawi need a
+ * payment in MWK.
  */
 export const TEST_PHONES = Object.fromEntries(
   PHONES.map((row) => [row.name, { network: networkOf(row), phone: row.number }]),

@@ -1,29 +1,25 @@
-/** How an attempt ends where nobody answers by hand. */
 export type Ending =
   | { readonly status: 'successful' }
   | { readonly status: 'declined'; readonly reason: string };
 
 /**
- * What a test number makes happen: `first` is asked of the customer, then the ending comes after
- * `answeredAfterMs`. Where that is null, nobody answers but a person: the challenge page, the
- * handset or the control API.
+ * The outcome of a test number: `first` is asked of the customer, and the ending follows after
+ * `answeredAfterMs`; null means that only a person answers.
  */
 export interface Outcome {
   readonly first?: 'challenge' | 'one-time-code' | 'billing-address';
   readonly answeredAfterMs: number | null;
   readonly end: Ending;
-  /** The network takes no prompt of it back (D47). */
+  /** The network refuses to withdraw its prompt (D47). */
   readonly withdrawal?: 'refused';
 }
 
-/** One test card. `name` is what tests call it. */
 export interface TestCard<Name extends string = string> extends Outcome {
   readonly name: Name;
   readonly number: string;
   readonly cardType: 'visa' | 'mastercard';
 }
 
-/** One test phone, by its national number. `name` is what tests call it. */
 export interface TestPhone<Name extends string = string> extends Outcome {
   readonly name: Name;
   readonly number: string;
@@ -31,7 +27,6 @@ export interface TestPhone<Name extends string = string> extends Outcome {
   readonly operator: string;
 }
 
-/** Reasons an attempt ends with where no test number names one. */
 export const REASONS = {
   promptDeclined: 'Transaction unauthorized',
   promptTimedOut: 'Transaction Timed Out',
@@ -42,7 +37,6 @@ export const REASONS = {
   replaced: 'Replaced by another attempt',
 } as const;
 
-/** How long things are waited for, in milliseconds (D37). */
 export const WAITS = {
   session: 30 * 60_000,
   prompt: 3 * 60_000,
@@ -50,13 +44,12 @@ export const WAITS = {
   oneTimeCode: 10 * 60_000,
 } as const;
 
-/** How often a customer may ask for more time: as often as WCAG 2.2 (2.2.1) wants it (D37). */
+/** The number that WCAG 2.2 (2.2.1) asks for (D37). */
 export const EXTENSIONS_PER_SESSION = 10;
 
-/** Attempts a session has (D37). */
 export const ATTEMPTS_PER_SESSION = 5;
 
-/** The one-time code every test phone is sent, and how many wrong ones decline. */
+/** The one-time code of every test phone, and the wrong tries that decline it. */
 export const ONE_TIME_CODE = { right: '000000', tries: 3 } as const;
 
 const PROMPT_ANSWERED_AFTER_MS = 3_000;
@@ -67,10 +60,9 @@ const atOnce = (end: Ending): Outcome => ({ answeredAfterMs: 0, end });
 const byPrompt = (end: Ending): Outcome => ({ answeredAfterMs: PROMPT_ANSWERED_AFTER_MS, end });
 const byHand: Outcome = { answeredAfterMs: null, end: declined(REASONS.promptTimedOut) };
 
-/** What any valid phone number does that is not in the table. */
 export const ORDINARY_PHONE: Outcome = byPrompt(SUCCESSFUL);
 
-/** The test cards. Any other number is refused: real cards have no business in a sandbox. */
+/** The test cards. Any other number is refused: real cards do not belong in a sandbox. */
 export const TEST_CARDS = nameCards([
   { name: 'successful', number: '4242424242424242', cardType: 'visa', ...atOnce(SUCCESSFUL) },
   {
@@ -121,7 +113,6 @@ export const TEST_CARDS = nameCards([
   },
 ]);
 
-/** The test phones; any other valid number of a network is an `ORDINARY_PHONE`. */
 export const TEST_PHONES = namePhones([
   {
     name: 'successful',
@@ -256,7 +247,7 @@ export const TEST_PHONES = namePhones([
   },
 ]);
 
-/** The rows as they are, with their names known to the compiler. */
+/** Returns the rows unchanged, with their names as types. */
 function nameCards<Name extends string>(
   rows: readonly TestCard<Name>[],
 ): readonly TestCard<Name>[] {

@@ -51,7 +51,6 @@ import {
   withdrawalRefused,
 } from './story.ts';
 
-/** What a payment flow is made of. `history` is told of every step. */
 export interface PaymentFlowDeps {
   clock: Clock;
   history: History;
@@ -61,12 +60,10 @@ export interface PaymentFlowDeps {
   notify: Notify;
 }
 
-/** How a person may answer a challenge or a prompt. */
 export type Answer = 'approve' | 'decline';
 
 /**
- * Moves payments from the first look at the checkout page to their payout, each step on the
- * sandbox's clock.
+ * Moves payments from opening the checkout page to the payout, each step on the sandbox's clock.
  */
 export class PaymentFlow {
   readonly #clock: Clock;
@@ -90,9 +87,9 @@ export class PaymentFlow {
   }
 
   /**
-   * Opens the session of a reference, or resumes it in the state it is in (D17, D18). A `token` of
-   * an earlier visit to it goes on as that visit; any other is ignored (D25). The new token alone
-   * begins attempts from here on. Refuses with 401·09, 400·01 and 400·04 (D19).
+   * Opens the session of a reference, or resumes it (D17, D18). The `token` of an earlier visit
+   * continues that visit; any other is ignored (D25). Only the newest token begins attempts.
+   * Refuses with 401·09, 400·01 and 400·04 (D19).
    */
   open(
     request: PaymentRequest,
@@ -139,10 +136,9 @@ export class PaymentFlow {
   }
 
   /**
-   * Begins an attempt. Sent again under the same id, or while another runs, it changes nothing,
-   * then or later (T42); one that only waits for a one-time code is replaced (D25). Refuses with
-   * 400·01, 400·12, 400·04 where no attempt is left, and 401·09 where somebody has opened the
-   * session since: what was sent before an opening does not begin after it.
+   * Begins an attempt. A known id, or an attempt sent while another runs, changes nothing, then or
+   * later (T42); one that waits only for a one-time code is replaced (D25). Refuses with 400·01,
+   * 400·12, 400·04 if no attempt is left, and 401·09 if the session was opened again since.
    */
   attempt(visitor: Visit, input: CreateAttempt): void {
     const { id: visit, session } = visitor;
@@ -193,8 +189,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Takes a one-time code. Three wrong ones decline; once it is right or over, a code changes
-   * nothing.
+   * Checks a one-time code. Three wrong ones decline the attempt; after that, or after the right
+   * one, a code changes nothing.
    */
   enterCode(visitor: Visit, attemptId: string, code: string): void {
     const { session } = visitor;
@@ -214,9 +210,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Takes back the prompt of an attempt that waits for the phone: it is declined, unless the
-   * network refuses. Whatever came before it stands: an answer on the phone, an end in time, an
-   * earlier withdrawal (D47, T124).
+   * Withdraws the prompt of an attempt that waits for the phone: the attempt is declined unless the
+   * network refuses. An earlier end or withdrawal stands (D47, T124).
    */
   withdraw(visitor: Visit, attemptId: string): void {
     const { session } = visitor;
@@ -232,8 +227,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Gives a session its whole time anew, once less than half of it is left. Refuses with 400·04
-   * once that is over or was given too often (D37).
+   * Extends a session to its full time if less than half is left. Refuses with 400·04 if it is over
+   * or was extended too often (D37).
    */
   extend({ session }: Visit): void {
     const isOver = session.life.session !== 'open' || session.life.isOverdue;
@@ -250,7 +245,7 @@ export class PaymentFlow {
     this.#tell(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
   }
 
-  /** Answers a challenge. The first answer counts; false for every later one. */
+  /** Answers a challenge. Returns false for every answer after the first. */
   answerChallenge(secret: string, answer: Answer): boolean {
     const { session, attempt } = this.findChallenge(secret);
     if (!isOpenChallenge(session, attempt)) return false;
@@ -265,7 +260,6 @@ export class PaymentFlow {
     return true;
   }
 
-  /** The challenge at an address, or 404·11. */
   findChallenge(secret: string): { session: Session; attempt: Attempt; isOpen: boolean } {
     const found = this.#store.findChallenge(secret);
     if (!found) throw new Refusal('not_found', 'There is no card verification at this address.');
@@ -273,8 +267,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Answers the newest prompt out on a handset, or the newest of `reference`; gives the reference
-   * answered. 404·11 where none is out.
+   * Answers the newest prompt on a phone, or the newest of `reference`; returns its reference, or
+   * refuses with 404·11.
    */
   answerPrompt(number: string, answer: Answer, reference: string | undefined): string {
     const found = this.listPrompts(this.findHandset(number)).findLast(
@@ -293,7 +287,6 @@ export class PaymentFlow {
     return found.session.reference;
   }
 
-  /** The phone a text names, or 400·12. */
   findHandset(number: string): MobilePhone {
     const phone = findPhone(number, EVERY_NETWORK);
     if (!phone)
@@ -305,8 +298,7 @@ export class PaymentFlow {
   }
 
   /**
-   * What is out on a handset, oldest first: prompts (`pay-offline`) and one-time codes
-   * (`otp-required`).
+   * Lists the prompts (`pay-offline`) and one-time codes (`otp-required`) on a phone, oldest first.
    */
   listPrompts(phone: MobilePhone): { session: Session; attempt: Attempt; status: string }[] {
     return this.#store
@@ -338,7 +330,6 @@ export class PaymentFlow {
     this.#await(session, attempt, status);
   }
 
-  /** Plans what ends the wait an attempt has just come to. */
   #await(session: Session, attempt: Attempt, status: RunningStatus): void {
     this.#clock.callOff(attempt.planned);
     const { answeredAfterMs, end } = attempt.outcome;
@@ -418,7 +409,6 @@ export class PaymentFlow {
     this.#history.record({ ...step, merchant, reference });
   }
 
-  /** Tells what the move from one life to the next did to the collection and to the session. */
   #tellChange(session: Session, before: Life): void {
     const { life, collection } = session;
     const [from, to] = [collectionStatus(before), collectionStatus(life)];
@@ -428,7 +418,7 @@ export class PaymentFlow {
   }
 }
 
-/** Refuses with 400·01 what is no currency, and more decimals than it has (D48). */
+/** Refuses an unknown currency, and more decimals than the currency has, with 400·01 (D48). */
 function refuseCurrency(currency: string, amount: string): void {
   if (!isCurrency(currency))
     refuseFields([
@@ -448,7 +438,6 @@ function refuseCurrency(currency: string, amount: string): void {
     ]);
 }
 
-/** The attempt of a session that this visitor began, or 404·11 and 401·13. */
 function ownAttempt({ id: visit, session }: Visit, attemptId: string): Attempt {
   const attempt = session.attempts.find(({ id }) => id === attemptId);
   if (!attempt) throw new Refusal('not_found', 'This payment has no such attempt.');

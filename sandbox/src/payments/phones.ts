@@ -4,9 +4,7 @@ import type { MobilePhone as Phone } from '@service-pay/contract/phone';
 const ZAMBIA = { country: 'zm', callingCode: '260', dialCode: '*000#' } as const;
 const MALAWI = { country: 'mw', callingCode: '265' } as const;
 
-/**
- * The mobile networks that take payments in a currency. A currency without a row takes cards alone.
- */
+/** Mobile networks by currency. A currency without an entry takes only cards. */
 export const NETWORKS_BY_CURRENCY: ReadonlyMap<string, readonly Network[]> = new Map([
   [
     'ZMW',
@@ -25,8 +23,6 @@ export const NETWORKS_BY_CURRENCY: ReadonlyMap<string, readonly Network[]> = new
   ],
 ]);
 
-/** A phone of one of our networks. */
 export type MobilePhone = Phone<Network>;
 
-/** Every network the service knows. */
 export const EVERY_NETWORK: readonly Network[] = [...NETWORKS_BY_CURRENCY.values()].flat();

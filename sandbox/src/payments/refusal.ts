@@ -1,6 +1,5 @@
 import type { FieldProblem } from '@service-pay/contract/envelope';
 
-/** Why the service refuses to do something. */
 export type RefusalCode =
   | 'invalid'
   | 'reference_refused'
@@ -11,7 +10,7 @@ export type RefusalCode =
 
 const MOST_NAMED_PROBLEMS = 20;
 
-/** Something the service refuses: `message` says what to do and never repeats a value. */
+/** A domain error: `message` says what to do and never repeats a value. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: RefusalCode;
@@ -24,10 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/**
- * Refuses with every problem at once. The message names the fields, but no more of them than a
- * person reads.
- */
+/** Refuses with all problems at once; the message names only the first few fields. */
 export function refuseFields(problems: readonly FieldProblem[]): never {
   const messages = problems.slice(0, MOST_NAMED_PROBLEMS).map((problem) => problem.message);
   const more = problems.length - messages.length;

@@ -26,8 +26,8 @@ const wordSchema = v.pipe(
 );
 
 /**
- * What `POST /_sandbox/collections` takes: any state a server could meet, words of tomorrow
- * included. Only `reference` is required; a member it does not know is refused.
+ * The body of `POST /_sandbox/collections`: any state a server could meet, including unknown
+ * values. Only `reference` is required; unknown members are refused.
  */
 export const placedCollectionSchema = v.strictObject({
   merchant: v.optional(v.string(), DEMO_MERCHANTS[0].publicKey),
@@ -55,7 +55,6 @@ export const placedCollectionSchema = v.strictObject({
 });
 export type PlacedCollection = v.InferOutput<typeof placedCollectionSchema>;
 
-/** What placing a collection takes. */
 export interface PlaceDeps {
   clock: Clock;
   store: CollectionStore;
@@ -63,9 +62,8 @@ export interface PlaceDeps {
 }
 
 /**
- * Puts a collection there as if it had been paid for, filling in what is missing; amounts get two
- * decimals, as in every answer (D48). Refuses with
- * 404·11 and, for a taken reference or id, 400·04.
+ * Adds a collection as if it had been paid for and fills in missing members; amounts get two
+ * decimals (D48). Refuses with 404·11, or 400·04 for a reference or id in use.
  */
 export function placeCollection(
   { clock, store, merchants }: PlaceDeps,

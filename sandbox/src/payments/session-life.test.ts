@@ -43,7 +43,6 @@ const moveArbitrary: fc.Arbitrary<(life: Life) => Life> = fc.oneof(
   fc.constant(expire),
 );
 
-/** Every life that any order of moves can lead to. */
 function everyHistory(holds: (before: Life, after: Life) => void): void {
   fc.assert(
     fc.property(fc.array(moveArbitrary, { maxLength: 40 }), (moves) => {

@@ -6,10 +6,7 @@ import { NETWORKS_BY_CURRENCY } from './phones.ts';
 import { refuseFields } from './refusal.ts';
 import type { SessionTerms } from './session.ts';
 
-/**
- * On what terms a merchant takes what a page asks for. Refuses with 400·01 where no channel is
- * left.
- */
+/** Combines the request with the merchant's terms. Refuses with 400·01 if no channel is left. */
 export function termsOf(
   merchant: Merchant,
   request: PaymentRequest,

@@ -5,9 +5,7 @@ import { EXTENSIONS_PER_SESSION } from './outcomes.ts';
 import type { Visit } from './session.ts';
 import { attemptsLeft, reasonForFailure } from './session-life.ts';
 
-/**
- * A session as one visitor may see it: of what another visitor typed only that it is there (D25).
- */
+/** Shows a session to one visitor: of another visitor's input only that it exists (D25). */
 export function viewSession(
   { id: visit, session }: Pick<Visit, 'id' | 'session'>,
   merchantName: string,

@@ -9,10 +9,8 @@ import type { Session } from './session.ts';
 import type { CollectionStore } from './store.ts';
 import { settlementPaid, settlementPlanned } from './story.ts';
 
-/** Is told of each event of a collection as it happens. */
 export type Notify = (merchant: string, event: EventName, collection: object) => void;
 
-/** What settlements are made of. */
 export interface SettlementsDeps {
   clock: Clock;
   history: History;
@@ -25,7 +23,6 @@ const DELAYS = {
   card: { type: 'next-day', afterMs: 24 * 60 * 60_000 },
 } as const;
 
-/** Pays out to merchants what was paid to them, each payment in its time (D36, D45). */
 export class Settlements {
   readonly #clock: Clock;
   readonly #history: History;
@@ -40,10 +37,7 @@ export class Settlements {
     clock.handle('settlement', (key) => this.#payOut(key));
   }
 
-  /**
-   * The money of a session has moved: says what that cost, tells the merchant, and plans the
-   * payout.
-   */
+  /** Sets the fee of a successful session, notifies the merchant and plans the payout. */
   begin(session: Session, channel: Channel): void {
     const { merchant, reference, currency, charge, accountId } = session;
     const collection = session.collection!;

@@ -54,7 +54,6 @@ test('a session remembers a bounded number of attempts it passed over', () => {
   expect(session.passedOver.at(-1)).toBe('id-999');
 });
 
-/** Puts a collection of a moment there. */
 function place(store: CollectionStore, reference: string, initiatedAt: number): void {
   const session = store.addSession(terms(reference));
   const collection = {

@@ -14,55 +14,47 @@ import {
 } from './session-life.ts';
 
 const countSchema = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-/** How far the numbers of a store went, as plain data. Its sessions are records. */
 const snapshotSchema = v.strictObject({
   serviceReferences: countSchema,
   operatorTransactions: countSchema,
 });
 
-/** Finished collections that are kept: beyond this many, the one that finished first leaves. */
 export const MOST_FINISHED = 10_000;
 
-/** Sessions nobody has tried to pay in are forgotten beyond this many, the oldest first. */
 const MOST_UNTRIED_SESSIONS = 10_000;
 
-/** Tokens of one session that are remembered, the newest ones. */
 const MOST_TOKENS = 64;
 
-/** Attempts of one session that never began and are remembered, the newest ones. */
 const MOST_PASSED_OVER = 64;
 
 /**
- * Everything the service remembers, by merchant: nobody can see another's. Maps, so that any
- * reference is as good as another.
+ * Everything the service remembers, by merchant. Uses maps, so that a reference such as `__proto__`
+ * is safe.
  */
 export class CollectionStore {
   readonly #callOff: (planned: number | null) => void;
   readonly #sessions = new Map<string, Session>();
   readonly #untried = new Set<Session>();
-  /** In order of finishing. */
   readonly #finished = new Set<Session>();
   readonly #visits = new Map<string, Session>();
   readonly #collectionsById = new Map<string, Session>();
   readonly #challenges = new Map<string, Session>();
   readonly #collections = new CollectionList();
-  /** By handset, in order of going out. A session has one attempt out at most. */
+  /** By phone, oldest first. A session has at most one attempt waiting. */
   readonly #prompts = new Map<string, Map<Session, Attempt>>();
   #serviceReferences = 0;
   #operatorTransactions = 0;
 
-  /** Each session under its merchant and reference. */
   readonly records: Records = {
     onChange: () => undefined,
     find: (key) => this.#sessions.get(key),
   };
 
-  /** `callOff` is given the plan of a session that is forgotten. */
+  /** `callOff` gets the plan of each session that is deleted. */
   constructor(callOff: (planned: number | null) => void = () => undefined) {
     this.#callOff = callOff;
   }
 
-  /** Forgets everything. */
   reset(): void {
     for (const key of this.#sessions.keys()) this.records.onChange(key);
     const known = [
@@ -78,7 +70,6 @@ export class CollectionStore {
     return this.#sessions.get(keyOf({ merchant, reference }));
   }
 
-  /** Keeps a new session; its reference must be free. */
   addSession(terms: SessionTerms): Session {
     const session: Session = {
       ...terms,
@@ -99,7 +90,7 @@ export class CollectionStore {
     return session;
   }
 
-  /** Notes that a session has changed. One that is over may make an older one leave. */
+  /** Marks a session as changed. If it is over, an older one may be deleted. */
   keep(session: Session): void {
     this.records.onChange(keyOf(session));
     if (session.life.session === 'open' || !session.collection) return;
@@ -108,10 +99,7 @@ export class CollectionStore {
     if (oldest && this.#finished.size > MOST_FINISHED) this.#forget(oldest);
   }
 
-  /**
-   * Lets somebody in, or an earlier visit go on: the token is given out once and only its digest is
-   * kept.
-   */
+  /** Adds a visit or continues `earlier`. Only the token's digest is stored. */
   addVisit(session: Session, earlier?: Visit): { token: string; visit: Visit } {
     const token = randomBytes(32).toString('base64url');
     const key = digest(token);
@@ -123,12 +111,10 @@ export class CollectionStore {
     return { token, visit };
   }
 
-  /** Tells whether nobody has opened the session since this visit did. */
   isNewest({ session, token }: Visit): boolean {
     return session.tokens.at(-1)?.digest === token;
   }
 
-  /** Remembers that an attempt was answered and did not begin. */
   passOver(session: Session, attemptId: string): void {
     if (!session.passedOver.includes(attemptId)) session.passedOver.push(attemptId);
     if (session.passedOver.length > MOST_PASSED_OVER) session.passedOver.shift();
@@ -142,7 +128,7 @@ export class CollectionStore {
     return session && known && { id: known.visit, session, token: key };
   }
 
-  /** Gives a session its next life, and tells its collection. The only way either changes. */
+  /** Gives a session its next life and updates its collection. Nothing else changes either. */
   setLife(session: Session, life: Life, now: string): void {
     session.life = life;
     this.keep(session);
@@ -164,7 +150,7 @@ export class CollectionStore {
     if (life.session !== 'open') collection.completedAt ??= now;
   }
 
-  /** Remembers an attempt that begins with `life`; the first one makes the collection (D35). */
+  /** Adds an attempt that begins with `life`; the first one creates the collection (D35). */
   addAttempt(session: Session, attempt: Attempt, life: Life, now: string): void {
     session.attempts.push(attempt);
     if (attempt.challenge) this.#challenges.set(attempt.challenge, session);
@@ -181,7 +167,7 @@ export class CollectionStore {
     this.setLife(session, life, now);
   }
 
-  /** A collection with nothing to say yet (D33), under a service reference of its own (D45). */
+  /** Creates an empty collection (D33) with a service reference of its own (D45). */
   newCollection(initiatedAt: string): Collection {
     return {
       id: randomUUID(),
@@ -205,15 +191,10 @@ export class CollectionStore {
     };
   }
 
-  /** What a network calls its next payment. */
   newOperatorTransactionId(): string {
     return `SANDBOX-${String(++this.#operatorTransactions).padStart(6, '0')}`;
   }
 
-  /**
-   * Gives a session its collection and takes that into the list; a session that has one counts
-   * among those that were tried.
-   */
   addCollection(session: Session, collection: Collection): void {
     session.collection = collection;
     this.#untried.delete(session);
@@ -229,15 +210,10 @@ export class CollectionStore {
     return session?.merchant === merchant ? (session.collection ?? undefined) : undefined;
   }
 
-  /** Tells whether any merchant's collection has this id. */
   hasCollectionId(id: string): boolean {
     return this.#collectionsById.has(id);
   }
 
-  /**
-   * `count` of the collections that pass the filter, from the `start`th on, newest first (D39),
-   * each with its merchant; and how many there are.
-   */
   listCollections(
     filter: CollectionFilter,
     start: number,
@@ -252,7 +228,6 @@ export class CollectionStore {
     return session && attempt && { session, attempt };
   }
 
-  /** Puts a prompt or a code on the attempt's handset, as the newest there. */
   addPrompt(session: Session, attempt: Attempt): void {
     this.#takePrompt(session, attempt);
     const { international } = attempt.phone!;
@@ -260,13 +235,11 @@ export class CollectionStore {
     this.#prompts.set(international, out.set(session, attempt));
   }
 
-  /** What is out on a handset, oldest first: prompts to answer and one-time codes to read. */
   listPrompts(international: string): readonly { session: Session; attempt: Attempt }[] {
     const out = this.#prompts.get(international) ?? [];
     return Array.from(out, ([session, attempt]) => ({ session, attempt }));
   }
 
-  /** How far its numbers went. */
   snapshot(): v.InferOutput<typeof snapshotSchema> {
     return {
       serviceReferences: this.#serviceReferences,
@@ -274,7 +247,6 @@ export class CollectionStore {
     };
   }
 
-  /** Goes on from a snapshot and the sessions of that moment. Throws if it is no snapshot. */
   restore(data: unknown, sessions: readonly unknown[]): void {
     const { serviceReferences, operatorTransactions } = v.parse(snapshotSchema, data);
     this.reset();
@@ -322,7 +294,9 @@ export class CollectionStore {
     this.records.onChange(keyOf(session));
   }
 
-  /** The last token of a visit that made an attempt is kept: it alone may answer that attempt. */
+  /**
+   * Keeps the last token of each visit that made an attempt, because only that visit may answer it.
+   */
   #forgetOldestIdleToken(session: Session): void {
     const { attempts, tokens } = session;
     const kept = new Set(
@@ -333,7 +307,7 @@ export class CollectionStore {
   }
 }
 
-/** 128 bits of a digest: a token cannot be found for it, and a hundred thousand are kept. */
+/** 128 bits are enough that no token can be found for a digest. */
 function digest(token: string): string {
   return hash('sha256', token, 'buffer').subarray(0, 16).toString('base64url');
 }

@@ -3,14 +3,13 @@ import type { Ending } from './outcomes.ts';
 import type { Attempt, Session } from './session.ts';
 import { findRunning, type RunningStatus } from './session-life.ts';
 
-/** A step of a payment as it is told; whose step it was is known where it is written down. */
 export type Step = Pick<Happening, 'kind' | 'summary' | 'detail'>;
 
 const CHANNEL_NAMES = { card: 'card', 'mobile-money': 'mobile money' } as const;
 
 /**
- * How the instrument of an attempt is shown: a national phone number, or the brand and end of a
- * card. Null where neither is known.
+ * Shows an attempt's instrument: a national phone number, or a card's brand and last digits; null
+ * if neither is known.
  */
 export function showInstrument({ cardDetails, mobileMoneyDetails }: Instrument): string | null {
   if (mobileMoneyDetails?.phone) return mobileMoneyDetails.phone;

@@ -1,6 +1,6 @@
 /**
- * Matches an amount in whatever way a language writes it: grouped or not, with a point or a comma,
- * in Arabic digits too.
+ * Matches an amount in any language's format: grouped or not, with a point or comma, in Arabic
+ * digits too.
  */
 export function amountPattern(amount: string | number): RegExp {
   const [whole = '', cents = '00'] = (

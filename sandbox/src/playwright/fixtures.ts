@@ -2,28 +2,22 @@ import { test as base } from '@playwright/test';
 import type { Sandbox, SandboxOptions } from '../start.ts';
 import { PaymentPopup } from './popup.ts';
 
-/** What each test may ask for. */
 export interface ServicePayFixtures {
-  /** The worker's sandbox, emptied before this test: `servicePaySandbox.control` sets the scene. */
+  /** The worker's sandbox, reset before this test. */
   servicePaySandbox: Sandbox;
-  /** The popup on the test's page. */
   popup: PaymentPopup;
 }
 
-/** What each worker has. */
 export interface ServicePayWorkerFixtures {
-  /** How the sandbox is started: `use: { servicePaySandboxOptions: { webhookUrl: … } }`. */
+  /** Options of the sandbox: `use: { servicePaySandboxOptions: { webhookUrl: … } }`. */
   servicePaySandboxOptions: SandboxOptions;
-  /**
-   * The sandbox itself, for fixtures of the worker: the shop that is to talk to it. Nothing is
-   * emptied.
-   */
+  /** The worker's sandbox for worker fixtures, such as the shop that calls it. It is not reset. */
   servicePaySandboxOfWorker: Sandbox;
 }
 
 /**
- * Playwright's `test` with a sandbox of its own for each worker, and the popup. Extend it, or merge
- * it with yours by `mergeTests`.
+ * Playwright's `test` with a sandbox for each worker, and the popup. Extend it, or combine it with
+ * yours by `mergeTests`.
  */
 export const test = base.extend<ServicePayFixtures, ServicePayWorkerFixtures>({
   servicePaySandboxOptions: [{}, { option: true, scope: 'worker' }],

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 
-/** What the question before leaving may be about. */
 export const QUESTIONS = ['typed', 'prompt', 'challenge', 'code', 'unknown'] as const;
 export type Question = (typeof QUESTIONS)[number];
 
-/** What is called how in one language, as the widget publishes it. */
+/** Accessible names of one language, as the widget publishes them. */
 type Names = Readonly<
   Record<
     | 'dialog'
@@ -44,21 +43,20 @@ export type NameKey = keyof Names;
 let published: Record<Language, Names> | undefined;
 
 /**
- * What a thing is called in each of `languages`. Throws where the installed widget was built
- * without its names.
+ * Returns a name in each of `languages`. Throws if the installed widget was built without names.
  */
 export function namesOf(key: NameKey, languages: readonly Language[] = LANGUAGES): string[] {
   published ??= readPublished();
   return languages.map((language) => published![language][key]);
 }
 
-/** Matches a name, or one of several, whole, in any of `languages`. */
+/** Matches one or several whole names in any of `languages`. */
 export function nameIn(key: NameKey | readonly NameKey[], languages?: readonly Language[]): RegExp {
   const names = [key].flat().flatMap((one) => namesOf(one as NameKey, languages));
   return new RegExp(`^(?:${names.map(escapePattern).join('|')})$`);
 }
 
-/** Matches what begins with a name in any of `languages`. */
+/** Matches text that starts with a name in any of `languages`. */
 export function startIn(key: NameKey, languages?: readonly Language[]): RegExp {
   return new RegExp(`^(?:${namesOf(key, languages).map(escapePattern).join('|')})(?!\\p{L})`, 'u');
 }

@@ -17,7 +17,6 @@ const FIELDS: NameKey[] = [
   'oneTimeCode',
 ];
 
-/** Loads the library where nothing of Playwright can be found. */
 const WITHOUT_PLAYWRIGHT = `
   import { registerHooks } from 'node:module';
   registerHooks({

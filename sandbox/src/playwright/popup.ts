@@ -7,50 +7,45 @@ import { amountPattern } from './amount-pattern.ts';
 import { type NameKey, nameIn, namesOf, QUESTIONS, type Question, startIn } from './names.ts';
 import { SuccessWatch } from './wait-for-success.ts';
 
-/** What a popup is read with. */
 export interface PaymentPopupOptions {
-  /** The language the frame must speak. Without one, any that the popup speaks is read. */
+  /** The language the popup must be in; by default any that it supports. */
   locale?: Language;
   /**
-   * The sandbox's control API, which answers the phone. Without it, that of the sandbox the popup
-   * came from is asked, without a token.
+   * The control API that answers the phone; by default that of the popup's own sandbox, without a
+   * token.
    */
   control?: Pick<Control, 'approve' | 'decline'>;
-  /** How long each call waits for what it needs; as long as Playwright's `expect` unless given. */
+  /** Timeout of each call; by default Playwright's timeout for `expect`. */
   timeoutMs?: number;
 }
 
 /**
- * What is typed beside the card's number. Everything has a default but the billing address, which
- * is typed only where it is given.
+ * Details entered beside the card number. Each has a default except the billing address, which is
+ * entered only if given.
  */
 export interface CardDetails {
   expiry?: string;
   securityCode?: string;
   name?: string;
-  /** `country` is its two letters, or its name in the popup's language. */
+  /** `country` is a two-letter code, or a name in the popup's language. */
   billing?: Partial<Record<(typeof BILLING_FIELDS)[number], string>>;
 }
 
 const BILLING_FIELDS = ['streetAddress', 'city', 'state', 'postalCode', 'country'] as const;
 
-/** What the question before leaving may be about while a payment is under way. */
 const UNDER_WAY = QUESTIONS.filter((about) => about !== 'typed');
 
-/** As many of a phone's digits as the prompt shows. */
 const DIGITS_SHOWN = 4;
 
 /**
- * The payment popup as a customer meets it, for tests with Playwright: found by role and accessible
- * name, in any language it speaks. Each call waits for what it needs, as long as `expect` does, and
- * says what the popup shows instead where that does not come.
+ * Page object of the payment popup, found by role and accessible name in any language. Each call
+ * waits as long as `expect` does; if it fails, the error says what the popup shows.
  */
 export class PaymentPopup {
-  /** The popup's window, on the merchant's page. */
+  /** The popup's dialog on the merchant's page. */
   readonly dialog: Locator;
-  /** What is inside: the service's own page. */
+  /** The checkout page inside the popup. */
   readonly frame: FrameLocator;
-  /** The button that leaves. */
   readonly close: Locator;
   readonly #control: PaymentPopupOptions['control'];
   readonly #success: SuccessWatch;
@@ -58,7 +53,7 @@ export class PaymentPopup {
   #languages: readonly Language[];
   #phone: string | undefined;
 
-  /** `place` is the page the merchant's button is on, or the frame where it is in one. */
+  /** `place` is the page with the merchant's button, or the frame that contains it. */
   constructor(
     place: Page | Frame | FrameLocator,
     { locale, control, timeoutMs }: PaymentPopupOptions = {},
@@ -74,19 +69,17 @@ export class PaymentPopup {
     this.#success = new SuccessWatch(this.frame, () => namesOf('successTitle', this.#languages));
   }
 
-  /** The one button that pays. */
   get payButton(): Locator {
     return this.frame.getByRole('button', { name: startIn('pay', this.#languages) });
   }
 
-  /** What the frame says went wrong. */
   get alert(): Locator {
     return this.frame.getByRole('alert');
   }
 
   /**
-   * Waits for the form; where `amount` is given, for the button that names it: `"1500.50"`, however
-   * the language writes it.
+   * Waits for the form, and with `amount` for the button that names it: `"1500.50"`, in any
+   * language's format.
    */
   async expectOpen({ amount }: { amount?: string | number } = {}): Promise<void> {
     await this.#expect('an open payment form', () => this.#patient(this.payButton).toBeVisible());
@@ -96,21 +89,17 @@ export class PaymentPopup {
     );
   }
 
-  /** Waits until the popup has gone. */
   async expectClosed(): Promise<void> {
     await this.#expect('the popup to be closed', () => this.#patient(this.dialog).toHaveCount(0));
   }
 
-  /** Chooses how to pay, where there is a choice. */
   async chooseChannel(channel: 'card' | 'mobile-money'): Promise<void> {
     await this.expectOpen();
     const radio = this.#find('radio', channel === 'card' ? 'card' : 'mobileMoney');
     if (await radio.count()) await radio.check();
   }
 
-  /**
-   * Types a card without paying: any future expiry, any three digits and any name, unless given.
-   */
+  /** Enters a card without paying; by default a future expiry, three digits and a name. */
   async fillCard(
     number: string,
     { expiry = '12/34', securityCode = '123', name = 'Mary Banda' }: CardDetails = {},
@@ -124,10 +113,7 @@ export class PaymentPopup {
     await this.#find('textbox', 'nameOnCard').fill(name);
   }
 
-  /**
-   * Pays by card, by one that is successful unless another is given. `billing` is typed as soon as
-   * it is asked for.
-   */
+  /** Pays by card, by default the successful one. Enters `billing` when the popup asks for it. */
   async payByCard(
     number: string = TEST_CARDS.successful,
     details: CardDetails = {},
@@ -148,7 +134,7 @@ export class PaymentPopup {
     await this.#pay();
   }
 
-  /** Enters the code that the network sent by message; the right one unless another is given. */
+  /** Enters the one-time code; the right one by default. */
   async enterOneTimeCode(code: string = ONE_TIME_CODE.right): Promise<void> {
     const field = this.#find('textbox', 'oneTimeCode');
     await this.#expect('a question for the one-time code', () =>
@@ -159,7 +145,7 @@ export class PaymentPopup {
     await this.#find('button', 'confirm').click();
   }
 
-  /** Answers the page of the card's bank. */
+  /** Answers the challenge of the card's bank. */
   async answerChallenge(answer: 'approve' | 'decline'): Promise<void> {
     const name = answer === 'approve' ? 'Approve' : 'Decline';
     const button = this.frame
@@ -170,7 +156,7 @@ export class PaymentPopup {
     await button.click();
   }
 
-  /** Waits until the popup says that a request was sent to this phone. */
+  /** Waits until the popup says that it sent a request to this phone. */
   async expectPromptFor(phone: string | PhoneToPayBy): Promise<void> {
     const digits = numberOf(phone).replace(/\D/g, '').slice(-DIGITS_SHOWN);
     const shown = this.frame.getByText(new RegExp(`(?<![\\d.,])${digits}(?![\\d.,])`)).first();
@@ -181,22 +167,19 @@ export class PaymentPopup {
   }
 
   /**
-   * Approves on the phone, once the prompt is out: on the one paid with last, or another; the
-   * newest prompt, or that of a reference.
+   * Approves the prompt once it is sent: on the phone last paid with or on `phone`, and the newest
+   * prompt or the one of `reference`.
    */
   async approveOnPhone(phone?: string | PhoneToPayBy, reference?: string): Promise<void> {
     await this.#answerOnPhone('approve', phone, reference);
   }
 
-  /** Declines on the phone, as `approveOnPhone` approves. */
+  /** Declines the prompt; the arguments are those of `approveOnPhone`. */
   async declineOnPhone(phone?: string | PhoneToPayBy, reference?: string): Promise<void> {
     await this.#answerOnPhone('decline', phone, reference);
   }
 
-  /**
-   * Waits for a decline, and for the form to try again with; where `reason` is given, for that one,
-   * word for word as the service says it.
-   */
+  /** Waits for a decline and for the form to try again; with `reason`, for exactly that reason. */
   async expectDeclined(reason?: string): Promise<void> {
     await this.#expect(reason ? `a decline, “${reason}”` : 'a decline', async () => {
       if (reason) await this.#patient(this.alert).toContainText(reason);
@@ -208,7 +191,7 @@ export class PaymentPopup {
     });
   }
 
-  /** Waits until the popup says that the payment was successful. It then goes by itself. */
+  /** Waits until the popup reports success. It then closes by itself. */
   async expectSuccessful(): Promise<void> {
     await this.#expect('a successful payment', () =>
       this.#patient
@@ -221,8 +204,8 @@ export class PaymentPopup {
   }
 
   /**
-   * Waits for the question that is asked before the popup is left: `about` what was typed, or about
-   * what is under way.
+   * Waits for the question before leaving; `about` says whether it concerns typed fields or a
+   * payment under way.
    */
   async expectLeavingQuestion(about?: Question): Promise<void> {
     const titles = (about ? [about] : UNDER_WAY).map((one) => `leave-${one}` as const);
@@ -232,8 +215,8 @@ export class PaymentPopup {
   }
 
   /**
-   * Presses Close. While a payment is under way the popup asks; `answer` is what the customer then
-   * says. Without it only a form with something typed may ask, and is left.
+   * Presses Close and answers the question that a payment under way raises. Without `answer`,
+   * leaves a form even if fields are filled in.
    */
   async leave(answer?: 'keep-waiting' | 'close-anyway'): Promise<void> {
     await this.#expect('a popup to leave', () => this.#patient(this.close).toBeVisible());
@@ -250,14 +233,14 @@ export class PaymentPopup {
     if (answer !== 'keep-waiting') await this.expectClosed();
   }
 
-  /** Takes the prompt back, to pay another way. */
+  /** Withdraws the prompt, to pay another way. */
   async useAnotherWay(): Promise<void> {
     const button = this.#find('button', 'useAnother');
     await this.#expect('a way out of the prompt', () => this.#patient(button).toBeVisible());
     await button.click();
   }
 
-  /** Takes the prompt back and has it sent again, once the popup offers that. */
+  /** Withdraws the prompt and sends it again once the popup offers that. */
   async sendAgain(): Promise<void> {
     const button = this.#find('button', 'sendAgain');
     await this.#expect('a prompt that can be sent again', () =>
@@ -266,7 +249,7 @@ export class PaymentPopup {
     await button.click();
   }
 
-  /** Chooses another language, and reads the popup in that one from here on. */
+  /** Switches the popup to another language and reads it in that language from then on. */
   async switchLanguage(language: Language): Promise<void> {
     const choice = this.#find('combobox', 'language');
     await this.#expect('a choice of language', () => this.#patient(choice).toBeVisible());
@@ -277,10 +260,6 @@ export class PaymentPopup {
     );
   }
 
-  /**
-   * A field, button, heading or choice of the frame, by what it is: its name is that of the
-   * language.
-   */
   #find(
     role: 'heading' | 'button' | 'radio' | 'combobox' | 'textbox',
     key: NameKey | readonly NameKey[],
@@ -288,7 +267,6 @@ export class PaymentPopup {
     return this.frame.getByRole(role, { name: nameIn(key, this.#languages) });
   }
 
-  /** Answers the question about what was typed, if it is asked before the popup has gone. */
   async #leaveTyped(): Promise<void> {
     const asked = this.#find('heading', 'leave-typed');
     await this.#expect('the popup to close', () =>
@@ -338,7 +316,6 @@ export class PaymentPopup {
     await control[answer](number, reference);
   }
 
-  /** The origin of the service that the frame is from. */
   async #findService(): Promise<string> {
     return new URL((await this.frame.owner().getAttribute('src')) ?? '').origin;
   }
@@ -351,7 +328,6 @@ export class PaymentPopup {
     }
   }
 
-  /** What there is instead, in a sentence that begins small. */
   async #describe(): Promise<string> {
     const isGone = (await this.dialog.count()) === 0;
     if (this.#success.hasSucceeded)

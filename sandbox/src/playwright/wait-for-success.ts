@@ -1,12 +1,10 @@
 import type { FrameLocator } from '@playwright/test';
 
-/** How often the page looks: success is shown for 1.2 s (D2). */
 const LOOK_EVERY_MS = 50;
 
 /**
- * Sees that a frame said “successful”, which it shows for a moment before the popup goes by itself.
- * The page looks, from before it can come: on a busy machine it would be gone by the time a test
- * asks.
+ * Notices success, which the popup shows only briefly. An observer in the page waits for it from
+ * the start, because on a busy machine the popup is gone before a test can look.
  */
 export class SuccessWatch {
   readonly #frame: FrameLocator;
@@ -19,18 +17,16 @@ export class SuccessWatch {
     this.#titles = titles;
   }
 
-  /** Whether it was said since the watch began anew. */
   get hasSucceeded(): boolean {
     return this.#hasSucceeded;
   }
 
-  /** Forgets what was said before, and watches. */
   beginAnew(): void {
     this.#hasSucceeded = false;
     this.watch();
   }
 
-  /** Sees to it that somebody watches: a frame that was loaded anew has to be told again. */
+  /** Watches the frame; call it again when the frame has reloaded. */
   watch(): void {
     if (this.#isWatching || this.#hasSucceeded) return;
     this.#isWatching = true;
@@ -43,14 +39,13 @@ export class SuccessWatch {
       await this.#frame.locator(':root').evaluate(waitForHeading, what, { timeout: 0 });
       this.#hasSucceeded = true;
     } catch {
-      // The frame has gone or was loaded anew: whoever still waits watches again.
+      // The frame has gone or reloaded; a caller that still waits watches again.
     } finally {
       this.#isWatching = false;
     }
   }
 }
 
-/** As much of a node as is searched: this room has no types of the page's. */
 interface SearchedNode {
   localName?: string;
   textContent: string | null;
@@ -58,9 +53,7 @@ interface SearchedNode {
   querySelectorAll(selector: string): Iterable<SearchedNode>;
 }
 
-/**
- * Runs in the page: waits for a heading with one of these titles, in whatever shadow tree it is.
- */
+/** Runs in the page: waits for a heading with one of these titles in any shadow tree. */
 function waitForHeading(
   root: SearchedNode,
   { titles, everyMs }: { titles: string[]; everyMs: number },

@@ -10,7 +10,6 @@ import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, TestClient } from '../test/client.ts';
 import { Clock } from '../time/clock.ts';
 
-/** Stands where a card number, a code or a name would: found again if anything keeps it. */
 const CANARY = {
   card: '4000000000009995',
   badCard: '4111111111111111',

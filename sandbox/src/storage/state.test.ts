@@ -56,8 +56,8 @@ async function restart(): Promise<Sandbox> {
 }
 
 /**
- * The records of a part, or of all, as the file holds them. A child process copies it: this one
- * would give up its lock by closing the file.
+ * Returns the file's records. A child process copies the file: closing it in this process would
+ * release the lock.
  */
 function written(part = '%'): { part: string; key: string; value: string }[] {
   const copy = mkdtempSync(join(tmpdir(), 'service-pay-copy-'));
@@ -73,14 +73,12 @@ function written(part = '%'): { part: string; key: string; value: string }[] {
   }
 }
 
-/** Changes the file by hand. */
 function edit(sql: string): void {
   const db = new DatabaseSync(state);
   db.exec(sql);
   db.close();
 }
 
-/** Takes webhooks and answers with what `statuses` says, then with 200. */
 async function receive(...statuses: number[]): Promise<{ url: string; events: string[] }> {
   const events: string[] = [];
   receiver = createServer(async (req, res) => {
@@ -433,7 +431,6 @@ describe('the file', () => {
 });
 
 describe('one file, many processes', () => {
-  /** Runs the program on the file until it says where it is. */
   async function run(): Promise<{ child: ChildProcess; url: string }> {
     const child = spawn(process.execPath, [
       fileURLToPath(new URL('../cli/main.ts', import.meta.url)),
@@ -447,7 +444,6 @@ describe('one file, many processes', () => {
     return { child, url };
   }
 
-  /** Reads on, so that the program is never held up, and gives what it said once that matches. */
   function saidBy(child: ChildProcess, pattern: RegExp): Promise<string> {
     let said = '';
     return new Promise((resolve, reject) => {

@@ -5,33 +5,30 @@ import type { Logger } from 'pino';
 
 import { pauseInRealTime } from '../time/clock.ts';
 
-/** A part of the sandbox that survives a restart. */
 export interface StatePart {
-  /** Its plain data, written with every change. */
+  /** Plain data, written with every change. */
   snapshot(): object;
-  /** Goes on from what was written, records in the order they were made. Throws on anything else. */
+  /** Restores what was written, records in order of creation. Throws on anything else. */
   restore(snapshot: unknown, records: readonly unknown[]): void;
-  /** Its records, where it has many: only those that changed are written. */
+  /** Records, if it has many: only changed ones are written. */
   readonly records?: Records;
 }
 
-/** Things of one kind, kept under a key. */
 export interface Records {
-  /** Called with the key of each record that is made, changes or goes. */
+  /** Called with the key of each record that is created, changed or deleted. */
   onChange: (key: string) => void;
   find(key: string): object | undefined;
 }
 
-/** Everything a state file needs. */
 export interface StateDeps {
   parts: Readonly<Record<string, StatePart>>;
   log: Logger;
 }
 
-/** Says in the header of the file whose it is, and goes up when older files no longer fit. */
+/** Identifies the file in its header. Raise `version` when older files no longer fit. */
 const FORMAT = { applicationId: 0x53_50_61_79, version: 3 } as const;
 
-/** How the files of versions 1 and 2 began: they were lines of JSON. */
+/** Files of versions 1 and 2 were lines of JSON that began like this. */
 const OLDER = '{"format":"service-pay-sandbox-state"';
 
 const TABLES = `
@@ -47,13 +44,12 @@ const TABLES = `
   pragma user_version = ${FORMAT.version};
 `;
 
-/** How long a change waits for others to be written with it. */
+/** Time for which a change waits for others to be written with it. */
 const PAUSE_MS = 500;
 
-/** Primary result codes of SQLite. */
 const RESULT = { busy: 5, corrupt: 11, notADatabase: 26 } as const;
 
-/** Keeps the state of a sandbox in one SQLite file, which no other sandbox can open meanwhile. */
+/** Keeps the state of a sandbox in one SQLite file, locked against other sandboxes. */
 export class State {
   readonly #db: DatabaseSync;
   readonly #parts: StateDeps['parts'];
@@ -66,8 +62,8 @@ export class State {
   #isWaiting = false;
 
   /**
-   * Opens a file and gives every part what it holds; makes the file if it is missing. Throws an
-   * error whose message says what to do, and then has changed nothing.
+   * Opens or creates a file and restores every part from it. Throws an error whose message says
+   * what to do, and then changes nothing.
    */
   constructor(path: string, { parts, log }: StateDeps) {
     this.#parts = parts;
@@ -93,7 +89,6 @@ export class State {
     }
   }
 
-  /** Writes soon, because something has changed. */
   touch(): void {
     if (this.#isWaiting || this.#isClosed) return;
     this.#isWaiting = true;
@@ -109,7 +104,7 @@ export class State {
     });
   }
 
-  /** Writes every change at once: all of it, or nothing. */
+  /** Writes every change in one transaction. */
   write(): void {
     this.#db.exec('begin immediate');
     try {
@@ -129,14 +124,14 @@ export class State {
     for (const keys of this.#changed.values()) keys.clear();
   }
 
-  /** Lets others have the file, and writes no more. */
+  /** Unlocks the file without writing. */
   release(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#db.close();
   }
 
-  /** Writes what is left and lets others have the file. Throws a sentence if writing failed. */
+  /** Writes the remaining changes and unlocks the file. */
   close(): void {
     if (this.#isClosed) return;
     try {
@@ -184,10 +179,8 @@ export class State {
   }
 }
 
-/** Why a file cannot be used, in a sentence that says what to do. */
 class StateError extends Error {}
 
-/** Creates the tables in an empty file; returns whether it was one. Refuses files of others. */
 function prepareTables(db: DatabaseSync): boolean {
   // Holds the lock until the file is closed.
   db.exec('pragma locking_mode = exclusive; begin exclusive; commit');
@@ -202,10 +195,9 @@ function prepareTables(db: DatabaseSync): boolean {
   return false;
 }
 
-/** Opens a file of SQLite, which only its owner may read if it is new. */
 function openFile(path: string): DatabaseSync {
   try {
-    // Opening an existing one by hand, and closing it, would give up a lock of this process on it.
+    // Opening and closing an existing file here would release this process's lock on it.
     if (!statSync(path, { throwIfNoEntry: false })) closeSync(openSync(path, 'wx', 0o600));
     return new (loadSqlite().DatabaseSync)(path);
   } catch (error) {
@@ -213,7 +205,7 @@ function openFile(path: string): DatabaseSync {
   }
 }
 
-/** Loads `node:sqlite` without the warning of Node 22, which still calls it experimental. */
+/** Loads `node:sqlite` without the experimental warning of Node 22. */
 function loadSqlite(): typeof import('node:sqlite') {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -224,7 +216,6 @@ function loadSqlite(): typeof import('node:sqlite') {
   }
 }
 
-/** The path of the file itself if `path` is a link to it. */
 function findFile(path: string): string {
   const whole = resolve(path);
   try {
@@ -251,7 +242,6 @@ function findNewFile(whole: string): string {
   }
 }
 
-/** Tells whether a file that is no database was written by version 1 or 2. */
 function isOlder(path: string, error: unknown): boolean {
   return resultOf(error) === RESULT.notADatabase && readFileSync(path, 'utf8').startsWith(OLDER);
 }
@@ -294,7 +284,7 @@ function unusable(cause: unknown): StateError {
   );
 }
 
-/** The primary code of SQLite, which is the low byte of an extended one. */
+/** The low byte of SQLite's extended result code. */
 function resultOf(error: unknown): number {
   return ((error as { errcode?: number }).errcode ?? 0) & 0xff;
 }

@@ -7,7 +7,6 @@ import { expect } from 'vitest';
 
 import type { Sandbox } from '../start.ts';
 
-/** One answer, its body read. `json` is undefined where the body is none. */
 export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -15,20 +14,17 @@ export interface Answer {
   json: any;
 }
 
-/** What a test may say of one call. `body` is sent as JSON unless it is a text. */
 export interface CallOptions {
   method?: string;
   body?: unknown;
   headers?: Record<string, string | string[]>;
 }
 
-/** Somebody at the checkout page. */
 export interface Visitor {
   token: string;
   session: Session;
 }
 
-/** Cards and phones as a frame submits them; each call makes a new attempt id. */
 export const pay = {
   card: (number: string, more: object = {}) => ({
     id: randomUUID(),
@@ -43,10 +39,7 @@ export const pay = {
   }),
 };
 
-/**
- * Calls a running sandbox over HTTP as its users do. Paths go out as they are given: dots are not
- * taken out of them.
- */
+/** Calls a sandbox over HTTP. Paths are sent as given, dots included. */
 export class TestClient {
   readonly #sandbox: () => Sandbox;
 
@@ -98,7 +91,6 @@ export class TestClient {
     return this.call(`/_sandbox${path}`, { method, ...(body !== undefined && { body }) });
   }
 
-  /** What the merchant API says of a reference, or undefined where it knows none. */
   async collection(reference: string): Promise<any> {
     return (await this.merchant(`/collections/status/${reference}`)).json.data;
   }
@@ -151,7 +143,6 @@ export class TestClient {
   }
 }
 
-/** What a refusal looks like, for `toMatchObject`. */
 export function refused(status: number, errorCode: string): object {
   return { status, json: { status: false, errorCode, message: expect.stringMatching(/./) } };
 }

@@ -3,20 +3,17 @@ import addFormats from 'ajv-formats';
 
 type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** One operation of a description, under its path. */
 export interface DescribedCall {
   readonly method: Method;
   readonly path: string;
   readonly operation: any;
 }
 
-/** A reader of schemas, which is slow to learn one. */
 interface Reader {
   readonly ajv: Ajv2020;
   readonly known: Map<string, ValidateFunction>;
 }
 
-/** A description of the APIs as a strict reader of JSON Schema takes it. */
 export class TestDescription {
   readonly document: any;
   readonly #open: Reader;
@@ -25,11 +22,10 @@ export class TestDescription {
   constructor(document: any) {
     this.document = document;
     this.#open = readerOf(document.components.schemas);
-    // A reader passes over members it does not know; here each one without words is a mistake.
+    // Validators ignore unknown keywords; here a member without a description is a problem.
     this.#closed = readerOf(closed(document.components.schemas));
   }
 
-  /** Every call; those that the service makes as `webhooks`. */
   calls(part: 'paths' | 'webhooks' = 'paths'): DescribedCall[] {
     return Object.entries<any>(this.document[part]).flatMap(([path, item]) =>
       Object.entries<any>(item).map(([method, operation]) => ({
@@ -44,7 +40,6 @@ export class TestDescription {
     return this.#whole(this.document.paths[path]?.[method]?.responses ?? {})[status];
   }
 
-  /** Responses with those that calls share in their places. */
   #whole(responses: object): any {
     return Object.fromEntries(
       Object.entries<any>(responses).map(([status, response]) => [
@@ -56,12 +51,10 @@ export class TestDescription {
     );
   }
 
-  /** What is wrong with a value by a schema; nothing where it fits. */
   problemsOf(schema: object, value: unknown): string {
     return problemsBy(this.#open, schema, value);
   }
 
-  /** The same where a member without words is wrong too. */
   strictProblemsOf(schema: object, value: unknown): string {
     return problemsBy(this.#closed, schema, value);
   }

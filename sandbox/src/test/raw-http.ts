@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** One answer as it came over the wire. `body` is decoded as UTF-8. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
@@ -9,9 +8,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends bytes as they are, well-formed or not, and reads one answer; `isCut` ends the sending side
- * after them. Undefined where the connection ends without one. Of an event stream the head alone is
- * read.
+ * Sends raw bytes and reads one answer, undefined if the connection closes first. `isCut`
+ * half-closes the connection after sending. Of an event stream only the head is read.
  */
 export async function sendBytes(
   port: number,

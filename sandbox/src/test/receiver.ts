@@ -7,18 +7,14 @@ import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { signWebhook } from '../webhooks/signature.ts';
 
-/** One webhook as it arrived, whole. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-/** A merchant's webhook URL, over a real socket. It answers 200 unless a test says otherwise. */
 export class TestReceiver {
-  /** What arrived whole, in the order of its ends. */
   received: Received[] = [];
-  /** How many requests broke off. */
   broken = 0;
   respond: (res: ServerResponse, req: IncomingMessage) => void = (res) => void res.end('ok');
   readonly #server: Server = createServer((req, res) => void this.#take(req, res));
@@ -38,7 +34,6 @@ export class TestReceiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** As a correct shop answers: 401 to what does not fit its signature. */
   readonly checkSignature = (res: ServerResponse): void => {
     const last = this.received.at(-1)!;
     res.writeHead(fits(last) ? 200 : 401).end();
@@ -61,10 +56,6 @@ export class TestReceiver {
   }
 }
 
-/**
- * Gives the tests of a file a sandbox, to `begin` with, that delivers to the receiver. Each test
- * begins with both quiet and empty, on a virtual clock.
- */
 export function deliverTo(receiver: TestReceiver, begin: (sandbox: Sandbox) => void): void {
   let sandbox: Sandbox;
 
@@ -85,7 +76,6 @@ export function deliverTo(receiver: TestReceiver, begin: (sandbox: Sandbox) => v
   });
 }
 
-/** Waits until no webhook is due or on its way: what one test sent must not reach the next. */
 export async function untilQuiet({ control }: Sandbox): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -99,12 +89,10 @@ export async function untilQuiet({ control }: Sandbox): Promise<void> {
   );
 }
 
-/** Tells whether a webhook carries the signature of the demo merchant's token over its body. */
 export function fits({ headers, body }: Received): boolean {
   return headers[SIGNATURE_HEADER.toLowerCase()] === signWebhook(body, 'sec_sandbox_demo');
 }
 
-/** What a webhook tells of. */
 export function eventOf({ body }: Received): string {
   return JSON.parse(body).event;
 }

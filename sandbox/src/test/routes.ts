@@ -1,21 +1,15 @@
 import express from 'express';
 import { vi } from 'vitest';
 
-/** One route of a running sandbox: a method and a path with `:names`, as Express has it. */
 export interface TestRoute {
   readonly method: string;
   readonly path: string;
 }
 
-/** What Express keeps of a router, which it has no words for. */
 interface Stack {
   stack?: { route?: { path: string; methods: Record<string, boolean> }; handle: Stack }[];
 }
 
-/**
- * Notes each router that an app uses, and where, while `start` runs: a router does not remember
- * where it was put. Gives what `start` gave and every route, in the order in which they are tried.
- */
 export async function withRoutes<T>(
   start: () => Promise<T>,
 ): Promise<{ started: T; routes: TestRoute[] }> {

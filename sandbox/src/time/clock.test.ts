@@ -6,7 +6,6 @@ import { Clock, type ClockSnapshot } from './clock.ts';
 const clock = new Clock();
 afterEach(() => clock.reset());
 
-/** Plans a step of a test: its handler is named once, under a name of its own. */
 let named = 0;
 function schedule(at: number, run: () => void | Promise<void>): () => void {
   const kind = `step ${named++}`;

@@ -2,13 +2,8 @@ import * as v from 'valibot';
 
 import { insertSorted } from './insert-sorted.ts';
 
-/** How a clock moves: with the real one, or only when told to. */
 export type ClockMode = 'real' | 'virtual';
 
-/**
- * What happens when a plan is due: it may return a promise, which an advance waits for before time
- * moves on.
- */
 export type Run = (subject: string, order: number) => void | Promise<void>;
 
 const wholeNumber = v.pipe(v.number(), v.safeInteger());
@@ -19,12 +14,10 @@ const planSchema = v.strictObject({
   subject: v.string(),
 });
 /**
- * Something planned, as data, so that a restart can go on with it: `order` is its number, `kind`
- * names the handler it goes to.
+ * Something planned, as data that survives a restart: `order` is its number, `kind` its handler.
  */
 type Plan = Readonly<v.InferOutput<typeof planSchema>>;
 
-/** What a clock is as plain data. */
 const snapshotSchema = v.strictObject({
   mode: v.picklist(['real', 'virtual']),
   now: wholeNumber,
@@ -34,19 +27,15 @@ const snapshotSchema = v.strictObject({
 });
 export type ClockSnapshot = v.InferOutput<typeof snapshotSchema>;
 
-/** Timers hold at most 2³¹ ms; a clock looks again after this long. */
+/** Timers hold at most 2³¹ ms; a clock checks again after this long. */
 const LONGEST_TIMER_MS = 60 * 60_000;
 
-/**
- * So much work that takes its time is begun before an advance waits for it: what waits for its turn
- * takes memory.
- */
+/** An advance starts at most this much asynchronous work before it waits, to bound memory. */
 const MOST_UNDER_WAY = 256;
 
 /**
- * The one clock of a sandbox. What is due runs by due time, then by order of creation, whether time
- * passes by itself or is moved. Time goes back only by `reset`, and nothing that was due before a
- * reset happens after it.
+ * The clock of a sandbox. Plans run by due time, then in order of creation, whether time passes or
+ * is advanced. Only `reset` moves time back, and nothing planned before a reset runs after it.
  */
 export class Clock {
   readonly #startMode: ClockMode;
@@ -55,9 +44,9 @@ export class Clock {
   #stoppedAt: number | undefined;
   #latest = 0;
   readonly #handlers = new Map<string, Run>();
-  /** The next one is the last. */
+  /** Sorted, the next plan last. */
   #queue: Plan[] = [];
-  /** Plans whose work is not done yet: a restart does it again. */
+  /** Plans whose work is unfinished: a restart repeats it. */
   readonly #underWay = new Set<Plan>();
   #created = 0;
   #life = 0;
@@ -65,19 +54,16 @@ export class Clock {
   #turn: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
-  /** `startMode` is how time passes at first, and after each reset. */
   constructor(startMode: ClockMode = 'real') {
     this.#startMode = startMode;
     this.reset();
   }
 
-  /** Milliseconds since 1970, in this clock's time. */
   now(): number {
     this.#latest = Math.max(this.#latest, this.#stoppedAt ?? Date.now() + this.#aheadMs);
     return this.#latest;
   }
 
-  /** The same as ISO 8601 in UTC. */
   timestamp(at: number = this.now()): string {
     return new Date(at).toISOString();
   }
@@ -86,19 +72,17 @@ export class Clock {
     return this.#mode;
   }
 
-  /** True while an advance runs what is due. */
   get isAdvancing(): boolean {
     return this.#isAdvancing;
   }
 
-  /** Names what happens when a plan of this kind is due. */
   handle(kind: string, run: Run): void {
     this.#handlers.set(kind, run);
   }
 
   /**
-   * Plans that the handler of `kind` is called for `subject` once this clock reads `at`, or soon
-   * where that is past. Returns the plan's number.
+   * Plans a call of `kind`'s handler with `subject` for the time `at`, or soon if that is past.
+   * Returns the plan's number.
    */
   plan(at: number, kind: string, subject: string): number {
     const order = this.#created++;
@@ -107,33 +91,31 @@ export class Clock {
     return order;
   }
 
-  /** Calls off what was planned under a number; one that has run, or null, changes nothing. */
+  /** Cancels a plan; does nothing for null or a plan that has run. */
   callOff(order: number | null): void {
     const at = this.#queue.findIndex((plan) => plan.order === order);
     if (at >= 0) this.#queue.splice(at, 1);
   }
 
-  /** When the next thing is due, or null where nothing is. */
   nextDueAt(): number | null {
     return this.#queue.at(-1)?.at ?? null;
   }
 
-  /** How often it was reset: tells whether that came between two moments. */
   get life(): number {
     return this.#life;
   }
 
   /**
-   * Moves time on by `ms`; resolves once everything due has run, in order. Waits for an earlier
-   * advance; a reset calls both off.
+   * Advances time by `ms`; resolves once everything due has run. Waits for an earlier advance; a
+   * reset cancels both.
    */
   advance(ms: number): Promise<void> {
     return this.#inTurn(() => this.#runUntil(this.now() + ms));
   }
 
   /**
-   * Stops time, at `at` if that is given and not past; false where it is past. What is due by then
-   * runs first.
+   * Stops time at `at`, or now, after running everything due by then. Returns false if `at` is
+   * past.
    */
   async makeVirtual(at?: number): Promise<boolean> {
     let isPast = false;
@@ -146,10 +128,7 @@ export class Clock {
     return !isPast;
   }
 
-  /**
-   * Lets time pass by itself again: from the real time, or from where this clock stood where that
-   * is later.
-   */
+  /** Lets time pass by itself again, from the real time or from this clock's if that is later. */
   makeReal(): Promise<void> {
     return this.#inTurn(async () => {
       this.#mode = 'real';
@@ -157,10 +136,7 @@ export class Clock {
     });
   }
 
-  /**
-   * Forgets everything due and reads the real time again. An advance under way ends without running
-   * more.
-   */
+  /** Drops all plans and returns to real time. An advance under way ends without running more. */
   reset(): void {
     this.#life++;
     this.#mode = this.#startMode;
@@ -172,10 +148,9 @@ export class Clock {
     clearTimeout(this.#timer);
   }
 
-  /** Where the clock stands and all that is planned, as plain data. */
   snapshot(): ClockSnapshot {
     const now = this.now();
-    // In the middle of an advance a real clock has not yet gone on from where it stands.
+    // During an advance, a real clock stands still.
     const aheadMs =
       this.#mode === 'real' && this.#stoppedAt !== undefined
         ? Math.max(0, now - Date.now())
@@ -190,9 +165,8 @@ export class Clock {
   }
 
   /**
-   * Goes on from a snapshot, under the handlers there are: a virtual clock stands where it stood, a
-   * real one has moved on meanwhile. Nothing runs before `start`. Throws where it is given no
-   * snapshot.
+   * Restores a snapshot: a virtual clock keeps its time, a real one has moved on. Nothing runs
+   * before `start`. Throws on invalid data.
    */
   restore(data: unknown): void {
     const { mode, now, aheadMs, created, plans } = v.parse(snapshotSchema, data);
@@ -207,12 +181,11 @@ export class Clock {
     this.#queue = plans.toSorted(inReverse);
   }
 
-  /** Lets what was restored happen from here on. */
   start(): void {
     this.#arm();
   }
 
-  /** Does `work` once what was asked for before is done; not at all where a reset came between. */
+  /** Runs `work` after earlier work, or not at all if a reset comes first. */
   #inTurn(work: () => Promise<void>): Promise<void> {
     const life = this.#life;
     const result = this.#turn.then(() => (life === this.#life ? work() : undefined));
@@ -279,17 +252,15 @@ export class Clock {
   }
 }
 
-/** Real milliseconds since some moment in the past: for how long things took, and nothing else. */
 export function realTimeMs(): number {
   return performance.now();
 }
 
-/** Waits in real time, whatever the sandbox's clock reads. */
 export function pauseInRealTime(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
-/** Waits for `work`, at most `ms` of real time; tells whether it ended. */
+/** Waits for `work`, at most `ms` of real time; returns whether it finished. */
 export async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => {
@@ -302,17 +273,13 @@ export async function isDoneWithin(work: Promise<unknown>, ms: number): Promise<
   }
 }
 
-/**
- * A signal that aborts after `ms` of real time unless it is called off, which leaves nothing
- * behind.
- */
+/** A signal that aborts after `ms` of real time unless cancelled. */
 export function deadlineIn(ms: number): { readonly signal: AbortSignal; callOff(): void } {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms).unref();
   return { signal: controller.signal, callOff: () => clearTimeout(timer) };
 }
 
-/** The plan that is due last first. */
 function inReverse(one: Plan, other: Plan): number {
   return other.at - one.at || other.order - one.order;
 }

@@ -1,4 +1,4 @@
-/** Puts a member into a list that is in the order of `compare`, after those equal to it. */
+/** Inserts a member into a sorted list, after those equal to it. */
 export function insertSorted<Member>(
   list: Member[],
   member: Member,

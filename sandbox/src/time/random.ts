@@ -6,7 +6,6 @@ import * as v from 'valibot';
 
 const wholeNumber = v.pipe(v.number(), v.integer());
 
-/** The sequences of a seed as plain data. */
 export const seededRandomSnapshotSchema = v.strictObject({
   seed: wholeNumber,
   states: v.record(v.string(), v.pipe(v.array(wholeNumber), v.readonly())),
@@ -14,8 +13,8 @@ export const seededRandomSnapshotSchema = v.strictObject({
 export type SeededRandomSnapshot = v.InferOutput<typeof seededRandomSnapshotSchema>;
 
 /**
- * Sequences of numbers that only depend on a seed and on their names: what is drawn from one
- * disturbs no other. The same seed and the same draws give the same numbers, wherever and whenever.
+ * Random sequences that depend only on a seed and their names: drawing from one does not affect
+ * another.
  */
 export class SeededRandom {
   readonly #seed: number;
@@ -28,14 +27,12 @@ export class SeededRandom {
     );
   }
 
-  /** The next number from 0 up to 1 of the sequence of that name. */
   draw(name: string): number {
     const generator = this.#generators.get(name) ?? xoroshiro128plus(seedOf(this.#seed, name));
     this.#generators.set(name, generator);
     return uniformFloat64(generator);
   }
 
-  /** The same members in another order, decided by the sequence of that name. */
   shuffle<Member>(name: string, members: readonly Member[]): Member[] {
     const shuffled = [...members];
     for (let last = shuffled.length - 1; last > 0; last--) {
@@ -45,7 +42,6 @@ export class SeededRandom {
     return shuffled;
   }
 
-  /** Where every sequence stands, for another of this class to go on from. */
   snapshot(): SeededRandomSnapshot {
     const states = Array.from(
       this.#generators,
@@ -55,7 +51,6 @@ export class SeededRandom {
   }
 }
 
-/** A seed of 32 bits for the sequence of that name. */
 function seedOf(seed: number, name: string): number {
   return hash('sha256', `${seed} ${name}`, 'buffer').readInt32LE();
 }

@@ -10,7 +10,7 @@ import { signWebhook } from '../webhooks/signature.ts';
 const STARTED_AT = '2031-03-01T00:00:00.000Z';
 const DAY_S = 24 * 60 * 60;
 
-/** Refuses what is not signed, and every third order for good. */
+/** Refuses unsigned webhooks, and always refuses every third order. */
 const receiver = createServer(async (req, res) => {
   let body = '';
   for await (const chunk of req) body += chunk;
@@ -37,7 +37,6 @@ beforeEach(async () => {
   await sandbox.control.setClock({ mode: 'virtual', now: STARTED_AT });
 });
 
-/** What happened, without what is made up anew each time. */
 async function listDeliveries() {
   const deliveries = await sandbox.control.webhooks();
   return deliveries.map(({ event, reference, status, createdAt, faults, attempts }) => ({

@@ -1,16 +1,12 @@
 import type { Records } from '../storage/state.ts';
 import type { KeptAttempt, KeptDelivery } from './delivery.ts';
 
-/**
- * Answers longer than `from` are kept up to `inAll` characters together: beyond that the oldest
- * make room.
- */
+/** Answers longer than `from` share `inAll` characters; beyond that the oldest are dropped. */
 const LONG_ANSWERS = { from: 1024, inAll: 16 * 1024 * 1024 } as const;
 
-/** The deliveries that are kept: all that go on, and of those that ended the newest. */
+/** Keeps every unfinished delivery, and the newest finished ones. */
 export class DeliveryLog {
   readonly #limit: number;
-  /** Oldest first, as are the two below. */
   readonly #deliveries = new Map<string, KeptDelivery>();
   readonly #ended = new Set<string>();
   readonly #longAnswers = new Set<{
@@ -20,18 +16,15 @@ export class DeliveryLog {
   }>();
   #longAnswersSize = 0;
 
-  /** Each delivery under its id. */
   readonly records: Records = {
     onChange: () => undefined,
     find: (id) => this.#deliveries.get(id),
   };
 
-  /** Keeps `limit` deliveries that ended. */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Keeps a delivery, whatever it has been through. */
   add(delivery: KeptDelivery): void {
     const { id, attempts, status } = delivery;
     this.#deliveries.set(id, delivery);
@@ -40,19 +33,16 @@ export class DeliveryLog {
     if (status !== 'waiting') this.end(delivery, status);
   }
 
-  /** Notes that a delivery has changed. */
   keep({ id }: KeptDelivery): void {
     this.records.onChange(id);
   }
 
-  /** Gives a kept delivery one more attempt. */
   addAttempt(delivery: KeptDelivery, attempt: KeptAttempt): void {
     const at = delivery.attempts.push(attempt) - 1;
     this.keep(delivery);
     this.#keepAnswer(delivery.id, at, attempt);
   }
 
-  /** Ends a kept delivery; one that ended earlier may make room for it. */
   end(delivery: KeptDelivery, status: KeptDelivery['status']): void {
     delivery.status = status;
     delivery.plan = null;
@@ -74,19 +64,17 @@ export class DeliveryLog {
     return this.#deliveries.get(id);
   }
 
-  /** All that are kept, oldest first. */
   all(): KeptDelivery[] {
     return [...this.#deliveries.values()];
   }
 
-  /** Those about one collection, oldest first. */
   about(merchant: string, reference: string): KeptDelivery[] {
     return this.all().filter(
       (delivery) => delivery.reference === reference && delivery.merchant === merchant,
     );
   }
 
-  /** Ids of those that repeat no other, of one reference or of all, oldest first. */
+  /** Ids of deliveries that copy no other, of one reference or all, oldest first. */
   originals(reference: string | undefined): string[] {
     return this.all()
       .filter((delivery) => delivery.repeats === null)

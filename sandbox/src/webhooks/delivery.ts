@@ -1,7 +1,7 @@
 import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 
-/** Ways a delivery may be changed after it was signed, so that its signature does not hold. */
+/** Ways to change a delivery after signing, so that its signature does not match. */
 export const TAMPERINGS = [
   'amount',
   'reserialised',
@@ -15,30 +15,21 @@ export type Tampering = (typeof TAMPERINGS)[number];
 const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
 const textsSchema = v.record(v.string(), v.string());
 
-/**
- * What becomes of one event on its way, decided once, when it is to be sent. Nothing of it:
- * delivered as it should be.
- */
+/** The faults of one event's delivery, decided once, when it is sent. */
 const treatmentSchema = v.strictObject({
-  /** Lost: nothing is sent. */
   drop: v.optional(v.boolean()),
-  /** How many copies of it go out beside it. */
   copies: v.optional(countSchema),
-  /** How late it sets out, in the sandbox's time. */
   delayMs: v.optional(countSchema),
   /**
-   * Held back until the merchant's next delivery has been tried, or that of an event of the same
-   * payment.
+   * Held back until the merchant's next delivery, or this payment's delivery of an event, was
+   * attempted.
    */
   waitsFor: v.optional(v.picklist(['next', ...EVENTS])),
-  /** How the first attempt is changed after it was signed. Later ones are as they should be. */
   tamper: v.optional(v.picklist(TAMPERINGS)),
-  /** How many attempts are cut off in the middle of the request. */
   cutFirst: v.optional(countSchema),
 });
 export type Treatment = Readonly<v.InferOutput<typeof treatmentSchema>>;
 
-/** One try as it is kept: only what cannot be told from its delivery. */
 const keptAttemptSchema = v.strictObject({
   at: v.string(),
   signature: v.nullable(v.string()),
@@ -53,8 +44,7 @@ const keptAttemptSchema = v.strictObject({
 export type KeptAttempt = v.InferOutput<typeof keptAttemptSchema>;
 
 /**
- * One event on its way to one address as it is kept, which is all that a sender needs to go on with
- * it.
+ * One event on its way to one URL, with everything the sender needs to continue after a restart.
  */
 export const keptDeliverySchema = v.strictObject({
   id: v.string(),
@@ -68,18 +58,16 @@ export const keptDeliverySchema = v.strictObject({
   isReplay: v.boolean(),
   treatment: treatmentSchema,
   status: v.picklist(['waiting', 'acknowledged', 'given-up', 'dropped']),
-  /** When it is tried next, in milliseconds; null while it is tried and once it never is again. */
+  /** The next attempt in milliseconds; null during an attempt and after the last. */
   dueAt: v.nullable(v.number()),
-  /** The number of what is planned for it. */
   plan: v.nullable(v.number()),
-  /** Held back for another (`waitsFor`), which is `behind` once it is there. */
+  /** Held back for another delivery (`waitsFor`); `behind` is its id once it exists. */
   isHeld: v.boolean(),
   behind: v.nullable(v.string()),
   attempts: v.array(keptAttemptSchema),
 });
 export type KeptDelivery = v.InferOutput<typeof keptDeliverySchema>;
 
-/** What is done to a delivery on purpose, in words. */
 export function tellTreatment({
   drop,
   copies,
@@ -99,7 +87,6 @@ export function tellTreatment({
   ];
 }
 
-/** What a tampering does, in words. */
 const TAMPERING_WORDS: Readonly<Record<Tampering, string>> = {
   amount: 'The first attempt names another amount than was signed.',
   reserialised: 'The body of the first attempt is written out anew after it was signed.',

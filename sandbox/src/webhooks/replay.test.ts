@@ -15,9 +15,6 @@ deliverTo(receiver, (started) => {
   sandbox = started;
 });
 
-/**
- * Places collections whose webhooks arrive, one after another; gives the ids of these deliveries.
- */
 async function deliver(...references: string[]): Promise<string[]> {
   for (const reference of references) {
     await sandbox.control.putCollection({ reference, notify: true });

@@ -10,25 +10,15 @@ import { deadlineIn, realTimeMs } from '../time/clock.ts';
 import { type KeptAttempt, type KeptDelivery, type Tampering, tellTreatment } from './delivery.ts';
 import { signWebhook } from './signature.ts';
 
-/**
- * One request to a receiver: the bytes it gets and the signature beside them, null where it gets
- * none.
- */
 export interface WebhookRequest {
   readonly url: string;
   readonly body: string;
   readonly signature: string | null;
-  /** Breaks off in the middle of the body. */
   readonly isCut: boolean;
 }
 
-/** How much of a receiver's answer is kept. */
 const MOST_ANSWER_BYTES = 64 * 1024;
 
-/**
- * Headers of an answer that say what became of a webhook. Others may hold what is nobody's
- * business.
- */
 const KEPT_HEADERS = [
   'content-type',
   'content-length',
@@ -38,10 +28,7 @@ const KEPT_HEADERS = [
   'www-authenticate',
 ];
 
-/**
- * Signs a body with a merchant's token (D41) and, where it is tampered with, changes either so that
- * they no longer fit.
- */
+/** Signs a body with the merchant's token (D41); `tamper` then makes body and signature differ. */
 export function signRequest(
   body: string,
   apiToken: string,
@@ -60,7 +47,7 @@ export function signRequest(
 }
 
 /**
- * Sends one request and tells what came of it within ten seconds (D42), or once the agent is
+ * Sends one request and reports the answer within ten seconds (D42), or when the agent is
  * destroyed. Redirects are not followed (T57).
  */
 export async function sendWebhook(
@@ -94,7 +81,6 @@ export async function sendWebhook(
   return { status, headers, body, error, tookMs: Math.round(realTimeMs() - startedAt) };
 }
 
-/** A kept delivery as it is shown: each attempt with all that it sent. */
 export function showDelivery({
   treatment,
   dueAt,
@@ -123,7 +109,6 @@ export function showDelivery({
   };
 }
 
-/** The headers a webhook goes out with, beside those of every HTTP request. */
 function headersOf({
   body,
   signature,
@@ -136,7 +121,6 @@ function headersOf({
   };
 }
 
-/** The first half of a body; then the connection breaks. */
 async function* cutInHalf(body: string): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(body);
   yield bytes.subarray(0, bytes.length >> 1);

@@ -27,7 +27,6 @@ afterAll(async () => {
 });
 beforeEach(() => receiver.reset());
 
-/** A sender with all it needs, on a clock that stands still, kept in a file. */
 function build(file = join(folder, randomUUID())) {
   const clock = new Clock('virtual');
   const history = new History({ clock });
@@ -47,7 +46,6 @@ function build(file = join(folder, randomUUID())) {
 }
 type Built = ReturnType<typeof build>;
 
-/** What the next process makes of the file this one wrote. */
 async function restart({ file, state, clock, sender }: Built): Promise<Built> {
   state.close();
   clock.reset();

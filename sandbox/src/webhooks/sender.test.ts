@@ -9,7 +9,6 @@ import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, TestClient } from '../test/client.ts';
 import { signWebhook } from './signature.ts';
 
-/** As long as a busy machine may need. */
 const PATIENT = { timeout: 10_000 };
 
 interface Received {

@@ -21,8 +21,7 @@ import { HeldDeliveries } from './delivery-ordering.ts';
 import { sendWebhook, showDelivery, signRequest } from './request.ts';
 
 /**
- * What a sender is made of. A scenario decides what becomes of a delivery, and where it says
- * nothing `faults` does, once for each. `limit` deliveries that ended are kept.
+ * `scenarios` decide about a delivery first, then `faults`. `limit` finished deliveries are kept.
  */
 export interface WebhookSenderDeps {
   clock: Clock;
@@ -33,7 +32,6 @@ export interface WebhookSenderDeps {
   limit?: number | undefined;
 }
 
-/** What a delivery is made of. */
 type NewDelivery = Omit<
   KeptDelivery,
   'id' | 'createdAt' | 'status' | 'dueAt' | 'plan' | 'isHeld' | 'behind' | 'attempts'
@@ -42,13 +40,9 @@ type NewDelivery = Omit<
 const snapshotSchema = v.strictObject({});
 const recordsSchema = v.array(keptDeliverySchema);
 
-/**
- * Deliveries on their way to one address at once: what is due together must not take every
- * connection a machine has.
- */
+/** Limits connections to one URL when many deliveries are due together. */
 const MOST_AT_ONCE = 64;
 
-/** Connections are used again while more goes to the same address, and not for long. */
 const CONNECTIONS: Agent.Options = {
   pipelining: 1,
   allowH2: false,
@@ -56,26 +50,25 @@ const CONNECTIONS: Agent.Options = {
   keepAliveMaxTimeout: 250,
 };
 
-/** The way to one address while anything goes there. */
+/** The queue and connections of one URL while deliveries go there. */
 interface Line {
   readonly queue: PQueue;
   readonly agent: Agent;
-  /** The answer of the latest delivery that counts in the order of sending. */
+  /** Settles when the latest delivery that counts in sending order has its answer. */
   latest: Promise<unknown>;
 }
 
 /**
- * How long a delivery is held back at most for another to pass it: the next one may never come, a
- * settlement comes within a day.
+ * The longest a delivery waits for another: the next one may never come, and settlement takes up to
+ * a day.
  */
 const LONGEST_HOLDS_MS = { next: 60_000, event: 25 * 60 * 60_000 } as const;
 
-/** What the clock calls the deliveries that it plans. */
 const PLAN = 'delivery';
 
 /**
- * Signs events, delivers them to merchants and tries again until they are acknowledged or a day is
- * over, on the sandbox's clock.
+ * Signs events, delivers them and retries until they are acknowledged or a day has passed, on the
+ * sandbox's clock.
  */
 export class WebhookSender {
   readonly #clock: Clock;
@@ -107,8 +100,7 @@ export class WebhookSender {
   }
 
   /**
-   * Sends an event about a collection, as it is now, where the merchant wants that event and has an
-   * address.
+   * Sends an event with the collection as it is now, if the merchant has a URL and wants the event.
    */
   notify(merchantKey: string, event: EventName, collection: object): void {
     const merchant = this.#merchants.find(merchantKey);
@@ -133,30 +125,26 @@ export class WebhookSender {
       this.#setOut(this.#add({ ...delivery, repeats: delivery.id, treatment }));
   }
 
-  /** Every delivery that is kept, oldest first. */
   list(): Delivery[] {
     return this.#log.all().map(showDelivery);
   }
 
-  /** The deliveries about one collection, oldest first. */
   listOf(merchant: string, reference: string): Delivery[] {
     return this.#log.about(merchant, reference).map(showDelivery);
   }
 
-  /** Ids of the deliveries that repeat no other, of one reference or of all, oldest first. */
   listOriginals(reference: string | undefined): string[] {
     return this.#log.originals(reference);
   }
 
-  /** Tells whether a delivery is kept. */
   has(id: string): boolean {
     return this.#log.has(id);
   }
 
   /**
-   * Sends kept deliveries again, to `url` where that is given, one after another or all at once:
-   * the same event and body, signed with the merchant's token of now. Each is tried once, no fault
-   * befalls it, and the answer waits for it. Ids that are not kept are left out.
+   * Sends deliveries again, one after another or all at once: the same event and body, signed with
+   * the current token, to `url` if given. Each is tried once, without faults. Unknown ids are
+   * skipped.
    */
   async replay(
     ids: readonly string[],
@@ -181,37 +169,33 @@ export class WebhookSender {
   }
 
   /**
-   * Waits until nothing is under way, what the answers set going included, at most `ms` of real
-   * time; tells whether it is so.
+   * Waits until no delivery is in flight, including those that answers cause, at most `ms` of real
+   * time; returns whether that happened.
    */
   isQuietWithin(ms: number): Promise<boolean> {
     return isDoneWithin(this.#untilQuiet(), ms);
   }
 
-  /** Each delivery under its id. */
   get records(): Records {
     return this.#log.records;
   }
 
-  /** Nothing: every delivery is a record, and when each is due next is the clock's to keep. */
   snapshot(): object {
     return {};
   }
 
-  /** Goes on from deliveries, with a clock that goes on from its own. Throws if they are none. */
   restore(data: unknown, deliveries: readonly unknown[]): void {
     v.parse(snapshotSchema, data);
     const kept = v.parse(recordsSchema, deliveries);
     this.reset();
     for (const delivery of kept) {
-      // A replay is not the clock's: one whose answer never came is not sent again.
+      // The clock does not plan replays: one without an answer is not sent again.
       if (delivery.isReplay && delivery.status === 'waiting') delivery.status = 'given-up';
       if (delivery.isHeld) this.#held.hold(delivery);
       this.#log.add(delivery);
     }
   }
 
-  /** Forgets every delivery and cuts off those under way. */
   reset(): void {
     this.#stop.abort();
     this.#stop = new AbortController();
@@ -250,7 +234,6 @@ export class WebhookSender {
     return delivery;
   }
 
-  /** Puts a delivery on its way, as it is to be treated. */
   #setOut(delivery: KeptDelivery): void {
     const { drop, delayMs = 0, waitsFor } = delivery.treatment;
     if (drop) {
@@ -283,8 +266,8 @@ export class WebhookSender {
     this.#held.letGo(delivery);
     const line = this.#lineTo(delivery.url);
     const send = () => this.#send(delivery, sentAt, line.agent);
-    // Where time stands still, answers count in the order of sending, whichever is there first: the
-    // same calls give the same events (T60).
+    // On a virtual clock, answers count in the order of sending, whichever arrives first, so that
+    // the same calls give the same events (T60).
     const isOrdered =
       !delivery.isReplay && (this.#clock.mode === 'virtual' || this.#clock.isAdvancing);
     const sent = line.queue.add(send);
@@ -304,7 +287,6 @@ export class WebhookSender {
     }
   }
 
-  /** Decides by an attempt's answer how a delivery goes on. */
   #follow(delivery: KeptDelivery, { status, error }: KeptAttempt, nextAt: number): void {
     const tried = `The webhook ${delivery.event} was sent (attempt ${delivery.attempts.length})`;
     if (!error) {
@@ -345,10 +327,7 @@ export class WebhookSender {
     return line;
   }
 
-  /**
-   * Nothing is left to send there: a receiver that restarts before the next time is not asked over
-   * a dead connection.
-   */
+  /** Closes idle connections: a receiver may have restarted before the next attempt. */
   #hangUp(url: string): void {
     const line = this.#lines.get(url);
     this.#lines.delete(url);

@@ -11,7 +11,6 @@ let sandbox: Sandbox;
 let description: TestDescription;
 const client = new TestClient(() => sandbox);
 
-/** Which operations, statuses and codes of the description have been met by a real answer. */
 const met = new Set<string>();
 
 beforeAll(async () => {
@@ -468,7 +467,7 @@ describe('every call', () => {
     }
   });
 
-  // Stands last: it reads what the tests above have met.
+  // The last test: it reads what the tests above covered.
   test('was met in each way that is described', () => {
     const promised = description.calls().flatMap(({ method, path, operation }) =>
       Object.entries<any>(operation.responses)
@@ -484,7 +483,6 @@ describe('every call', () => {
   });
 });
 
-/** A call by the demo merchant's server. */
 const asMerchant = { headers: { authorization: 'Bearer sec_sandbox_demo' } };
 
 function as(token: string) {
@@ -499,10 +497,7 @@ function meeting(method: Method, path: string, status: number | string, errorCod
   return `${method} ${path} ${status} ${errorCode}`;
 }
 
-/**
- * Makes a call that is described, and holds its answer to what is said of it: status, code, headers
- * and body.
- */
+/** Makes a described call and checks its status, code, headers and body against the description. */
 async function check(
   method: Method,
   path: string,

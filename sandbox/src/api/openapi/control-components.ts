@@ -69,7 +69,6 @@ function listAnswer(schema: v.GenericSchema, description: string): Component {
   );
 }
 
-/** Every schema of the control API that the other APIs do not have. */
 export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   PlacedCollection: component(
     placedCollectionSchema,

@@ -5,13 +5,10 @@ import { SCENARIOS } from '../../faults/scenario-table.ts';
 import { DEMO_MERCHANTS } from '../../payments/merchants.ts';
 import type { ControlCall } from '../control-routes.ts';
 
-/** The time of every example. */
 const NOW = '2026-03-12T07:06:11.562Z';
-/** Some id. */
 export const DELIVERY_ID = '5f0c3b0e-6f0a-4c53-9a55-0d6f3f5f0a11';
 const { publicKey, name, accountId } = DEMO_MERCHANTS[0];
 
-/** A merchant, without its secret. */
 export const MERCHANT = {
   publicKey,
   name,
@@ -25,7 +22,6 @@ export const MERCHANT = {
   events: ['collection.successful'],
   accountId,
 };
-/** A collection that is being worked on. */
 const COLLECTION: Collection = {
   id: '9c1d2f64-7a0e-4b7c-8e57-6a1f4b3d2c33',
   initiatedAt: NOW,
@@ -46,7 +42,6 @@ const COLLECTION: Collection = {
   bankAccountDetails: null,
   cardDetails: null,
 };
-/** One happening. */
 const HAPPENING = {
   seq: 7,
   at: NOW,
@@ -56,7 +51,6 @@ const HAPPENING = {
   summary: 'A test placed a collection: 10.00 ZMW, pending.',
   detail: { status: 'pending', amount: '10.00', currency: 'ZMW' },
 };
-/** A webhook that waits. */
 const DELIVERY = {
   id: DELIVERY_ID,
   event: 'collection.successful',
@@ -78,7 +72,6 @@ const CLOCK = { mode: 'virtual', now: NOW };
 const SCENARIO = { armed: SCENARIOS[0]!.name, armedFor: null };
 const FAULTS = { webhooks: { drop: 0.5 }, seed: 7 };
 
-/** What a call is made with and answers, for example. */
 export interface ExampleOf {
   readonly body?: object;
   readonly data?: unknown;
@@ -86,7 +79,6 @@ export interface ExampleOf {
   readonly stream?: string;
 }
 
-/** An example of every call. */
 export const EXAMPLES: Readonly<Record<ControlCall, ExampleOf>> = {
   resetSandbox: { data: {} },
   placeCollection: { body: { reference: REFERENCE, status: 'pending' }, data: COLLECTION },

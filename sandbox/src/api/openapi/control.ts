@@ -15,7 +15,6 @@ const filter = (description: string, example: string) =>
   ({ in: 'query', description, schema: { type: 'string', maxLength: 128 }, example }) as const;
 const text = { type: 'string' } as const;
 
-/** What each parameter of a path, a query or a header means. */
 const PARAMETERS: Readonly<Record<string, Omit<Parameter, 'name'>>> = {
   number: {
     in: 'path',
@@ -77,7 +76,6 @@ const PARAMETERS: Readonly<Record<string, Omit<Parameter, 'name'>>> = {
   },
 };
 
-/** Every call of the control API, for the description: made from the table of routes. */
 export const CONTROL_OPERATIONS: readonly Operation[] = Object.entries(CONTROL_ROUTES).map(
   ([name, route]) => toOperation(name as ControlCall, route),
 );
@@ -110,7 +108,6 @@ function parametersOf(path: string, { query = [], headers = [] }: ControlRoute):
   }));
 }
 
-/** A body is required unless its schema says otherwise; its component is the one of that schema. */
 function requestOf(body: v.GenericSchema, value: object): NonNullable<Operation['request']> {
   const isRequired = body.type !== 'optional';
   const schema = isRequired ? body : (body as v.OptionalSchema<v.GenericSchema, unknown>).wrapped;

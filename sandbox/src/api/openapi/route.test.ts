@@ -128,7 +128,6 @@ describe('/openapi.json', () => {
   });
 });
 
-/** Each example of an operation beside the schema it must fit. */
 function examplesOf({
   parameters = [],
   requestBody,

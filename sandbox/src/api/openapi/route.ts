@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type RequestHandler, Router } from 'express';
 
-/**
- * Serves the description of the APIs as `/openapi.json`: made from the schemas when it is first
- * asked for, since most runs never do.
- */
+/** Serves `/openapi.json`, built on the first request because most runs never ask for it. */
 export function buildOpenApiRoute(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let made: ReturnType<typeof makeDescription> | undefined;
