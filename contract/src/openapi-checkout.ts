@@ -243,7 +243,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
           {
             path: 'mobileMoney.phone',
             code: 'phone-other-network',
-            message: 'This number belongs to Airtel, not to MTN.',
+            message: 'This is a number of Airtel, not of MTN.',
           },
         ],
       },
@@ -370,7 +370,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [{ errorCode: '11', when: 'There is no card verification at this address.' }],
+    refusals: [{ errorCode: '11', when: 'No card verification has this address.' }],
   },
   {
     operationId: 'answerChallenge',
@@ -405,7 +405,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         ],
       },
       { errorCode: '04', when: 'This verification is over. Nothing was changed.' },
-      { errorCode: '11', when: 'There is no card verification at this address.' },
+      { errorCode: '11', when: 'No card verification has this address.' },
     ],
   },
 ];

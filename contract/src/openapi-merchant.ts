@@ -167,7 +167,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         errorCode: '01',
         when: 'A parameter could not be taken: `data.problems` names each. Also where `from` is after `to`.',
         problems: [
-          { path: 'page', code: 'invalid', message: 'page must be a whole number from 1 on.' },
+          { path: 'page', code: 'invalid', message: 'page must be a whole number above 0.' },
         ],
       },
       NO_API_TOKEN,

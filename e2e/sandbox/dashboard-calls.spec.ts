@@ -127,7 +127,7 @@ test('arms a delay drawn between two, and shows it again', async ({ page, servic
   await expect(page.locator('#armed-faults')).toHaveText('1 on');
   await dialog.getByLabel('Or up to, in s').fill('120');
   await dialog.getByRole('button', { name: 'Arm these faults', exact: true }).click();
-  await expect(notice(page)).toHaveText('The faults are armed.');
+  await expect(notice(page)).toHaveText('The faults are on.');
   expect(await look(servicePaySandbox, '/faults')).toEqual({
     webhooks: { delaySeconds: { min: 5, max: 120 } },
   });
@@ -149,11 +149,11 @@ test('makes a merchant, and arms a scenario for its next payment alone', async (
   await dialog.getByLabel('Name').fill('Third Shop');
   await dialog.getByLabel('Currency').fill('NGN');
   await dialog
-    .getByLabel('Pages that may open its popup')
+    .getByLabel('Origins that may open its popup')
     .fill('https://a.example, https://b.example');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
 
-  await expect(notice(page)).toHaveText('Third Shop is set.');
+  await expect(notice(page)).toHaveText('Saved Third Shop.');
   expect(await look<object[]>(servicePaySandbox, '/merchants')).toContainEqual(
     expect.objectContaining({
       publicKey: 'pub_sandbox_third',

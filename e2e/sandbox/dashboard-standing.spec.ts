@@ -22,21 +22,19 @@ test('says at the head of a story where the payment stands and what comes next',
   await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
   const ada = await customer('declined');
   await show('declined');
-  await expect(standing(page)).toHaveText(/^Nobody has tried to pay yet/);
+  await expect(standing(page)).toHaveText(/^The customer has not tried to pay yet/);
   await ada.byCard('4000 0000 0000 0002');
   await expect(standing(page)).toHaveText(
-    'Nothing was charged. The customer may try again in the popup: 4 attempts are left.',
+    'Nothing was charged. The customer can try again in the popup: 4 attempts are left.',
   );
   await ada.byPhone('0960000000');
-  await expect(standing(page)).toHaveText(
-    /^Waits for an answer on the phone\. .* it ends in \d min\.$/,
-  );
+  await expect(standing(page)).toHaveText(/^The phone shows a prompt\. .* It expires in \d min\.$/);
   await control.approve('0960000000');
-  await expect(standing(page)).toHaveText('Paid, and the shop acknowledged its webhook.');
+  await expect(standing(page)).toHaveText('Paid, and the shop acknowledged the webhook.');
 
   for (const [card, words] of [
-    ['4000 0000 0000 3220', /^Waits for the bank’s question/],
-    ['4000 0000 0000 0077', /^The card is being charged\./],
+    ['4000 0000 0000 3220', /^The bank asks the customer to confirm/],
+    ['4000 0000 0000 0077', /^The network is processing the payment\./],
   ] as const) {
     const reference = `by-${card.slice(-4)}`;
     await (await customer(reference)).byCard(card);
@@ -45,7 +43,7 @@ test('says at the head of a story where the payment stands and what comes next',
   }
   await (await customer('code')).byPhone('0969999999');
   await show('code');
-  await expect(standing(page)).toHaveText(/^Waits for the one-time code\./);
+  await expect(standing(page)).toHaveText(/^The phone shows a one-time code\./);
   await expect(page.getByRole('link', { name: 'Phone 0969999999' })).toBeVisible();
 });
 
@@ -105,7 +103,7 @@ test('offers nothing for a collection that was placed and that nobody pays', asy
   await openDashboard(page, servicePaySandbox, '#/pub_sandbox_demo/placed');
 
   await expect(standing(page)).toHaveText(
-    'Placed as it is: no customer is behind it, and nothing comes next.',
+    'A test placed this collection as it is. Nothing happens next.',
   );
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveCount(0);
 });
@@ -118,7 +116,9 @@ test('tells a page that comes late what happened last, and begins anew with anot
   const port = Number(new URL(first.url).port);
   await first.control.putCollection({ reference: 'before' });
   await openDashboard(page, first);
-  await expect(happened(page).filter({ hasText: 'A test placed a collection' })).toHaveCount(1);
+  await expect(
+    happened(page).filter({ hasText: 'A control call placed a collection' }),
+  ).toHaveCount(1);
 
   await first.close();
   const second = await startSandbox({ port });

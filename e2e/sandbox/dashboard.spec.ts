@@ -391,11 +391,11 @@ test('changes a merchant, places a collection for it, and resets after a questio
   const merchant = await openDialog(page, 'Merchants');
   await merchant.getByRole('combobox', { name: 'Merchant' }).selectOption('pub_sandbox_other');
   await merchant.getByLabel('Webhook URL').fill(receiver.url);
-  await merchant.getByLabel('Fee is borne by').selectOption('customer');
+  await merchant.getByLabel('Who pays the fee').selectOption('customer');
   await merchant.getByLabel('card').uncheck();
   await merchant.getByLabel('collection.failed').check();
   await merchant.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(notice(page)).toHaveText('Other Shop is set.');
+  await expect(notice(page)).toHaveText('Saved Other Shop.');
   expect(await look<object[]>(servicePaySandbox, '/merchants')).toContainEqual(
     expect.objectContaining({
       publicKey: 'pub_sandbox_other',
@@ -431,7 +431,7 @@ test('gives for each action a command that does the same in a shell, whatever wa
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await openDashboard(page, servicePaySandbox);
   const copied = async () => {
-    await expect(notice(page)).toHaveText('The command is copied.');
+    await expect(notice(page)).toHaveText('Copied the command.');
     return page.evaluate(() => navigator.clipboard.readText());
   };
   const inShell = async (command: string) =>
@@ -517,7 +517,7 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
   });
 
   await first.close();
-  await expect(page.getByRole('alert').first()).toHaveText(/^The sandbox cannot be reached/);
+  await expect(page.getByRole('alert').first()).toHaveText(/^The sandbox does not answer/);
   await expect(page.getByText('Not connected')).toBeVisible();
   const second = await startSandbox({ port });
   try {
@@ -526,7 +526,7 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
     await expect(notice(page)).toHaveText('The sandbox is back.');
     await expect(row(page, 'after')).toBeVisible();
     expect(await page.evaluate(() => (window as unknown as { heard: string[] }).heard)).toEqual([
-      expect.stringContaining('cannot be reached'),
+      expect.stringContaining('does not answer'),
       'The sandbox is back.',
     ]);
     expect(
@@ -551,7 +551,7 @@ test('asks for the token of a sandbox that is open to other machines, and never 
     const dialog = page.getByRole('dialog', { name: 'Sandbox token' });
     await dialog.getByLabel('Token').fill('another-token');
     await dialog.getByRole('button', { name: 'Continue' }).click();
-    await expect(dialog.getByRole('alert')).toHaveText('That is not the token of this sandbox.');
+    await expect(dialog.getByRole('alert')).toHaveText('This token is wrong.');
     await dialog.getByLabel('Token').fill(token);
     await dialog.getByRole('button', { name: 'Continue' }).click();
     await expect(page.getByText('Live', { exact: true })).toBeVisible();

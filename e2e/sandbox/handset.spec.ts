@@ -14,12 +14,12 @@ test('a prompt comes by itself, is approved, and the phone says so', async ({
 
   await (await customer('order-1')).byPhone('0960000000');
   await expect(page.getByRole('heading', { name: 'Pay Kabwata Market?' })).toBeVisible();
-  await expect(page.getByRole('status')).toHaveText('A payment waits for your answer.');
+  await expect(page.getByRole('status')).toHaveText('A payment is waiting for your answer.');
   await expect(page.getByText('ZMW 149.50')).toBeVisible();
   await expect(page.getByText(/^[0-2]:[0-5][0-9] left$|^3:00 left$/)).toBeVisible();
   await page.getByRole('button', { name: 'Approve' }).click();
 
-  await expect(page.getByRole('status')).toHaveText('Approved: ZMW 149.50. Nothing else is out.');
+  await expect(page.getByRole('status')).toHaveText('Approved: ZMW 149.50. No other messages.');
   await expect(page.getByRole('button')).toHaveCount(0);
   await page
     .getByRole('region', { name: 'Earlier' })
@@ -45,7 +45,7 @@ test('has a PIN pad in the colour of its network, which takes any PIN and needs 
   await expect(page.getByRole('img', { name: 'PIN, 3 of 4 digits' })).toBeVisible();
   await expect(pad).toHaveCSS('background-color', 'rgb(200, 16, 46)');
   await page.getByRole('button', { name: 'Approve' }).click();
-  await expect(page.getByRole('status')).toHaveText('Approved: ZMW 149.50. Nothing else is out.');
+  await expect(page.getByRole('status')).toHaveText('Approved: ZMW 149.50. No other messages.');
   await expect(pad).toHaveCount(0);
 });
 
@@ -57,7 +57,7 @@ test('of several prompts each is answered for itself, by keyboard alone', async 
   await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
   await (await customer('order-1')).byPhone('0960000000');
   await (await customer('order-2', { amount: '20.00' })).byPhone('0960000000');
-  await expect(page.getByRole('status')).toHaveText('2 messages wait.');
+  await expect(page.getByRole('status')).toHaveText('2 messages are waiting.');
   await expect(page).toHaveTitle('(2) 0960000000');
 
   const second = page.getByRole('listitem').filter({ hasText: 'order-2' });
@@ -87,7 +87,7 @@ test('a prompt that nobody answers counts down in the sandbox’s time and times
   await control.advance(60);
   await expect(page.getByText('2:00 left')).toBeVisible();
   await control.advance(120);
-  await expect(page.getByRole('status')).toHaveText('Timed out: ZMW 149.50. Nothing else is out.');
+  await expect(page.getByRole('status')).toHaveText('Timed out: ZMW 149.50. No other messages.');
 });
 
 test('a one-time code is shown, and goes once it is used', async ({
@@ -107,7 +107,7 @@ test('a one-time code is shown, and goes once it is used', async ({
   await expect(page.getByText('000000', { exact: true })).toHaveCount(0);
   await expect(page.getByRole('heading', { name: 'Pay Kabwata Market?' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Earlier' })).toContainText(
-    'The code for ZMW 149.50 is used or over.',
+    'The code for ZMW 149.50 was used or has expired.',
   );
 });
 

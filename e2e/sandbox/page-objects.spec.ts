@@ -15,10 +15,10 @@ test.describe('page objects tell what the popup shows instead', () => {
       /^Expected a successful payment, but the popup says .*“Pay ZMW [\d.]+”\.$/,
     );
     await expect(hasty.expectOpen({ amount: '1.00' })).rejects.toThrow(
-      /^Expected a form that takes 1\.00, but the popup says .*“Pay ZMW/,
+      /^Expected a form for the amount 1\.00, but the popup says .*“Pay ZMW/,
     );
     await expect(hasty.payByPhone({ ...TEST_PHONES.successful, network: 'TNM' })).rejects.toThrow(
-      /^Expected TNM to choose from, but/,
+      /^Expected TNM as a choice, but/,
     );
     await popup.payByCard(TEST_CARDS.declined);
     await popup.expectDeclined();
@@ -26,7 +26,7 @@ test.describe('page objects tell what the popup shows instead', () => {
       /^Expected a decline, “Not enough funds”, but the popup says .*“Your bank declined this card\.\s?Card declined /,
     );
     await expect(hasty.leave('close-anyway')).rejects.toThrow(
-      'Expected the question whether to leave, but there is no popup on the page.',
+      'Expected the question before leaving, but there is no popup on the page.',
     );
     await expect(hasty.leave()).rejects.toThrow(
       'Expected a popup to leave, but there is no popup on the page.',
@@ -65,7 +65,7 @@ test.describe('page objects tell what the popup shows instead', () => {
       /^Expected a prompt for the phone ending 4567, but the popup says/,
     );
     await expect(hasty.approveOnPhone()).rejects.toThrow(
-      'Name the phone: this popup was not paid with one yet.',
+      'Name the phone: no phone has paid in this popup yet.',
     );
     await expect(hasty.leave()).rejects.toThrow(
       /^Expected the popup to close, but the popup says .*“Leave while we wait\?”/,
@@ -87,10 +87,10 @@ test.describe('page objects tell what the popup shows instead', () => {
     await popup.expectOpen({ amount: order.amount });
 
     await expect(new PaymentPopup(page, { ...SOON, locale: 'sw' }).expectOpen()).rejects.toThrow(
-      /in “fr”: name that as locale\.$/,
+      /in “fr”\. Set locale to it\.$/,
     );
     expect(() => new PaymentPopup(page, { locale: 'de' as 'en' })).toThrow(
-      'The popup speaks en, fr, pt, sw, ar: name one as locale.',
+      'The popup supports en, fr, pt, sw, ar. Use one of them as locale.',
     );
     await popup.switchLanguage('ar');
     await popup.payByCard();

@@ -1,4 +1,4 @@
-// Things a person can make the sandbox do, each beside the command that does exactly the same.
+// Buttons and forms that call the sandbox, each beside the command of the same call.
 
 import { curlFor } from './curl.js';
 import { find, setText } from './elements.js';
@@ -11,7 +11,8 @@ import { ask, CallError, hasToken } from './sandbox-client.js';
 let listeners = { onLocked: () => undefined, onDone: () => undefined };
 
 /**
- * Calls `onLocked` if a call needs the token first, and `onDone` after each that changed something.
+ * Calls `onLocked` when a call needs the token, and `onDone` after each call that changed
+ * something.
  * @param {typeof listeners} told
  */
 export function listenToActions(told) {
@@ -19,7 +20,7 @@ export function listenToActions(told) {
 }
 
 /**
- * Says one sentence on screen and aloud; an equal one is said again.
+ * Shows one sentence and announces it, even if it is the same as before.
  * @param {string} text
  */
 export function say(text) {
@@ -29,7 +30,7 @@ export function say(text) {
 }
 
 /**
- * A button that makes a call, and one that copies its command.
+ * A button that makes a call, and one that copies the same call as a command.
  * @param {{ label: string, call: () => Call, said: string | ((data: any) => string), after?: (data: any) => void, kind?: 'quiet' | 'main' }} what
  */
 export function action({ label, call, said, after, kind = 'quiet' }) {
@@ -54,27 +55,18 @@ export function action({ label, call, said, after, kind = 'quiet' }) {
   >`;
 }
 
-/**
- * A button that copies the command of a call.
- * @param {string} label
- * @param {() => Call} call
- * @param {string} [text]
- */
+/** @param {string} label @param {() => Call} call @param {string} [text] */
 export function curlButton(label, call, text = 'curl') {
   return html`<button
     type="button"
     class="curl"
     aria-label=${`Copy ${text}: ${label}`}
-    @click=${() => void copy(commandOf(call()), 'The command is copied.')}
+    @click=${() => void copy(commandOf(call()), 'Copied the command.')}
     >${text}</button
   >`;
 }
 
-/**
- * A button that copies a text.
- * @param {string} label
- * @param {string} text
- */
+/** @param {string} label @param {string} text */
 export function copyButton(label, text) {
   return html`<button
     type="button"
@@ -86,9 +78,9 @@ export function copyButton(label, text) {
 }
 
 /**
- * Makes a form of the page's markup ask the sandbox: its command stands beneath it and follows what
- * is entered, and a refusal is shown in it.
- * @param {string} id The dialog's.
+ * Sends a form of the page to the sandbox. Shows the command of the current input below it, and
+ * errors in it.
+ * @param {string} id
  * @param {{ call: (form: HTMLFormElement) => Call, said: string | ((data: any) => string), after?: (data: any) => void }} what
  * @returns {{ form: HTMLFormElement, refresh: () => void }} `refresh` writes the command again after a script has filled the form.
  */
@@ -141,7 +133,7 @@ export function wireForm(id, { call, said, after }) {
 }
 
 /**
- * What is wrong, in words for whoever pressed. If the sandbox needs its token, the page asks for it.
+ * Returns an error as a sentence. Asks for the token if the sandbox needs it.
  * @param {unknown} error
  */
 export function tellFailure(error) {
@@ -156,7 +148,7 @@ function commandOf(call) {
 }
 
 /**
- * Puts a text into the clipboard; if no page may, shows it to be copied by hand.
+ * Copies a text; shows it for copying by hand if the page may not use the clipboard.
  * @param {string} text
  * @param {string} said
  */

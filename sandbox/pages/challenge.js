@@ -1,4 +1,4 @@
-// The bank's page, which asks whoever pays by card whether it is them.
+// The bank's page, which asks the customer to confirm a card payment.
 
 import { find, setText } from './elements.js';
 import { money } from './formats.js';
@@ -33,7 +33,7 @@ async function answer(choice) {
     return;
   }
   over(result.status ? 'Thank you. You can go back to the payment.' : result.message);
-  // Only a hint to look: the frame asks the service for the state.
+  // Only a hint: the frame then asks the service for the state.
   for (const window of [parent, opener])
     if (window && window !== self)
       window.postMessage({ type: 'service-pay:challenge-answered' }, location.origin);

@@ -1,10 +1,9 @@
-// The same call for a shell. Whatever a merchant or a test wrote into a reference or an address
-// stays one word there.
+// Calls as shell commands, quoted so that any reference or URL stays one word.
 
 /** @typedef {{ method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown }} Call */
 
 /**
- * A text as one word of a POSIX shell.
+ * Quotes a text as one word of a POSIX shell.
  * @param {string} text
  */
 export function quoteForShell(text) {
@@ -12,13 +11,12 @@ export function quoteForShell(text) {
 }
 
 /**
- * The command that makes a call of the control API. A token is named and never written out: the
- * shell puts it there.
+ * The command for a call of the control API. It names the token and never contains it.
  * @param {Call} call
  * @param {{ origin: string, needsToken: boolean }} sandbox
  */
 export function curlFor({ method, path, body }, { origin, needsToken }) {
-  // A stream is shown as it comes.
+  // Print a stream as it arrives.
   const words = [path.startsWith('/events') ? 'curl -sSN' : 'curl -sS'];
   if (method !== 'GET') words.push(`-X ${method}`);
   words.push(quoteForShell(`${origin}/_sandbox${path}`));

@@ -1,5 +1,4 @@
-// What happens in the whole sandbox, newest first: the last of it from before this page was opened,
-// and everything since.
+// The events of all payments, newest first.
 
 import { curlButton } from './actions.js';
 import { happeningItem } from './dashboard-story.js';
@@ -8,13 +7,10 @@ import { html, repeat } from './lit.js';
 
 /** @import { Happening } from '../src/history/history.ts' */
 
-/** How much is shown: more is in each collection's story. */
 const MOST_SHOWN = 200;
 
-/** How much of what happened before is shown. */
 export const FIRST_SHOWN = 100;
 
-/** The latest happenings of every payment. */
 export class ActivityFeed extends PageElement {
   /** @type {Happening[]} */
   #newest = [];
@@ -36,7 +32,11 @@ export class ActivityFeed extends PageElement {
     this.requestUpdate();
   }
 
-  /** However much happens in a frame, it is drawn once. @protected @override */
+  /**
+   * Renders once per frame, however many events arrive.
+   * @protected
+   * @override
+   */
   async scheduleUpdate() {
     await new Promise((resolve) => requestAnimationFrame(resolve));
     await super.scheduleUpdate();
@@ -45,7 +45,7 @@ export class ActivityFeed extends PageElement {
   /** @override */
   render() {
     return html`<p class="quiet" ?hidden=${this.#newest.length > 0}
-        >Nothing has happened yet. Whatever the sandbox does appears here. Choose a collection to see
+        >Nothing has happened yet. Events appear here as they happen. Choose a collection to see
         its story.</p
       >
       <div class="actions"
@@ -70,7 +70,6 @@ export class ActivityFeed extends PageElement {
   }
 }
 
-/** A reference stands once above what happened to its payment. */
 function isSamePayment(
   /** @type {Happening} */ { merchant, reference },
   /** @type {Happening | undefined} */ other,

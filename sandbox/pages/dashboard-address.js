@@ -1,4 +1,4 @@
-// What the page shows stands in its address, so that it can be shared and Back works:
+// The page's address holds its state, so that links and Back work:
 // /dashboard?search=…&page=2#/merchant/reference
 
 /**
@@ -35,7 +35,7 @@ export function readChosen() {
 }
 
 /**
- * Writes filters into the address. `replace` leaves no step for Back: each letter typed is none.
+ * `replace` adds no entry to the browser history, as for each letter typed.
  * @param {Filters} filters
  * @param {{ replace: boolean }} how
  */
@@ -47,7 +47,7 @@ export function writeFilters(filters, { replace }) {
 }
 
 /**
- * Filters as a query: of this page and of the control API alike.
+ * The query string of this page and of the control API.
  * @param {Filters} filters
  */
 export function queryOf(filters) {
@@ -57,10 +57,7 @@ export function queryOf(filters) {
   return query.toString();
 }
 
-/**
- * Where the story of a collection is.
- * @param {Chosen} chosen
- */
+/** @param {Chosen} chosen */
 export function hashOf({ merchant, reference }) {
   return `#/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`;
 }

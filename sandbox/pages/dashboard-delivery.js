@@ -1,5 +1,4 @@
-// One delivery: where it stands, what was done to it on purpose, what was sent and answered, and
-// how to send it again.
+// One webhook delivery: status, injected faults, requests and answers, and replay.
 
 import { action, copyButton, wireForm } from './actions.js';
 import { find } from './elements.js';
@@ -9,7 +8,6 @@ import { ago } from './times.js';
 
 /** @import { Delivery, DeliveryAttempt } from '../src/control/types.ts' */
 
-/** The delivery that the replay dialog is about. */
 let replayed = '';
 
 const replay = wireForm('replay', {
@@ -75,10 +73,7 @@ export function deliveryItem({
   </li>`;
 }
 
-/**
- * What was sent in one attempt, and what came back.
- * @param {DeliveryAttempt} attempt
- */
+/** @param {DeliveryAttempt} attempt */
 export function exchange({ request, status, headers, body, error, tookMs, faults }) {
   const answer = status === null ? 'no answer' : `answered ${status}`;
   const sent = [`${request.method} ${request.url}`, ...linesOf(request.headers)].join('\n');
@@ -93,7 +88,7 @@ export function exchange({ request, status, headers, body, error, tookMs, faults
     ${
       body
         ? textBlock('the answer body', body)
-        : html`<p class="quiet">${body === null ? 'Its body is no longer kept.' : 'No body.'}</p>`
+        : html`<p class="quiet">${body === null ? 'The sandbox no longer keeps its body.' : 'No body.'}</p>`
     }
   </details>`;
 }

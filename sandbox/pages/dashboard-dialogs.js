@@ -1,4 +1,4 @@
-// The dialogs of the controls: each opens with what the sandbox says now.
+// The dialogs of the toolbar.
 
 import { action, curlButton, wireForm } from './actions.js';
 import { startFaults } from './dashboard-faults.js';
@@ -11,7 +11,6 @@ import { ago, refreshTimes } from './times.js';
 
 /** @import { ScenarioList } from './dashboard-scenarios.js' */
 
-/** Steps of the clock worth a button of their own, with what they are good for. */
 const STEPS = /** @type {const} */ ([
   ['30 s', 30],
   ['3 min', 180],
@@ -19,7 +18,7 @@ const STEPS = /** @type {const} */ ([
   ['24 h', 86_400],
 ]);
 
-/** What a dialog shows is read by a call, too. */
+/** Calls that return the data of a dialog. */
 const READINGS = /** @type {const} */ ([
   ['clock', '/clock'],
   ['scenarios', '/scenarios'],
@@ -27,10 +26,9 @@ const READINGS = /** @type {const} */ ([
   ['merchant', '/merchants'],
 ]);
 
-/** What each dialog does when it opens. @type {Record<string, () => void>} */
+/** @type {Record<string, () => void>} */
 const onOpen = {};
 
-/** Wires every dialog, and the buttons that open and close them. */
 export function startDialogs() {
   startClock();
   const scenarios = /** @type {ScenarioList} */ (document.querySelector('scenario-list'));
@@ -42,7 +40,7 @@ export function startDialogs() {
   startPlace();
   onOpen['reset'] = wireForm('reset', {
     call: () => ({ method: 'POST', path: '/reset' }),
-    said: 'The sandbox is empty and as at start.',
+    said: 'The sandbox is reset.',
   }).refresh;
   for (const [id, path] of READINGS) {
     const ending = /** @type {HTMLElement} */ (
@@ -68,7 +66,6 @@ export function startDialogs() {
   }
 }
 
-/** Shows where the clock stands. */
 export function showClock() {
   const clock = clockState();
   if (!clock) return;
@@ -81,7 +78,6 @@ export function showClock() {
   render(due || '', find('clock-due'));
 }
 
-/** Shows what time it is in the sandbox, and how long everything has been. */
 export function showTime() {
   const now = sandboxNow();
   if (!Number.isNaN(now)) setText(find('clock-now'), dateTime(new Date(now).toISOString()));
@@ -148,7 +144,7 @@ function startPhones() {
   const number = () => `${new FormData(form).get('number')}`.trim();
   render(
     html`<span class="action-line"
-        ><a target="_blank" rel="opener">Open the handset</a>${curlButton(
+        ><a target="_blank" rel="opener">Open the phone</a>${curlButton(
           'phone',
           () => ({ method: 'GET', path: `/phones/${encodeURIComponent(number())}` }),
           'curl GET',
@@ -233,7 +229,7 @@ function startPlace() {
   };
 }
 
-/** Fills in a reference that is free. @param {HTMLFormElement} form */
+/** @param {HTMLFormElement} form */
 function nameReference(form) {
   /** @type {HTMLInputElement} */ (form.elements.namedItem('reference')).value =
     `order-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;

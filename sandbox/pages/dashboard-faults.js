@@ -1,4 +1,4 @@
-// The form of faults: one line for each face, rates for webhooks, and a seed.
+// The form of faults.
 
 import { action, tellFailure, wireForm } from './actions.js';
 import { find } from './elements.js';
@@ -32,13 +32,12 @@ const WEBHOOKS = /** @type {const} */ ([
   ['tamper', 'Tampered with'],
 ]);
 
-/** A delay is one length, or one drawn between two. */
+/** A delay is fixed, or random between two lengths. */
 const DELAYS = /** @type {const} */ ([
   ['webhooks.delayMin', 'Late by, in s'],
   ['webhooks.delayMax', 'Or up to, in s'],
 ]);
 
-/** Builds the form and what clears it; returns what fills it as things are now. */
 export function startFaults() {
   render(
     FACES.map(([face, name]) => faceFields(face, name)),
@@ -58,14 +57,14 @@ export function startFaults() {
   );
   const { form, refresh } = wireForm('faults', {
     call: (form) => ({ method: 'PUT', path: '/faults', body: readFaults(new FormData(form)) }),
-    said: 'The faults are armed.',
+    said: 'The faults are on.',
     after: showArmed,
   });
   render(
     action({
       label: 'Clear all faults',
       call: () => ({ method: 'DELETE', path: '/faults' }),
-      said: 'No fault is armed.',
+      said: 'All faults are off.',
       after: (settings) => {
         fill(settings);
         showArmed(settings);
@@ -108,7 +107,6 @@ export function startFaults() {
     if (field) field.value = `${value}`;
   }
 
-  /** Of each face, the fields that its kind has. */
   function showFields() {
     for (const [face] of FACES) {
       const kind = /** @type {HTMLSelectElement} */ (form.elements.namedItem(`${face}.kind`)).value;
@@ -121,10 +119,7 @@ export function startFaults() {
   }
 }
 
-/**
- * Shows how many faults are armed beside the button that opens the form. @param {FaultSettings}
- * settings
- */
+/** @param {FaultSettings} settings */
 export function showArmed({ seed: _, webhooks = {}, ...faces }) {
   const rates = Object.values(webhooks).filter((rate) => rate !== 0);
   const number =

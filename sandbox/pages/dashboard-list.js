@@ -1,4 +1,4 @@
-// The list of collections, a page at a time as the sandbox gives it.
+// The list of collections, one page at a time.
 
 import { curlButton, say, tellFailure } from './actions.js';
 import { hashOf, queryOf, readChosen, readFilters, writeFilters } from './dashboard-address.js';
@@ -14,21 +14,18 @@ import { ago } from './times.js';
  * @import { CollectionRow } from '../src/control/types.ts'
  */
 
-/** After this long without a letter typed, the search is made. */
 const TYPING_MS = 150;
 
 const filters = /** @type {HTMLFormElement} */ (find('filters'));
 
-/** The rows of a page, and the way to the next. */
 class CollectionList extends PageElement {
   /** @type {CollectionRow[]} */
   rows = [];
   /** @type {Meta | undefined} */
   meta;
   isBusy = false;
-  /** What is said in place of rows. */
   blank = { heading: 'Loading the collections.', words: '' };
-  /** The row that Tab comes to. */
+  /** The row in the tab order. */
   #current = '';
 
   constructor() {
@@ -42,7 +39,6 @@ class CollectionList extends PageElement {
     this.requestUpdate();
   }
 
-  /** The row of the open story, or the first; false if there is none. */
   focusCurrent() {
     const link = /** @type {HTMLElement | null} */ (this.querySelector('a[tabindex="0"]'));
     link?.focus();
@@ -91,7 +87,7 @@ class CollectionList extends PageElement {
   }
 
   /**
-   * Arrows go from row to row, Home and End to the first and last; Tab leaves the list.
+   * Arrows, Home and End move between rows; Tab leaves the list.
    * @param {KeyboardEvent} event
    */
   #moveByKey = (event) => {
@@ -116,9 +112,12 @@ class CollectionList extends PageElement {
 customElements.define('collection-list', CollectionList);
 const list = /** @type {CollectionList} */ (document.querySelector('collection-list'));
 
-/** True where the next answer is one that a person waits for, and how many there are is said. */
+/** True if a person waits for the answer, so that its count is announced. */
 let isAsked = false;
-/** What the list that is shown answers. @type {string | undefined} */
+/**
+ * The query of the list on screen.
+ * @type {string | undefined}
+ */
 let shown;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let typing;
@@ -135,22 +134,20 @@ const refresher = new Refresher(async (signal) => {
     draw(data, meta);
   } catch (error) {
     if (signal.aborted) return;
-    // The page says that the sandbox is gone, and that what is seen is as it was.
+    // The page already says that it shows the last known state.
     if (shown === query && error instanceof CallError && error.httpStatus === 0) return;
     shown = undefined;
-    const blank = { heading: 'The collections cannot be shown.', words: tellFailure(error) };
+    const blank = { heading: 'Could not load the collections.', words: tellFailure(error) };
     list.show({ rows: [], meta: undefined, blank });
   } finally {
     list.show({ isBusy: signal.aborted });
   }
 });
 
-/** Asks for the list again; calls that come together are one. */
 export function refreshList() {
   refresher.ask();
 }
 
-/** Begins to follow the filters, the keys and the address. */
 export function startList() {
   fillFilters();
   render(
@@ -182,7 +179,7 @@ function turnPage(by) {
 }
 
 /**
- * A row leads to its story; the keyboard goes along.
+ * A row opens its story and moves the focus there.
  * @param {MouseEvent} event
  */
 function followRow(event) {
@@ -191,7 +188,6 @@ function followRow(event) {
     requestAnimationFrame(() => find('story-title').focus({ preventScroll: true }));
 }
 
-/** The address changed by Back, a link or a hand. */
 export function followAddress() {
   markChosen();
   if (stopTyping()) return applyFilters({ replace: true });
@@ -199,20 +195,15 @@ export function followAddress() {
   if (queryOf(readFilters()) !== shown) askAloud();
 }
 
-/** Shows which row's story is open. */
 export function markChosen() {
   list.requestUpdate();
 }
 
-/** The row of the open story, or the first. */
 export function focusList() {
   if (!list.focusCurrent()) find('collections-title').focus();
 }
 
-/**
- * Which merchants there are to filter by.
- * @param {{ publicKey: string, name: string }[]} merchants
- */
+/** @param {{ publicKey: string, name: string }[]} merchants */
 export function offerMerchants(merchants) {
   const select = /** @type {HTMLSelectElement} */ (filters.elements.namedItem('merchant'));
   const offers = [
@@ -228,9 +219,7 @@ export function offerMerchants(merchants) {
   fillField('merchant');
 }
 
-/**
- * Gives up waiting for more letters; tells whether any were typed that are not in the address yet.
- */
+/** Returns whether typed letters are not in the address yet. */
 function stopTyping() {
   const wasTyping = typing !== undefined;
   clearTimeout(typing);
@@ -262,15 +251,14 @@ function askAloud() {
   refresher.askAnew();
 }
 
-/** The fields as the address says. */
 function fillFilters() {
   for (const name of /** @type {const} */ (['search', 'status', 'type', 'merchant']))
     fillField(name);
 }
 
 /**
- * A value that is not offered is offered from then on. @param {'search' | 'status' | 'type' |
- * 'merchant'} name
+ * Adds an option for a value that the select does not offer.
+ * @param {'search' | 'status' | 'type' | 'merchant'} name
  */
 function fillField(name) {
   const wanted = readFilters()[name];
@@ -298,14 +286,13 @@ function draw(rows, meta) {
 function blankOf(shown, total) {
   const { search, status, type, merchant } = readFilters();
   if (shown) return { heading: '', words: '' };
-  if (total)
-    return { heading: 'This page is beyond the last.', words: 'Go back to newer collections.' };
+  if (total) return { heading: 'There is no such page.', words: 'Go back to newer collections.' };
   if (search || status || type || merchant)
     return { heading: 'No collection matches.', words: 'Change the search or the filters.' };
   return {
     heading: 'No collection yet.',
     words:
-      'Pay in your shop, or play a customer here. A collection appears with its first attempt.',
+      'Pay in your shop, or press Customer above. A collection appears with its first attempt.',
   };
 }
 

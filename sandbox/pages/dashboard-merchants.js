@@ -1,5 +1,4 @@
-// The merchants there are: the form that changes one or makes a new one, and every place where one
-// is chosen.
+// The form that changes or creates a merchant, and the select that chooses one.
 
 import { wireForm } from './actions.js';
 import { readChosen } from './dashboard-address.js';
@@ -7,7 +6,6 @@ import { find } from './elements.js';
 
 /** @import { MerchantView } from '../src/control/types.ts' */
 
-/** What a merchant has that is new. */
 const NEW_MERCHANT = {
   name: '',
   webhookUrl: null,
@@ -21,15 +19,11 @@ const NEW_MERCHANT = {
 /** @type {readonly MerchantView[]} */
 let merchants = [];
 
-/**
- * Which merchants there are.
- * @param {readonly MerchantView[]} known
- */
+/** @param {readonly MerchantView[]} known */
 export function setMerchants(known) {
   merchants = known;
 }
 
-/** Fills the form of merchants; gives what brings it up to date when it opens. */
 export function startMerchants() {
   const { form, refresh } = wireForm('merchant', {
     call: (form) => {
@@ -51,7 +45,7 @@ export function startMerchants() {
         },
       };
     },
-    said: ({ name }) => `${name} is set.`,
+    said: ({ name }) => `Saved ${name}.`,
   });
   const field = (/** @type {string} */ name) =>
     /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name));
@@ -80,7 +74,7 @@ export function startMerchants() {
     refresh();
   };
   select.addEventListener('change', fill);
-  // A token that was entered does not stay in the page.
+  // Removes a token that was entered.
   find('merchant').addEventListener('close', fill);
   return () => {
     offerMerchants(select);
@@ -90,9 +84,9 @@ export function startMerchants() {
 }
 
 /**
- * Offers every merchant there is.
+ * `any` is the label of the choice for all merchants.
  * @param {HTMLSelectElement} select
- * @param {string} [any] What stands for no merchant in particular, where that is a choice.
+ * @param {string} [any]
  */
 export function offerMerchants(select, any) {
   const { value } = select;

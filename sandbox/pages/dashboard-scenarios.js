@@ -1,4 +1,4 @@
-// The scenarios: which there are, which is armed, and a search among them.
+// The list of scenarios, with search.
 
 import { action, tellFailure } from './actions.js';
 import { offerMerchants } from './dashboard-merchants.js';
@@ -11,14 +11,12 @@ import { ask } from './sandbox-client.js';
  * @typedef {Scenarios['scenarios'][number]} Scenario
  */
 
-/** The content of the dialog of scenarios. */
 export class ScenarioList extends PageElement {
   /** @type {Scenarios | undefined} */
   #known;
   #failure = '';
   #search = '';
 
-  /** Asks again, and shows beside the dialog's button whether a scenario is armed. */
   async refresh() {
     try {
       const { data } = await ask({ method: 'GET', path: '/scenarios' });
@@ -31,7 +29,6 @@ export class ScenarioList extends PageElement {
     this.requestUpdate();
   }
 
-  /** Begins again with every scenario. */
   open() {
     this.#search = '';
     offerMerchants(this.#merchant(), 'any merchant');
@@ -91,7 +88,6 @@ export class ScenarioList extends PageElement {
     this.requestUpdate();
   };
 
-  /** Whose next payment a scenario is armed for. */
   #merchant() {
     return /** @type {HTMLSelectElement} */ (this.querySelector('select'));
   }
@@ -125,7 +121,7 @@ export class ScenarioList extends PageElement {
   }
 }
 
-/** What a scenario is searched by. @param {Scenario} scenario */
+/** @param {Scenario} scenario */
 function textOf({ name, summary, steps }) {
   return [name, summary, ...steps].join('\n').toLowerCase();
 }

@@ -1,4 +1,4 @@
-// Where a payment stands, and what comes next, in words for whoever tests a shop.
+// A payment's state and next step, in words for someone who tests a shop.
 
 import { count } from './formats.js';
 
@@ -8,7 +8,7 @@ import { count } from './formats.js';
  */
 
 /**
- * One or two sentences: what is known about the payment, then what to do.
+ * One or two sentences: the state of the payment, then what to do.
  * @param {Pick<CollectionStory, 'collection' | 'session' | 'attempts' | 'deliveries'>} payment
  * @returns {Standing}
  */
@@ -17,41 +17,34 @@ export function standingOf({ collection, session, attempts, deliveries }) {
   if (!collection)
     return only(
       session.status === 'open'
-        ? 'Nobody has tried to pay yet: the popup waits for the customer.'
-        : 'Nobody tried to pay.',
+        ? 'The customer has not tried to pay yet.'
+        : 'The customer never tried to pay.',
     );
   if (collection.status === 'successful') return standingOfWebhook(deliveries);
   if (collection.status === 'failed')
-    return only(
-      'Not paid, and this reference stays so. To try again, the shop opens a new payment with a new reference.',
-    );
+    return only('Not paid. To try again, the shop starts a new payment with a new reference.');
   if (!attempts.length)
-    return only('Placed as it is: no customer is behind it, and nothing comes next.');
+    return only('A test placed this collection as it is. Nothing happens next.');
   if (status === 'pay-offline')
     return {
-      words: 'Waits for an answer on the phone. Approve or decline it; by itself it ends',
+      words: 'The phone shows a prompt. Approve or decline it. It expires',
       until: expiresAt,
     };
   if (status === 'otp-required')
     return {
-      words: 'Waits for the one-time code. The phone shows it, the popup asks for it; it ends',
+      words: 'The phone shows a one-time code. Enter it in the popup. It expires',
       until: expiresAt,
     };
   if (status === '3ds-auth-required')
-    return only('Waits for the bank’s question to be answered in the popup.');
+    return only('The bank asks the customer to confirm. Answer in the popup.');
   if (status === 'declined')
     return only(
-      `Nothing was charged. The customer may try again in the popup: ${session.attemptsLeft === 1 ? '1 attempt is' : `${count(session.attemptsLeft)} attempts are`} left.`,
+      `Nothing was charged. The customer can try again in the popup: ${session.attemptsLeft === 1 ? '1 attempt is' : `${count(session.attemptsLeft)} attempts are`} left.`,
     );
-  return only(
-    'The card is being charged. The answer comes by itself; moving the clock brings it now.',
-  );
+  return only('The network is processing the payment. Wait, or advance the clock.');
 }
 
-/**
- * Of a payment that was made: what the shop heard of it. @param {readonly Delivery[]} deliveries
- * @returns {Standing}
- */
+/** @param {readonly Delivery[]} deliveries @returns {Standing} */
 function standingOfWebhook(deliveries) {
   const newest = deliveries.findLast(
     ({ event, repeats }) => event === 'collection.successful' && repeats === null,
@@ -60,28 +53,26 @@ function standingOfWebhook(deliveries) {
     ({ event, status }) => event === 'collection.successful' && status === 'acknowledged',
   );
   if (heard.length && heard.every(({ attempts }) => attempts.at(-1)?.faults.length))
-    return only(
-      'Paid, but the shop acknowledged a webhook that was tampered with: let it check each signature.',
-    );
-  if (heard.length) return only('Paid, and the shop acknowledged its webhook.');
+    return only('Paid, but the shop acknowledged a tampered webhook. Make it check signatures.');
+  if (heard.length) return only('Paid, and the shop acknowledged the webhook.');
   if (!newest)
     return only(
-      'Paid. No webhook was sent: nobody asked for one, or its merchant has no webhook URL.',
+      'Paid. The sandbox sent no webhook: the merchant has no webhook URL, or the test did not ask for one.',
     );
   const { status, attempts, nextAttemptAt } = newest;
   if (status === 'dropped')
     return only(
-      'Paid. Its webhook was lost on purpose: the shop learns of it by verify, or by a replay.',
+      'Paid. A fault dropped the webhook. The shop learns of the payment by verify, or when you replay it.',
     );
   if (status === 'given-up')
     return only(
-      'Paid, but the shop never acknowledged its webhook. Mend the receiver, then replay it.',
+      'Paid, but the shop never acknowledged the webhook. Fix the receiver, then replay it.',
     );
   const last = attempts.at(-1);
-  if (!last) return { words: 'Paid. Its webhook goes out', until: nextAttemptAt };
-  const answer = last.status === null ? 'no answer came' : `it answered ${last.status}`;
+  if (!last) return { words: 'Paid. The sandbox sends the webhook', until: nextAttemptAt };
+  const answer = last.status === null ? 'it did not answer' : `it answered ${last.status}`;
   return {
-    words: `Paid, but the shop has not acknowledged its webhook: ${answer}. It is sent again`,
+    words: `Paid, but the shop has not acknowledged the webhook: ${answer}. The sandbox retries`,
     until: nextAttemptAt,
   };
 }

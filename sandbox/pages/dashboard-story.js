@@ -1,5 +1,4 @@
-// The whole story of one collection: what it is, what can be done about it, its deliveries, and
-// everything that happened in order.
+// The story of one collection: facts, actions, deliveries and timeline.
 
 import { action, copyButton, curlButton, say, tellFailure } from './actions.js';
 import { hashOf, readChosen } from './dashboard-address.js';
@@ -21,12 +20,11 @@ import { ago, moment } from './times.js';
  * @typedef {{ name: string, value: string, iso?: string | null }} Fact
  */
 
-/** Of a longer story the newest steps are shown first. */
+/** A longer story starts with its newest steps. */
 const MOST_STEPS = 300;
 
 const section = find('story');
 const title = find('story-title');
-/** Everything known of the payment whose story is open. */
 class PaymentStory extends PageElement {
   /** @type {Chosen | undefined} */
   #chosen;
@@ -45,7 +43,7 @@ class PaymentStory extends PageElement {
     return this.#answer !== undefined;
   }
 
-  /** Says something in place of a story. @param {string} words */
+  /** @param {string} words */
   tell(words) {
     this.#answer = undefined;
     this.#isWhole = false;
@@ -122,7 +120,10 @@ class PaymentStory extends PageElement {
 customElements.define('payment-story', PaymentStory);
 const body = /** @type {PaymentStory} */ (document.querySelector('payment-story'));
 
-/** What the address named last. @type {string | undefined} */
+/**
+ * What the address named last.
+ * @type {string | undefined}
+ */
 let shown;
 
 const refresher = new Refresher(async (signal) => {
@@ -133,28 +134,27 @@ const refresher = new Refresher(async (signal) => {
     if (JSON.stringify(chosen) === JSON.stringify(readChosen())) body.show(chosen, data);
   } catch (error) {
     if (signal.aborted) return;
-    // The page says that the sandbox is gone, and that what is seen is as it was.
+    // The page already says that it shows the last known state.
     if (body.isOpen && error instanceof CallError && error.httpStatus === 0) return;
     const isUnknown = error instanceof CallError && error.httpStatus === 404;
     const words = isUnknown
-      ? 'No collection has this reference yet. Its story appears here with its first attempt.'
+      ? 'No collection has this reference yet. Its story appears here after the first attempt.'
       : tellFailure(error);
     body.tell(words);
   }
 });
 
-/** Asks for the story again; calls that come together are one. */
 export function refreshStory() {
   if (readChosen()) refresher.ask();
 }
 
-/** Shows the story that the address names, or what happens everywhere where it names none. */
+/** Shows the story in the address, or all activity. */
 export function showChosen() {
   const chosen = readChosen();
   document.body.classList.toggle('has-story', chosen !== undefined);
   find('activity').hidden = chosen !== undefined;
   body.hidden = !chosen;
-  setText(title, chosen ? chosen.reference : 'What happens');
+  setText(title, chosen ? chosen.reference : 'Activity');
   document.title = chosen ? `${chosen.reference} · ServicePay sandbox` : 'ServicePay sandbox';
   const key = JSON.stringify(chosen);
   if (key === shown) return;
@@ -188,15 +188,9 @@ function replayAll(deliveries) {
   });
 }
 
-/**
- * @typedef {{ id: 'approve' | 'decline' | 'phone', phone: string }} StoryAction
- */
+/** @typedef {{ id: 'approve' | 'decline' | 'phone', phone: string }} StoryAction */
 
-/**
- * What can be done about a payment as its newest attempt stands.
- * @param {AttemptView[]} attempts
- * @returns {StoryAction[]}
- */
+/** @param {AttemptView[]} attempts @returns {StoryAction[]} */
 function actionsOf(attempts) {
   const { status, instrument } = attempts.at(-1) ?? {};
   const phone = instrument ?? '';
@@ -226,7 +220,9 @@ function storyAction({ id, phone }, reference) {
 }
 
 /**
- * @param {string} merchant @param {Collection | null} collection @param {CollectionStory['session']} session
+ * @param {string} merchant
+ * @param {Collection | null} collection
+ * @param {CollectionStory['session']} session
  */
 function factsOf(merchant, collection, session) {
   const left = session.attemptsLeft === 1 ? '1 attempt' : `${session.attemptsLeft} attempts`;
@@ -276,8 +272,7 @@ function factsOfCollection({
 }
 
 /**
- * The happenings, each with the time since the one before; one that is an attempt to deliver with
- * what was sent and answered.
+ * Adds to each event the time since the previous one, and to each delivery its request and answer.
  * @param {readonly Happening[]} story
  * @param {readonly Delivery[]} deliveries
  * @returns {Step[]}
@@ -306,10 +301,7 @@ function dayOf({ at }) {
   return at.slice(0, 10);
 }
 
-/**
- * One line of a timeline.
- * @param {Step} step
- */
+/** @param {Step} step */
 export function happeningItem({ happening, sinceLast, isNewDay, isLinked, sent }) {
   const { at, kind, merchant, reference, summary, detail } = happening;
   const outcome = `${detail?.['status'] ?? detail?.['to'] ?? ''}`;

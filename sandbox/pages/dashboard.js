@@ -1,5 +1,4 @@
-// The dashboard: what is in the sandbox and what happens in it, live, and everything that can be
-// done to it.
+// The dashboard's entry: wires its parts to the event stream.
 
 import { listenToActions, say, tellFailure } from './actions.js';
 import { FIRST_SHOWN } from './dashboard-activity.js';
@@ -29,7 +28,7 @@ import { everySecond } from './times.js';
  * @import { ScenarioList } from './dashboard-scenarios.js'
  */
 
-/** Kinds of happening that can change a line of the list. */
+/** Kinds of events that can change a row of the list. */
 const CHANGES_LIST = ['attempt', 'state', 'settlement', 'control'];
 
 const activity = /** @type {ActivityFeed} */ (document.querySelector('activity-feed'));
@@ -38,7 +37,7 @@ const connection = find('connection');
 const trouble = find('trouble');
 const tokenDialog = /** @type {HTMLDialogElement} */ (find('token'));
 
-/** Clock, faults, scenario and merchants, which only a control call changes. */
+/** Clock, faults, scenario and merchants, which only control calls change. */
 const overview = new Refresher(async () => {
   const [clock, faults, merchants] = await Promise.all(
     ['/clock', '/faults', '/merchants'].map(read),
@@ -129,8 +128,8 @@ function onState(state) {
     isTold = true;
     trouble.textContent =
       state === 'gone'
-        ? 'The sandbox cannot be reached. What you see is as it was. Trying again until it is back.'
-        : 'The sandbox gives this page no live view just now. Trying again.';
+        ? 'The sandbox does not answer. This page shows the last known state and keeps trying.'
+        : 'This page gets no live events just now. Trying again.';
   }
 }
 
@@ -151,7 +150,6 @@ function askForToken() {
   if (!tokenDialog.open) tokenDialog.showModal();
 }
 
-/** The token opens the page; a wrong one is asked for again. */
 function wireToken() {
   const form = /** @type {HTMLFormElement} */ (tokenDialog.querySelector('form'));
   form.addEventListener('submit', async (event) => {
@@ -167,9 +165,9 @@ function wireToken() {
       follow();
     } catch (error) {
       const isWrong = error instanceof CallError && error.isLocked;
-      failure.textContent = isWrong ? 'That is not the token of this sandbox.' : tellFailure(error);
+      failure.textContent = isWrong ? 'This token is wrong.' : tellFailure(error);
     }
   });
-  // Without it there is nothing to see behind.
+  // The page shows nothing without the token.
   tokenDialog.addEventListener('cancel', (event) => event.preventDefault());
 }

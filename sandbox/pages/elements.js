@@ -1,12 +1,12 @@
-// What the pages' elements share. Everything a merchant, a customer or a receiver wrote arrives as
-// text and stays text: Lit's templates put values in as text nodes.
+// Shared by the pages' elements. Input of merchants, customers and receivers stays text: Lit's
+// templates insert values as text nodes.
 
 import { LitElement } from './lit.js';
 
 /** @import { ReactiveController } from 'lit' */
 
 /**
- * The element of an id, which the page's markup promises.
+ * Finds an element that the markup contains.
  * @template {HTMLElement} [Element=HTMLElement]
  * @param {string} id
  */
@@ -15,7 +15,7 @@ export function find(id) {
 }
 
 /**
- * Changes a text only if it differs, so that nothing is drawn or read out twice.
+ * Changes a text only if it differs, so that screen readers do not repeat it.
  * @param {Element} element
  * @param {string} text
  */
@@ -23,7 +23,7 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** A component that renders into the page itself, where the page's styles reach it. */
+/** Renders into the page itself, so that its styles apply. */
 export class PageElement extends LitElement {
   /** @override */
   createRenderRoot() {
@@ -32,7 +32,7 @@ export class PageElement extends LitElement {
 }
 
 /**
- * Hands the focus of an item that goes to its neighbour in the list, or to the list itself.
+ * Moves the focus of a removed item to its neighbour, or to the list.
  * @implements {ReactiveController}
  */
 export class FocusKeeper {
@@ -40,7 +40,7 @@ export class FocusKeeper {
   #selector;
   #focusedAt = -1;
 
-  /** @param {PageElement} host @param {string} selector Finds the list in the host. */
+  /** @param {PageElement} host @param {string} selector */
   constructor(host, selector) {
     this.#host = host;
     this.#selector = selector;

@@ -1,28 +1,20 @@
-// What happens in the sandbox, as it happens. Read by fetch and not by EventSource, which cannot
-// send a token.
+// The sandbox's event stream, read by fetch because EventSource cannot send a token.
 
 import { setToken, tokenHeader } from './sandbox-client.js';
 
 /** @typedef {{ name: string, id: string, data: string }} ServerEvent */
 
-/**
- * Where the stream stands: `live`, `gone` where the sandbox cannot be reached (another try
- * follows), `locked` where it wants its token first, and `refused` where it gives no stream now.
- * @typedef {'live' | 'gone' | 'locked' | 'refused'} StreamState
- */
+/** @typedef {'live' | 'gone' | 'locked' | 'refused'} StreamState */
 
-/**
- * The sandbox says something every 15 s: one that has been silent this long is not there any more.
- */
+/** The sandbox sends something every 15 s. */
 const LONGEST_SILENCE_MS = 40_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
 
 /**
- * Follows the stream until `signal` aborts or the sandbox wants its token, and begins again by
- * itself where it broke off. A hidden page lets go of it: a browser has six connections to one
- * origin, and the payments under test need them too. `last` happenings from before come first,
- * where there is no place to go on from.
+ * Follows the stream and reconnects until `signal` aborts or the sandbox needs its token. A hidden
+ * page disconnects: a browser has six connections to one origin, and the payments under test need
+ * them. The stream starts with the `last` events if there is no position to resume from.
  * @param {{ onEvent: (event: ServerEvent) => void, onState: (state: StreamState) => void, signal: AbortSignal, last?: number }} follower
  */
 export async function followEvents({ onEvent, onState, signal, last = 0 }) {
@@ -69,7 +61,6 @@ export async function followEvents({ onEvent, onState, signal, last = 0 }) {
 }
 
 /**
- * Reads a stream to its end; silence ends it.
  * @param {ReadableStream<Uint8Array>} body
  * @param {AbortController} cut
  * @param {(event: ServerEvent) => void} onEvent
@@ -91,11 +82,7 @@ async function readEvents(body, cut, onEvent) {
   }
 }
 
-/**
- * One block of the stream; undefined for one that says nothing, such as a heartbeat.
- * @param {string} block
- * @returns {ServerEvent | undefined}
- */
+/** @param {string} block @returns {ServerEvent | undefined} */
 export function parseEvent(block) {
   const event = { name: 'message', id: '', data: '' };
   const lines = [];

@@ -1,5 +1,4 @@
-// How amounts, times and bodies are written for people. Times are in UTC, as in every answer of the
-// service.
+// Amounts, times and bodies as people read them. Times are in UTC, as in the service's answers.
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const COUNT = new Intl.NumberFormat('en');
@@ -31,18 +30,24 @@ export function count(number) {
   return COUNT.format(number);
 }
 
-/** Date and time: `2026-03-12 07:06:11`. @param {string} iso */
+/**
+ * `2026-03-12 07:06:11`
+ * @param {string} iso
+ */
 export function dateTime(iso) {
   return iso.slice(0, 19).replace('T', ' ');
 }
 
-/** Time of day to the millisecond: `07:06:11.562`. @param {string} iso */
+/**
+ * `07:06:11.562`
+ * @param {string} iso
+ */
 export function timeOfDay(iso) {
   return iso.slice(11, 23);
 }
 
 /**
- * How far a time is from `now`: “3 min ago”, “in 2 hr”. Nothing where that is not known yet.
+ * “3 min ago”, “in 2 hr”; empty while `now` is unknown.
  * @param {string} iso
  * @param {number} now
  */
@@ -54,7 +59,10 @@ export function relative(iso, now) {
   return number === 0 ? 'now' : RELATIVE.format(number, unit);
 }
 
-/** A length of time: “+0.3 s”, “4 min 10 s”. @param {number} ms */
+/**
+ * “0.3 s”, “4 min 10 s”
+ * @param {number} ms
+ */
 export function duration(ms) {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -72,16 +80,16 @@ export function duration(ms) {
     .join(' ');
 }
 
-/** Minutes and seconds left: `2:59`. @param {number} ms */
+/**
+ * `2:59`
+ * @param {number} ms
+ */
 export function timeLeft(ms) {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/**
- * A body as people read it: JSON with its members in lines, anything else as it came. @param
- * {string} text
- */
+/** @param {string} text */
 export function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

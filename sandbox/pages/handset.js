@@ -1,4 +1,4 @@
-// A pretend handset: the prompts and one-time codes that are out on it, as they come and go.
+// A test phone with its prompts and one-time codes.
 
 import { FocusKeeper, PageElement } from './elements.js';
 import { followEvents } from './event-stream.js';
@@ -9,23 +9,18 @@ import { ask, CallError, setToken } from './sandbox-client.js';
 import { sandboxNow, setClock } from './sandbox-time.js';
 import { everySecond } from './times.js';
 
-/**
- * @import { Handset } from '../src/control/types.ts'
- * @typedef {Handset['out'][number]} Message
- */
+/** @import { Handset } from '../src/control/types.ts' @typedef {Handset['out'][number]} Message */
 
-/** Without news by a stream the phone looks this often; with it, only in case some was lost. */
+/** Without a stream the phone polls this often; with one, only in case an event was lost. */
 const POLL_MS = 1_000;
 const POLL_WHEN_LIVE_MS = 10_000;
-/** How much of what ended before is shown. */
 const MOST_PAST = 5;
 const PIN_LENGTH = 4;
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', 'C', '0', '⌫'];
-/** Kinds of happening that put something on a phone or take it away. */
+/** Kinds of events that can change the messages on a phone. */
 const CHANGES_PHONE = ['attempt', 'state', 'session', 'control'];
 const NOTHING_YET = 'Nothing to approve. Prompts appear here as soon as they are sent.';
 
-/** The phone of the address. */
 class TestPhone extends PageElement {
   #asked = readNumber();
   /** @type {Handset | undefined} */
@@ -34,7 +29,7 @@ class TestPhone extends PageElement {
   #out = [];
   /** @type {{ key: string, text: string, message: Message }[]} */
   #past = [];
-  /** What this page answered, by message: it knows before the message goes. */
+  /** This page knows its own answers before the messages disappear. */
   #answered = new Map();
   #notice = '';
   #pin = '';
@@ -227,11 +222,11 @@ class TestPhone extends PageElement {
 
   #summary() {
     const [newest] = this.#out;
-    if (!newest) return this.#past[0] ? `${this.#past[0].text} Nothing else is out.` : NOTHING_YET;
-    if (this.#out.length > 1) return `${this.#out.length} messages wait.`;
+    if (!newest) return this.#past[0] ? `${this.#past[0].text} No other messages.` : NOTHING_YET;
+    if (this.#out.length > 1) return `${this.#out.length} messages are waiting.`;
     return newest.kind === 'prompt'
-      ? 'A payment waits for your answer.'
-      : 'A one-time code has come.';
+      ? 'A payment is waiting for your answer.'
+      : 'You received a one-time code.';
   }
 
   /** @param {Message} message */
@@ -243,7 +238,7 @@ class TestPhone extends PageElement {
     const text =
       message.kind === 'prompt'
         ? `${this.#answered.get(key) ?? ending}: ${amount}.`
-        : `The code for ${amount} is used or over.`;
+        : `The code for ${amount} was used or has expired.`;
     this.#answered.delete(key);
     this.#pin = '';
     this.#past = [{ key, text, message }, ...this.#past].slice(0, MOST_PAST);
@@ -275,11 +270,11 @@ class TestPhone extends PageElement {
     if (!(error instanceof CallError)) throw error;
     if (error.isLocked) {
       this.#isLocked = true;
-      return this.#say('This sandbox is open to other machines. Enter the token it printed.');
+      return this.#say('Other machines can reach this sandbox. Enter the token it printed.');
     }
     this.#isOver = error.errorCode === '12';
     const isGone = error.httpStatus === 0;
-    this.#say(isGone ? 'The sandbox cannot be reached. Trying again.' : error.message);
+    this.#say(isGone ? 'The sandbox does not answer. Trying again.' : error.message);
   }
 
   /** @param {string} notice */
@@ -304,7 +299,6 @@ function keyOf({ kind, merchant, reference }) {
   return JSON.stringify([kind, merchant, reference]);
 }
 
-/** The number of the address, or what stands there if it cannot be read. */
 function readNumber() {
   const last = location.pathname.split('/').at(-1) ?? '';
   try {

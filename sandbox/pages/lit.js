@@ -1,5 +1,4 @@
-// The parts of Lit that the pages use. The sandbox serves this file with the addresses of Lit's
-// modules in place of the names of its packages.
+// The parts of Lit that the pages use. The sandbox rewrites the package names to addresses.
 
 export { html, LitElement, nothing, render } from 'lit';
 export { repeat } from 'lit/directives/repeat.js';

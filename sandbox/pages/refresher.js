@@ -1,12 +1,8 @@
-// Asking again, as often as there is news and no oftener than answers arrive.
+// Refreshes at the pace of the answers, however many events arrive.
 
-/** Between two looks, however much happens: ten a second look live. */
 const PAUSE_MS = 100;
 
-/**
- * Runs one piece of work at a time, in a frame of its own. However often it is asked for meanwhile,
- * it runs once more, with the newest state.
- */
+/** Runs one piece of work at a time. Requests made meanwhile cause one more run. */
 export class Refresher {
   /** @type {(signal: AbortSignal) => Promise<void>} */
   #work;
@@ -28,10 +24,7 @@ export class Refresher {
     requestAnimationFrame(() => void this.#run());
   }
 
-  /**
-   * What runs is for something that is not wanted any more: it is cut off, and the work begins
-   * anew.
-   */
+  /** Aborts the current run and starts a new one. */
   askAnew() {
     this.#running?.abort();
     this.ask();

@@ -1,5 +1,4 @@
-// Times that go on by themselves: how long ago something was, and how long it has left, in the
-// sandbox's time.
+// Relative times that update themselves, in the sandbox's time.
 
 import { setText } from './elements.js';
 import { dateTime, relative } from './formats.js';
@@ -8,10 +7,7 @@ import { sandboxNow } from './sandbox-time.js';
 
 const EVERY_MS = 1_000;
 
-/**
- * A time as people read it, both ways.
- * @param {string} iso
- */
+/** @param {string} iso */
 export function moment(iso) {
   return html`<span class="moment"
     ><time datetime=${iso}>${dateTime(iso)} UTC</time> ${ago(iso)}</span
@@ -19,7 +15,7 @@ export function moment(iso) {
 }
 
 /**
- * How far a time is from now. Its text belongs to `refreshTimes`, so Lit sets it as a whole.
+ * `refreshTimes` updates the text, so Lit sets it as a property.
  * @param {string} iso
  */
 export function ago(iso) {
@@ -32,7 +28,6 @@ export function ago(iso) {
   ></time>`;
 }
 
-/** Writes every such time again. */
 export function refreshTimes() {
   const now = sandboxNow();
   for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (
@@ -43,7 +38,7 @@ export function refreshTimes() {
 }
 
 /**
- * Runs `tick` now and every second in which somebody can see it.
+ * Runs `tick` now and every second while the page is visible.
  * @param {() => void} tick
  */
 export function everySecond(tick) {

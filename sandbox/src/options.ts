@@ -87,7 +87,7 @@ export function problemsOf(options: unknown): readonly OptionProblem[] {
     if (typeof option !== 'string') return { option: 'The options', message: 'must be an object' };
     return known.includes(option)
       ? { option, message }
-      : { option, message: `is no option: there are ${known.join(', ')}` };
+      : { option, message: `is not an option. The options are ${known.join(', ')}` };
   });
 }
 

@@ -176,7 +176,10 @@ describe('as a library', () => {
     [{ port: '4010' }, 'port must be'],
     [{ host: '' }, 'host must be'],
     [{ host: 'localhost:4010' }, 'without port'],
-    [{ webhookURL: 'http://localhost/' }, 'webhookURL is no option: there are port, host,'],
+    [
+      { webhookURL: 'http://localhost/' },
+      'webhookURL is not an option. The options are port, host,',
+    ],
     [null, 'The options must be an object'],
     ['4010', 'The options must be an object'],
   ])('%j is refused with a sentence', async (options, sentence) => {

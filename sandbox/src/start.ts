@@ -209,7 +209,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       // Remove a target without a readable path: Node would print it, and Express answer in HTML.
       if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) req.url = '';
       app(req as Request, res as Response, () => {
-        const pathless = new ApiError('not_found', 'This request names no path.');
+        const pathless = new ApiError('not_found', 'This request has no path.');
         if (res.headersSent) res.destroy();
         else
           baseHeaders(req as Request, res as Response, () =>

@@ -92,10 +92,7 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
       const { answer } = parseInput(answerSchema, req.body);
       noteAbout(res, flow.findChallenge(req.params.secret).session);
       if (!flow.answerChallenge(req.params.secret, answer)) {
-        throw new ApiError(
-          'reference_refused',
-          'This card verification is over. Nothing was changed.',
-        );
+        throw new ApiError('reference_refused', 'This card verification is over. Nothing changed.');
       }
       res.json(envelope({ answer }));
     },

@@ -36,7 +36,7 @@ export function buildFaultApi({
 
   on(router, 'setFaults', ({ body, res }) => {
     faults.set(body);
-    tell('Faults were switched on.', {
+    tell('A control call switched faults on.', {
       faces: Object.keys(faults.settings).filter((name) => name !== 'seed'),
     });
     res.json(envelope(faults.settings));
@@ -44,7 +44,7 @@ export function buildFaultApi({
 
   on(router, 'clearFaults', ({ res }) => {
     faults.set({});
-    tell('Every fault was switched off.', null);
+    tell('A control call switched every fault off.', null);
     res.json(envelope(faults.settings));
   });
 
@@ -55,16 +55,16 @@ export function buildFaultApi({
   on(router, 'armScenario', ({ body, params, res }) => {
     const { merchant = null } = body;
     if (merchant !== null && !merchants.find(merchant))
-      throw new ApiError('not_found', 'No merchant has this public key: make it first.');
+      throw new ApiError('not_found', 'No merchant has this public key. Create it first.');
     scenarios.arm(params['name']!, merchant);
     const { armed, armedFor } = scenarios.list();
-    tell(`The scenario ${armed} waits for the next payment.`, { scenario: armed }, merchant);
+    tell(`The next payment plays the scenario ${armed}.`, { scenario: armed }, merchant);
     res.json(envelope({ armed, armedFor }));
   });
 
   on(router, 'disarmScenario', ({ res }) => {
     scenarios.disarm();
-    tell('No scenario waits for the next payment any more.', null);
+    tell('No scenario is armed any more.', null);
     const { armed, armedFor } = scenarios.list();
     res.json(envelope({ armed, armedFor }));
   });
@@ -78,7 +78,7 @@ export function buildFaultApi({
     if (ids && reference !== undefined)
       throw new ApiError('invalid', 'Name ids or a reference, not both.');
     const chosen = ids ?? webhooks.listOriginals(reference);
-    if (!chosen.length) throw new ApiError('not_found', 'There is no such webhook to send again.');
+    if (!chosen.length) throw new ApiError('not_found', 'There is no such webhook to replay.');
     const repeated = chosen.flatMap((id) => Array.from({ length: times }, () => id));
     res.json(envelope(await replay(shuffle ? faults.shuffle(repeated) : repeated, url, true)));
   });
@@ -105,16 +105,21 @@ export function buildFaultApi({
     if (url !== undefined && !isAllowedWebhookUrl(url, webhookHosts)) {
       throw new ApiError(
         'invalid',
-        'url must be http(s), without a user, on this machine or on a host the sandbox was started with.',
+        'url must be http(s) without a user name, on this machine or on a host that the sandbox was started with.',
       );
     }
     if (!ids.every((id) => webhooks.has(id)))
-      throw new ApiError('not_found', 'No webhook is kept under one of these ids.');
+      throw new ApiError('not_found', 'One of these ids belongs to no webhook.');
     if (ids.length > MOST_REPLAYS)
-      throw new ApiError('invalid', `One call sends at most ${MOST_REPLAYS} webhooks: name fewer.`);
-    tell(ids.length === 1 ? 'A webhook is sent again.' : `${ids.length} webhooks are sent again.`, {
-      count: ids.length,
-    });
+      throw new ApiError('invalid', `One call sends at most ${MOST_REPLAYS} webhooks. Name fewer.`);
+    tell(
+      ids.length === 1
+        ? 'A control call replayed a webhook.'
+        : `A control call replayed ${ids.length} webhooks.`,
+      {
+        count: ids.length,
+      },
+    );
     return webhooks.replay(ids, { url, isInOrder });
   }
 

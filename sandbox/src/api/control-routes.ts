@@ -30,39 +30,40 @@ export interface ControlRoute {
   readonly refuses?: Partial<Readonly<Record<ErrorCode, string>>>;
 }
 
-const NO_PHONE = 'This is no number of a network the service knows.';
+const NO_PHONE = 'This is not a number of a known network.';
 const NO_MERCHANT = 'No merchant has this public key.';
 const prompt = (answer: 'approve' | 'decline') =>
   ({
     call: `POST /phones/:number/${answer}`,
     summary: `${answer === 'approve' ? 'Approve' : 'Decline'} on the phone`,
-    description: 'Answers the newest prompt out, or that of a reference.',
+    description: 'Answers the newest prompt, or the one of a reference.',
     body: promptSchema,
     answers: { 200: 'AnsweredAnswer' },
-    refuses: { 12: NO_PHONE, 11: 'No prompt is out on this phone.' },
+    refuses: { 12: NO_PHONE, 11: 'No prompt is waiting on this phone.' },
   }) as const;
 
 /** Every call of the control API, by its OpenAPI `operationId`. */
 export const CONTROL_ROUTES = {
   resetSandbox: {
     call: 'POST /reset',
-    summary: 'Empty everything',
-    description: 'Everything is as at start: clock, merchants, no faults.',
+    summary: 'Reset the sandbox',
+    description:
+      'Deletes all payments, restores clock and merchants as at start, and clears faults.',
     answers: { 200: 'NothingAnswer' },
   },
   placeCollection: {
     call: 'POST /collections',
-    summary: 'Put a collection there',
-    description: 'As if it had been paid for. Only `reference` is required.',
+    summary: 'Add a collection',
+    description: 'Adds it as if a customer had paid. Only `reference` is required.',
     body: placedCollectionSchema,
     answers: { 201: 'CollectionAnswer' },
-    refuses: { '04': 'The reference or the id is taken.', 11: NO_MERCHANT },
+    refuses: { '04': 'The reference or the id is in use.', 11: NO_MERCHANT },
   },
   pay: {
     call: 'POST /pay',
     summary: 'Pay as a customer',
     description:
-      'Opens a session and pays with a test number, as the checkout page does. 202: the attempt waits for a person, for a virtual clock, or for longer than 30 s.',
+      'Opens a session and pays with a test number, as the checkout page does. 202 means that the attempt waits for a person, for a virtual clock, or for longer than 30 s.',
     body: paySchema,
     answers: { 200: 'PayResultAnswer', 202: 'PayResultAnswer' },
     refuses: {
@@ -80,44 +81,43 @@ export const CONTROL_ROUTES = {
   },
   getCollectionStory: {
     call: 'GET /collections/:merchant/:reference',
-    summary: 'Everything known of a payment',
+    summary: 'Read everything about a payment',
     description: 'Its collection, session, attempts, story and webhooks.',
     answers: { 200: 'CollectionStoryAnswer' },
     refuses: { 11: 'This merchant has no payment with this reference.' },
   },
   streamEvents: {
     call: 'GET /events',
-    summary: 'What happens, as it happens',
-    description: 'Ends with the sandbox. At most 100 streams are open at once.',
+    summary: 'Stream events',
+    description: 'Events as they happen, until the sandbox ends. At most 100 streams can be open.',
     query: ['last'],
     headers: ['Last-Event-ID'],
     answers: { 200: 'EventStream' },
-    refuses: { 10: 'As many streams are open as may be. Close one, or try again later.' },
+    refuses: { 10: '100 streams are already open. Close one, or try again later.' },
   },
   getClock: {
     call: 'GET /clock',
-    summary: 'Where the clock stands',
-    description: 'And when something happens next by itself.',
+    summary: 'Read the clock',
+    description: 'With the time of the next planned event.',
     answers: { 200: 'ClockViewAnswer' },
   },
   setClock: {
     call: 'PUT /clock',
     summary: 'Make the clock virtual or real',
-    description:
-      'A virtual clock stands still until it is advanced. Time goes back only by a reset.',
+    description: 'A virtual clock stands still until it is advanced. Only a reset moves time back.',
     body: clockSchema,
     answers: { 200: 'ClockStateAnswer' },
   },
   advanceClock: {
     call: 'POST /clock/advance',
-    summary: 'Move time on',
-    description: 'Everything due runs, in order, before the answer: webhooks too.',
+    summary: 'Advance the clock',
+    description: 'Runs everything due, webhooks included, in order, before it answers.',
     body: advanceSchema,
     answers: { 200: 'ClockStateAnswer' },
   },
   getPhone: {
     call: 'GET /phones/:number',
-    summary: 'What is out on a phone',
+    summary: 'Read a phone',
     description: 'Prompts and one-time codes, oldest first.',
     answers: { 200: 'HandsetAnswer' },
     refuses: { 12: NO_PHONE },
@@ -127,73 +127,73 @@ export const CONTROL_ROUTES = {
   listMerchants: {
     call: 'GET /merchants',
     summary: 'Every merchant',
-    description: 'Never with an API token.',
+    description: 'Without their API tokens.',
     answers: { 200: 'MerchantListAnswer' },
   },
   setMerchant: {
     call: 'PUT /merchants/:publicKey',
-    summary: 'Change a merchant, or make one',
-    description: 'What is not named stays.',
+    summary: 'Change or create a merchant',
+    description: 'Settings left out keep their values.',
     body: settingsSchema,
     answers: { 200: 'MerchantAnswer' },
   },
   getFaults: {
     call: 'GET /faults',
-    summary: 'What goes wrong',
-    description: 'What was switched on, as it was given.',
+    summary: 'Read the faults',
+    description: 'The faults that are switched on.',
     answers: { 200: 'FaultSettingsAnswer' },
   },
   setFaults: {
     call: 'PUT /faults',
-    summary: 'Let things go wrong',
-    description: 'At a rate, by face. Replaces what was set before.',
+    summary: 'Switch faults on',
+    description: 'Faults have a rate and a part of the sandbox. Replaces earlier faults.',
     body: faultSettingsSchema,
     answers: { 200: 'FaultSettingsAnswer' },
   },
   clearFaults: {
     call: 'DELETE /faults',
-    summary: 'Let nothing go wrong',
+    summary: 'Switch faults off',
     description: 'Switches every fault off.',
     answers: { 200: 'FaultSettingsAnswer' },
   },
   listScenarios: {
     call: 'GET /scenarios',
-    summary: 'The scenarios there are',
-    description: 'And which one waits for the next payment.',
+    summary: 'List the scenarios',
+    description: 'With the one that is armed.',
     answers: { 200: 'ScenarioListAnswer' },
   },
   armScenario: {
     call: 'POST /scenarios/:name',
     summary: 'Arm a scenario for the next payment',
-    description: 'The next payment whose first attempt begins plays it.',
+    description: 'The next payment to begin its first attempt plays it.',
     body: armSchema,
     answers: { 200: 'ArmedAnswer' },
     refuses: { 11: 'No scenario has this name, or no merchant this public key.' },
   },
   disarmScenario: {
     call: 'DELETE /scenarios',
-    summary: 'Arm nothing',
-    description: 'No payment plays a scenario that has not begun.',
+    summary: 'Disarm the scenario',
+    description: 'The next payment plays no scenario.',
     answers: { 200: 'ArmedAnswer' },
   },
   listWebhooks: {
     call: 'GET /webhooks',
     summary: 'Webhooks',
-    description: 'Every one that is kept, with what each attempt sent and was answered.',
+    description: "Every delivery kept, with each attempt's request and answer.",
     answers: { 200: 'DeliveryListAnswer' },
   },
   replayWebhook: {
     call: 'POST /webhooks/:id/replay',
-    summary: 'Send a webhook again',
-    description: 'Waits for the answers. Signed with the token of now.',
+    summary: 'Replay a webhook',
+    description: 'Signs it with the current token and waits for the answers.',
     body: replaySchema,
     answers: { 200: 'DeliveryListAnswer' },
-    refuses: { 11: 'No webhook is kept under this id.' },
+    refuses: { 11: 'No webhook has this id.' },
   },
   replayWebhooks: {
     call: 'POST /webhooks/replay',
-    summary: 'Send webhooks again',
-    description: 'One after another, in their order or shuffled. At most 1000.',
+    summary: 'Replay webhooks',
+    description: 'Sends them one after another, in order or shuffled. At most 1000.',
     body: replaysSchema,
     answers: { 200: 'DeliveryListAnswer' },
     refuses: { 11: 'There is no such webhook.' },

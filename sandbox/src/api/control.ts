@@ -66,7 +66,7 @@ export function buildControlApi({
     if (placed.notify && !isFinalStatus(placed.status)) {
       throw new ApiError(
         'invalid',
-        'notify needs status to be successful or failed: no event tells of another.',
+        'notify needs the status successful or failed: other states have no event.',
       );
     }
     const { merchant, collection } = placeCollection({ clock, store, merchants }, placed);
@@ -78,7 +78,7 @@ export function buildControlApi({
       );
     const { reference, status, amount, currency } = collection;
     tell(
-      `A test placed a collection: ${amount} ${currency}, ${status}.`,
+      `A control call placed a collection: ${amount} ${currency}, ${status}.`,
       { status, amount, currency },
       { merchant, reference },
     );
@@ -90,7 +90,7 @@ export function buildControlApi({
     if (mode === 'real' && at !== undefined)
       throw new ApiError(
         'invalid',
-        'now is for a virtual clock: a real one follows the real time.',
+        'now works only with a virtual clock: a real one follows real time.',
       );
     refuseTooFar(at ?? 0);
     const isMoved = await move(async () => {
@@ -98,14 +98,14 @@ export function buildControlApi({
       else if (!(await clock.makeVirtual(at)))
         throw new ApiError(
           'invalid',
-          'now must not be before the time of this clock: time goes back only by a reset.',
+          "now must not be before the clock's time. Only a reset moves time back.",
         );
     });
     if (isMoved)
       tell(
         mode === 'real'
-          ? 'The clock was made real.'
-          : `The clock was stopped at ${clock.timestamp()}.`,
+          ? 'A control call switched the clock to real time.'
+          : `A control call stopped the clock at ${clock.timestamp()}.`,
         { ...viewClock() },
       );
     res.json(envelope(viewClock()));
@@ -115,7 +115,7 @@ export function buildControlApi({
     const ms = Math.round(seconds * 1000);
     refuseTooFar(clock.now() + ms);
     if (await move(() => clock.advance(ms)))
-      tell(`The clock was moved on by ${seconds} s.`, { seconds, ...viewClock() });
+      tell(`A control call advanced the clock by ${seconds} s.`, { seconds, ...viewClock() });
     res.json(envelope(viewClock()));
   });
 
@@ -155,7 +155,7 @@ export function buildControlApi({
     if (!isPublicKey(publicKey))
       throw new ApiError(
         'invalid',
-        'The public key must be 1 to 128 visible ASCII characters and no secret.',
+        'The public key must be 1 to 128 visible ASCII characters and not a secret.',
       );
     if (
       typeof settings.webhookUrl === 'string' &&
@@ -163,7 +163,7 @@ export function buildControlApi({
     ) {
       throw new ApiError(
         'invalid',
-        'webhookUrl must be http(s), without a user, on this machine or on a host the sandbox was started with.',
+        'webhookUrl must be http(s) without a user name, on this machine or on a host that the sandbox was started with.',
       );
     }
     const merchant = merchants.put(
@@ -173,11 +173,11 @@ export function buildControlApi({
     if (!merchant)
       throw new ApiError(
         'invalid',
-        'apiToken is required for a new merchant, and may not be that of another.',
+        'A new merchant needs an apiToken, and no other merchant may have the same one.',
       );
     const { apiToken: _, ...shown } = merchant;
     tell(
-      `The merchant ${merchant.name} was set.`,
+      `A control call set the merchant ${merchant.name}.`,
       { set: Object.keys(settings) },
       { merchant: publicKey, reference: null },
     );
@@ -190,7 +190,7 @@ export function buildControlApi({
     if (at >= LATEST)
       throw new ApiError(
         'invalid',
-        `The clock goes no further than ${new Date(LATEST).getUTCFullYear()}: reset it.`,
+        `The clock cannot pass the year ${new Date(LATEST).getUTCFullYear()}. Reset it.`,
       );
   }
 
@@ -219,7 +219,7 @@ export function buildControlApi({
     if (clock.isAdvancing) {
       throw new ApiError(
         'invalid',
-        'The clock is being moved and waits for a webhook to be answered: move it from outside the receiver.',
+        "The clock is advancing and waits for a webhook's answer. Advance it from outside the receiver.",
       );
     }
     await webhooks.isQuietWithin(WEBHOOK_RETRY.answerWithinMs);

@@ -124,7 +124,7 @@ describe("a collection's story", () => {
       'The session ended without a payment.',
       'The webhook collection.failed is on its way.',
       expect.stringMatching(
-        /^The webhook collection.failed was sent \(attempt 1\) and not acknowledged. Could not be delivered: \w+. It is tried again at 2031-01-01T01:00:00.000Z.$/,
+        /^The webhook collection.failed was sent \(attempt 1\) and not acknowledged. Could not be delivered: \w+. The next attempt is at 2031-01-01T01:00:00.000Z.$/,
       ),
     ]);
   });
@@ -143,11 +143,11 @@ describe("a collection's story", () => {
     );
     expect(told.map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual([
       'attempt: Attempt 1 by mobile money began: prompt sent to 0960000000.',
-      'attempt: Another attempt was sent while attempt 1 was running: it never begins.',
-      'control: The prompt of attempt 1 on 0960000000 was declined by hand.',
+      'attempt: The customer sent another attempt while attempt 1 was running. It never begins.',
+      'control: Someone declined the prompt of attempt 1 on 0960000000.',
       'attempt: Attempt 1 was declined: Transaction unauthorized.',
       'attempt: Attempt 2 by card began: the bank of visa •• 3220 asks for a verification.',
-      'attempt: The card verification of attempt 2 was approved.',
+      'attempt: Someone approved the card verification of attempt 2.',
       'attempt: Attempt 2 was successful.',
     ]);
   });
@@ -200,7 +200,8 @@ describe("a collection's story", () => {
     await sandbox.control.clearFaults();
     for await (const one of sandbox.control.events({ after: story[0]!.seq - 1 })) {
       news.push(one);
-      if (typeof one !== 'string' && one.summary === 'Every fault was switched off.') break;
+      if (typeof one !== 'string' && one.summary === 'A control call switched every fault off.')
+        break;
     }
     return news;
   }

@@ -129,9 +129,9 @@ describe('verify', () => {
 });
 
 const MISSING =
-  'There is no API token. Send yours in one header: Authorization: Bearer <API token>.';
+  'The API token is missing. Send it in one header: Authorization: Bearer <API token>.';
 const UNKNOWN =
-  'This service does not know this API token. Check that token and service address are of one environment, and send Authorization: Bearer <API token>.';
+  "This service does not know this API token. Check that the token and the service's address belong to the same environment.";
 const PUBLIC_KEY =
   'This is a public key, which belongs in your page. Send your secret API token instead: Authorization: Bearer <API token>.';
 

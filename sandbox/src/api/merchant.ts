@@ -23,7 +23,7 @@ const dateTimeSchema = v.pipe(
 
 export const pageSchema = v.pipe(
   v.string(),
-  v.regex(/^[1-9][0-9]{0,14}$/, 'must be a whole number from 1 on'),
+  v.regex(/^[1-9][0-9]{0,14}$/, 'must be a whole number above 0'),
 );
 
 const listQuerySchema = v.object({
@@ -69,7 +69,7 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
     const { page = '1', from, to, ...wanted } = parseInput(listQuerySchema, req.query);
     const filter = { ...wanted, from: timeOf(from), to: timeOf(to) };
     if ((filter.from ?? -Infinity) > (filter.to ?? Infinity))
-      throw new ApiError('invalid', 'from must not be after to.');
+      throw new ApiError('invalid', 'from must not be later than to.');
     const currentPage = Number(page);
     const merchant = merchantOf(res).publicKey;
     const { total, found } = store.listCollections(
@@ -95,7 +95,7 @@ function authenticate(merchants: Merchants): RequestHandler {
     if (token === undefined)
       throw new ApiError(
         'token_refused',
-        'There is no API token. Send yours in one header: Authorization: Bearer <API token>.',
+        'The API token is missing. Send it in one header: Authorization: Bearer <API token>.',
       );
     const merchant = merchants.findByToken(token);
     if (!merchant) {
@@ -104,7 +104,7 @@ function authenticate(merchants: Merchants): RequestHandler {
         'token_refused',
         isPublicKey
           ? 'This is a public key, which belongs in your page. Send your secret API token instead: Authorization: Bearer <API token>.'
-          : 'This service does not know this API token. Check that token and service address are of one environment, and send Authorization: Bearer <API token>.',
+          : "This service does not know this API token. Check that the token and the service's address belong to the same environment.",
       );
     }
     res.locals['merchant'] = merchant;

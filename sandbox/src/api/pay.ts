@@ -40,7 +40,7 @@ export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Ro
     if (input.card !== undefined && input.phone !== undefined)
       throw new ApiError('invalid', 'Name a card or a phone, not both.');
     if (!merchants.find(merchant))
-      throw new ApiError('not_found', 'No merchant has this public key: make it first.');
+      throw new ApiError('not_found', 'No merchant has this public key. Create it first.');
 
     const request = { key: merchant, email, reference, amount, ...(currency && { currency }) };
     const { visit } = flow.open(request, undefined);
@@ -51,7 +51,7 @@ export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Ro
     if (!attempt) {
       throw new ApiError(
         'reference_refused',
-        'Another attempt of this payment is running. Answer it, or wait until it ends.',
+        'Another attempt of this payment is running. Answer it, or wait for its end.',
       );
     }
     if (approve !== undefined) answer(visit, attempt, approve);

@@ -88,14 +88,14 @@ describe('the command line', () => {
   });
 
   test.each([
-    [['--prot', '1'], '--prot is no flag'],
-    [['-p', '1'], '-p is no flag'],
-    [['4010'], 'Only flags are taken'],
-    [['--', '4010'], 'Only flags are taken'],
+    [['--prot', '1'], '--prot is not a flag'],
+    [['-p', '1'], '-p is not a flag'],
+    [['4010'], 'Use flags only'],
+    [['--', '4010'], 'Use flags only'],
     [['--port'], '--port needs a value'],
     [['--port='], '--port needs a value'],
     [['--host', '--port', '1'], '--host needs a value'],
-    [['--port', '1', '--port', '2'], '--port is given twice'],
+    [['--port', '1', '--port', '2'], '--port appears twice'],
     [['--help=yes'], '--help takes no value'],
     [['--port', '65536'], '--port must be a whole number'],
     [['--port', ' 1'], '--port must be a whole number'],
@@ -112,11 +112,11 @@ describe('the command line', () => {
   });
 
   test('says once what is wrong: what follows such a flag is its value', () => {
-    expect(problemsOf(['--prot', '4010'])).toEqual(['--prot is no flag: see --help.']);
+    expect(problemsOf(['--prot', '4010'])).toEqual(['--prot is not a flag. See --help.']);
     expect(problemsOf(['--host', '--clock', 'virtual'])).toEqual(['--host needs a value.']);
     expect(problemsOf(['--prot=1', '4010', '4011'])).toEqual([
-      '--prot is no flag: see --help.',
-      'Only flags are taken, such as --port 4010: see --help.',
+      '--prot is not a flag. See --help.',
+      'Use flags only, such as --port 4010. See --help.',
     ]);
   });
 

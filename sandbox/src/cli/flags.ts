@@ -50,7 +50,7 @@ Exit codes
 `;
 
 const DEFAULT_PORT = 4010;
-const ONLY_FLAGS = 'Only flags are taken, such as --port 4010: see --help.';
+const ONLY_FLAGS = 'Use flags only, such as --port 4010. See --help.';
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 const FLAGS = {
@@ -125,9 +125,9 @@ function readFlags(
     if (token.kind === 'positional') {
       if (!wasExcused && !problems.includes(ONLY_FLAGS)) problems.push(ONLY_FLAGS);
     } else if (!Object.hasOwn(FLAGS, token.name)) {
-      problems.push(`${token.rawName.slice(0, 40)} is no flag: see --help.`);
+      problems.push(`${token.rawName.slice(0, 40)} is not a flag. See --help.`);
     } else if (seen.has(token.name)) {
-      problems.push(`${token.rawName} is given twice.`);
+      problems.push(`${token.rawName} appears twice.`);
     } else if (
       FLAGS[token.name as Flag].type === 'boolean'
         ? token.value !== undefined

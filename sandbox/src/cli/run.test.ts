@@ -173,7 +173,7 @@ describe('the program', { timeout: 90_000 }, () => {
     shell.kill('SIGTERM');
 
     expect(await printed).toBe('');
-    expect(await logged).toContain('npx has ended');
+    expect(await logged).toContain('npx ended');
   });
 
   test('starts with what its flags say', async () => {
@@ -296,7 +296,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await ended(run(['--port', `${port}`]))).toEqual({
       status: 1,
       stdout: '',
-      stderr: `Port ${port} is taken. Stop what listens there, or choose another port (0 takes a free one).\n`,
+      stderr: `Port ${port} is in use. Stop the other program, or choose another port (0 takes a free one).\n`,
     });
     other.close();
   });
@@ -318,8 +318,7 @@ describe('the program', { timeout: 90_000 }, () => {
 
       expect({ status, stderr }).toEqual({
         status: 1,
-        stderr:
-          'What stdout goes to cannot be written (ENOSPC). Make room there, or send it elsewhere.\n',
+        stderr: 'Could not write to stdout (ENOSPC). Free some space, or redirect stdout.\n',
       });
     },
   );

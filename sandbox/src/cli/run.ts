@@ -39,25 +39,25 @@ export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Pro
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => end(signal));
   const print = openStdout(
-    () => end('nobody reads the output any more'),
+    () => end('stdout closed'),
     () => isEnding,
   );
-  if (isRunByNpx) void watchParent(() => end('npx has ended'));
+  if (isRunByNpx) void watchParent(() => end('npx ended'));
   try {
     print(`${introduce(sandbox, options).join('\n')}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     process.stderr.write(
-      `What stdout goes to cannot be written (${code}). Make room there, or send it elsewhere.\n`,
+      `Could not write to stdout (${code}). Free some space, or redirect stdout.\n`,
     );
-    end('nobody can be told where it is', 1);
+    end('stdout not writable', 1);
   }
 }
 
 function introduce({ url, token }: Sandbox, options: Config['options']): string[] {
   const isTokenMade = token !== null && options.token === undefined;
   return [
-    'ServicePay sandbox, the payment service on this machine:',
+    'ServicePay sandbox, a payment service on this machine:',
     url,
     `Dashboard: ${url}/dashboard`,
     'Card 4242 4242 4242 4242, any future expiry, any three digits. Phone 097 111 1111 (Airtel).',
@@ -66,15 +66,13 @@ function introduce({ url, token }: Sandbox, options: Config['options']): string[
       : []),
     ...(options.state === undefined
       ? []
-      : [
-          'Everything is kept in the file that --state names. Its clock goes before --clock, until a reset.',
-        ]),
+      : ['The file of --state keeps everything. Its clock overrides --clock until a reset.']),
     ...(token === null
       ? []
-      : ['Other machines reach it. Its controls want the token, in each call, as the header']),
+      : ['Other machines can connect. Calls of the control API need this header:']),
     ...(token === null
       ? []
-      : [`X-Sandbox-Token: ${isTokenMade ? token : '(what SANDBOX_TOKEN says)'}`]),
+      : [`X-Sandbox-Token: ${isTokenMade ? token : '(the value of SANDBOX_TOKEN)'}`]),
   ];
 }
 

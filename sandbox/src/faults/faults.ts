@@ -134,7 +134,7 @@ function answerStatus(res: Response, fault: CallFault): void {
     retryAfterS = WAIT_BEFORE_RETRY_S,
   } = fault;
   if (status === 429 || status === 503) res.setHeader('Retry-After', retryAfterS);
-  const { message = 'A fault that was switched on.' } = fault;
+  const { message = 'An injected fault.' } = fault;
   noteRefusal(res, message);
   res.status(status).json(errorEnvelope(errorCode, message));
 }

@@ -463,7 +463,7 @@ describe('arming', () => {
     const { story } = await sandbox.control.collection('pub_sandbox_demo', 'told');
 
     expect(story.map(({ summary }) => summary)).toContain(
-      'The scenario webhook-lost is played for this payment.',
+      'This payment plays the scenario webhook-lost.',
     );
   });
 });

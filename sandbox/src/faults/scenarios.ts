@@ -57,7 +57,7 @@ export class Scenarios {
     if (!scenario) {
       throw new Refusal(
         'not_found',
-        `No scenario has this name. There are: ${SCENARIOS.map((known) => known.name).join(', ')}.`,
+        `No scenario has this name. The scenarios are: ${SCENARIOS.map((known) => known.name).join(', ')}.`,
       );
     }
     this.#armed = { name: scenario.name, merchant };
@@ -143,7 +143,7 @@ export class Scenarios {
     if (!armed || (armed.merchant !== null && armed.merchant !== payment.merchant)) return;
     this.#armed = null;
     this.#remember(payment, findScenario(armed.name)!);
-    const summary = `The scenario ${armed.name} is played for this payment.`;
+    const summary = `This payment plays the scenario ${armed.name}.`;
     this.#history.record({
       kind: 'control',
       ...payment,

@@ -12,14 +12,14 @@ const MERCHANT_API = '/access/v2';
 
 const NAMES: Record<string, string> = {
   'GET /access/v2/collections/status/:reference': 'Verify',
-  'GET /access/v2/collections/:id': 'A look at a collection by its id',
-  'GET /access/v2/collections': 'The list of collections',
+  'GET /access/v2/collections/:id': 'Reading a collection by id',
+  'GET /access/v2/collections': 'Listing collections',
   'POST /checkout/v1/sessions': 'Opening a session',
-  'GET /checkout/v1/sessions/current': 'A look at the session',
+  'GET /checkout/v1/sessions/current': 'Reading the session',
   'POST /checkout/v1/sessions/current/extension': 'Asking for more time',
   'POST /checkout/v1/sessions/current/attempts': 'Sending an attempt',
   'POST /checkout/v1/sessions/current/attempts/:id/one-time-code': 'Entering a one-time code',
-  'GET /checkout/v1/challenges/:secret/state': 'A look at the card verification',
+  'GET /checkout/v1/challenges/:secret/state': 'Reading the card verification',
   'POST /checkout/v1/challenges/:secret': 'Answering the card verification',
 };
 
@@ -53,7 +53,7 @@ export function tellRequests(history: History): RequestHandler {
         (res.locals['refusal'] as string | undefined) ?? (said === undefined ? '' : `${said}.`);
       const summary =
         status === null
-          ? `${name} got no whole answer.`
+          ? `${name} got no complete answer.`
           : `${name} was answered ${status}${why ? `: ${why}` : '.'}`;
       history.record({
         kind: 'request',

@@ -75,7 +75,7 @@ export function parseInput<const Schema extends v.GenericSchema>(
       const field = v.getDotPath(issue);
       // The name of an unknown member may be anything.
       if (field !== null && !NAME_PATTERN.test(field))
-        return { path: 'body', code, message: 'The body has a member that is not known here.' };
+        return { path: 'body', code, message: 'The body has an unknown member.' };
       return {
         path: field ?? 'body',
         code,
@@ -93,7 +93,7 @@ export function bearerTokenOf(req: Pick<Request, 'headersDistinct'>): string | u
 export const answerNotFound: RequestHandler = (req) => {
   throw new ApiError(
     'not_found',
-    `There is nothing at ${req.method} ${namePath(req.path)}. Check the path, case and slashes included.`,
+    `Nothing answers ${req.method} ${namePath(req.path)}. Check the path, including case and slashes.`,
   );
 };
 
@@ -116,7 +116,7 @@ export function buildErrorHandler(log: Logger): ErrorRequestHandler {
       );
       answer(
         res,
-        new ApiError('failed', `Something went wrong here. It is in the log as ${requestId}.`),
+        new ApiError('failed', `Something went wrong. Find it in the log by its id ${requestId}.`),
         next,
         error,
       );
@@ -160,7 +160,7 @@ function answer(
  */
 function fromExpress(error: unknown): ApiError | undefined {
   if (error instanceof URIError)
-    return new ApiError('not_found', 'The path holds a percent sign that encodes nothing.');
+    return new ApiError('not_found', 'The path contains an invalid percent-encoding.');
   const { type, status } = error as { type?: unknown; status?: unknown };
   if (status === 413) return new ApiError('too_large', 'The body is too large: at most 64 kB.');
   if (status === 415)
@@ -174,7 +174,7 @@ function fromExpress(error: unknown): ApiError | undefined {
 /** valibot's own messages repeat the value; ours do not begin that way. */
 function expectationOf({ message, received, type, expected }: v.BaseIssue<unknown>): string {
   if (!message.startsWith('Invalid ')) return message;
-  if (expected === 'never') return 'is nothing that can be set here';
+  if (expected === 'never') return 'is not a known member';
   if (received === 'undefined') return 'is missing';
   return `must be ${KINDS[type] ?? expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
 }

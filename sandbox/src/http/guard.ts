@@ -55,7 +55,7 @@ export function checkHost({ hosts }: Access): RequestHandler {
  * and pass. Preflights are never granted.
  */
 export const refuseForeignPages: RequestHandler = (req, _res, next) => {
-  if (req.method === 'OPTIONS') throw new ApiError('not_found', 'No other origin may call this.');
+  if (req.method === 'OPTIONS') throw new ApiError('not_found', 'Other origins may not call this.');
   if (req.method !== 'GET' && req.method !== 'HEAD') {
     const origin = req.headers['origin'];
     const site = req.headers['sec-fetch-site'];
@@ -82,7 +82,7 @@ export function guardControls({ token }: Access): RequestHandler {
       if (isProxied)
         throw new ApiError(
           'access_denied',
-          'The controls are not for use through a proxy. Start the sandbox with --host for that.',
+          'The controls do not work through a proxy. Start the sandbox with --host to allow that.',
         );
     } else if (!holdsToken(req, token)) {
       throw new ApiError(

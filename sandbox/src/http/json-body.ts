@@ -24,7 +24,7 @@ export const readJsonBody: RequestHandler[] = [
       hasBody &&
       (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))
     ) {
-      throw new ApiError('not_json', 'The body must be sent as application/json, in UTF-8.');
+      throw new ApiError('not_json', 'Send the body as application/json in UTF-8.');
     }
     next();
   },

@@ -45,7 +45,7 @@ export async function listen(app: RequestListener, port: number, reach: Reach): 
         servers.push(server);
         boundPort = (server.address() as AddressInfo).port;
       }
-      if (!servers.length) throw new Error('no address of this machine can be listened on');
+      if (!servers.length) throw new Error('no usable network address');
       return {
         port: boundPort,
         close: async () => void (await Promise.all(servers.map(closeServer))),
@@ -56,8 +56,8 @@ export async function listen(app: RequestListener, port: number, reach: Reach): 
       if (code === 'EADDRINUSE' && port === 0 && tries < TRIES_FOR_A_FREE_PORT) continue;
       throw new Error(
         code === 'EADDRINUSE'
-          ? `Port ${port} is taken. Stop what listens there, or choose another port (0 takes a free one).`
-          : `Port ${port} cannot be listened on (${code ?? message}). Choose another port (0 takes a free one).`,
+          ? `Port ${port} is in use. Stop the other program, or choose another port (0 takes a free one).`
+          : `Cannot listen on port ${port} (${code ?? message}). Choose another port (0 takes a free one).`,
         { cause },
       );
     }

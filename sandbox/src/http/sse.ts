@@ -50,7 +50,7 @@ export class EventStreams {
       res.setHeader('Retry-After', WAIT_BEFORE_RETRY_S);
       throw new ApiError(
         'busy',
-        `At most ${MOST_STREAMS} event streams are open at once. Close one, or try again later.`,
+        `${MOST_STREAMS} event streams are already open. Close one, or try again later.`,
       );
     }
     res.writeHead(200, {

@@ -67,7 +67,7 @@ export function buildPages({
     async (req, res) => {
       modules ??= readModules(new URL(LIT, FOLDER));
       const source = (await modules).get(req.path);
-      if (source === undefined) throw new ApiError('not_found', 'There is no such file.');
+      if (source === undefined) throw new ApiError('not_found', 'This file does not exist.');
       res.setHeader('Cache-Control', 'no-cache');
       res.type('text/javascript').send(source);
     },
@@ -77,7 +77,7 @@ export function buildPages({
     '/assets/:name',
     fileHeaders({ crossOrigin: false }),
     async (req: Request<{ name: string }>, res) => {
-      if (!FILES.has(req.params.name)) throw new ApiError('not_found', 'There is no such file.');
+      if (!FILES.has(req.params.name)) throw new ApiError('not_found', 'This file does not exist.');
       res.setHeader('Cache-Control', 'no-cache');
       res.type(TYPES[extname(req.params.name)]!).send(await readPage(req.params.name));
     },

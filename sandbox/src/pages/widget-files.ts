@@ -94,7 +94,7 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
         return send(`js/${version}/${file}`, IMMUTABLE, type)(req as Request, res, next);
       throw new ApiError(
         'not_found',
-        `There is no version ${version} of the script here: /js/v1/integrity.json names the one there is.`,
+        `This sandbox does not have version ${version} of the script. /js/v1/integrity.json names the version it has.`,
       );
     };
   }
@@ -117,7 +117,7 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
 
   async function whyMissing(): Promise<ApiError> {
     return (await isBuilt('js/v1/integrity.json'))
-      ? new ApiError('not_found', 'The widget has no such file.')
+      ? new ApiError('not_found', 'The widget does not have this file.')
       : new ApiError(
           'failed',
           'The widget is not built. Run "npm run build" in the project, then reload.',

@@ -18,7 +18,7 @@ const SECURITY_CODE_PATTERN = /^[0-9]{3}$/;
 const CARD_NUMBER_INSIDE = /(?:\p{Nd}[^\p{L}\p{Nd}]*){12}/u;
 
 const EXPIRY_MESSAGES = {
-  'expiry-invalid': 'The expiry date must be month and year, such as 12/34.',
+  'expiry-invalid': 'Enter the expiry date as month and year, such as 12/34.',
   'expiry-past': 'This card has expired.',
 } as const;
 
@@ -46,7 +46,7 @@ export function readCard(
     problem(
       'card.number',
       'card-brand-not-accepted',
-      `This merchant takes no ${row.cardType} cards. Use another card.`,
+      `This merchant does not accept ${row.cardType} cards. Use another card.`,
     );
   }
 
@@ -57,7 +57,7 @@ export function readCard(
     problem(
       'card.securityCode',
       'security-code-invalid',
-      'The security code must be the three digits on the back of the card.',
+      'Enter the three digits on the back of the card.',
     );
   }
 

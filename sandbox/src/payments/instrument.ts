@@ -37,7 +37,7 @@ export function readInstrument(
 ): Instrument {
   if (!terms.channels.includes(input.channel)) {
     refuseFields([
-      { path: 'channel', code: 'invalid', message: 'This payment cannot be made by that channel.' },
+      { path: 'channel', code: 'invalid', message: 'This payment does not offer that channel.' },
     ]);
   }
   if (input.channel === 'card') {
@@ -101,12 +101,12 @@ function readPhone(
   if (!phone)
     return refusePhone(
       'phone-invalid',
-      `This is no ${network.name} number: it needs ten digits beginning ${network.prefixes.join(', ')}.`,
+      `This is not an ${network.name} number. It needs ten digits starting with ${network.prefixes.join(', ')}.`,
     );
   if (phone.network !== network)
     return refusePhone(
       'phone-other-network',
-      `This number belongs to ${phone.network.name}, not to ${network.name}.`,
+      `This is a number of ${phone.network.name}, not of ${network.name}.`,
     );
   return phone;
 }

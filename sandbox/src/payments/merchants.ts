@@ -24,7 +24,7 @@ export const merchantSettingsSchema = v.object({
       v.maxLength(8 * 1024, 'must be at most 8192 characters'),
     ),
   ),
-  cardBrands: v.pipe(v.array(v.picklist(CARD_BRANDS)), v.minLength(1, 'must name a card brand')),
+  cardBrands: v.pipe(v.array(v.picklist(CARD_BRANDS)), v.minLength(1, 'must contain a card brand')),
   apiToken: v.pipe(
     v.string(),
     v.regex(/^[!-~]{1,256}$/, 'must be 1 to 256 visible ASCII characters'),
@@ -44,7 +44,7 @@ export const merchantSettingsSchema = v.object({
     ),
     v.maxLength(100, 'must be at most 100 origins'),
   ),
-  channels: v.pipe(v.array(channelSchema), v.minLength(1, 'must name a channel')),
+  channels: v.pipe(v.array(channelSchema), v.minLength(1, 'must contain a channel')),
   events: v.array(v.picklist(EVENTS)),
 });
 export type MerchantSettings = v.InferOutput<typeof merchantSettingsSchema>;

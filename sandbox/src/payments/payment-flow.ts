@@ -99,7 +99,7 @@ export class PaymentFlow {
     if (!merchant)
       throw new Refusal(
         'token_refused',
-        'This key is not known to this service. Check the key and the address of the script.',
+        "This service does not know this key. Check the key and the script's address.",
       );
     const amount = toDecimal(request.amount);
     if (!amount)
@@ -149,7 +149,7 @@ export class PaymentFlow {
     if (!this.#store.isNewest(visitor)) {
       throw new Refusal(
         'token_refused',
-        'This payment was opened again since. Open it again here, then send the attempt again.',
+        'This payment was opened elsewhere. Open it again here, then repeat the attempt.',
       );
     }
     if (running && !isReplaceable(session.life)) {
@@ -235,7 +235,7 @@ export class PaymentFlow {
     if (isOver || session.extensions === EXTENSIONS_PER_SESSION) {
       throw new Refusal(
         'reference_refused',
-        'This payment gets no more time. Start a new order when it has ended.',
+        'This payment cannot be extended again. Start a new order when it has ended.',
       );
     }
     if (session.expiresAt - this.#clock.now() > WAITS.session / 2) return;
@@ -262,7 +262,7 @@ export class PaymentFlow {
 
   findChallenge(secret: string): { session: Session; attempt: Attempt; isOpen: boolean } {
     const found = this.#store.findChallenge(secret);
-    if (!found) throw new Refusal('not_found', 'There is no card verification at this address.');
+    if (!found) throw new Refusal('not_found', 'No card verification has this address.');
     return { ...found, isOpen: isOpenChallenge(found.session, found.attempt) };
   }
 
@@ -275,7 +275,7 @@ export class PaymentFlow {
       ({ session, status }) =>
         status === 'pay-offline' && (reference === undefined || session.reference === reference),
     );
-    if (!found) throw new Refusal('not_found', 'No prompt is out on this phone.');
+    if (!found) throw new Refusal('not_found', 'No prompt is waiting on this phone.');
     this.#tell(found.session, promptAnswered(found.session, found.attempt, answer));
     this.#end(
       found.session,
@@ -292,7 +292,7 @@ export class PaymentFlow {
     if (!phone)
       throw new Refusal(
         'phone_invalid',
-        'This is no number of a network the service knows, such as 0961111111.',
+        'This is not a number of a known network, such as 0961111111.',
       );
     return phone;
   }
@@ -425,7 +425,7 @@ function refuseCurrency(currency: string, amount: string): void {
       {
         path: 'currency',
         code: 'invalid',
-        message: 'currency must be a code of ISO 4217, such as "ZMW".',
+        message: 'currency must be an ISO 4217 code, such as "ZMW".',
       },
     ]);
   if (decimalsOf(currency) === 0 && !amount.endsWith('.00'))
@@ -440,17 +440,14 @@ function refuseCurrency(currency: string, amount: string): void {
 
 function ownAttempt({ id: visit, session }: Visit, attemptId: string): Attempt {
   const attempt = session.attempts.find(({ id }) => id === attemptId);
-  if (!attempt) throw new Refusal('not_found', 'This payment has no such attempt.');
+  if (!attempt) throw new Refusal('not_found', 'This payment does not have this attempt.');
   if (attempt.visit !== visit)
     throw new Refusal('access_denied', 'Only the visitor who began this attempt can do this.');
   return attempt;
 }
 
 function noAttemptLeft(): Refusal {
-  return new Refusal(
-    'reference_refused',
-    'This payment is over: no attempt is left. Start a new order.',
-  );
+  return new Refusal('reference_refused', 'This payment has no attempt left. Start a new order.');
 }
 
 function isOpenChallenge(session: Session, attempt: Attempt): boolean {

@@ -81,9 +81,9 @@ export function placeCollection(
   const merchant = merchants.find(publicKey);
   if (!merchant) throw new Refusal('not_found', 'No merchant has this public key.');
   if (store.findSession(publicKey, placed.reference))
-    throw new Refusal('reference_refused', 'This reference is taken.');
+    throw new Refusal('reference_refused', 'This reference is in use.');
   if (placed.id && store.hasCollectionId(placed.id))
-    throw new Refusal('reference_refused', 'This id is taken.');
+    throw new Refusal('reference_refused', 'This id is in use.');
 
   const now = clock.timestamp();
   const isPaid = placed.status === 'successful';

@@ -49,7 +49,7 @@ export function sessionOverdue(): Step {
   return {
     kind: 'session',
     summary:
-      "The session's time is over while an attempt is running: that is finished first, and its result counts.",
+      'The session ran out while an attempt was running. The attempt finishes first, and its result counts.',
     detail: null,
   };
 }
@@ -78,7 +78,7 @@ export function attemptMoved(session: Session, attempt: Attempt, status: Running
 export function attemptPassedOver({ attempts }: Session, id: string): Step {
   return {
     kind: 'attempt',
-    summary: `Another attempt was sent while attempt ${attempts.length} was running: it never begins.`,
+    summary: `The customer sent another attempt while attempt ${attempts.length} was running. It never begins.`,
     detail: { id },
   };
 }
@@ -91,7 +91,7 @@ export function promptAnswered(
   const phone = showInstrument(attempt) ?? 'the phone';
   return {
     kind: 'control',
-    summary: `The prompt of attempt ${placeOf(session, attempt)} on ${phone} was ${answer}d by hand.`,
+    summary: `Someone ${answer}d the prompt of attempt ${placeOf(session, attempt)} on ${phone}.`,
     detail: { id: attempt.id, phone, answer },
   };
 }
@@ -100,7 +100,7 @@ export function withdrawalRefused(session: Session, attempt: Attempt): Step {
   const phone = showInstrument(attempt) ?? 'the phone';
   return {
     kind: 'attempt',
-    summary: `The customer wanted the prompt of attempt ${placeOf(session, attempt)} back, but the network cannot withdraw it from ${phone}.`,
+    summary: `The customer wanted to withdraw the prompt of attempt ${placeOf(session, attempt)}, but the network cannot withdraw it from ${phone}.`,
     detail: { id: attempt.id, phone },
   };
 }
@@ -112,7 +112,7 @@ export function challengeAnswered(
 ): Step {
   return {
     kind: 'attempt',
-    summary: `The card verification of attempt ${placeOf(session, attempt)} was ${answer}d.`,
+    summary: `Someone ${answer}d the card verification of attempt ${placeOf(session, attempt)}.`,
     detail: { id: attempt.id, answer },
   };
 }

@@ -59,7 +59,7 @@ export class PaymentPopup {
     { locale, control, timeoutMs }: PaymentPopupOptions = {},
   ) {
     if (locale !== undefined && !LANGUAGES.includes(locale))
-      throw new Error(`The popup speaks ${LANGUAGES.join(', ')}: name one as locale.`);
+      throw new Error(`The popup supports ${LANGUAGES.join(', ')}. Use one of them as locale.`);
     this.#control = control;
     this.#patient = timeoutMs === undefined ? expect : expect.configure({ timeout: timeoutMs });
     this.#languages = locale ? [locale] : LANGUAGES;
@@ -84,7 +84,7 @@ export class PaymentPopup {
   async expectOpen({ amount }: { amount?: string | number } = {}): Promise<void> {
     await this.#expect('an open payment form', () => this.#patient(this.payButton).toBeVisible());
     if (amount === undefined) return;
-    await this.#expect(`a form that takes ${amount}`, () =>
+    await this.#expect(`a form for the amount ${amount}`, () =>
       this.#patient(this.payButton).toHaveText(amountPattern(amount)),
     );
   }
@@ -127,7 +127,7 @@ export class PaymentPopup {
   async payByPhone({ network, phone }: PhoneToPayBy): Promise<void> {
     await this.chooseChannel('mobile-money');
     const radio = this.frame.getByRole('radio', { name: network, exact: true });
-    await this.#expect(`${network} to choose from`, () => this.#patient(radio).toBeEnabled());
+    await this.#expect(`${network} as a choice`, () => this.#patient(radio).toBeEnabled());
     await radio.check();
     await this.#find('textbox', 'phoneNumber').fill(phone);
     this.#phone = phone;
@@ -137,9 +137,7 @@ export class PaymentPopup {
   /** Enters the one-time code; the right one by default. */
   async enterOneTimeCode(code: string = ONE_TIME_CODE.right): Promise<void> {
     const field = this.#find('textbox', 'oneTimeCode');
-    await this.#expect('a question for the one-time code', () =>
-      this.#patient(field).toBeEditable(),
-    );
+    await this.#expect('a field for the one-time code', () => this.#patient(field).toBeEditable());
     this.#success.watch();
     await field.fill(code);
     await this.#find('button', 'confirm').click();
@@ -209,7 +207,7 @@ export class PaymentPopup {
    */
   async expectLeavingQuestion(about?: Question): Promise<void> {
     const titles = (about ? [about] : UNDER_WAY).map((one) => `leave-${one}` as const);
-    await this.#expect('the question whether to leave', () =>
+    await this.#expect('the question before leaving', () =>
       this.#patient(this.#find('heading', titles)).toBeVisible(),
     );
   }
@@ -243,7 +241,7 @@ export class PaymentPopup {
   /** Withdraws the prompt and sends it again once the popup offers that. */
   async sendAgain(): Promise<void> {
     const button = this.#find('button', 'sendAgain');
-    await this.#expect('a prompt that can be sent again', () =>
+    await this.#expect('a button that sends the prompt again', () =>
       this.#patient(button).toBeVisible(),
     );
     await button.click();
@@ -255,7 +253,7 @@ export class PaymentPopup {
     await this.#expect('a choice of language', () => this.#patient(choice).toBeVisible());
     await choice.selectOption(language);
     this.#languages = [language];
-    await this.#expect(`the popup to speak ${language}`, () =>
+    await this.#expect(`the popup in ${language}`, () =>
       this.#patient(this.#find('combobox', 'language')).toBeVisible(),
     );
   }
@@ -287,7 +285,7 @@ export class PaymentPopup {
     securityCode = '123',
   ): Promise<void> {
     const street = this.#find('textbox', 'streetAddress');
-    await this.#expect('a question for the billing address', () =>
+    await this.#expect('fields for the billing address', () =>
       this.#patient(street).toBeEditable(),
     );
     for (const field of BILLING_FIELDS) {
@@ -307,7 +305,7 @@ export class PaymentPopup {
   ): Promise<void> {
     const number = phone === undefined ? this.#phone : numberOf(phone);
     if (number === undefined)
-      throw new Error('Name the phone: this popup was not paid with one yet.');
+      throw new Error('Name the phone: no phone has paid in this popup yet.');
     await this.#expect('a prompt on the phone', () =>
       this.#patient(this.#find('heading', ['promptTitle', 'stuckTitle'])).toBeVisible(),
     );
@@ -346,7 +344,7 @@ export class PaymentPopup {
     ];
     const spoken =
       language && !this.#languages.includes(language as Language)
-        ? `, in “${language}”: name that as locale`
+        ? `, in “${language}”. Set locale to it`
         : '';
     return said.length
       ? `the popup says ${said.map((text) => `“${text}”`).join(', ')}${spoken}`

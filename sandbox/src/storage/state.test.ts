@@ -419,12 +419,12 @@ describe('the file', () => {
       'The folder of the state file is not there',
     );
     await expect(start({ state: join(state, 'x'.repeat(300)) })).rejects.toThrow(
-      'The state file cannot be used (ENAMETOOLONG)',
+      'Cannot use the state file (ENAMETOOLONG)',
     );
     chmodSync(state, 0o500);
     if (process.getuid?.() !== 0) {
       await expect(start({ state: join(state, 'locked') })).rejects.toThrow(
-        'The state file cannot be used (EACCES)',
+        'Cannot use the state file (EACCES)',
       );
     }
   });

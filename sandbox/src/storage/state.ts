@@ -138,7 +138,7 @@ export class State {
       this.write();
     } catch (cause) {
       throw new Error(
-        `The state could not be written (${codeOf(cause)}). The file holds what was written before.`,
+        `Could not write the state (${codeOf(cause)}). The file keeps the last state written.`,
         { cause },
       );
     } finally {
@@ -172,7 +172,7 @@ export class State {
       }
     } catch (cause) {
       throw new StateError(
-        'The state file does not hold what this version of the sandbox keeps. Remove it, or choose another path.',
+        'This version of the sandbox cannot read the state file. Remove it, or choose another path.',
         { cause },
       );
     }
@@ -220,9 +220,7 @@ function findFile(path: string): string {
   const whole = resolve(path);
   try {
     if (!statSync(whole).isFile())
-      throw new StateError(
-        'The state file must be a file: what is there is a folder or a device. Choose another path.',
-      );
+      throw new StateError("The state file's path is a folder or a device. Choose another path.");
     return realpathSync(whole);
   } catch (error) {
     if (error instanceof StateError) throw error;
@@ -236,7 +234,7 @@ function findNewFile(whole: string): string {
     return join(realpathSync(dirname(whole)), basename(whole));
   } catch (cause) {
     throw new StateError(
-      'The folder of the state file is not there. Make it, or choose another path.',
+      'The folder of the state file does not exist. Create it, or choose another path.',
       { cause },
     );
   }
@@ -251,7 +249,7 @@ function toSentence(error: unknown): Error {
   const result = resultOf(error);
   if (result === RESULT.busy)
     return new StateError(
-      'Another sandbox keeps its state in this file. Stop that one, or choose another path.',
+      'Another sandbox uses this state file. Stop it, or choose another path.',
       { cause: error },
     );
   if (result === RESULT.notADatabase) return foreignFile();
@@ -261,25 +259,23 @@ function toSentence(error: unknown): Error {
 
 function foreignFile(): StateError {
   return new StateError(
-    'The state file holds something other than the state of a sandbox. Choose another path, or remove the file.',
+    'The state file belongs to another program. Choose another path, or remove the file.',
   );
 }
 
 function otherVersion(): StateError {
   return new StateError(
-    'The state file was written by another version of the sandbox: remove it, or choose another path.',
+    'Another version of the sandbox wrote the state file. Remove it, or choose another path.',
   );
 }
 
 function damagedFile(): StateError {
-  return new StateError(
-    'The state file is damaged. Put a copy in its place, or remove it to start with an empty one.',
-  );
+  return new StateError('The state file is damaged. Restore a copy, or remove it to start empty.');
 }
 
 function unusable(cause: unknown): StateError {
   return new StateError(
-    `The state file cannot be used (${codeOf(cause)}). Allow reading and writing it and its folder, or choose another path.`,
+    `Cannot use the state file (${codeOf(cause)}). Make it and its folder readable and writable, or choose another path.`,
     { cause },
   );
 }

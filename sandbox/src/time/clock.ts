@@ -171,7 +171,7 @@ export class Clock {
   restore(data: unknown): void {
     const { mode, now, aheadMs, created, plans } = v.parse(snapshotSchema, data);
     const unknown = plans.find(({ kind }) => !this.#handlers.has(kind));
-    if (unknown) throw new Error('It plans something this version does not know.');
+    if (unknown) throw new Error('The snapshot plans something unknown to this version.');
     this.reset();
     this.#mode = mode;
     this.#aheadMs = aheadMs;

@@ -77,10 +77,10 @@ export function tellTreatment({
   cutFirst,
 }: Treatment): string[] {
   return [
-    ...(drop ? ['Lost on its way: nothing is sent.'] : []),
-    ...(delayMs ? [`Sets out ${delayMs / 1000} s late.`] : []),
-    ...(waitsFor === 'next' ? ["Changes places with the merchant's next delivery."] : []),
-    ...(waitsFor && waitsFor !== 'next' ? [`Waits until ${waitsFor} has been delivered.`] : []),
+    ...(drop ? ['A fault drops it: nothing is sent.'] : []),
+    ...(delayMs ? [`Sent ${delayMs / 1000} s late.`] : []),
+    ...(waitsFor === 'next' ? ["Swapped with the merchant's next delivery."] : []),
+    ...(waitsFor && waitsFor !== 'next' ? [`Sent after ${waitsFor}.`] : []),
     ...(copies ? [copies === 1 ? 'Delivered twice.' : `Delivered ${copies + 1} times.`] : []),
     ...(tamper ? [TAMPERING_WORDS[tamper]] : []),
     ...(cutFirst ? [tellCut(cutFirst)] : []),
@@ -88,12 +88,12 @@ export function tellTreatment({
 }
 
 const TAMPERING_WORDS: Readonly<Record<Tampering, string>> = {
-  amount: 'The first attempt names another amount than was signed.',
-  reserialised: 'The body of the first attempt is written out anew after it was signed.',
+  amount: 'The first attempt contains another amount than the signed one.',
+  reserialised: 'The body of the first attempt is reformatted after signing.',
   'signature-cut': 'The signature of the first attempt is cut in half.',
   'signature-upper-case': 'The signature of the first attempt is in upper case.',
   'signature-missing': 'The first attempt has no signature.',
-  'old-token': 'The first attempt is signed with a token that is not in force.',
+  'old-token': 'The first attempt is signed with an old token.',
 };
 
 function tellCut(count: number): string {

@@ -72,7 +72,7 @@ export async function sendWebhook(
     headers = keptOf(answer.headers);
     body = await readStart(answer.body);
     if (!ACKNOWLEDGING_STATUSES.includes(status))
-      error = `Answered ${status}, which does not acknowledge: 200, 201 or 202 do.`;
+      error = `The receiver answered ${status}. Only 200, 201 and 202 acknowledge a webhook.`;
   } catch (cause) {
     error = tellFailure(cause, webhook.isCut, deadline.signal.aborted);
   } finally {
@@ -128,8 +128,8 @@ async function* cutInHalf(body: string): AsyncGenerator<Uint8Array> {
 }
 
 function tellFailure(cause: unknown, isCut: boolean, isLate: boolean): string {
-  if (isLate) return `No whole answer within ${WEBHOOK_RETRY.answerWithinMs / 1000} s.`;
-  if (isCut) return 'Cut off halfway through the request, on purpose.';
+  if (isLate) return `No complete answer within ${WEBHOOK_RETRY.answerWithinMs / 1000} s.`;
+  if (isCut) return 'A fault cut the request off halfway.';
   return `Could not be delivered: ${(cause as NodeJS.ErrnoException).code ?? 'the connection failed'}.`;
 }
 

@@ -295,20 +295,16 @@ export class WebhookSender {
       this.#end(
         delivery,
         'given-up',
-        `${tried} and not acknowledged. ${error} What is sent again by hand is tried once.`,
+        `${tried} and not acknowledged. ${error} Replays are tried once.`,
       );
     } else if (nextAt - Date.parse(delivery.attempts[0]!.at) <= WEBHOOK_RETRY.forMs) {
       this.#plan(delivery, nextAt);
       this.#tell(
         delivery,
-        `${tried} and not acknowledged. ${error} It is tried again at ${this.#clock.timestamp(nextAt)}.`,
+        `${tried} and not acknowledged. ${error} The next attempt is at ${this.#clock.timestamp(nextAt)}.`,
       );
     } else {
-      this.#end(
-        delivery,
-        'given-up',
-        `${tried} and given up on, after a day of attempts. ${error}`,
-      );
+      this.#end(delivery, 'given-up', `${tried} and given up after a day of attempts. ${error}`);
     }
   }
 

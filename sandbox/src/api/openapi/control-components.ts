@@ -41,30 +41,30 @@ import {
 } from '../control-inputs.ts';
 
 const SETTINGS = {
-  name: 'Its name for customers.',
-  logo: 'A `data:` URL of a PNG or an SVG of at most 8 kB; null for none.',
+  name: 'The name customers see.',
+  logo: 'A `data:` URL of a PNG or SVG of at most 8 kB, or null.',
   cardBrands: {
     says: 'Card brands it accepts, in the order to show them.',
     known: [[...CARD_BRANDS]],
   },
-  webhookUrl: 'Where its webhooks go; null for nowhere.',
-  bearer: 'Who bears the fee; null where the request decides.',
+  webhookUrl: 'Receives its webhooks; null sends none.',
+  bearer: 'Who bears the fee; null lets the request decide.',
   defaultCurrency: 'Three capital letters.',
-  allowedOrigins: 'Which pages may frame the checkout page: origins, or `*`.',
-  channels: 'Channels it takes.',
-  events: { says: 'Events it is sent.', known: [[...EVENTS]] },
+  allowedOrigins: 'Origins of pages that may frame the checkout page, or `*`.',
+  channels: 'Channels it accepts.',
+  events: { says: 'Events sent to it.', known: [[...EVENTS]] },
 } as const;
-const WHOSE = { merchant: 'Its public key.', reference: "The merchant's reference." } as const;
-const TIME = 'ISO 8601, by the clock of the sandbox.';
+const OWNER = { merchant: 'Its public key.', reference: "The merchant's reference." } as const;
+const TIME = "ISO 8601, by the sandbox's clock.";
 
 function listAnswer(schema: v.GenericSchema, description: string): Component {
   return component(
     v.object({ status: v.literal(true), message: v.string(), data: v.array(schema) }),
     description,
     {
-      status: 'True: the call was understood and done.',
+      status: 'Always true.',
       message: 'For logs and people.',
-      data: 'What was asked for.',
+      data: 'The result.',
     },
   );
 }
@@ -72,108 +72,108 @@ function listAnswer(schema: v.GenericSchema, description: string): Component {
 export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   PlacedCollection: component(
     placedCollectionSchema,
-    'A collection as a test wants it: any state that a server could meet, words of tomorrow included. What is missing is filled in.',
+    'A collection in any state that a server could meet, including unknown values. The sandbox fills in missing members.',
     {
       merchant: 'Public key of its merchant.',
-      reference: 'Its reference, which must be free.',
+      reference: 'Its reference, which must be unused.',
       id: 'Its id.',
       initiatedAt: TIME,
       completedAt: TIME,
-      amount: 'What was asked for.',
-      fee: 'By default 2.5 % where it was paid.',
+      amount: 'The amount asked for.',
+      fee: 'By default 2.5 % if it was paid.',
       bearer: 'Who bears the fee.',
       currency: "By default the merchant's.",
       serviceReference: "The service's reference.",
       type: { says: 'The payment channel.', known: CHANNELS },
-      status: { says: 'Where it stands.', known: COLLECTION_STATUSES },
-      source: 'Where it came from.',
+      status: { says: 'Its status.', known: COLLECTION_STATUSES },
+      source: 'Its source.',
       reasonForFailure: 'Why it failed.',
-      settlementStatus: 'Where its payout stands.',
+      settlementStatus: 'The status of its payout.',
       settlement: 'Its payout, or a part of it.',
-      mobileMoneyDetails: 'Who paid by mobile money, or a part of it.',
+      mobileMoneyDetails: 'The mobile money payer, or a part of it.',
       bankAccountDetails: 'Any object.',
-      cardDetails: 'What is kept of a card, or a part of it.',
+      cardDetails: 'The stored card details, or a part of them.',
       notify:
-        "Whether the webhook is sent, where the merchant's `events` name it. For `successful` and `failed` alone.",
+        "Sends the webhook if the merchant's `events` include it. Only for `successful` and `failed`.",
     },
   ),
   PayRequest: component(
     paySchema,
-    'What a customer pays with. Without card and phone, the successful card.',
+    'A payment by a customer. Uses the successful card if neither card nor phone is given.',
     {
       merchant: 'Public key of the merchant.',
       reference: "The merchant's reference.",
-      amount: 'What is to be paid.',
+      amount: 'The amount to pay.',
       currency: "By default the merchant's.",
       email: "The customer's e-mail address.",
       card: 'A test card number.',
       phone: 'A phone number of a network of this currency.',
       approve:
-        'How the customer answers a challenge, a one-time code or a prompt. Without it nobody answers.',
+        "The customer's answer to a challenge, a one-time code or a prompt. If missing, it stays unanswered.",
     },
   ),
-  PayResult: component(payResultSchema, 'How a payment went.', {
+  PayResult: component(payResultSchema, 'The result of a payment.', {
     merchant: 'Public key of the merchant.',
     reference: "The merchant's reference.",
-    status: 'Where its attempt stands.',
+    status: "The attempt's status.",
     reasonForFailure: 'Why the attempt was declined; null if it was not.',
     collection: 'The collection.',
   }),
-  ClockSetting: component(clockSchema, 'How the clock is to go.', {
+  ClockSetting: component(clockSchema, 'A setting of the clock.', {
     mode: 'A virtual clock stands still until it is advanced.',
-    now: 'Where a virtual clock is to stand. Never before its time.',
+    now: "The virtual clock's new time, not before its current time.",
   }),
-  Advance: component(advanceSchema, 'How far time is moved.', {
-    seconds: 'Seconds, fractions of them too, at most ten years.',
+  Advance: component(advanceSchema, 'A step of the clock.', {
+    seconds: 'Seconds, with fractions; at most ten years.',
   }),
-  ClockState: component(clockStateSchema, 'Where the clock stands.', {
-    mode: 'How it goes.',
+  ClockState: component(clockStateSchema, "The clock's state.", {
+    mode: 'Real or virtual.',
     now: TIME,
   }),
-  ClockView: component(clockViewSchema, 'Where the clock stands and what it waits for.', {
-    mode: 'How it goes.',
+  ClockView: component(clockViewSchema, "The clock's state and its next event.", {
+    mode: 'Real or virtual.',
     now: TIME,
-    nextDueAt: 'When something happens next by itself; null where nothing does.',
+    nextDueAt: 'When the next event runs by itself; null if none is planned.',
   }),
-  PromptChoice: component(promptSchema.wrapped, 'Which prompt is meant.', {
-    reference: 'That of this reference; without it the newest.',
+  PromptChoice: component(promptSchema.wrapped, 'The prompt to answer.', {
+    reference: 'Its reference; by default the newest prompt.',
   }),
-  Answered: component(answeredSchema, 'Which prompt was answered.', {
+  Answered: component(answeredSchema, 'The prompt that was answered.', {
     reference: 'Its reference.',
   }),
-  Handset: component(handsetSchema, 'A pretend phone and what is out on it.', {
+  Handset: component(handsetSchema, 'A test phone with its prompts and codes.', {
     number: 'The national number.',
     networkName: 'Its network.',
     country: 'Two lower-case letters.',
-    mode: 'How the clock goes.',
+    mode: "The clock's mode.",
     now: TIME,
     out: 'Oldest first.',
   }),
-  Out: component(outSchema, 'What a customer was sent.', {
-    kind: 'What is asked of the customer.',
-    ...WHOSE,
-    merchantName: 'Who is to be paid.',
-    total: 'How much.',
+  Out: component(outSchema, 'A message to a customer.', {
+    kind: 'A prompt or a one-time code.',
+    ...OWNER,
+    merchantName: "The merchant's name.",
+    total: 'The amount to pay.',
     currency: 'Three capital letters.',
-    expiresAt: 'When a prompt gives up by itself.',
+    expiresAt: 'When a prompt expires.',
     code: 'The digits of a one-time code.',
   }),
   MerchantSettings: component(
     settingsSchema.wrapped,
-    'What is to change. What is not named stays.',
+    'Settings to change. Others keep their values.',
     {
       ...SETTINGS,
       apiToken: 'Its secret API token. A new merchant needs one.',
     },
   ),
-  Merchant: component(merchantViewSchema, 'A merchant, without its secret.', {
+  Merchant: component(merchantViewSchema, 'A merchant, without its API token.', {
     ...SETTINGS,
     publicKey: 'Its public key.',
-    accountId: 'Where its payouts go.',
+    accountId: 'The account of its payouts.',
   }),
   FaultSettings: component(
     faultSettingsSchema,
-    'What goes wrong, by face and at a rate of 0 to 1. Replaces what was set before.',
+    'Faults by part of the sandbox, each with a rate from 0 to 1. Replaces earlier faults.',
     {
       merchantApi: 'The merchant API.',
       checkoutApi: 'The checkout API.',
@@ -183,135 +183,136 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
       seed: 'The same seed and calls give the same faults.',
     },
   ),
-  ArmRequest: component(armSchema.wrapped, 'Whose payment is meant.', {
-    merchant: 'Public key of the merchant; without it any.',
+  ArmRequest: component(armSchema.wrapped, 'The merchant to arm a scenario for.', {
+    merchant: 'Public key of the merchant; by default any.',
   }),
-  Armed: component(armedSchema, 'What waits for the next payment.', {
+  Armed: component(armedSchema, 'The scenario of the next payment.', {
     armed: 'The scenario; null for none.',
     armedFor: 'Public key of the merchant; null for any.',
   }),
-  Scenario: component(scenarioSchema, 'One story that a payment can be made to go through.', {
+  Scenario: component(scenarioSchema, 'A scripted payment.', {
     name: 'Its name.',
-    summary: 'What is wrong in it.',
-    steps: 'How to see it.',
+    summary: 'What goes wrong.',
+    steps: 'Steps to reproduce it.',
     shop: 'What a correct shop does.',
   }),
-  ScenarioList: component(scenarioListSchema, 'The scenarios there are.', {
+  ScenarioList: component(scenarioListSchema, 'All scenarios, and the one that is armed.', {
     scenarios: 'Every one.',
-    armed: 'The one that waits for the next payment; null for none.',
+    armed: 'The scenario of the next payment; null for none.',
     armedFor: 'Public key of the merchant; null for any.',
   }),
-  Delivery: component(deliverySchema, 'One event on its way to one address.', {
-    id: 'Names it in a replay.',
-    event: 'What happened.',
-    ...WHOSE,
-    url: 'Where it goes.',
+  Delivery: component(deliverySchema, 'One event on its way to one URL.', {
+    id: 'Its id, for replays.',
+    event: 'The event.',
+    ...OWNER,
+    url: 'Its destination.',
     createdAt: TIME,
-    body: 'The text that is signed.',
+    body: 'The signed text.',
     repeats: 'The delivery it was copied from; null for an original.',
-    isReplay: 'Whether it was copied by hand.',
-    status: '`dropped` was lost on purpose, `given-up` was never acknowledged.',
-    nextAttemptAt: 'When it is tried next; null where it is not.',
-    faults: 'What is done to it on purpose, a sentence each.',
+    isReplay: 'True if someone replayed it.',
+    status: '`dropped` means lost by a fault, `given-up` never acknowledged.',
+    nextAttemptAt: 'The time of the next attempt; null if there is none.',
+    faults: 'The faults injected, one sentence each.',
     attempts: 'Oldest first.',
   }),
-  DeliveryAttempt: component(deliveryAttemptSchema, 'One try to deliver.', {
+  DeliveryAttempt: component(deliveryAttemptSchema, 'One attempt to deliver.', {
     at: TIME,
-    request: 'What was sent.',
-    status: { says: 'What was answered; null for nothing.', isCount: true },
-    headers: 'Headers of the answer that matter.',
-    body: 'The first 64 kB of the answer; null once it had to make room.',
-    error: 'Why it was not acknowledged; null where it was.',
-    tookMs: { says: 'How long it took in real time.', isCount: true },
-    faults: 'What was done to this one on purpose.',
+    request: 'The request.',
+    status: { says: "The answer's status; null without an answer.", isCount: true },
+    headers: "The answer's most useful headers.",
+    body: 'The first 64 kB of the answer; null once dropped to save space.',
+    error: 'Why it was not acknowledged; null if it was.',
+    tookMs: { says: 'Its duration in real time.', isCount: true },
+    faults: 'The faults injected into this attempt.',
   }),
   SentRequest: component(sentRequestSchema, 'A request that the sandbox made.', {
     method: 'Its method.',
-    url: 'Where it went.',
+    url: 'Its destination.',
     headers: 'Its headers, the signature included.',
     body: 'Its body.',
   }),
-  Replay: component(replaySchema.wrapped, 'How a webhook is sent again.', {
-    times: 'How often, at once.',
-    url: 'Where, in place of the address it went to: on this machine or on a host the sandbox was started with.',
+  Replay: component(replaySchema.wrapped, 'A replay of one webhook.', {
+    times: 'The number of copies, sent at once.',
+    url: 'Replaces its URL; on this machine or on a host that the sandbox was started with.',
   }),
-  Replays: component(replaysSchema.wrapped, 'Which webhooks are sent again, one after another.', {
-    ids: 'These.',
-    reference: 'Those of this reference. Without ids and reference all.',
-    times: 'How often each.',
-    shuffle: 'Whether in an order of the seed instead of their own.',
-    url: 'Where, in place of the addresses they went to.',
+  Replays: component(replaysSchema.wrapped, 'A replay of several webhooks, one after another.', {
+    ids: 'Ids of webhooks.',
+    reference: "Replays this reference's webhooks. Without ids and reference, all.",
+    times: 'The number of copies of each.',
+    shuffle: 'Sends them in a random order that depends on the seed.',
+    url: 'Replaces their URLs.',
   }),
   CollectionRow: component(rowSchema, "One collection in a list of every merchant's.", {
-    ...WHOSE,
-    merchantName: 'Its name for people.',
+    ...OWNER,
+    merchantName: "The merchant's name.",
     id: 'Identifier of the collection.',
-    amount: 'What was asked for.',
+    amount: 'The amount asked for.',
     currency: 'Three capital letters.',
     type: { says: 'The payment channel.', known: CHANNELS },
-    status: { says: 'Where it stands.', known: COLLECTION_STATUSES },
+    status: { says: 'Its status.', known: COLLECTION_STATUSES },
     initiatedAt: TIME,
     completedAt: TIME,
-    reasonForFailure: 'Why it failed; null where it did not.',
-    instrument: 'A national phone number, or brand and end of a card; null where neither is known.',
+    reasonForFailure: 'Why it failed; null if it did not.',
+    instrument:
+      "A national phone number, or a card's brand and last digits; null if neither is known.",
   }),
-  CollectionStory: component(storySchema, 'Everything known of one reference.', {
+  CollectionStory: component(storySchema, 'Everything known about one reference.', {
     merchant: 'Its public key.',
-    merchantName: 'Its name for people.',
+    merchantName: "The merchant's name.",
     collection: 'The collection; null before the first attempt.',
     session: 'Its session at the checkout page.',
     attempts: 'Oldest first.',
-    story: 'What happened, oldest first.',
+    story: 'Its events, oldest first.',
     deliveries: 'Its webhooks, oldest first.',
   }),
-  SessionView: component(sessionViewSchema, 'A session, as its story shows it.', {
-    status: 'Where it stands.',
-    amount: 'What was asked for.',
+  SessionView: component(sessionViewSchema, "A session in a collection's story.", {
+    status: 'Its status.',
+    amount: 'The amount asked for.',
     currency: 'Three capital letters.',
     expiresAt: TIME,
-    attemptsLeft: { says: 'How many attempts may still begin.', isCount: true },
-    email: "The customer's e-mail address; null for a placed collection (D29).",
+    attemptsLeft: { says: 'The number of attempts left.', isCount: true },
+    email: "The customer's e-mail address; null for a placed collection.",
   }),
-  AttemptView: component(attemptViewSchema, 'One attempt, as its story shows it.', {
-    id: 'As the frame made it.',
+  AttemptView: component(attemptViewSchema, "One attempt in a collection's story.", {
+    id: 'The id that the frame chose.',
     channel: { says: 'The payment channel.', known: CHANNELS },
-    status: 'Where it stands.',
+    status: 'Its status.',
     reasonForFailure: 'Why it was declined.',
-    instrument: 'A national phone number, or brand and end of a card.',
-    expiresAt: 'When what it waits for gives up by itself.',
+    instrument: "A national phone number, or a card's brand and last digits.",
+    expiresAt: 'When its current wait ends by itself.',
   }),
   Happening: component(
     happeningSchema,
     'One thing that happened. Never holds a token, a card number or a code.',
     {
-      seq: 'Its number, from 1 on.',
+      seq: 'Its number, starting at 1.',
       at: TIME,
-      kind: { says: 'What it is about.', known: HAPPENING_KINDS },
-      merchant: 'Public key; null where it is about none.',
-      reference: 'Null where it is about none.',
-      summary: 'One plain sentence.',
+      kind: { says: 'Its subject.', known: HAPPENING_KINDS },
+      merchant: 'Public key; null if it concerns no merchant.',
+      reference: 'Null if it concerns no reference.',
+      summary: 'One sentence.',
       detail: 'A few facts; null for none.',
     },
   ),
   EventStream: {
     schema: v.string(),
     description:
-      'Server-sent events: `happening` with a `Happening` as data; `reset` where everything was emptied; `gap` where what was asked for is ' +
-      'not kept any more, or was told by another start. An id names a happening across starts. A comment every 15 s.',
+      'Server-sent events: `happening` with a `Happening` as data; `reset` when everything was deleted; `gap` when events that you asked for ' +
+      'are no longer kept or belong to another start. An id stays valid across starts. A comment every 15 s.',
     members: {},
   },
-  Nothing: component(noDataSchema, 'No more to say.', {}),
-  NothingAnswer: answerOf(noDataSchema, 'It was done.'),
-  ClockStateAnswer: answerOf(clockStateSchema, 'Where the clock stands, in the envelope.'),
-  ClockViewAnswer: answerOf(clockViewSchema, 'Where the clock stands, in the envelope.'),
+  Nothing: component(noDataSchema, 'No data.', {}),
+  NothingAnswer: answerOf(noDataSchema, 'Done.'),
+  ClockStateAnswer: answerOf(clockStateSchema, "The clock's state, in the envelope."),
+  ClockViewAnswer: answerOf(clockViewSchema, "The clock's state, in the envelope."),
   HandsetAnswer: answerOf(handsetSchema, 'A phone, in the envelope.'),
-  PayResultAnswer: answerOf(payResultSchema, 'How a payment went, in the envelope.'),
-  AnsweredAnswer: answerOf(answeredSchema, 'Which prompt was answered, in the envelope.'),
+  PayResultAnswer: answerOf(payResultSchema, 'The result of a payment, in the envelope.'),
+  AnsweredAnswer: answerOf(answeredSchema, 'The prompt that was answered, in the envelope.'),
   MerchantAnswer: answerOf(merchantViewSchema, 'A merchant, in the envelope.'),
   MerchantListAnswer: listAnswer(merchantViewSchema, 'Every merchant, in the envelope.'),
-  FaultSettingsAnswer: answerOf(faultSettingsSchema, 'What goes wrong, in the envelope.'),
+  FaultSettingsAnswer: answerOf(faultSettingsSchema, 'The faults, in the envelope.'),
   ScenarioListAnswer: answerOf(scenarioListSchema, 'The scenarios, in the envelope.'),
-  ArmedAnswer: answerOf(armedSchema, 'What waits for the next payment, in the envelope.'),
+  ArmedAnswer: answerOf(armedSchema, 'The scenario of the next payment, in the envelope.'),
   DeliveryListAnswer: listAnswer(deliverySchema, 'Webhooks, in the envelope.'),
   CollectionRowListAnswer: component(
     v.object({
@@ -322,10 +323,10 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     }),
     'A page of collections of every merchant, in the envelope.',
     {
-      status: 'True: the call was understood and done.',
+      status: 'Always true.',
       message: 'For logs and people.',
       data: 'The page, newest first.',
-      meta: 'Where it stands.',
+      meta: 'The position of the page.',
     },
   ),
   CollectionStoryAnswer: answerOf(

@@ -48,7 +48,7 @@ const HAPPENING = {
   kind: 'control',
   merchant: publicKey,
   reference: 'order-1001',
-  summary: 'A test placed a collection: 10.00 ZMW, pending.',
+  summary: 'A control call placed a collection: 10.00 ZMW, pending.',
   detail: { status: 'pending', amount: '10.00', currency: 'ZMW' },
 };
 const DELIVERY = {

@@ -18,7 +18,7 @@ const text = { type: 'string' } as const;
 const PARAMETERS: Readonly<Record<string, Omit<Parameter, 'name'>>> = {
   number: {
     in: 'path',
-    description: 'The phone, in any form a customer may write it.',
+    description: 'The phone number, in any form a customer may type.',
     schema: text,
     example: '0960000000',
   },
@@ -51,26 +51,26 @@ const PARAMETERS: Readonly<Record<string, Omit<Parameter, 'name'>>> = {
     'Part of a reference, an id, a phone number or the last four digits, in any case.',
     'order',
   ),
-  '?status': filter('Only those of this status.', 'successful'),
-  '?type': filter('Only those of this type.', 'card'),
-  '?merchant': filter('Only those of this merchant.', MERCHANT.publicKey),
+  '?status': filter('Only this status.', 'successful'),
+  '?type': filter('Only this type.', 'card'),
+  '?merchant': filter('Only this merchant.', MERCHANT.publicKey),
   '?page': {
     in: 'query',
-    description: 'Which page, from 1 on.',
+    description: 'The page, starting at 1.',
     schema: { type: 'integer', minimum: 1, default: 1 },
     example: 1,
   },
   '?last': {
     in: 'query',
     description:
-      'So many of the newest happenings come first, where `Last-Event-ID` names no place to go on from.',
+      'Starts with this many of the newest events if `Last-Event-ID` does not give a position.',
     schema: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
     example: 50,
   },
   'Last-Event-ID': {
     in: 'header',
     description:
-      'The id of the newest happening already known: the stream goes on behind it. A bare number counts the happenings of this start.',
+      'The id of the newest event you know: the stream continues after it. A bare number counts events since this start.',
     schema: text,
     example: '3f9c2a1b7d05-7',
   },
@@ -122,7 +122,7 @@ function answerOf(
   { data, stream, meta }: ExampleOf,
 ): Operation['answers'][number] {
   if (stream !== undefined) {
-    const examples = { happening: { summary: 'One happening', value: stream } };
+    const examples = { happening: { summary: 'One event', value: stream } };
     return {
       httpStatus,
       description: 'The stream.',
@@ -132,7 +132,7 @@ function answerOf(
     };
   }
   const value = envelope(data, '', meta);
-  const description = httpStatus === 202 ? 'It goes on.' : 'It was done.';
+  const description = httpStatus === 202 ? 'Still running.' : 'Done.';
   return {
     httpStatus,
     description,
@@ -147,7 +147,7 @@ function refusalsOf({ body, query, refuses = {} }: ControlRoute): Operation['ref
       ? [
           {
             errorCode: '01' as const,
-            when: 'The body, or a member of it, could not be taken, or is not known: `data.problems` names each.',
+            when: 'The body or one of its members is invalid or unknown: `data.problems` lists each.',
           },
         ]
       : []),
@@ -155,7 +155,7 @@ function refusalsOf({ body, query, refuses = {} }: ControlRoute): Operation['ref
       ? [
           {
             errorCode: '01' as const,
-            when: 'A parameter could not be taken, or is not known.',
+            when: 'A parameter is invalid or unknown.',
           },
         ]
       : []),
