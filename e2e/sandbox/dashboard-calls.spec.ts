@@ -151,6 +151,14 @@ test('makes a merchant, and arms a scenario for its next payment alone', async (
   await dialog
     .getByLabel('Origins that may open its popup')
     .fill('https://a.example, https://b.example');
+  await dialog.getByLabel('Logo').setInputFiles({
+    name: 'logo.svg',
+    mimeType: 'image/svg+xml',
+    buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"/>'),
+  });
+  await expect(dialog.getByRole('img', { name: 'Logo' })).toBeVisible();
+  await dialog.getByLabel('Visa').uncheck();
+  await dialog.getByLabel('Verve').check();
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
 
   await expect(notice(page)).toHaveText('Saved Third Shop.');
@@ -159,6 +167,8 @@ test('makes a merchant, and arms a scenario for its next payment alone', async (
       publicKey: 'pub_sandbox_third',
       name: 'Third Shop',
       defaultCurrency: 'NGN',
+      logo: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
+      cardBrands: ['mastercard', 'verve'],
       allowedOrigins: ['https://a.example', 'https://b.example'],
     }),
   );

@@ -107,7 +107,9 @@ export function wireForm(id, { call, said, after }) {
     (selector) => /** @type {HTMLElement} */ (form.querySelector(selector)),
   );
   if (!command || !failure || !submit) throw new Error('The form was not drawn.');
-  const refresh = () => setText(command, commandOf(call(form)));
+  // The copied command has the whole picture.
+  const refresh = () =>
+    setText(command, commandOf(call(form)).replace(/(data:image[^"]{40})[^"]+/, '$1…'));
   form.addEventListener('input', refresh);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();

@@ -3,11 +3,31 @@
 import { wireForm } from './actions.js';
 import { readChosen } from './dashboard-address.js';
 import { find } from './elements.js';
+import { html, render, repeat } from './lit.js';
 
-/** @import { MerchantView } from '../src/control/types.ts' */
+/**
+ * @import { CardBrand } from '@service-pay/contract/checkout-api'
+ * @import { MerchantView } from '../src/control/types.ts'
+ */
 
+/** @type {Readonly<Record<CardBrand, string>>} */
+const CARD_BRANDS = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  'american-express': 'American Express',
+  'diners-club': 'Diners Club',
+  discover: 'Discover',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+  maestro: 'Maestro',
+  verve: 'Verve',
+};
+
+/** @type {Omit<MerchantView, 'publicKey' | 'accountId'>} */
 const NEW_MERCHANT = {
   name: '',
+  logo: null,
+  cardBrands: ['visa', 'mastercard'],
   webhookUrl: null,
   bearer: null,
   defaultCurrency: 'ZMW',
@@ -25,6 +45,11 @@ export function setMerchants(known) {
 }
 
 export function startMerchants() {
+  /**
+   * Undefined keeps the merchant's logo.
+   * @type {string | null | undefined}
+   */
+  let newLogo;
   const { form, refresh } = wireForm('merchant', {
     call: (form) => {
       const data = new FormData(form);
@@ -36,6 +61,8 @@ export function startMerchants() {
         body: {
           ...(isNew && { apiToken: read('apiToken') }),
           name: read('name'),
+          ...(newLogo !== undefined && { logo: newLogo }),
+          cardBrands: data.getAll('cardBrands'),
           webhookUrl: read('webhookUrl') || null,
           bearer: read('bearer') || null,
           defaultCurrency: read('defaultCurrency'),
@@ -50,6 +77,27 @@ export function startMerchants() {
   const field = (/** @type {string} */ name) =>
     /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name));
   const select = /** @type {HTMLSelectElement} */ (field('publicKey'));
+  const logo = /** @type {HTMLInputElement} */ (field('logo'));
+  const preview = /** @type {HTMLImageElement} */ (find('merchant-logo'));
+  const removeLogo = find('merchant-logo-remove');
+  const showLogo = (/** @type {string | null} */ url) => {
+    preview.hidden = removeLogo.hidden = url === null;
+    preview.src = url ?? '';
+  };
+  const setLogo = (/** @type {string | null} */ url) => {
+    newLogo = url;
+    showLogo(url);
+    refresh();
+  };
+  logo.addEventListener('change', async () => {
+    const [file] = logo.files ?? [];
+    if (file) setLogo(await readAsUrl(file));
+  });
+  removeLogo.addEventListener('click', () => {
+    logo.value = '';
+    setLogo(null);
+    logo.focus();
+  });
   const fill = () => {
     const merchant = merchants.find(({ publicKey }) => publicKey === select.value);
     find('merchant-new').hidden = merchant !== undefined;
@@ -57,19 +105,24 @@ export function startMerchants() {
       field(name).value = '';
       field(name).required = !merchant;
     }
-    const { name, webhookUrl, bearer, defaultCurrency, allowedOrigins, channels, events } =
+    const { name, webhookUrl, bearer, defaultCurrency, allowedOrigins, ...chosen } =
       merchant ?? NEW_MERCHANT;
+    const { channels, events, cardBrands } = chosen;
     field('name').value = name;
+    newLogo = undefined;
+    logo.value = '';
+    showLogo(chosen.logo);
+    renderBrands(cardBrands);
     field('webhookUrl').value = webhookUrl ?? '';
     field('bearer').value = bearer ?? '';
     field('defaultCurrency').value = defaultCurrency;
     field('allowedOrigins').value = allowedOrigins.join(' ');
+    /** @type {Readonly<Record<string, readonly string[]>>} */
+    const checked = { cardBrands, channels, events };
     for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (
       form.querySelectorAll('[type=checkbox]')
     )) {
-      box.checked = /** @type {readonly string[]} */ (
-        box.name === 'channels' ? channels : events
-      ).includes(box.value);
+      box.checked = checked[box.name]?.includes(box.value) ?? false;
     }
     refresh();
   };
@@ -81,6 +134,33 @@ export function startMerchants() {
     select.append(new Option('a new merchant', ''));
     fill();
   };
+}
+
+/**
+ * The merchant's brands come first, because the popup shows them in the order of the record.
+ * @param {readonly CardBrand[]} accepted
+ */
+function renderBrands(accepted) {
+  const brands = /** @type {CardBrand[]} */ (Object.keys(CARD_BRANDS));
+  render(
+    repeat(
+      [...accepted, ...brands.filter((brand) => !accepted.includes(brand))],
+      (brand) => brand,
+      (brand) =>
+        html`<label><input type="checkbox" name="cardBrands" value=${brand} /> ${CARD_BRANDS[brand]}</label>`,
+    ),
+    find('merchant-brands'),
+  );
+}
+
+/** @param {File} file @returns {Promise<string>} */
+function readAsUrl(file) {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(`${reader.result}`);
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
 }
 
 /**
