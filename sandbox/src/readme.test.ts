@@ -7,7 +7,7 @@ import { withRoutes } from './test/routes.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-test('the README lists every control call and what the library calls it, and none that is not there', async () => {
+test('the README lists every control call with its library method, and no other', async () => {
   const { started, routes } = await withRoutes(() => startSandbox());
   await started.close();
   const unnamed = Object.keys(started.control).filter((name) => !readme.includes(`\`${name}(`));

@@ -11,7 +11,7 @@ test.each([
   expect(findNodeProblem(version) === undefined).toBe(isEnough);
 });
 
-test('imported by an older Node, the library fails with our message', () => {
+test("importing the library on an unsupported Node fails with the program's message", () => {
   const program = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
     await import(${JSON.stringify(new URL('start.ts', import.meta.url).href)}).catch(({ message }) => console.log(message));`;

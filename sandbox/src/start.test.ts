@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('as a library', () => {
-  test('answers on localhost by either address family, and nowhere after close', async () => {
+  test('answers on localhost over IPv4 and IPv6, and not after close', async () => {
     const { url } = await start();
     const { port } = new URL(url);
 
@@ -32,7 +32,7 @@ describe('as a library', () => {
     await expect(request(url)).rejects.toThrow();
   });
 
-  test('twenty run side by side on ports of their own, know nothing of each other and warn of nothing', async () => {
+  test('runs twenty times side by side on different ports, independently and without warnings', async () => {
     const warnings: Error[] = [];
     const keep = (warning: Error) => void warnings.push(warning);
     process.on('warning', keep);
@@ -74,7 +74,7 @@ describe('as a library', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('is closed by leaving the block that uses it, and closing again does nothing', async () => {
+  test('closes at the end of an await using block, and closing again does nothing', async () => {
     let url: string;
     {
       await using sandbox = await startSandbox();
@@ -109,7 +109,7 @@ describe('as a library', () => {
     receiver.close();
   });
 
-  test('faults come again with the same seed, and others with another', async () => {
+  test('repeats faults with the same seed, and gives others with another', async () => {
     const failuresOf = async (seed: number) => {
       const sandbox = await start({ seed });
       await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' } });
@@ -125,7 +125,7 @@ describe('as a library', () => {
     expect(other).not.toEqual(one);
   });
 
-  test('starts with its clock standing still, where that is asked for, and so again after a reset', async () => {
+  test('starts with a virtual clock if asked, and again after a reset', async () => {
     const { control } = await start({ clock: 'virtual' });
     const { now } = await control.advance(3600);
 
@@ -134,7 +134,7 @@ describe('as a library', () => {
     expect((await control.advance(0)).mode).toBe('virtual');
   });
 
-  test('a taken port is said so', async () => {
+  test('reports a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -143,7 +143,7 @@ describe('as a library', () => {
     other.close();
   });
 
-  test('names everything that is wrong with its options, and no value (T57)', async () => {
+  test('names every problem of its options without values (T57)', async () => {
     const wrong = {
       port: -1,
       host: 'canary canary',
@@ -182,11 +182,11 @@ describe('as a library', () => {
     ],
     [null, 'The options must be an object'],
     ['4010', 'The options must be an object'],
-  ])('%j is refused with a sentence', async (options, sentence) => {
+  ])('refuses %j with a sentence', async (options, sentence) => {
     await expect(startSandbox(options as object)).rejects.toThrow(sentence);
   });
 
-  test('opened beyond loopback it names its hosts and wants a token for controls and handset (T54)', async () => {
+  test('names its hosts and requires a token for controls and phone if open to other machines (T54)', async () => {
     const sandbox = await start({ host: 'pay.example.test' });
     const at = (path: string, headers: Record<string, string> = {}, method = 'GET') => {
       const { port } = new URL(sandbox.url);

@@ -22,7 +22,7 @@ const problemsOf = (answer: Answer) =>
   );
 
 describe('sessions', () => {
-  test('an unknown key, a secret as key, a foreign origin, another content type (T37)', async () => {
+  test('refuses an unknown key, a secret as key, a foreign origin and another content type (T37)', async () => {
     expect(await client.openSession('a', { key: 'pub_nobody' })).toMatchObject(refused(401, '09'));
     const secret = await client.openSession('a', { key: 'sec_sandbox_demo' });
     expect(secret).toMatchObject(refused(400, '01'));
@@ -54,7 +54,7 @@ describe('sessions', () => {
     expect((await send(own)).status).toBe(201);
   });
 
-  test('malformed, oversized, compressed and empty bodies leave in the envelope (T52)', async () => {
+  test('answers malformed, oversized, compressed and empty bodies in the envelope (T52)', async () => {
     const send = (body: string, headers = {}) =>
       client.call('/checkout/v1/sessions', {
         method: 'POST',
@@ -88,7 +88,7 @@ describe('sessions', () => {
     ['channels.0', { channels: ['bank'] }],
     ['bearer', { bearer: 'bank' }],
     ['billing.country', { billing: { country: 'Zambia' } }],
-  ])('names a broken %s and never its value: %j', async (path, more) => {
+  ])('names an invalid %s and never its value: %j', async (path, more) => {
     const answer = await client.openSession('good', more);
 
     expect(answer).toMatchObject(refused(400, '01'));
@@ -97,7 +97,7 @@ describe('sessions', () => {
   });
 
   test.each(['__proto__', 'constructor', '...', 'a.b', 'x'.repeat(128)])(
-    'takes the reference %s through to verify (T6)',
+    'accepts the reference %s from session to verify (T6)',
     async (reference) => {
       const visitor = await client.visit(reference);
       await client.attempt(visitor, pay.card('4242424242424242'));
@@ -106,7 +106,7 @@ describe('sessions', () => {
     },
   );
 
-  test('two requests at once for one reference create one session', async () => {
+  test('creates one session for two simultaneous requests for one reference', async () => {
     const visits = await Promise.all(Array.from({ length: 20 }, () => client.visit('race')));
     const answers = await Promise.all(
       visits.map((visitor) => client.attempt(visitor, pay.phone('0966666666', 'mtn'))),
@@ -118,7 +118,7 @@ describe('sessions', () => {
     expect(new Set(visits.map(({ token }) => token)).size).toBe(20);
   });
 
-  test('same reference with another amount or currency is 04; in another case or of another merchant it is another (T39)', async () => {
+  test('refuses another amount or currency for a reference with 04; case and merchant distinguish references (T39)', async () => {
     await client.visit('Ref');
 
     expect(await client.openSession('Ref', { amount: '10.01' })).toMatchObject(refused(400, '04'));
@@ -130,7 +130,7 @@ describe('sessions', () => {
     ).toBe(201);
   });
 
-  test('what a body claims beyond the request is ignored (T38)', async () => {
+  test('ignores claims in a body beyond the request (T38)', async () => {
     const claims = {
       fee: '0.00',
       status: 'successful',
@@ -150,7 +150,7 @@ describe('sessions', () => {
     ['merchant', 'customer', 'merchant', '0.00', '10.00', '9.75'],
     ['customer', 'merchant', 'customer', '0.25', '10.25', '10.00'],
   ] as const)(
-    'dashboard %s, request %s: the %s bears the fee (D36)',
+    'lets the right party bear the fee: dashboard %s, request %s, so %s (D36)',
     async (setting, asked, bearer, fee, total, settled) => {
       await sandbox.control.putMerchant('pub_sandbox_demo', { bearer: setting });
 
@@ -167,7 +167,7 @@ describe('sessions', () => {
     },
   );
 
-  test('channels and networks follow request, merchant and currency', async () => {
+  test('derives channels and networks from request, merchant and currency', async () => {
     const channelsOf = async (reference: string, more: object) => {
       const { channels, networks } = (await client.visit(reference, more)).session;
       return { channels, networks: networks.map(({ operator }) => operator) };
@@ -205,20 +205,17 @@ describe('sessions', () => {
     { currency: 'QQQ' },
     { currency: 'JPY', amount: '10.75' },
     { currency: 'XAF', amount: '0.50' },
-  ])(
-    '%j is refused: no currency of ISO 4217, or more decimals than it has (D48)',
-    async (asked) => {
-      expect(await client.openSession('d48', asked)).toMatchObject(refused(400, '01'));
-    },
-  );
+  ])('refuses %j: no ISO 4217 currency, or too many decimals for it (D48)', async (asked) => {
+    expect(await client.openSession('d48', asked)).toMatchObject(refused(400, '01'));
+  });
 
-  test('an amount in whole units of a currency without decimals is taken (D48)', async () => {
+  test('accepts a whole amount in a currency without decimals (D48)', async () => {
     expect((await client.openSession('d48', { currency: 'JPY', amount: '10.00' })).status).toBe(
       201,
     );
   });
 
-  test('the e-mail is kept with the session and told in its story, and in no answer of the merchant API (D29)', async () => {
+  test('shows the e-mail in the story and in no answer of the merchant API (D29)', async () => {
     const visitor = await client.visit('d29');
     await client.attempt(visitor, pay.card('4242424242424242'));
 
@@ -229,7 +226,7 @@ describe('sessions', () => {
       expect((await client.merchant(path)).text).not.toContain('ada@shop');
   });
 
-  test('what a receipt names comes with the attempt: card, phone, time (D29)', async () => {
+  test('returns receipt details with the attempt: card, phone, time (D29)', async () => {
     const byCard = await client.visit('receipt-card');
     const paid = (await client.attempt(byCard, pay.card('5555555555554444'))).json.data;
     const byPhone = await client.visit('receipt-phone');
@@ -247,7 +244,7 @@ describe('sessions', () => {
     expect(stranger.session.attempt).toMatchObject({ isYours: false, card: null });
   });
 
-  test('a brand the merchant does not take is refused at the card number', async () => {
+  test('refuses a card brand that the merchant does not accept, at the card number', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', { cardBrands: ['visa'] });
     const visitor = await client.visit('brand');
 
@@ -257,7 +254,7 @@ describe('sessions', () => {
     });
   });
 
-  test('a long label is cut where it is kept, between characters (D27)', async () => {
+  test('cuts a long stored label between characters (D27)', async () => {
     const { label } = (
       await client.visit('d27', { label: `${'x'.repeat(119)}\u{1f375}${'y'.repeat(10_000)}` })
     ).session;
@@ -265,7 +262,7 @@ describe('sessions', () => {
     expect(label).toBe(`${'x'.repeat(119)}\u{1f375}`);
   });
 
-  test("the default currency is the merchant's (D8), the label is kept, the e-mail is not answered", async () => {
+  test("defaults to the merchant's currency (D8), stores the label and does not answer the e-mail", async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {
       defaultCurrency: 'MWK',
       name: 'Tea House',
@@ -287,8 +284,8 @@ describe('sessions', () => {
   });
 });
 
-describe('who may see and answer', () => {
-  test('the tab that began it resumes with everything; anybody else sees state and amount only (T40, D25)', async () => {
+describe('access to a session', () => {
+  test('shows everything to the tab that began it, and only state and amount to others (T40, D25)', async () => {
     const owner = await client.visit('mine');
     await client.attempt(owner, pay.card('4000000000003220'));
     const stranger = await client.visit('mine');
@@ -311,7 +308,7 @@ describe('who may see and answer', () => {
     });
   });
 
-  test("a stranger cannot enter the owner's code, but may replace an attempt that only waits for one (D25)", async () => {
+  test('keeps strangers from entering the code, but lets them replace an attempt that only waits for one (D25)', async () => {
     const owner = await client.visit('coded');
     const { id } = (await client.attempt(owner, pay.phone('0969999999', 'mtn'))).json.data.attempt;
     const stranger = await client.visit('coded');
@@ -327,7 +324,7 @@ describe('who may see and answer', () => {
     expect(await client.enterCode(owner, randomUUID(), '000000')).toMatchObject(refused(404, '11'));
   });
 
-  test('a token that is missing, guessed, in the URL, of before a reset, or long over opens nothing (T41)', async () => {
+  test('refuses tokens that are missing, guessed, in the URL, from before a reset or long expired (T41)', async () => {
     const visitor = await client.visit('t41');
     const look = (headers: object, query = '') =>
       client.call(`/checkout/v1/sessions/current${query}`, {
@@ -353,7 +350,7 @@ describe('who may see and answer', () => {
     expect(await client.look(another)).toMatchObject(refused(401, '09'));
   });
 
-  test('a token of another session is ignored when opening', async () => {
+  test('ignores the token of another session when opening', async () => {
     const one = await client.visit('one');
 
     const two = await client.openSession('two', {}, one.token);

@@ -16,7 +16,7 @@ beforeEach(() => sandbox.control.reset());
 
 describe('the clock', () => {
   test.each([-1, '60', 1e12, null, {}, undefined])(
-    'advance by %j is 400·01 (T59)',
+    'refuses an advance by %j with 400·01 (T59)',
     async (seconds) => {
       expect(await client.control('POST', '/clock/advance', { seconds })).toMatchObject(
         refused(400, '01'),
@@ -24,7 +24,7 @@ describe('the clock', () => {
     },
   );
 
-  test('NaN is no JSON, an earlier now and a real clock with a now are refused (T59)', async () => {
+  test('refuses NaN, an earlier now, and a now for a real clock (T59)', async () => {
     const raw = {
       method: 'POST',
       body: '{"seconds":NaN}',
@@ -45,7 +45,7 @@ describe('the clock', () => {
     ).toMatchObject(refused(400, '01'));
   });
 
-  test('stands still when virtual, moves when told, goes on when real, goes back by reset alone (T59)', async () => {
+  test('stands still when virtual, moves when advanced, runs when real and goes back only by a reset (T59)', async () => {
     const { now } = await sandbox.control.setClock({
       mode: 'virtual',
       now: '2090-01-01T00:00:00.000Z',
@@ -64,7 +64,7 @@ describe('the clock', () => {
     expect((await client.visit('now')).session.now < '2090').toBe(true);
   });
 
-  test('two advances queue (T59)', async () => {
+  test('queues two advances (T59)', async () => {
     const { now } = await sandbox.control.setClock({ mode: 'virtual' });
 
     await Promise.all([sandbox.control.advance(10), sandbox.control.advance(20)]);
@@ -72,7 +72,7 @@ describe('the clock', () => {
     expect(Date.parse((await sandbox.control.advance(0)).now) - Date.parse(now)).toBe(30_000);
   });
 
-  test('goes no further than a year of four digits can tell', async () => {
+  test('stops before years with five digits', async () => {
     const late = { mode: 'virtual', now: '8999-12-31T00:00:00.000Z' } as const;
     expect(
       await client.control('PUT', '/clock', { ...late, now: '9000-01-01T00:00:00.000Z' }),
@@ -85,7 +85,7 @@ describe('the clock', () => {
     expect(await sandbox.control.advance(60)).toMatchObject({ now: '8999-12-31T00:01:00.000Z' });
   });
 
-  test('a day over prompts, session ends and settlements gives the same list of events each time (T60)', async () => {
+  test('gives the same events for the same day of prompts, session ends and settlements (T60)', async () => {
     const run = async () => {
       await sandbox.control.reset();
       await sandbox.control.putMerchant('pub_sandbox_demo', {
@@ -128,7 +128,7 @@ describe('the clock', () => {
 });
 
 test.each(['[]', '[{"rate":1}]', `{"a":${'['.repeat(32)}${']'.repeat(32)}}`])(
-  'a body of %j is 400·01 and changes nothing',
+  'answers a body of %j with 400·01 and changes nothing',
   async (body) => {
     await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
 
@@ -144,7 +144,7 @@ test.each(['[]', '[{"rate":1}]', `{"a":${'['.repeat(32)}${']'.repeat(32)}}`])(
 );
 
 describe('phones', () => {
-  test('each answer goes to one prompt, the newest or the one named; nothing out is 404·11 (T49)', async () => {
+  test('sends each answer to one prompt, the newest or the named one; answers 404·11 without a prompt (T49)', async () => {
     for (const reference of ['p-1', 'p-2', 'p-3'])
       await client.attempt(await client.visit(reference), pay.phone('0960000000', 'mtn'));
 
@@ -168,7 +168,7 @@ describe('phones', () => {
     ]);
   });
 
-  test('approval after the time-out and decline after approve move nothing (T49)', async () => {
+  test('ignores an approval after the timeout and a decline after an approval (T49)', async () => {
     await sandbox.control.setClock({ mode: 'virtual' });
     await client.attempt(await client.visit('late'), pay.phone('0966666666', 'mtn'));
     await sandbox.control.advance(180);
@@ -184,7 +184,7 @@ describe('phones', () => {
     expect(await statusOf('early')).toBe('successful');
   });
 
-  test('the handset shows prompts and one-time codes', async () => {
+  test('lists prompts and one-time codes on the phone', async () => {
     await client.attempt(
       await client.visit('prompt', { bearer: 'customer' }),
       pay.phone('0960000000', 'mtn'),
@@ -230,7 +230,7 @@ describe('webhooks and the clock', () => {
   afterAll(() => receiver.close());
   const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 
-  test("an advance called from a receiver's handler is refused and holds nothing up (T58)", async () => {
+  test("refuses an advance from a receiver's handler without blocking anything (T58)", async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: url() });
     await sandbox.control.setClock({ mode: 'virtual' });
     await client.attempt(await client.visit('nested'), pay.phone('0971111111', 'airtel'));
@@ -249,7 +249,7 @@ describe('webhooks and the clock', () => {
     ]);
   });
 
-  test('a receiver may call the service back while it is asked (T58)', async () => {
+  test('lets a receiver call the service while it handles a webhook (T58)', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: url() });
     await sandbox.control.setClock({ mode: 'virtual' });
     await client.attempt(await client.visit('back'), pay.phone('0971111111', 'airtel'));

@@ -24,7 +24,7 @@ afterAll(() => sandbox.close());
 beforeEach(() => sandbox.control.reset());
 
 describe('verify', () => {
-  test('answers field for field and type for type as specified (specification 2.3–2.5, 4.2)', async () => {
+  test('answers with the specified fields and types (specification 2.3–2.5, 4.2)', async () => {
     await sandbox.control.setClock({ mode: 'virtual' });
     const visitor = await client.visit('shape');
     await client.attempt(visitor, pay.phone('0971111111', 'airtel'));
@@ -39,7 +39,7 @@ describe('verify', () => {
     expect(answer.json.data.serviceReference).toMatch(/^[0-9]{9}$/);
   });
 
-  test('by reference and by id the same; another merchant, another case or no such one: 404·11 (T63)', async () => {
+  test('answers the same by reference and by id; 404·11 for another merchant, another case or an unknown one (T63)', async () => {
     const { id } = await sandbox.control.putCollection({ reference: 'ref' });
 
     expect((await client.merchant(`/collections/${id}`)).json).toEqual(
@@ -76,13 +76,16 @@ describe('verify', () => {
     'x'.repeat(129),
     'x'.repeat(5_000),
     'x'.repeat(10_000),
-  ])('the reference %s is outside the alphabet: 400·01 (T63)', async (encoded) => {
-    expect(await client.merchant(`/collections/status/${encoded}`)).toMatchObject(
-      refused(400, '01'),
-    );
-  });
+  ])(
+    'refuses the reference %s, which has invalid characters, with 400·01 (T63)',
+    async (encoded) => {
+      expect(await client.merchant(`/collections/status/${encoded}`)).toMatchObject(
+        refused(400, '01'),
+      );
+    },
+  );
 
-  test('wrong methods, other paths and what is no HTTP are answered in the envelope, never HTML (T63, U42)', async () => {
+  test('answers wrong methods, other paths and invalid HTTP in the envelope, never in HTML (T63, U42)', async () => {
     const headers = { authorization: 'Bearer sec_sandbox_demo' };
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       expect(
@@ -147,20 +150,23 @@ describe('authentication', () => {
     ['a public key', PUBLIC_KEY, { authorization: 'Bearer pub_sandbox_demo' }],
     ['a public key of another service', PUBLIC_KEY, { authorization: 'Bearer pub_live_shop' }],
     ['a public key with a name of its own', PUBLIC_KEY, { authorization: 'Bearer shop-1' }],
-  ])('%s gets 401·09 and a message with what to send (T62, D49)', async (_, message, headers) => {
-    await sandbox.control.putMerchant('shop-1', { name: 'Shop', apiToken: 'sec_shop' });
+  ])(
+    'answers %s with 401·09 and a message on what to send (T62, D49)',
+    async (_, message, headers) => {
+      await sandbox.control.putMerchant('shop-1', { name: 'Shop', apiToken: 'sec_shop' });
 
-    const answer = await client.call('/access/v2/collections?token=sec_sandbox_demo', {
-      headers: headers as Record<string, string | string[]>,
-    });
+      const answer = await client.call('/access/v2/collections?token=sec_sandbox_demo', {
+        headers: headers as Record<string, string | string[]>,
+      });
 
-    expect(answer).toMatchObject(refused(401, '09'));
-    expect(answer.json.message).toBe(message);
-    expect(answer.headers['www-authenticate']).toBe('Bearer');
-    expect(answer.text).not.toContain('sec_');
-  });
+      expect(answer).toMatchObject(refused(401, '09'));
+      expect(answer.json.message).toBe(message);
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+      expect(answer.text).not.toContain('sec_');
+    },
+  );
 
-  test('the scheme in lower case works; no page of another origin may read any answer (T62)', async () => {
+  test('accepts the scheme in lower case; lets no page of another origin read an answer (T62)', async () => {
     const headers = { authorization: 'bearer sec_sandbox_demo', origin: 'https://shop.example' };
     const answer = await client.call('/access/v2/collections', { headers });
 
@@ -170,7 +176,7 @@ describe('authentication', () => {
     ).toEqual([]);
   });
 
-  test('a renewed token works, the old one no longer', async () => {
+  test('accepts a renewed token and refuses the old one', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', { apiToken: 'sec_renewed_token' });
 
     expect((await client.merchant('/collections', 'sec_renewed_token')).status).toBe(200);
@@ -195,7 +201,7 @@ describe('the list', () => {
     [1, 1_000_000_000, 1, 0],
     [1, 99_999_999_999, 1, 0],
   ])(
-    '%i collections, page %i: %i pages, %i records here (D39)',
+    'splits %i collections: page %i of %i has %i records (D39)',
     async (count, page, pageCount, here) => {
       await place(count);
 
@@ -206,7 +212,7 @@ describe('the list', () => {
     },
   );
 
-  test("newest first, each exactly once over all pages, another merchant's not among them", async () => {
+  test("lists the newest first, each once over all pages, without another merchant's", async () => {
     await place(101);
     await sandbox.control.putCollection({ reference: 'theirs', merchant: 'pub_sandbox_other' });
 
@@ -220,7 +226,7 @@ describe('the list', () => {
     expect(references).toEqual(Array.from({ length: 101 }, (_, at) => `r-${100 - at}`));
   });
 
-  test('filters by status, type and time of beginning, from inclusive and to exclusive (D45)', async () => {
+  test('filters by status, type and start time, from inclusive and to exclusive (D45)', async () => {
     const at = (minute: number) => `2026-03-12T07:0${minute}:00.000Z`;
     await sandbox.control.putCollection({ reference: 'two', initiatedAt: at(2), type: 'card' });
     await sandbox.control.putCollection({ reference: 'one', initiatedAt: at(1) });
@@ -260,11 +266,11 @@ describe('the list', () => {
     'from=2026-03-12&to=2026-03-11',
     'from=2026-03-12&to=1970-01-01',
     'from=2026-02-30',
-  ])('%s is 400·01 (T64)', async (query) => {
+  ])('answers %s with 400·01 (T64)', async (query) => {
     expect(await client.merchant(`/collections?${query}`)).toMatchObject(refused(400, '01'));
   });
 
-  test('page 1 000 000 000 is beyond the last: empty, with a true meta (T64)', async () => {
+  test('answers page 1 000 000 000 with an empty page and the right meta (T64)', async () => {
     expect((await client.merchant('/collections?page=1000000000')).json).toMatchObject({
       data: [],
       meta: { total: 0, currentPage: 1_000_000_000 },

@@ -34,7 +34,7 @@ const payWith = (more: object = {}) => {
 };
 
 describe('POST /_sandbox/pay', () => {
-  test('pays with the successful card unless told otherwise, and the webhook comes', async () => {
+  test('pays with the successful card by default and sends the webhook', async () => {
     const { status, json } = await payWith({ reference: 'order-1' });
 
     expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe('POST /_sandbox/pay', () => {
   });
 
   test.each(TEST_CARDS.filter(({ answeredAfterMs }) => answeredAfterMs === 0))(
-    'ends as the card $name does',
+    'returns the ending of the card $name',
     async ({ number, end }) => {
       const { status, json } = await payWith({ card: number });
 
@@ -63,7 +63,7 @@ describe('POST /_sandbox/pay', () => {
     },
   );
 
-  test('waits for the end of a prompt that is answered by itself', async () => {
+  test('waits for the end of a prompt that answers itself', async () => {
     const { status, json } = await payWith({ phone: '+260 96 222 2222' });
 
     expect(status).toBe(200);
@@ -79,7 +79,7 @@ describe('POST /_sandbox/pay', () => {
     ['a one-time code', { phone: '0969999999' }, 'otp-required'],
     ['a prompt', { phone: '0960000000' }, 'pay-offline'],
   ])(
-    'answers 202 where %s waits for a person, and the end where that is said',
+    'answers 202 if %s waits for a person, or the end if approve is given',
     async (_, with_, waiting) => {
       const left = await payWith(with_);
       const approved = await payWith({ ...with_, approve: true });
@@ -91,7 +91,7 @@ describe('POST /_sandbox/pay', () => {
     },
   );
 
-  test('answers 202 at once where the clock stands still, and goes on when it is moved', async () => {
+  test('answers 202 at once on a virtual clock; advancing it finishes the payment', async () => {
     await sandbox.control.setClock({ mode: 'virtual' });
 
     const { status } = await payWith({ reference: 'still', phone: '0971111111' });
@@ -101,7 +101,7 @@ describe('POST /_sandbox/pay', () => {
     expect(await client.collection('still')).toMatchObject({ status: 'successful' });
   });
 
-  test('tries again under the same reference after a decline, and never pays twice', async () => {
+  test('retries under the same reference after a decline, and never pays twice', async () => {
     const again = { reference: 'again' };
     await payWith({ ...again, card: '4000000000000002' });
 

@@ -13,7 +13,7 @@ const problemsOf = (args: string[], env = {}) => {
 };
 
 describe('the command line', () => {
-  test('has defaults and takes flags before the environment', () => {
+  test('has defaults and prefers flags to the environment', () => {
     const given = [
       '--webhook-url',
       'http://localhost:3000/x',
@@ -50,7 +50,7 @@ describe('the command line', () => {
     });
   });
 
-  test('names every problem at once, and no value', () => {
+  test('names every problem at once without values', () => {
     const flags = [
       '--port',
       'canary',
@@ -111,7 +111,7 @@ describe('the command line', () => {
     expect(problemsOf(args).join()).not.toContain('canary');
   });
 
-  test('says once what is wrong: what follows such a flag is its value', () => {
+  test('reports each mistake once: the word after such a flag is its value', () => {
     expect(problemsOf(['--prot', '4010'])).toEqual(['--prot is not a flag. See --help.']);
     expect(problemsOf(['--host', '--clock', 'virtual'])).toEqual(['--host needs a value.']);
     expect(problemsOf(['--prot=1', '4010', '4011'])).toEqual([
@@ -120,13 +120,13 @@ describe('the command line', () => {
     ]);
   });
 
-  test('calls a port by where it came from', () => {
+  test('names the source of a wrong port', () => {
     expect(problemsOf([], { SANDBOX_PORT: 'canary' })).toEqual([
       'SANDBOX_PORT must be a whole number from 0 to 65535.',
     ]);
   });
 
-  test('is explained by --help: each flag, each setting, lines a terminal holds', () => {
+  test('documents each flag and each setting in --help, in lines of at most 100 characters', () => {
     for (const name of [
       '--port',
       '--webhook-url',

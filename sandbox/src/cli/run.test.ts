@@ -72,7 +72,7 @@ async function serve(args: string[] = [], env: Record<string, string> = {}) {
 
 describe('the program', { timeout: 90_000 }, () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'says where it is once it answers, alone on a line, and ends on %s',
+    'prints its address on a line of its own once it answers, and ends on %s',
     async (signal) => {
       const { program, url, client } = await serve();
       const answer = await client.call('/access/v2/collections');
@@ -99,7 +99,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await hanging).toBe('ECONNRESET');
   });
 
-  test('ends when the program that started it is gone, killed or not', async () => {
+  test('ends when its parent has gone, killed or not', async () => {
     const { program } = await serve();
     const exit = once(program, 'exit');
     program.stdout.destroy();
@@ -107,7 +107,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  test('stays while its output is read by somebody who sends nothing, as a journal does', async () => {
+  test('keeps running if its reader only reads, as a journal does', async () => {
     const journal = createSocketServer({ allowHalfOpen: true }).listen(join(folder, 'journal'));
     await once(journal, 'listening');
     const stdout = connect(join(folder, 'journal'));
@@ -135,7 +135,7 @@ describe('the program', { timeout: 90_000 }, () => {
     journal.close();
   });
 
-  test('prints nothing once it is told to end, though its reader hangs up at once', async () => {
+  test('prints nothing after SIGTERM, even if its reader hangs up at once', async () => {
     const listener = createSocketServer({ allowHalfOpen: true }).listen(join(folder, 'reader'));
     await once(listener, 'listening');
     const stdout = connect(join(folder, 'reader'));
@@ -160,7 +160,7 @@ describe('the program', { timeout: 90_000 }, () => {
     listener.close();
   });
 
-  test('run by npx ends when that has been ended', async () => {
+  test('ends with npx if npx runs it', async () => {
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}" --port 0; exit`], {
       env: { PATH: process.env['PATH'] ?? '', npm_lifecycle_event: 'npx' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -176,7 +176,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await logged).toContain('npx ended');
   });
 
-  test('starts with what its flags say', async () => {
+  test('starts with the options of its flags', async () => {
     const deliveries: string[] = [];
     const receiver = createServer((req, res) => {
       deliveries.push(`${req.method} ${req.url}`);
@@ -203,7 +203,7 @@ describe('the program', { timeout: 90_000 }, () => {
     receiver.close();
   });
 
-  test('opened beyond loopback prints the token it made and how to send it, but never one it was given (T54)', async () => {
+  test('prints a token it generated for --host and how to send it, but never a given one (T54)', async () => {
     const made = await serve(['--host', '0.0.0.0']);
     const given = await serve(['--host', '0.0.0.0'], { SANDBOX_TOKEN: 'canary-of-a-token' });
     const token = /^X-Sandbox-Token: ([\w-]{32})$/m.exec(made.lines.join('\n'))?.[1] ?? '';
@@ -217,7 +217,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(given.lines.join('\n')).toContain('X-Sandbox-Token');
   });
 
-  test('logs JSON lines on stderr, without address or token, and prints nothing more on stdout', async () => {
+  test('logs JSON lines on stderr without path or token, and prints nothing more on stdout', async () => {
     const { program, client } = await serve([], { LOG_LEVEL: 'debug' });
     let more = '';
     program.stdout.on('data', (chunk) => {
@@ -233,7 +233,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(more).toBe('');
   });
 
-  test('goes on after a restart where --state says so, and refuses a file it cannot go on from', async () => {
+  test('resumes from --state, and refuses a file that it cannot read', async () => {
     const file = join(folder, 'state.json');
     const first = await serve(['--state', file, '--clock', 'virtual']);
     await first.client.control('POST', '/collections', { reference: 'kept' });
@@ -263,7 +263,7 @@ describe('the program', { timeout: 90_000 }, () => {
     });
   });
 
-  test('never says that the clock stands still where the one it kept goes on', async () => {
+  test('does not claim that the clock stands still if the stored clock runs', async () => {
     const file = join(folder, 'real.json');
     const first = await serve(['--state', file]);
     const exit = once(first.program, 'exit');
@@ -276,7 +276,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(again.lines.join('\n')).toContain('Its clock goes before --clock');
   });
 
-  test('keeps as many happenings as --history says', async () => {
+  test('keeps as many events as --history allows', async () => {
     const { client } = await serve(['--history', '5']);
     for (let at = 0; at < 12; at++)
       await client.control('POST', '/collections', { reference: `order-${at}` });
@@ -288,7 +288,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(stories.map(({ json }) => json.data.story.length > 0)).toEqual([false, true]);
   });
 
-  test('that cannot start ends with 1 and a sentence that says what to do', async () => {
+  test('exits with 1 and a helpful sentence if it cannot start', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -302,7 +302,7 @@ describe('the program', { timeout: 90_000 }, () => {
   });
 
   test.skipIf(!existsSync('/dev/full'))(
-    'that cannot say where it is ends with 1 and a sentence',
+    'exits with 1 and a sentence if it cannot print its address',
     async () => {
       const full = openSync('/dev/full', 'w');
       const program = spawn(process.execPath, [MAIN, '--port', '0'], {
@@ -323,7 +323,7 @@ describe('the program', { timeout: 90_000 }, () => {
     },
   );
 
-  test('called wrongly ends with 2 and names every problem', async () => {
+  test('exits with 2 and names every problem of its arguments', async () => {
     const { status, stdout, stderr } = await ended(
       run(['--port', 'x', '--prot', '1'], { LOG_LEVEL: 'canary' }),
     );
@@ -335,7 +335,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(stderr).not.toMatch(/canary|\.ts/);
   });
 
-  test('prints its help and its version', async () => {
+  test('prints help and version', async () => {
     const [help, version] = await Promise.all([ended(run(['-h'])), ended(run(['--version']))]);
     const manifest = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

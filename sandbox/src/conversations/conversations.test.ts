@@ -13,7 +13,7 @@ const everything = listConversations().map(read).join('\n');
 const hasOpenssl = spawnSync('sh', ['-c', 'openssl version']).status === 0;
 
 describe('the recorded conversations', () => {
-  test.each(listConversations())('go as they are written down: %s', async (file) => {
+  test.each(listConversations())('match their file: %s', async (file) => {
     const conversation = read(file);
 
     expect(
@@ -22,17 +22,17 @@ describe('the recorded conversations', () => {
     ).toBe(conversation);
   });
 
-  test('are each in the table of their page', () => {
+  test("are all in the README's table", () => {
     expect(listConversations().filter((file) => !readme.includes(`](${file})`))).toEqual([]);
   });
 
-  test('hold every error code (specification 7)', () => {
+  test('cover every error code (specification 7)', () => {
     const codes = [...everything.matchAll(/"errorCode": "(\d\d)"/g)].map(([, code]) => code);
 
     expect([...new Set(codes)].sort()).toEqual(Object.keys(ERROR_CODES).sort());
   });
 
-  test('hold every call that is described, in each way it is answered', () => {
+  test('cover every documented call and answer', () => {
     const exchanges = [
       ...everything.matchAll(/^(GET|POST|PUT|DELETE) (\/\S+)[\s\S]*?^HTTP\/1\.1 (\d+)/gm),
     ];
@@ -65,7 +65,7 @@ describe('the recorded conversations', () => {
     expect(missing).toEqual([]);
   });
 
-  test('name what varies, and explain each name', () => {
+  test('name varying values, and the README explains each name', () => {
     const names = [...everything.matchAll(/\{\{([a-z-]+?)(?:-\d+)?\}\}/g)].map(([, name]) => name!);
     const explained = (name: string) =>
       readme.includes(`\`{{${name}}}\``) || readme.includes(`{{${name}}} `) || name.endsWith('id');
@@ -75,7 +75,7 @@ describe('the recorded conversations', () => {
   });
 
   test.skipIf(!hasOpenssl)(
-    'hold a webhook whose signature is checked by hand as their page says (D41)',
+    'contain a webhook whose signature can be checked by hand as the README says (D41)',
     () => {
       const [, commands = ''] = /```sh\n(key=[\s\S]*?)```/.exec(readme) ?? [];
       const [, signature] =

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.control.reset());
 
-test('a face fails as it is set, the control API never; DELETE ends it', async () => {
+test('fails calls as configured, except the control API, until DELETE', async () => {
   await sandbox.control.setFaults({
     merchantApi: { rate: 1, kind: 'status', status: 503, errorCode: '10' },
     checkoutApi: { rate: 1, kind: 'reset' },
@@ -30,7 +30,7 @@ test('a face fails as it is set, the control API never; DELETE ends it', async (
 });
 
 test.each(Object.entries(ERROR_CODES))(
-  'errorCode %s travels with its HTTP status, and with another that is named (D38)',
+  'sends errorCode %s with its HTTP status, or with a configured one (D38)',
   async (errorCode, { httpStatus }) => {
     await sandbox.control.setFaults({
       merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode },
@@ -44,7 +44,7 @@ test.each(Object.entries(ERROR_CODES))(
   },
 );
 
-test('too many calls are 429·10 with Retry-After, where that is switched on (D44)', async () => {
+test('answers 429·10 with Retry-After if configured (D44)', async () => {
   await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 429 } });
 
   const answer = await client.merchant('/collections');
@@ -53,7 +53,7 @@ test('too many calls are 429·10 with Retry-After, where that is switched on (D4
   expect(answer.headers['retry-after']).toBe('1');
 });
 
-test('the same seed and calls give the same faults (T61)', async () => {
+test('gives the same faults for the same seed and calls (T61)', async () => {
   const run = async () => {
     await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' }, seed: 7 });
     const statuses: number[] = [];
@@ -68,7 +68,7 @@ test('the same seed and calls give the same faults (T61)', async () => {
   expect(await run()).toEqual(first);
 });
 
-describe('every kind on every face, over real sockets', () => {
+describe('every kind of fault on every API, over real sockets', () => {
   const FACES = {
     merchantApi: {
       path: '/access/v2/collections',
@@ -125,7 +125,7 @@ describe('every kind on every face, over real sockets', () => {
   }
 
   describe.each(Object.keys(FACES) as Face[])('%s', (face) => {
-    test('latency: the whole answer, later', async () => {
+    test('latency delays the whole answer', async () => {
       const startedAt = performance.now();
       const { whole, faulted } = await readFaulted(face, {
         kind: 'latency',
@@ -137,7 +137,7 @@ describe('every kind on every face, over real sockets', () => {
       expect(faulted.body).toHaveLength(whole.body.length);
     });
 
-    test('status: an error in the envelope, with the status and code that are named', async () => {
+    test('status answers an error in the envelope with the configured status and code', async () => {
       const { faulted } = await readFaulted(face, { kind: 'status', status: 429, errorCode: '10' });
 
       expect(faulted).toMatchObject({
@@ -152,7 +152,7 @@ describe('every kind on every face, over real sockets', () => {
       });
     });
 
-    test('hang: no answer, while others get theirs', async () => {
+    test('hang never answers, while other calls get answers', async () => {
       await sandbox.control.setFaults({ [face]: { rate: 1, kind: 'hang' } });
       const { path, ...options } = FACES[face];
       const given = new AbortController();
@@ -172,7 +172,7 @@ describe('every kind on every face, over real sockets', () => {
       await expect(hanging).rejects.toThrow();
     });
 
-    test('reset: the connection breaks without an answer', async () => {
+    test('reset breaks the connection without an answer', async () => {
       await sandbox.control.setFaults({ [face]: { rate: 1, kind: 'reset' } });
 
       await expect(read(face)).rejects.toMatchObject({
@@ -180,7 +180,7 @@ describe('every kind on every face, over real sockets', () => {
       });
     });
 
-    test('truncate: status and length of the whole answer, half of its body', async () => {
+    test('truncate sends the full status and length and half the body', async () => {
       const { whole, faulted } = await readFaulted(face, { kind: 'truncate' });
 
       expect(faulted).toMatchObject({ status: whole.status, isWhole: false });
@@ -188,7 +188,7 @@ describe('every kind on every face, over real sockets', () => {
       expect(faulted.body.length).toBeLessThan(whole.body.length);
     });
 
-    test('garbage: status and length of the whole answer, other bytes', async () => {
+    test('garbage sends the full status and length and other bytes', async () => {
       const { whole, faulted } = await readFaulted(face, { kind: 'garbage' });
 
       expect(faulted).toMatchObject({ status: whole.status, isWhole: true });
@@ -198,7 +198,7 @@ describe('every kind on every face, over real sockets', () => {
       expect(faulted.body.equals(whole.body)).toBe(false);
     });
 
-    test('drip: status and headers of the whole answer, its bytes one at a time', async () => {
+    test('drip sends status and headers and then the body byte by byte', async () => {
       const { whole, faulted } = await readFaulted(
         face,
         { kind: 'drip', latencyMs: 1 },
@@ -214,14 +214,14 @@ describe('every kind on every face, over real sockets', () => {
     });
   });
 
-  test('drip comes to its end', async () => {
+  test('drip ends', async () => {
     const { whole, faulted } = await readFaulted('merchantApi', { kind: 'drip', latencyMs: 0 });
 
     expect(faulted.body.toString()).toBe(whole.body.toString());
   });
 });
 
-test('the controls, dashboard, phone and their files are never faulted, and a sandbox that hangs everywhere still ends (T61)', async () => {
+test('never affects the controls, the pages and their files; a sandbox that hangs everywhere still closes (T61)', async () => {
   const other = await startSandbox();
   const hang = { rate: 1, kind: 'hang' } as const;
   await other.control.setFaults({
@@ -256,7 +256,7 @@ test('the controls, dashboard, phone and their files are never faulted, and a sa
   expect((await ended).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
 });
 
-test('calls of one face change nothing about the faults of another (T61)', async () => {
+test('keeps the faults of one API independent of calls to another (T61)', async () => {
   const run = async (beside: () => Promise<unknown>) => {
     await sandbox.control.setFaults({
       merchantApi: { rate: 0.5, kind: 'status' },
@@ -277,7 +277,7 @@ test('calls of one face change nothing about the faults of another (T61)', async
 });
 
 test.each(['garbage', 'truncate', 'drip'] as const)(
-  'an answer without a body passes through %s (T61)',
+  'passes an answer without a body through %s (T61)',
   async (kind) => {
     await sandbox.control.setFaults({ script: { rate: 1, kind } });
 
@@ -300,6 +300,6 @@ test.each([
   { webhooks: { drop: 2 } },
   { webhooks: { lose: 1 } },
   { controlApi: { rate: 1, kind: 'hang' } },
-])('%j is 400·01 (T61)', async (faults) => {
+])('answers %j with 400·01 (T61)', async (faults) => {
   expect(await client.control('PUT', '/faults', faults)).toMatchObject(refused(400, '01'));
 });

@@ -313,7 +313,7 @@ async function successfulAfter(reference: string, seconds: number): Promise<void
   });
 }
 
-describe('every scenario, from a shop’s side', () => {
+describe('every scenario, as a shop sees it', () => {
   beforeEach(() => {
     receiver.respond = receiver.checkSignature;
   });
@@ -324,30 +324,27 @@ describe('every scenario, from a shop’s side', () => {
     await PLAYS[name]!(`played-${name}`);
   });
 
-  test.each(SCENARIOS.map(({ name }) => name))(
-    '%s is over with the one payment that met it',
-    async (name) => {
-      await sandbox.control.armScenario(name);
-      await payByCard('first');
-      receiver.received = [];
+  test.each(SCENARIOS.map(({ name }) => name))('%s affects only one payment', async (name) => {
+    await sandbox.control.armScenario(name);
+    await payByCard('first');
+    receiver.received = [];
 
-      await payByCard('second');
+    await payByCard('second');
 
-      expect(await client.collection('second')).toMatchObject({
-        status: 'successful',
-        amount: '10.00',
-        currency: 'ZMW',
-      });
-      expect(receiver.received.map(fits)).toEqual([true]);
-      expect((await sandbox.control.scenarios()).armed).toBeNull();
-    },
-  );
+    expect(await client.collection('second')).toMatchObject({
+      status: 'successful',
+      amount: '10.00',
+      currency: 'ZMW',
+    });
+    expect(receiver.received.map(fits)).toEqual([true]);
+    expect((await sandbox.control.scenarios()).armed).toBeNull();
+  });
 });
 
-describe('arming', () => {
+describe('arming a scenario', () => {
   afterEach(() => sandbox.control.disarmScenario());
 
-  test('waits for the first attempt of a payment: not for a session that is opened, nor for one under way', async () => {
+  test('applies to the first attempt of a payment, not to a new session or a payment under way', async () => {
     const before = await client.visit('under-way');
     await client.attempt(before, pay.card('4000000000000002'));
     await sandbox.control.armScenario('webhook-lost');
@@ -363,7 +360,7 @@ describe('arming', () => {
     expect((await sandbox.control.scenarios()).armed).toBeNull();
   });
 
-  test('an attempt that is refused does not use it up', async () => {
+  test('survives a refused attempt', async () => {
     await sandbox.control.armScenario('declined-then-paid');
     const visitor = await client.visit('refused');
 
@@ -373,7 +370,7 @@ describe('arming', () => {
     expect((await sandbox.control.scenarios()).armed).toBe('declined-then-paid');
   });
 
-  test('is for one merchant where that is said, and the last one armed counts', async () => {
+  test('applies to one merchant if given, and the last one armed counts', async () => {
     await sandbox.control.armScenario('webhook-late');
     expect(
       await sandbox.control.armScenario('declined-then-paid', { merchant: 'pub_sandbox_other' }),
@@ -391,7 +388,7 @@ describe('arming', () => {
   });
 
   test.each(['4000000000003220', '4000000000000002', '4000000000000077'])(
-    'overrides what the test card %s would do, the challenge included',
+    'overrides the outcome of the test card %s, challenges included',
     async (number) => {
       await sandbox.control.armScenario('declined-then-paid');
       const visitor = await client.visit('override');
@@ -406,7 +403,7 @@ describe('arming', () => {
     },
   );
 
-  test('a phone that would be sent a one-time code is sent a prompt, which a person may answer first', async () => {
+  test('sends a prompt instead of a one-time code, and a person may answer it first', async () => {
     await sandbox.control.armScenario('prompt-times-out');
     await client.attempt(await client.visit('by-hand'), pay.phone('0969999999', 'mtn'));
     expect(await statusOf('by-hand')).toBe('pay-offline');
@@ -416,7 +413,7 @@ describe('arming', () => {
     expect(await statusOf('by-hand')).toBe('successful');
   });
 
-  test('disarming and a reset end it', async () => {
+  test('ends when disarmed or reset', async () => {
     await sandbox.control.armScenario('webhook-lost');
     expect((await client.control('DELETE', '/scenarios')).json.data).toEqual({
       armed: null,
@@ -430,7 +427,7 @@ describe('arming', () => {
     expect(events()).toEqual(['collection.successful']);
   });
 
-  test('an unknown name or merchant is 404·11 and names the scenarios there are; an unknown member is 400·01', async () => {
+  test('answers 404·11 with the names of all scenarios for an unknown name, and 400·01 for an unknown member', async () => {
     const unknown = await client.control('POST', '/scenarios/webhook-eaten');
     expect(unknown).toMatchObject(refused(404, '11'));
     for (const { name } of SCENARIOS) expect(unknown.json.message).toContain(name);
@@ -445,7 +442,7 @@ describe('arming', () => {
     expect((await sandbox.control.scenarios()).armed).toBeNull();
   });
 
-  test('lists every scenario with what it is, how to see it and what a correct shop does', async () => {
+  test("lists every scenario with summary, steps and the correct shop's behaviour", async () => {
     const { scenarios } = await sandbox.control.scenarios();
 
     expect(scenarios.map(({ name }) => name)).toEqual(SCENARIOS.map(({ name }) => name));
@@ -456,7 +453,7 @@ describe('arming', () => {
     }
   });
 
-  test('shows in the story of the payment that met it', async () => {
+  test('appears in the story of its payment', async () => {
     await sandbox.control.armScenario('webhook-lost');
     await payByCard('told');
 
@@ -471,7 +468,7 @@ describe('arming', () => {
 test.each([
   ['success-told-but-pending', 'Verify was answered 200: pending.'],
   ['verify-unavailable', 'Verify was answered 503: The service is not available for now.'],
-])('the story tells what verify said in %s, not what is so', async (name, summary) => {
+])('the story shows what verify answered in %s, not the real state', async (name, summary) => {
   await sandbox.control.armScenario(name);
   await payByCard('told');
   await verify('told');
@@ -483,7 +480,7 @@ test.each([
   ).toContain(summary);
 });
 
-test('what is armed and what is played goes on after a restart', () => {
+test('continues after a restart', () => {
   const build = () => {
     const clock = new Clock();
     return new Scenarios({ clock, history: new History({ clock }) });

@@ -33,7 +33,7 @@ beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
 afterAll(() => server.close());
 
 test.each(['/broken', '/odd'])(
-  'what nobody foresaw at %s is 500·10 with an id, and its text is in neither answer nor log (T77)',
+  'an unexpected error at %s is 500·10 with an id; its text is in neither answer nor log (T77)',
   async (path) => {
     const answer = await request(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
@@ -48,7 +48,7 @@ test.each(['/broken', '/odd'])(
   },
 );
 
-test('a broken field is named by path and rule, once, never by value', () => {
+test('an invalid field is named once by path and rule, never by value', () => {
   const schema = v.object({
     amount: v.string(),
     mode: v.picklist(['real', 'virtual']),
@@ -92,7 +92,7 @@ test.each<[string, v.GenericSchema, unknown]>([
     collectionSchema,
     { id: 'canary', initiatedAt: 'canary', amount: 'canary', settlement: { id: 'canary' } },
   ],
-])('every rule of %s has words that say what to send, without the value', (_, schema, input) => {
+])('every rule of %s has a message on what to send, without the value', (_, schema, input) => {
   const refusal = refusalOf(() => parseInput(schema, input));
 
   expect(refusal.problems!.length).toBeGreaterThan(3);

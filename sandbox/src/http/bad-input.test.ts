@@ -586,7 +586,7 @@ function expectSound(answer: RawAnswer, isHead: boolean): void {
     expect(Object.keys(problem).sort()).toEqual(['code', 'message', 'path']);
 }
 
-test('knows every route of every face', () => {
+test('covers every route', () => {
   const served = routes.map(({ method, path }) => `${method} ${path}`);
 
   for (const one of Object.keys(BODIES)) expect(served).toContain(one);
@@ -608,7 +608,7 @@ test('knows every route of every face', () => {
   }
 });
 
-test('nothing sent to any route breaks it, is repeated, or is answered by anything but the envelope (T61, T63)', {
+test('no request breaks a route, is echoed, or gets an answer outside the envelope (T61, T63)', {
   timeout: 600_000,
 }, async () => {
   await fc.assert(
@@ -626,7 +626,7 @@ test('nothing sent to any route breaks it, is repeated, or is answered by anythi
   expect((await client.merchant('/collections/status/known')).status).toBe(200);
 });
 
-test('what is no HTTP is answered in the envelope, and others go on', async () => {
+test('answers invalid HTTP in the envelope and keeps serving others', async () => {
   for (const head of NO_REQUESTS) {
     const answer = await sendBytes(port, Buffer.from(`${head}\r\n\r\n`, 'latin1'), { isCut: true });
 
@@ -643,7 +643,7 @@ test('what is no HTTP is answered in the envelope, and others go on', async () =
   expect(problems).toEqual([]);
 });
 
-test('every control call refuses a member it does not know, by its name', async () => {
+test('every control call names an unknown member that it refuses', async () => {
   const calls = routes.filter(
     ({ method, path }) => path.startsWith('/_sandbox/') && method !== 'GET',
   );
@@ -663,7 +663,7 @@ test('every control call refuses a member it does not know, by its name', async 
   }
 });
 
-test('a page of the checkout may be told more than it knows (D46)', async () => {
+test('the checkout API accepts unknown members (D46)', async () => {
   const body = { ...BODIES['POST /checkout/v1/sessions'], reference: 'more', nonsense: 1 };
 
   expect((await client.call('/checkout/v1/sessions', { method: 'POST', body })).status).toBe(201);

@@ -40,7 +40,7 @@ test.each([
     '01',
     415,
   ],
-])('%s is refused and nothing changes (T54, T55)', async (_, headers, errorCode, status) => {
+])('refuses %s and changes nothing (T54, T55)', async (_, headers, errorCode, status) => {
   await sandbox.control.putCollection({ reference: 'stays' });
 
   const answer = await client.call('/_sandbox/reset', {
@@ -53,7 +53,7 @@ test.each([
   expect(await client.collection('stays')).toMatchObject({ status: 'successful' });
 });
 
-test('no preflight is granted, no answer may be read by another origin (T55)', async () => {
+test('grants no preflight and lets no other origin read an answer (T55)', async () => {
   const headers = {
     origin: 'https://evil.example',
     'access-control-request-method': 'POST',
@@ -71,7 +71,7 @@ test.each([
   'application/json',
   'application/json; charset=utf-8',
   'application/json;charset="UTF-8"',
-])('a JSON body sent as %s is read', async (type) => {
+])('reads a JSON body sent as %s', async (type) => {
   expect(
     (
       await client.call('/_sandbox/reset', {
@@ -83,19 +83,19 @@ test.each([
   ).toBe(200);
 });
 
-test('its own pages and programs pass', async () => {
+test('accepts its own pages and programs', async () => {
   const own = { origin: sandbox.url, 'sec-fetch-site': 'same-origin' };
 
   expect((await client.call('/_sandbox/reset', { method: 'POST', headers: own })).status).toBe(200);
   expect((await client.call('/_sandbox/reset', { method: 'POST' })).status).toBe(200);
 });
 
-test('unknown calls and wrong methods are 404·11', async () => {
+test('answers unknown calls and wrong methods with 404·11', async () => {
   expect(await client.control('GET', '/reset')).toMatchObject(refused(404, '11'));
   expect(await client.control('POST', '/nothing', {})).toMatchObject(refused(404, '11'));
 });
 
-describe('every route that the app lists', () => {
+describe('every route of the app', () => {
   let routes: TestRoute[];
   let open: Sandbox;
 
@@ -120,7 +120,7 @@ describe('every route that the app lists', () => {
   };
   const isControl = ({ path }: TestRoute) => /^\/(?:_sandbox|dashboard|phone)(?:\/|$)/.test(path);
 
-  test('answers to no other host name, opened to other machines or not (T54)', async () => {
+  test('answers to no other host name, open to other machines or not (T54)', async () => {
     for (const one of [sandbox, open]) {
       for (const route of routes) {
         expect(await call(one, route, { host: 'evil.example' }), route.path).toMatchObject(
@@ -136,7 +136,7 @@ describe('every route that the app lists', () => {
     'notpay.example.test:4010',
     'pay.example.test.evil.example',
     'example.test',
-  ])('takes %s for no part of the name that it was opened as (T54)', async (host) => {
+  ])('does not treat %s as part of its host name (T54)', async (host) => {
     const [route] = routes.filter(isControl);
     expect(await call(open, route!, { host, 'x-sandbox-token': open.token! })).toMatchObject(
       refused(401, '13'),
@@ -147,7 +147,7 @@ describe('every route that the app lists', () => {
     ).not.toBe(401);
   });
 
-  test('is not for a proxy, or wants the token, where it controls or shows the sandbox (T54)', async () => {
+  test('refuses proxies, or requires the token, if it controls or shows the sandbox (T54)', async () => {
     expect(routes.filter(isControl).length).toBeGreaterThan(20);
 
     for (const route of routes.filter(isControl)) {
@@ -170,7 +170,7 @@ describe('every route that the app lists', () => {
     }
   });
 
-  test('lets no page of another origin change anything, and none read what is not for pages (T55, T62)', async () => {
+  test('lets pages of other origins change nothing and read only public files (T55, T62)', async () => {
     for (const route of routes.filter(({ path }) => path !== '/_sandbox/events')) {
       const answer = await call(sandbox, route, {
         origin: 'http://localhost:1',

@@ -78,7 +78,7 @@ async function openSlowly(port: number): Promise<Socket> {
   return socket;
 }
 
-test('tells what happens, in order, once, and that everything was forgotten', async () => {
+test('streams events once and in order, and announces a reset', async () => {
   const sandbox = await start();
   await tell(sandbox);
   const news = sandbox.control.events({ after: 0 });
@@ -93,7 +93,7 @@ test('tells what happens, in order, once, and that everything was forgotten', as
   await news.return();
 });
 
-test('a reader that comes back misses nothing, or is told that it did', async () => {
+test('a returning reader misses nothing, or gets a gap', async () => {
   const sandbox = await start({ historyLimit: 3 });
   for (let at = 0; at < 5; at++) await tell(sandbox);
 
@@ -107,7 +107,7 @@ test('a reader that comes back misses nothing, or is told that it did', async ()
 });
 
 test.each(['', 'x', '-1', '1.5', '1e9', '9'.repeat(16), '0x1', 'é'])(
-  'a Last-Event-ID of %j is a gap and no error (T51)',
+  'a Last-Event-ID of %j gives a gap, not an error (T51)',
   async (id) => {
     const sandbox = await start();
     await tell(sandbox);
@@ -127,7 +127,7 @@ test.each(['', 'x', '-1', '1.5', '1e9', '9'.repeat(16), '0x1', 'é'])(
   },
 );
 
-test('an id of another life is a gap, though this one counted as far; of the life a state was kept from it is known (T51)', async () => {
+test('an id of another run gives a gap, except ids of the run that the state came from (T51)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'service-pay-events-'));
   ending.push(() => rmSync(folder, { recursive: true }));
   const state = join(folder, 'state');
@@ -149,7 +149,7 @@ test('an id of another life is a gap, though this one counted as far; of the lif
   expect(await readFirst(restored, beyond)).toMatchObject({ event: 'gap' });
 });
 
-test('a new reader is told the newest of what happened before, as much as it asks for and as is kept', async () => {
+test('a new reader gets as many of the newest events as it asks for and as are kept', async () => {
   const sandbox = await start({ historyLimit: 3 });
   const newest = async (options: { last: number; after?: number }, count: number) => {
     const news = sandbox.control.events({ ...options, signal: leave.signal });
@@ -167,7 +167,7 @@ test('a new reader is told the newest of what happened before, as much as it ask
 });
 
 test.each(['last=-1', 'last=1001', 'last=1.5', 'last=', 'last=all', 'last=1&last=2', 'first=1'])(
-  'how much is told first is a whole number to 1000, and nothing else is asked for: %s',
+  'last accepts whole numbers to 1000 and nothing else: %s',
   async (query) => {
     const sandbox = await start();
     const client = new TestClient(() => sandbox);
@@ -176,7 +176,7 @@ test.each(['last=-1', 'last=1001', 'last=1.5', 'last=', 'last=all', 'last=1&last
   },
 );
 
-test('a new reader learns where the stream stands, so that it can come back before anything has happened', async () => {
+test('a new reader gets a position, so that it can return before the first event', async () => {
   const sandbox = await start();
   await tell(sandbox);
 
@@ -187,7 +187,7 @@ test('a new reader learns where the stream stands, so that it can come back befo
   body.destroy();
 });
 
-test('what happens at once, more than is written at once, comes whole and in order', async () => {
+test('a large burst arrives complete and in order', async () => {
   const sandbox = await start();
   const news = sandbox.control.events({ after: 0 });
   const all = Array.from({ length: 200 }, (_, at) => at + 1);
@@ -198,7 +198,7 @@ test('what happens at once, more than is written at once, comes whole and in ord
   await news.return();
 });
 
-test('opened to other machines, it is for those who hold the token (T54)', async () => {
+test('requires the token if other machines can connect (T54)', async () => {
   const sandbox = await start({ host: 'pay.example.test' });
   const { port } = new URL(sandbox.url);
   const client = new TestClient(() => ({ ...sandbox, url: `http://127.0.0.1:${port}` }));
@@ -209,7 +209,7 @@ test('opened to other machines, it is for those who hold the token (T54)', async
   expect(await take(news, 1)).toEqual([1]);
 });
 
-test('a hundred streams are open at once; one more is 503·10 with Retry-After until one ends (T51)', {
+test('answers 503·10 with Retry-After beyond 100 open streams (T51)', {
   timeout: 20_000,
 }, async () => {
   const sandbox = await start();
@@ -232,7 +232,7 @@ test('a hundred streams are open at once; one more is 503·10 with Retry-After u
   for (const { body } of streams) body.destroy();
 });
 
-test('HEAD is answered and holds no stream open', async () => {
+test('answers HEAD without an open stream', async () => {
   const sandbox = await start();
 
   const answer = await new TestClient(() => sandbox).call('/_sandbox/events', { method: 'HEAD' });
@@ -240,7 +240,7 @@ test('HEAD is answered and holds no stream open', async () => {
   expect(answer).toMatchObject({ status: 200, text: '' });
 });
 
-test('close ends every stream', async () => {
+test('ends every stream on close', async () => {
   const sandbox = await start();
   const news = sandbox.control.events({ after: 0 });
   await tell(sandbox);
@@ -251,7 +251,7 @@ test('close ends every stream', async () => {
   expect(end.done).toBe(true);
 });
 
-test('the typed client stops listening when its signal aborts or its loop is left, and rejects where it is refused', async () => {
+test('the typed client stops when its signal aborts or its loop ends, and rejects if refused', async () => {
   const sandbox = await start();
   const stopping = new AbortController();
   const news = sandbox.control.events({ after: 0, signal: stopping.signal });
@@ -277,7 +277,7 @@ test('the typed client stops listening when its signal aborts or its loop is lef
   for (const { body } of streams) body.destroy();
 });
 
-test('a stream with nothing to tell says that it is there (T51)', async () => {
+test('sends heartbeats on an idle stream (T51)', async () => {
   const { port } = await serve(10);
   const { body } = await request(`http://127.0.0.1:${port}/`);
   let text = '';
@@ -290,7 +290,7 @@ test('a stream with nothing to tell says that it is there (T51)', async () => {
   expect(text).toMatch(/^event: open\nid: [0-9a-f]{12}-0\ndata: .+\n\n(?::\n\n)+$/);
 });
 
-test('a reader that takes nothing is cut and costs the others nothing (T51)', {
+test('cuts off a reader that takes nothing, at no cost to others (T51)', {
   timeout: 40_000,
 }, async () => {
   // Far longer than the process may stall, so that a reader that reads is never full for two beats.
@@ -325,7 +325,7 @@ test('a reader that takes nothing is cut and costs the others nothing (T51)', {
   body.destroy();
 });
 
-test('a reader that is slow but reads is told everything that is kept', {
+test('sends everything kept to a slow reader', {
   timeout: 20_000,
 }, async () => {
   const { happen, port } = await serve(5_000);

@@ -34,7 +34,7 @@ const load = (key: string, headers = {}) =>
 const factsIn = (page: string) => /id="merchant">(.*?)<\/script>/.exec(page)?.[1];
 
 describe('the checkout page', () => {
-  test('carries what any visitor may know of the merchant, so that its form need not wait for the session (B7)', async () => {
+  test("contains the merchant's public facts, so that its form need not wait for the session (B7)", async () => {
     const { text } = await load('pub_sandbox_demo');
 
     const facts = parse(merchantFactsSchema, JSON.parse(factsIn(text)!));
@@ -50,7 +50,7 @@ describe('the checkout page', () => {
     ).toEqual(['MTN', 'Airtel', 'Zamtel']);
   });
 
-  test('says nothing that only the merchant may know: no token, no address of webhooks', async () => {
+  test('contains no private facts: no token, no webhook URL', async () => {
     const { text } = await load('pub_sandbox_demo');
 
     expect(text).not.toContain('sec_');
@@ -59,7 +59,7 @@ describe('the checkout page', () => {
     );
   });
 
-  test('lets no name end the element it stands in (T56)', async () => {
+  test('escapes names so that they cannot close the script element (T56)', async () => {
     const name = '</script><script>alert(1)</script>';
     await client.control('PUT', '/merchants/pub_sandbox_demo', { name });
 
@@ -69,11 +69,11 @@ describe('the checkout page', () => {
     expect(JSON.parse(factsIn(text)!).merchantName).toBe(name);
   });
 
-  test.each(['pub_unknown', '__proto__', ''])('knows nothing of the key "%s"', async (key) => {
+  test.each(['pub_unknown', '__proto__', ''])('contains nothing for the key "%s"', async (key) => {
     expect(factsIn((await load(key)).text)).toBe('');
   });
 
-  test.each(['br', 'gzip', 'identity'])('comes as a browser takes it: %s', async (encoding) => {
+  test.each(['br', 'gzip', 'identity'])('compresses as the browser asks: %s', async (encoding) => {
     const answer = await load('pub_sandbox_demo', { 'accept-encoding': encoding });
 
     expect(answer.headers['content-encoding']).toBe(encoding === 'identity' ? undefined : encoding);

@@ -21,7 +21,7 @@ describe('pages', () => {
   afterAll(() => sandbox.close());
 
   test.each(['/dashboard', '/phone/0960000000', '/phone/%3Cscript%3E'])(
-    '%s comes with a policy that runs nothing but our files (T56)',
+    '%s has a policy that runs nothing but our files (T56)',
     async (path) => {
       const { status, headers } = await client.call(path, { headers: { accept: 'text/html' } });
 
@@ -36,7 +36,7 @@ describe('pages', () => {
     },
   );
 
-  test('hold no script, style or handler of their own, and load only what is served', async () => {
+  test('have no inline script, style or handler, and load only served files', async () => {
     for (const name of readdirSync(PAGES).filter((name) => name.endsWith('.html'))) {
       const markup = readFileSync(new URL(name, PAGES), 'utf8');
       expect(markup).not.toMatch(/<style|style=|\son[a-z]+=|<script(?![^>]* src=)/);
@@ -54,7 +54,7 @@ describe('pages', () => {
     }
   });
 
-  test('get Lit from the sandbox: each module it imports is served, and none names a package', async () => {
+  test('get Lit from the sandbox: every imported module is served under an address', async () => {
     const seen = new Set<string>();
     const follow = async (path: string): Promise<void> => {
       if (seen.has(path)) return;
@@ -74,7 +74,7 @@ describe('pages', () => {
     expect((await client.call('/assets/modules/lit/package.json')).status).toBe(404);
   });
 
-  test('give no file of another kind, and nothing beside their folder (T65)', async () => {
+  test('serve no other kinds of files, and nothing outside their folder (T65)', async () => {
     for (const name of [
       'dashboard.html',
       '..%2fpackage.json',
@@ -90,7 +90,7 @@ describe('pages', () => {
   });
 });
 
-describe('the command beside an action', () => {
+describe('the command of an action', () => {
   const TEXTS = [
     "it's",
     '$(id)',
@@ -130,7 +130,7 @@ describe('the command beside an action', () => {
     expect(stdout.split('\0').slice(0, -1)).toEqual(texts);
   });
 
-  test('names the token and does not hold it, and sends exactly the body', async () => {
+  test('names the token without containing it, and sends exactly the body', async () => {
     const body = { reference: `it's $HOME \`id\` "\\n"`, nested: ["'"] };
     const command: string = curlFor(
       { method: 'PUT', path: "/merchants/it's", body },
@@ -163,8 +163,8 @@ describe('the command beside an action', () => {
   });
 });
 
-describe('the reader of the stream', () => {
-  test('reads name, number and data, over several lines too', () => {
+describe("the event stream's parser", () => {
+  test('reads name, number and data, also over several lines', () => {
     expect(parseEvent('id: 7\nevent: happening\ndata: {"a":1}')).toEqual({
       name: 'happening',
       id: '7',
@@ -174,7 +174,7 @@ describe('the reader of the stream', () => {
     expect(parseEvent('event: reset')).toEqual({ name: 'reset', id: '', data: '' });
   });
 
-  test('takes a heartbeat for nothing', () => {
+  test('ignores a heartbeat', () => {
     expect(parseEvent(':')).toBeUndefined();
     expect(parseEvent(': still here')).toBeUndefined();
     expect(parseEvent('')).toBeUndefined();

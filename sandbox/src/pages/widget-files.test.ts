@@ -54,7 +54,7 @@ describe('the script', () => {
     ['/js/v1/words/fr.json', 'application/json', MOVING, words],
     ['/js/1.2.3/words/fr.json', 'application/json', IMMUTABLE, words],
   ])(
-    '%s may be loaded, read and timed by any page, and is kept as long as it may be (U2)',
+    'any page may load, read and time %s, and caches keep it as long as possible (U2)',
     async (path, type, cacheControl, text) => {
       const answer = await client.call(path);
 
@@ -82,7 +82,7 @@ describe('the script', () => {
     },
   );
 
-  test('an unknown version is refused in words, which are kept by nobody', async () => {
+  test('refuses an unknown version with a message that nothing caches', async () => {
     const answer = await client.call('/js/9.9.9/inline.js');
 
     expect(answer).toMatchObject({
@@ -95,7 +95,7 @@ describe('the script', () => {
     });
   });
 
-  test('comes compressed where the browser takes that', async () => {
+  test('compresses if the browser supports it', async () => {
     const encodings = async (accepted: string) =>
       (await client.call('/js/v1/inline.js', { headers: { 'accept-encoding': accepted } })).headers[
         'content-encoding'
@@ -119,14 +119,14 @@ describe('the script', () => {
     '/checkout/v1/assets/..%2findex.html',
     '/checkout/v1/assets/other.js',
     '/assets/..%2fsandbox.ts',
-  ])('%s is 404·11 (T65)', async (path) => {
+  ])('answers %s with 404·11 (T65)', async (path) => {
     expect(await client.call(path)).toMatchObject({
       status: 404,
       json: { status: false, errorCode: '11' },
     });
   });
 
-  test('without a build says how to make one', async () => {
+  test('explains how to build a missing widget', async () => {
     const bare = await startSandbox({ widgetDist: join(dist, 'nowhere') });
 
     const answer = await new TestClient(() => bare).call('/js/v1/inline.js');
@@ -145,7 +145,7 @@ describe('the checkout page', () => {
     directive((await page(query)).headers['content-security-policy'], 'frame-ancestors');
   const shop = encodeURIComponent('https://shop.example');
 
-  test('carries a policy without unsafe-*, Trusted Types, no cache, no referrer, no X-Frame-Options (T53, D26)', async () => {
+  test('has a policy without unsafe-*, Trusted Types, no cache, no referrer, no X-Frame-Options (T53, D26)', async () => {
     const { headers, status } = await page(`?key=pub_sandbox_demo&origin=${shop}`);
 
     expect(status).toBe(200);
@@ -166,7 +166,7 @@ describe('the checkout page', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
-  test('may be framed by the origins the merchant registered (T26)', async () => {
+  test('lets the origins that the merchant registered frame it (T26)', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {
       allowedOrigins: ['https://shop.example', 'http://localhost:3000'],
     });
@@ -191,7 +191,7 @@ describe('the checkout page', () => {
     `origin=${shop}%0d%0aX-Evil:%201`,
     'origin=javascript:alert(1)',
     'origin[]=https://shop.example',
-  ])('an origin that is none or not registered gets nobody: %s (T27)', async (query) => {
+  ])('lets nobody frame it for an invalid or unregistered origin: %s (T27)', async (query) => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {
       allowedOrigins: ['https://shop.example'],
     });
@@ -203,7 +203,7 @@ describe('the checkout page', () => {
     expect(answer.headers['x-evil']).toBeUndefined();
   });
 
-  test('its files are kept for good, for itself alone', async () => {
+  test('lets only its own origin load its files, and caches keep them for good', async () => {
     const answer = await client.call('/checkout/v1/assets/main-abc123.js');
 
     expect(answer).toMatchObject({ status: 200, text: 'export {};' });
@@ -216,7 +216,7 @@ describe('the checkout page', () => {
 
 describe("the sandbox's own pages", () => {
   test.each(['/phone/0961111111', '/phone/%3Cscript%3Ealert(1)%3C%2Fscript%3E'])(
-    '%s is a fixed page without inline code, framed by nobody (T56)',
+    '%s has no inline code and cannot be framed (T56)',
     async (path) => {
       const { status, text, headers } = await client.call(path);
 
@@ -228,13 +228,13 @@ describe("the sandbox's own pages", () => {
   );
 
   test.each(['/assets/pages.css', '/assets/handset.js', '/assets/challenge.js', '/favicon.ico'])(
-    '%s is there',
+    'serves %s',
     async (path) => {
       expect((await client.call(path)).status).toBe(200);
     },
   );
 
-  test("a challenge may be framed by the checkout page within the merchant's registered pages, and by nobody else", async () => {
+  test('lets only the checkout page within a registered page frame a challenge', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {
       allowedOrigins: ['https://shop.example'],
     });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.control.reset());
 
-test('settings given change, others stay; the token is never shown', async () => {
+test('changes the given settings, keeps the others and never shows the token', async () => {
   const answer = await client.control('PUT', '/merchants/pub_sandbox_demo', {
     name: 'Tea House',
     bearer: 'customer',
@@ -27,7 +27,7 @@ test('settings given change, others stay; the token is never shown', async () =>
   expect(answer.text).not.toContain('sec_sandbox_demo');
 });
 
-test('the logo and the accepted card brands reach the frame, with what to dial where no prompt came', async () => {
+test("sends logo, accepted card brands and the network's dial code to the frame", async () => {
   const logo = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E';
   await client.control('PUT', '/merchants/pub_sandbox_demo', { logo, cardBrands: ['visa'] });
 
@@ -40,7 +40,7 @@ test('the logo and the accepted card brands reach the frame, with what to dial w
   });
 });
 
-test('a new merchant needs a token of its own', async () => {
+test('requires a token of its own for a new merchant', async () => {
   expect(await client.control('PUT', '/merchants/pub_new', { name: 'New' })).toMatchObject(
     refused(400, '01'),
   );
@@ -77,13 +77,13 @@ test.each([
   { defaultCurrency: 'zmw' },
   { name: '' },
   { apiToken: 'two words' },
-])('%j is 400·01 (T57)', async (settings) => {
+])('answers %j with 400·01 (T57)', async (settings) => {
   expect(await client.control('PUT', '/merchants/pub_sandbox_demo', settings)).toMatchObject(
     refused(400, '01'),
   );
 });
 
-test('the message about a thousand problems names the first twenty', async () => {
+test('names the first twenty of a thousand problems', async () => {
   const refusal = await client.control('PUT', '/merchants/pub_sandbox_demo', {
     events: Array(1_000).fill('none'),
   });
@@ -91,13 +91,13 @@ test('the message about a thousand problems names the first twenty', async () =>
   expect(refusal.json.message).toMatch(/^events\.0 .* events\.19 .*There are 980 more problems\.$/);
 });
 
-test('a secret is no public key', async () => {
+test('refuses a secret as public key', async () => {
   expect(
     await client.control('PUT', '/merchants/sec_oops', { apiToken: 'sec_of_the_new' }),
   ).toMatchObject(refused(400, '01'));
 });
 
-test('a reset restores them as at start, webhook URL included', async () => {
+test('a reset restores the merchants as at start, webhook URL included', async () => {
   await sandbox.control.putMerchant('pub_sandbox_demo', {
     apiToken: 'sec_renewed_token',
     webhookUrl: null,
@@ -113,7 +113,7 @@ test('a reset restores them as at start, webhook URL included', async () => {
   );
 });
 
-test('a reset begins every count again and keeps the account payouts go to', async () => {
+test('a reset restarts every count and keeps the payout account', async () => {
   const run = async () => {
     await sandbox.control.setClock({ mode: 'virtual', now: '2090-01-01T00:00:00.000Z' });
     await client.attempt(await client.visit('again'), pay.phone('0971111111', 'airtel'));

@@ -92,7 +92,7 @@ describe('cards', () => {
     expect((await client.look(visitor)).json.data).toMatchObject({ status: 'successful' });
   });
 
-  test('4000 0000 0000 0010 asks for the billing address, field by field, without counting an attempt', async () => {
+  test('4000 0000 0000 0010 asks for each field of the billing address without counting an attempt', async () => {
     const visitor = await client.visit('card-4');
 
     const asked = await client.attempt(
@@ -131,7 +131,7 @@ describe('cards', () => {
     ['approve', 'successful', null],
     ['decline', 'open', 'Card verification declined'],
   ])(
-    '4000 0000 0000 3220 is challenged; %s there makes the session %s',
+    '4000 0000 0000 3220 is challenged; %s makes the session %s',
     async (answer, status, reason) => {
       const visitor = await client.visit('card-5');
       const challenged = await client.attempt(visitor, pay.card('4000000000003220'));
@@ -151,7 +151,7 @@ describe('cards', () => {
     },
   );
 
-  test('a challenge nobody answers is declined after 10 minutes (D37, T34)', async () => {
+  test('an unanswered challenge is declined after 10 minutes (D37, T34)', async () => {
     const visitor = await client.visit('card-6');
     await client.attempt(visitor, pay.card('4000000000003220'));
 
@@ -172,7 +172,7 @@ describe('phones', () => {
   );
 
   test.each([...prompted, { ...prompted[0]!, number: '0967654321' }])(
-    '$number ($operator) is answered after 3 s: $end',
+    '$number ($operator) answers after 3 s: $end',
     async ({ number, operator, country, end }) => {
       const visitor = await client.visit('phone-1', { currency: country === 'mw' ? 'MWK' : 'ZMW' });
 
@@ -221,7 +221,7 @@ describe('phones', () => {
     ['0977777777', 'airtel'],
     ['0960000000', 'mtn'],
     ['0970000000', 'airtel'],
-  ])('%s (%s) is never answered by itself: declined after 3 minutes', async (number, operator) => {
+  ])('%s (%s) never answers and is declined after 3 minutes', async (number, operator) => {
     const visitor = await client.visit('phone-2');
     await client.attempt(visitor, pay.phone(number, operator));
 
@@ -235,7 +235,7 @@ describe('phones', () => {
     });
   });
 
-  test('0969999999 asks for a one-time code first; 000000 is right, and the prompt follows', async () => {
+  test('0969999999 asks for a one-time code first; after 000000 the prompt follows', async () => {
     const visitor = await client.visit('phone-3');
     const asked = await client.attempt(visitor, pay.phone('0969999999', 'mtn'));
     const { id } = asked.json.data.attempt;
@@ -258,7 +258,7 @@ describe('phones', () => {
     expect(await client.collection('phone-3')).toMatchObject({ status: 'successful' });
   });
 
-  test('three wrong codes decline, even at once; the right one after them does not help (T47)', async () => {
+  test('three wrong codes decline, even simultaneous ones, and a right one afterwards does not help (T47)', async () => {
     const visitor = await client.visit('phone-4');
     const { id } = (await client.attempt(visitor, pay.phone('0969999999', 'mtn'))).json.data
       .attempt;
@@ -302,7 +302,7 @@ test('settles mobile money 1 s after success and cards after 24 h (D45)', async 
   expect(Date.parse(card.settlement.settledAt) - Date.parse(cardAt)).toBe(24 * 60 * 60_000);
 });
 
-test('the table names each number once', () => {
+test('the table contains each number once', () => {
   expect(new Set(TEST_CARDS.map(({ number }) => number)).size).toBe(TEST_CARDS.length);
   expect(new Set(TEST_PHONES.map(({ number }) => number)).size).toBe(TEST_PHONES.length);
 });

@@ -21,7 +21,7 @@ const problemsOf = (answer: Answer) =>
     ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
   );
 
-test('a session gets its time anew ten times, not before half of it is gone, and not once it is over (D37)', async () => {
+test('a session can be extended ten times, each after half its time and before its end (D37)', async () => {
   const visitor = await client.visit('extended');
   const extend = () =>
     client.call(CHECKOUT_PATHS.extension, {
@@ -43,7 +43,7 @@ test('a session gets its time anew ten times, not before half of it is gone, and
   expect(await extend()).toMatchObject(refused(400, '04'));
 });
 
-test('a session whose time ran out while a prompt is out gets no more of it (D37, T43)', async () => {
+test('a session that ran out during a prompt cannot be extended (D37, T43)', async () => {
   const visitor = await client.visit('overdue');
   await sandbox.control.advance(29 * 60);
   await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
@@ -62,7 +62,7 @@ test('a session whose time ran out while a prompt is out gets no more of it (D37
   });
 });
 
-test('one attempt runs, known by its id; sent again or beside it, nothing more begins (T42)', async () => {
+test('one attempt runs per session; repeating it or sending another starts nothing (T42)', async () => {
   const visitor = await client.visit('t42');
   const submit = pay.phone('0971111111', 'airtel');
   const beside = pay.card('4242424242424242');
@@ -88,7 +88,7 @@ test('one attempt runs, known by its id; sent again or beside it, nothing more b
   expect((await client.merchant('/collections')).json.meta.total).toBe(1);
 });
 
-test('an attempt that was passed over while another ran does not begin when it comes once more (T42)', async () => {
+test('an attempt that was refused while another ran never starts (T42)', async () => {
   const visitor = await client.visit('t42-late');
   await client.attempt(visitor, pay.phone('0962222222', 'mtn'));
   const beside = pay.card('4242424242424242');
@@ -101,7 +101,7 @@ test('an attempt that was passed over while another ran does not begin when it c
   });
 });
 
-test('each opening withdraws what was sent before it and has not arrived (T35, T42)', async () => {
+test('each opening invalidates what was sent before it and has not arrived (T35, T42)', async () => {
   const before = await client.visit('withdrawn');
   const known = pay.phone('0960000000', 'mtn');
   const late = pay.card('4242424242424242');
@@ -124,7 +124,7 @@ test('each opening withdraws what was sent before it and has not arrived (T35, T
   });
 });
 
-test('the sixth attempt and one after the end are 04; reopening is 04 only once the session is over (T43, T35, D19)', async () => {
+test('refuses the sixth attempt and any after the end with 04; reopening only once the session is over (T43, T35, D19)', async () => {
   const visitor = await client.visit('t43');
   for (let left = 4; left >= 0; left--) {
     const opened = await client.openSession('t43');
@@ -149,7 +149,7 @@ test('the sixth attempt and one after the end are 04; reopening is 04 only once 
   });
 });
 
-test('after a success another attempt is 04, and reopening shows the success (D18)', async () => {
+test('refuses another attempt after a success with 04; reopening shows the success (D18)', async () => {
   const visitor = await client.visit('d18');
   await client.attempt(visitor, pay.card('4242424242424242'));
 
@@ -159,7 +159,7 @@ test('after a success another attempt is 04, and reopening shows the success (D1
   expect((await client.visit('d18')).session).toMatchObject({ status: 'successful' });
 });
 
-test('a session ends after 30 minutes; without an attempt no collection is there (D35, D37)', async () => {
+test('a session ends after 30 minutes; without an attempt there is no collection (D35, D37)', async () => {
   const visitor = await client.visit('d37');
   await sandbox.control.advance(30 * 60 - 1);
   expect((await client.look(visitor)).json.data.status).toBe('open');
@@ -176,22 +176,19 @@ test('a session ends after 30 minutes; without an attempt no collection is there
 test.each([
   ['approve', { status: 'successful' }],
   ['decline', { status: 'failed', reasonForFailure: 'Transaction unauthorized' }],
-] as const)(
-  'a session that ends while a prompt is out waits for it: %s (T43)',
-  async (answer, end) => {
-    const visitor = await client.visit('late');
-    await sandbox.control.advance(29 * 60);
-    await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
-    await sandbox.control.advance(90);
-    expect(await client.collection('late')).toMatchObject({ status: 'pay-offline' });
+] as const)('a session that ends during a prompt waits for it: %s (T43)', async (answer, end) => {
+  const visitor = await client.visit('late');
+  await sandbox.control.advance(29 * 60);
+  await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
+  await sandbox.control.advance(90);
+  expect(await client.collection('late')).toMatchObject({ status: 'pay-offline' });
 
-    await sandbox.control[answer]('0960000000');
+  await sandbox.control[answer]('0960000000');
 
-    expect(await client.collection('late')).toMatchObject(end);
-    await sandbox.control.advance(24 * 60 * 60);
-    expect(await client.collection('late')).toMatchObject(end);
-  },
-);
+  expect(await client.collection('late')).toMatchObject(end);
+  await sandbox.control.advance(24 * 60 * 60);
+  expect(await client.collection('late')).toMatchObject(end);
+});
 
 test.each([
   ['card.number card-not-a-test-card', { number: '4111111111111111' }],
@@ -220,7 +217,7 @@ test.each([
   expect(await client.merchant('/collections/status/t44')).toMatchObject(refused(404, '11'));
 });
 
-test('every problem of a card comes at once; this month is good (T44)', async () => {
+test('returns every problem of a card at once; the current month is valid (T44)', async () => {
   const visitor = await client.visit('t44-all');
   const card = { number: '1', expiry: '1', securityCode: '1', name: '' };
   const answer = await client.attempt(visitor, { ...pay.card(''), card });
@@ -245,7 +242,7 @@ test.each([
   ['phone-invalid', '+265881111111', 'mtn'],
   ['phone-invalid', '', 'mtn'],
 ])(
-  'refuses as %s: %j for %s; no prompt, attempt not counted (T46)',
+  'refuses with %s: %j for %s; sends no prompt and counts no attempt (T46)',
   async (code, phone, operator) => {
     const visitor = await client.visit('t46');
 
@@ -260,7 +257,7 @@ test.each([
   },
 );
 
-test('a channel or a network that is not offered, an id that is none: 400·01', async () => {
+test('answers an unavailable channel or network, or an invalid id, with 400·01', async () => {
   const visitor = await client.visit('offered', { channels: ['card'] });
 
   expect(await client.attempt(visitor, pay.phone('0961111111', 'mtn'))).toMatchObject(
@@ -278,7 +275,7 @@ test('a channel or a network that is not offered, an id that is none: 400·01', 
   );
 });
 
-test('the last attempt is not replaced while it waits for its code: that would end the session (D25)', async () => {
+test('keeps the last attempt while it waits for its code, because replacing it would end the session (D25)', async () => {
   const visitor = await client.visit('last');
   for (let attempt = 0; attempt < 4; attempt++)
     await client.attempt(visitor, pay.card('4000000000000002'));
@@ -299,7 +296,7 @@ test('the last attempt is not replaced while it waits for its code: that would e
   expect(await client.collection('last')).toMatchObject({ status: 'successful' });
 });
 
-test('a challenge is answered once; later answers and strangers change nothing (T48)', async () => {
+test('a challenge accepts one answer; later answers and strangers change nothing (T48)', async () => {
   const visitor = await client.visit('t48');
   const { challengeUrl } = (await client.attempt(visitor, pay.card('4000000000003220'))).json.data
     .attempt;

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 
 import { EVERY_NETWORK, NETWORKS_BY_CURRENCY } from './phones.ts';
 
-test('a number of another country is none of the offered networks', () => {
+test('a number of another country belongs to no network offered', () => {
   expect(findPhone('0881111111', NETWORKS_BY_CURRENCY.get('ZMW')!)).toBeUndefined();
   expect(findPhone('0881111111', NETWORKS_BY_CURRENCY.get('MWK')!)).toMatchObject({
     network: { operator: 'tnm' },
   });
 });
 
-test('reads any text as the rules of libphonenumber-js do, 00 being the exit code', () => {
+test('reads any text like libphonenumber-js, with 00 as the exit code', () => {
   const anyNumber = fc
     .tuple(
       fc.constantFrom('', '+', '00'),

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.control.reset());
 
-test('only the reference is required; the rest is as in the shown case', async () => {
+test('requires only the reference; the other members have the documented defaults', async () => {
   const answer = await client.control('POST', '/collections', { reference: 'placed' });
 
   expect(answer.status).toBe(201);
@@ -46,7 +46,7 @@ test('only the reference is required; the rest is as in the shown case', async (
   expect(await sandbox.control.webhooks()).toEqual([]);
 });
 
-test('what is given stands: card, other states, words of tomorrow, partial details', async () => {
+test('keeps the given members: card, other states, unknown words, partial details', async () => {
   const card = await sandbox.control.putCollection({
     reference: 'card',
     type: 'card',
@@ -88,7 +88,7 @@ test('what is given stands: card, other states, words of tomorrow, partial detai
   });
 });
 
-test('a reference or id that is taken is 400·04; a bad one 400·01; an unknown merchant 404·11', async () => {
+test('answers a used reference or id with 400·04, an invalid one with 400·01 and an unknown merchant with 404·11', async () => {
   const { id } = await sandbox.control.putCollection({ reference: 'taken' });
 
   expect(await client.control('POST', '/collections', { reference: 'taken' })).toMatchObject(
@@ -114,7 +114,7 @@ test('a reference or id that is taken is 400·04; a bad one 400·01; an unknown 
   ).toBe(201);
 });
 
-test('the popup finds a placed success paid (D18), any other over (D19)', async () => {
+test('the popup treats a placed success as paid (D18) and anything else as over (D19)', async () => {
   await sandbox.control.putCollection({ reference: 'paid' });
   await sandbox.control.putCollection({ reference: 'failed', status: 'failed' });
 
@@ -123,7 +123,7 @@ test('the popup finds a placed success paid (D18), any other over (D19)', async 
 });
 
 test.each(['pending', 'otp-required', 'refunded'])(
-  'notify is refused where no event tells of the status: %s',
+  'refuses notify for a status without an event: %s',
   async (status) => {
     await expect(
       sandbox.control.putCollection({ reference: `untold-${status}`, status, notify: true }),
@@ -138,7 +138,7 @@ test.each(['pending', 'otp-required', 'refunded'])(
   },
 );
 
-test('notify sends the event', async () => {
+test('sends the event with notify', async () => {
   await sandbox.control.putCollection({ reference: 'told', notify: true });
 
   expect(await sandbox.control.webhooks()).toMatchObject([

@@ -57,7 +57,7 @@ function everyHistory(holds: (before: Life, after: Life) => void): void {
   );
 }
 
-test('final is final (D31)', () => {
+test('final states stay final (D31)', () => {
   everyHistory((before, after) => {
     if (before.session !== 'open') expect(after).toBe(before);
     const status = collectionStatus(before);
@@ -65,7 +65,7 @@ test('final is final (D31)', () => {
   });
 });
 
-test('at most one attempt succeeds, and only where the session does', () => {
+test('at most one attempt succeeds, and only if the session does', () => {
   everyHistory((_, after) => {
     const successful = after.attempts.filter((attempt) => attempt.status === 'successful').length;
     expect(successful).toBe(after.session === 'successful' ? 1 : 0);
@@ -83,7 +83,7 @@ test('at most five attempts, one of them running (D37, T42)', () => {
   });
 });
 
-test('attempts are only added, and an ended one never changes', () => {
+test('attempts are only added, and a finished one never changes', () => {
   everyHistory((before, after) => {
     before.attempts.forEach((attempt, at) => {
       expect(after.attempts[at]?.id).toBe(attempt.id);
@@ -105,7 +105,7 @@ test('between attempts the collection is pending without a reason; a failed one 
   });
 });
 
-test('a session that runs out while an attempt runs waits for its end, which counts (T43)', () => {
+test('a session that runs out during an attempt waits for its end, which counts (T43)', () => {
   const running = expire(begin(NEW_LIFE, 'a', 'pay-offline') as Life);
 
   expect(running.session).toBe('open');

@@ -17,7 +17,7 @@ const terms = (reference: string): SessionTerms => ({
   expiresAt: 0,
 });
 
-test('a hundred thousand sessions nobody tried to pay in: the oldest go first, with their visits (T52)', () => {
+test('of a hundred thousand sessions without an attempt, the oldest are deleted with their visits (T52)', () => {
   const store = new CollectionStore();
   const first = store.addVisit(store.addSession(terms('first')));
   let lastToken = '';
@@ -31,7 +31,7 @@ test('a hundred thousand sessions nobody tried to pay in: the oldest go first, w
   expect(store.findVisit(lastToken)?.session.reference).toBe('r-99999');
 });
 
-test('a session remembers its newest tokens only, and the last one of who made an attempt', () => {
+test('a session keeps only its newest tokens, and the last one of each visitor with an attempt', () => {
   const store = new CollectionStore();
   const session = store.addSession(terms('busy'));
   const owner = store.addVisit(session);
@@ -45,7 +45,7 @@ test('a session remembers its newest tokens only, and the last one of who made a
   expect(store.findVisit(again.token)?.id).toBe(owner.visit.id);
 });
 
-test('a session remembers a bounded number of attempts it passed over', () => {
+test('a session remembers a limited number of refused attempts', () => {
   const store = new CollectionStore();
   const session = store.addSession(terms('greedy'));
   for (let at = 0; at < 1_000; at++) store.passOver(session, `id-${at}`);
@@ -67,7 +67,7 @@ function place(store: CollectionStore, reference: string, initiatedAt: number): 
   store.keep(session);
 }
 
-test('a list is in order of time whatever the order of placing', () => {
+test('a list is in order of time, whatever the order of placing', () => {
   const store = new CollectionStore();
   for (let at = 5_000; at > 0; at--) place(store, `back-${at}`, at * 1000);
   place(store, 'middle', 2_000_500);
@@ -87,7 +87,7 @@ test('a list is in order of time whatever the order of placing', () => {
   });
 });
 
-test('beyond 10 000 finished collections the one that finished first leaves, with all about it (B32)', () => {
+test('beyond 10 000 finished collections the one that finished first is deleted completely (B32)', () => {
   const store = new CollectionStore();
   const gone: string[] = [];
   const open = store.addSession(terms('open'));
@@ -107,7 +107,7 @@ test('beyond 10 000 finished collections the one that finished first leaves, wit
   expect(store.listCollections({}, 0, 1).total).toBe(10_001);
 });
 
-test('whose token it is outlives the end of the session, and the payment opened again', () => {
+test("a token's owner outlives the session's end and reopening", () => {
   const store = new CollectionStore();
   place(store, 'ended', 1);
   const owner = store.addVisit(store.findSession('pub_sandbox_demo', 'ended')!);

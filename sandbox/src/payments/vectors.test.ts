@@ -27,7 +27,7 @@ const codesOf = ({ json }: { json: any }): string[] =>
   (json.data.problems ?? []).map(({ code }: { code: string }) => code);
 
 test.each(expiries)(
-  'takes a card good until $text at $now: $problem (T44)',
+  'judges a card with the expiry $text at $now: $problem (T44)',
   async ({ text, now, problem }) => {
     await sandbox.control.setClock({ mode: 'virtual', now: new Date(now).toISOString() });
     const attempt = pay.card('4242424242424242');
@@ -41,7 +41,7 @@ test.each(expiries)(
   },
 );
 
-test.each(phones)('takes the phone "$text" as $national (T46)', async ({ text, national }) => {
+test.each(phones)('reads the phone "$text" as $national (T46)', async ({ text, national }) => {
   const answer = await client.attempt(await client.visit('phone'), pay.phone(text, 'mtn'));
 
   expect(codesOf(answer)).toEqual(national ? [] : ['phone-invalid']);

@@ -26,7 +26,7 @@ async function prompt(reference: string, phone = WAITS) {
   return { visitor, id };
 }
 
-test('a withdrawn prompt is declined, leaves the handset and counts toward the five (D47)', async () => {
+test('a withdrawn prompt is declined, leaves the phone and counts toward the five attempts (D47)', async () => {
   const { visitor, id } = await prompt('withdrawn');
   expect((await client.look(visitor)).json.data.attempt.withdrawable).toBe(true);
 
@@ -61,7 +61,7 @@ test('a repeated withdrawal gets the same answer and changes nothing (D47)', asy
   expect(late.json.data.attempt.status).toBe('pay-offline');
 });
 
-test('another attempt begins once the prompt is void, and not before (D47)', async () => {
+test('another attempt can begin only once the prompt is void (D47)', async () => {
   const { visitor, id } = await prompt('one-at-a-time');
 
   const early = await client.attempt(visitor, pay.card('4242424242424242'));
@@ -89,7 +89,7 @@ test('the fifth withdrawn attempt ends the session', async () => {
   expect(await client.attempt(visitor, pay.phone(WAITS, 'mtn'))).toMatchObject(refused(400, '04'));
 });
 
-test('a network that cannot withdraw leaves the prompt out and says so (D47)', async () => {
+test('a network that cannot withdraw keeps the prompt and says so (D47)', async () => {
   const { visitor, id } = await prompt('stuck', CANNOT_BE_WITHDRAWN);
   expect((await client.look(visitor)).json.data.attempt.withdrawable).toBe(true);
 
@@ -107,7 +107,7 @@ test('a network that cannot withdraw leaves the prompt out and says so (D47)', a
   });
 });
 
-test('of approval and withdrawal at the same moment exactly one wins, told alike to everybody (T124)', async () => {
+test('of a simultaneous approval and withdrawal exactly one wins, and everyone sees the same one (T124)', async () => {
   for (let round = 0; round < 20; round++) {
     const reference = `race-${round}`;
     const { visitor, id } = await prompt(reference);
@@ -128,7 +128,7 @@ test('of approval and withdrawal at the same moment exactly one wins, told alike
   }
 });
 
-test('only the visitor who began the attempt withdraws it; an unknown one is not found', async () => {
+test('only the visitor who began the attempt can withdraw it; an unknown one is not found', async () => {
   const { visitor, id } = await prompt('mine');
   const stranger = await client.visit('mine');
 
@@ -137,7 +137,7 @@ test('only the visitor who began the attempt withdraws it; an unknown one is not
   expect((await client.look(visitor)).json.data.attempt.status).toBe('pay-offline');
 });
 
-test('an attempt that waits for a code or the bank is left as it is', async () => {
+test('an attempt that waits for a code or the bank is left alone', async () => {
   for (const attempt of [pay.phone('0969999999', 'mtn'), pay.card('4000000000003220')]) {
     const visitor = await client.visit(`waits-${attempt.channel}`);
     const before = (await client.attempt(visitor, attempt)).json.data;

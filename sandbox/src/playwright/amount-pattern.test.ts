@@ -7,7 +7,7 @@ import { amountPattern } from './amount-pattern.ts';
 const LOCALES = [...LANGUAGES, 'fr-CA', 'pt-BR', 'de-CH', 'ar-EG', 'en-IN'];
 
 describe('the pattern of an amount', () => {
-  test.each(LOCALES)('matches it as it is written in %s', (locale) => {
+  test.each(LOCALES)('matches an amount in %s', (locale) => {
     const write = new Intl.NumberFormat(locale, {
       style: 'currency',
       currency: 'ZMW',
@@ -28,11 +28,11 @@ describe('the pattern of an amount', () => {
     ['138.75', 'Pay ZMW 138.70'],
     ['1', 'Pay ZMW 1.50'],
     ['38.75', 'Pay ZMW 138.75'],
-  ])('%s is not %s', (amount, text) => {
+  ])('%s does not match %s', (amount, text) => {
     expect(text).not.toMatch(amountPattern(amount));
   });
 
-  test('takes whole units and numbers', () => {
+  test('accepts whole units and numbers', () => {
     expect('Pay ZMW 1,500.00').toMatch(amountPattern('1500'));
     expect('Pay ZMW 10.50').toMatch(amountPattern(10.5));
   });

@@ -30,7 +30,7 @@ const WITHOUT_PLAYWRIGHT = `
 `;
 
 describe('the entry for Playwright', () => {
-  test('names each test number once, and none is missing', () => {
+  test('names every test number once', () => {
     expect(Object.values(TEST_CARDS)).toEqual(CARDS.map(({ number }) => number));
     expect(Object.values(TEST_PHONES).map(({ phone }) => phone)).toEqual(
       PHONES.map(({ number }) => number),
@@ -40,7 +40,7 @@ describe('the entry for Playwright', () => {
     expect(TEST_PHONES.successfulTnm).toEqual({ network: 'TNM', phone: '0881111111' });
   });
 
-  test('knows every field in each language, and no name means two fields', () => {
+  test('knows every field in each language, and no two fields share a name', () => {
     const names = FIELDS.flatMap((field) => namesOf(field).map((name) => ({ field, name })));
 
     expect(names).toHaveLength(FIELDS.length * LANGUAGES.length);
@@ -50,7 +50,7 @@ describe('the entry for Playwright', () => {
     }
   });
 
-  test('is all that loads Playwright: the library runs where there is none', async () => {
+  test('alone loads Playwright: the library runs without it', async () => {
     const run = promisify(execFile);
 
     await run(process.execPath, ['--input-type=module', '--eval', WITHOUT_PLAYWRIGHT], {

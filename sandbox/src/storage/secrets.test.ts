@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('no card number, security code or one-time code is stored, logged or answered (T45); no token is logged (T41)', async () => {
+test('stores, logs and answers no card number, security code or one-time code (T45); logs no token (T41)', async () => {
   const answers: string[] = [];
   const keep = async (answer: Promise<{ text: string }>) => void answers.push((await answer).text);
   const visitor = await client.visit('canary');
@@ -74,7 +74,7 @@ test('no card number, security code or one-time code is stored, logged or answer
   expect(logged).not.toContain('sec_sandbox_demo');
 });
 
-test('what the store holds of an attempt is no number and no code (T45, D34)', () => {
+test('stores no number and no code of an attempt (T45, D34)', () => {
   const store = new CollectionStore();
   const merchants = new Merchants(null);
   const clock = new Clock();

@@ -93,7 +93,7 @@ async function receive(...statuses: number[]): Promise<{ url: string; events: st
 }
 
 describe('across a restart', () => {
-  test('a stopped clock stands where it stood, and what is due comes when it is moved on', async () => {
+  test('a virtual clock keeps its time, and planned events run when it is advanced', async () => {
     await start({ clock: 'virtual' });
     const waiting = await client.visit('waiting');
     await client.attempt(waiting, pay.phone('0966666666', 'mtn'));
@@ -123,7 +123,7 @@ describe('across a restart', () => {
     expect((await client.look(waiting)).json.data).toMatchObject({ status: 'failed' });
   });
 
-  test('visitors, prompts, codes and challenges go on, each as its own', async () => {
+  test('visitors, prompts, codes and challenges continue, each as its own', async () => {
     await start({ clock: 'virtual' });
     const byPrompt = await client.visit('prompt');
     await client.attempt(byPrompt, pay.phone('0960000000', 'mtn'));
@@ -163,7 +163,7 @@ describe('across a restart', () => {
     });
   });
 
-  test('an ended payment shows how it ended, byte for byte, and its owner is still known', async () => {
+  test('a finished payment answers byte for byte the same, and its owner is still known', async () => {
     await start({ clock: 'virtual' });
     const visitor = await client.visit('ended');
     await client.attempt(visitor, pay.card('4000000000000002'));
@@ -191,7 +191,7 @@ describe('across a restart', () => {
     );
   });
 
-  test('webhooks not acknowledged are tried on, at their times', async () => {
+  test('webhooks that were not acknowledged are retried on schedule', async () => {
     const { url, events } = await receive(500, 500);
     await start({ clock: 'virtual', webhookUrl: url });
     await client.attempt(await client.visit('retried'), pay.card('4242424242424242'));
@@ -212,7 +212,7 @@ describe('across a restart', () => {
     expect((await sandbox!.control.webhooks())[0]).toMatchObject({ status: 'acknowledged' });
   });
 
-  test('a webhook that was on its way is sent again', async () => {
+  test('a webhook in flight is sent again', async () => {
     receiver = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
     const { port } = receiver.address() as { port: number };
@@ -229,7 +229,7 @@ describe('across a restart', () => {
     await again;
   });
 
-  test('merchants, faults and the armed scenario stand; a reset empties the file too', async () => {
+  test('merchants, faults and the armed scenario are restored; a reset empties the file, too', async () => {
     await start();
     await sandbox!.control.putMerchant('pub_mine', { apiToken: 'sec_of_mine', name: 'Mine' });
     await sandbox!.control.putMerchant('pub_sandbox_demo', {
@@ -261,7 +261,7 @@ describe('across a restart', () => {
     expect((await client.merchant('/collections', 'sec_of_mine')).status).toBe(401);
   });
 
-  test('a webhook URL that this start names and the last did not counts', async () => {
+  test('a webhook URL that is new at this start replaces the stored one', async () => {
     await start({ webhookUrl: 'http://127.0.0.1:1/first' });
     await sandbox!.close();
 
@@ -274,7 +274,7 @@ describe('across a restart', () => {
 });
 
 describe('the file', () => {
-  test('is for its owner alone and holds no card number, code or token of a visitor (T45)', async () => {
+  test("is private to its owner and contains no card number, code or visitor's token (T45)", async () => {
     await start({ clock: 'virtual' });
     const visitor = await client.visit('secret');
     await client.attempt(visitor, pay.card('4000 0000 0000 3220', {}));
@@ -299,7 +299,7 @@ describe('the file', () => {
     expect(readdirSync(folder)).toEqual(['state']);
   });
 
-  test('is written soon after a change, and again after the next', async () => {
+  test('is written soon after each change', async () => {
     await start();
     for (const reference of ['first-change', 'second-change']) {
       await sandbox!.control.putCollection({ reference });
@@ -311,7 +311,7 @@ describe('the file', () => {
     }
   });
 
-  test('holds as much of the past as it is told to, however much was asked', async () => {
+  test('keeps as much history as configured, however many requests there were', async () => {
     const { url, events } = await receive();
     await start({ clock: 'virtual', historyLimit: 20, webhookUrl: url });
     for (let at = 0; at < 40; at++) {
@@ -327,7 +327,7 @@ describe('the file', () => {
     expect(written('webhooks')).toHaveLength(20);
   });
 
-  test('that cannot be written is reported when the sandbox ends, and stays as it was', async () => {
+  test('reports a failed write when the sandbox closes, and keeps the last state', async () => {
     let value: unknown = 'written';
     const notes: StatePart = { snapshot: () => ({ value }), restore: () => undefined };
     const open = () => new State(state, { parts: { first: notes, second: notes }, log });
@@ -341,7 +341,7 @@ describe('the file', () => {
     open().close();
   });
 
-  test('may be reached by a link, which stays one', async () => {
+  test('can be a link, which stays a link', async () => {
     const link = join(folder, 'link');
     await start();
     await sandbox!.close();
@@ -388,7 +388,7 @@ describe('the file', () => {
       () => edit("update records set value = '{}' where part = 'history'"),
       'does not hold what this version of the sandbox keeps',
     ],
-  ])('with %s is refused with a sentence and left as it is', async (_, spoil, sentence) => {
+  ])('is refused with a sentence and left alone if it has %s', async (_, spoil, sentence) => {
     await start();
     await sandbox!.control.putCollection({ reference: 'kept' });
     await sandbox!.close();
@@ -402,7 +402,7 @@ describe('the file', () => {
     expect(readdirSync(folder)).toEqual(['state']);
   });
 
-  test('that is empty is taken for a new one', async () => {
+  test('is used as a new one if empty', async () => {
     writeFileSync(state, '');
 
     await start();
@@ -412,7 +412,7 @@ describe('the file', () => {
     expect(await client.collection('kept')).toBeDefined();
   });
 
-  test('that is a folder, has no folder or may not be read is refused with a sentence', async () => {
+  test('is refused with a sentence if it is a folder, has no folder or cannot be read', async () => {
     mkdirSync(state);
     await expect(start()).rejects.toThrow('The state file must be a file');
     await expect(start({ state: join(folder, 'no', 'such') })).rejects.toThrow(
@@ -456,7 +456,7 @@ describe('one file, many processes', () => {
     });
   }
 
-  test('a second one is told and does not start, one after the end of the first does', async () => {
+  test('a second sandbox is refused, and can start once the first has ended', async () => {
     await start();
 
     await expect(startSandbox({ state })).rejects.toThrow(
@@ -466,7 +466,7 @@ describe('one file, many processes', () => {
     await restart();
   });
 
-  test('one in another process is told too, while the first goes on', async () => {
+  test('a sandbox in another process is refused, too, while the first continues', async () => {
     await start();
 
     await expect(run()).rejects.toThrow('The program ended');
@@ -476,7 +476,7 @@ describe('one file, many processes', () => {
     expect(await client.collection('kept')).toBeDefined();
   });
 
-  test('killed at any moment, the file is whole and what was written stays', {
+  test('after a kill at any moment the file is complete with everything written', {
     timeout: 60_000,
   }, async () => {
     const known: string[] = [];
@@ -513,7 +513,7 @@ describe('one file, many processes', () => {
       expect(await client.collection(reference), reference).toBeDefined();
   });
 
-  test('killed over and over while it writes without a pause, the file is the one before or the one after', {
+  test('after repeated kills during constant writing the file is the one before or after a write', {
     timeout: 120_000,
   }, async () => {
     const writer = `

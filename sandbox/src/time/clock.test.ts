@@ -14,7 +14,7 @@ function schedule(at: number, run: () => void | Promise<void>): () => void {
   return () => clock.callOff(planned);
 }
 
-test('runs everything due by due time, then by order of creation (T60)', async () => {
+test('runs everything by due time, then in order of creation (T60)', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 60 }),
@@ -38,7 +38,7 @@ test('runs everything due by due time, then by order of creation (T60)', async (
   );
 });
 
-test('runs what becomes due on the way, at its time', async () => {
+test('runs what becomes due during an advance, at its time', async () => {
   await clock.makeVirtual();
   const start = clock.now();
   const ran: number[] = [];
@@ -53,7 +53,7 @@ test('runs what becomes due on the way, at its time', async () => {
   expect(clock.now()).toBe(start + 20);
 });
 
-test('waits for work begun at one moment before it moves on, and lets work of that moment run side by side', async () => {
+test('finishes the work of one moment before the next, and runs work of one moment concurrently', async () => {
   await clock.makeVirtual();
   const start = clock.now();
   const log: string[] = [];
@@ -77,7 +77,7 @@ test('waits for work begun at one moment before it moves on, and lets work of th
   expect(log).toEqual(['first begins', 'second', 'first ends', 'later']);
 });
 
-test('begins a part of what is due at one moment at a time, in order, and ends with all of it done', async () => {
+test("starts a limited part of one moment's work at a time, in order, and finishes all of it", async () => {
   await clock.makeVirtual();
   let [underWay, most] = [0, 0];
   const began: string[] = [];
@@ -107,7 +107,7 @@ test('queues two advances (T59)', async () => {
   expect(clock.now()).toBe(start + 3_000);
 });
 
-test('runs nothing after a reset that was due before it, not even within an advance (T59)', async () => {
+test('runs nothing planned before a reset, not even during an advance (T59)', async () => {
   await clock.makeVirtual();
   const start = clock.now();
   const ran: string[] = [];
@@ -124,7 +124,7 @@ test('runs nothing after a reset that was due before it, not even within an adva
   expect(ran).toEqual(['before']);
 });
 
-test('a reset calls off what was to move time after the advance under way (T59)', async () => {
+test('a reset cancels queued advances (T59)', async () => {
   await clock.makeVirtual();
   const start = clock.now();
   schedule(start + 1, () => clock.reset());
@@ -139,7 +139,7 @@ test('a reset calls off what was to move time after the advance under way (T59)'
   expect(clock.now()).toBeLessThan(start + 60 * 60_000);
 });
 
-test('a stopped clock still runs what is due now, without an advance', async () => {
+test('a virtual clock runs what is due now without an advance', async () => {
   await clock.makeVirtual();
 
   await new Promise<void>((resolve) => {
@@ -147,7 +147,7 @@ test('a stopped clock still runs what is due now, without an advance', async () 
   });
 });
 
-test('time never goes back but by a reset (T59)', async () => {
+test('time goes back only by a reset (T59)', async () => {
   await clock.makeVirtual();
   await clock.advance(60_000);
   const ahead = clock.now();
@@ -159,7 +159,7 @@ test('time never goes back but by a reset (T59)', async () => {
   expect(clock.now()).toBeLessThan(ahead);
 });
 
-test('advancing a real clock lets it go on from there', async () => {
+test('a real clock continues from where an advance ended', async () => {
   const before = clock.now();
 
   await clock.advance(60_000);
@@ -171,7 +171,7 @@ test('advancing a real clock lets it go on from there', async () => {
   });
 });
 
-test('what was called off does not run', async () => {
+test('does not run cancelled plans', async () => {
   await clock.makeVirtual();
   const ran: string[] = [];
   const callOff = schedule(clock.now() + 1, () => void ran.push('called off'));
@@ -182,7 +182,7 @@ test('what was called off does not run', async () => {
   expect(ran).toEqual([]);
 });
 
-test('tells when the next thing is due, what was called off left out', async () => {
+test('returns the next due time without cancelled plans', async () => {
   await clock.makeVirtual();
   expect(clock.nextDueAt()).toBeNull();
   const callOff = schedule(clock.now() + 1, () => undefined);
@@ -194,7 +194,7 @@ test('tells when the next thing is due, what was called off left out', async () 
   expect(clock.nextDueAt()).toBe(clock.now() + 2);
 });
 
-test('tells nothing of what was called off', async () => {
+test('a snapshot contains no cancelled plans', async () => {
   await clock.makeVirtual();
   clock.handle('never', () => undefined);
   for (let at = 0; at < 10_000; at++)
@@ -215,7 +215,7 @@ describe('after a restart', () => {
     return next;
   };
 
-  test('a virtual clock stands where it stood, and what is due comes in its order (T60)', async () => {
+  test('a virtual clock keeps its time and runs plans in order (T60)', async () => {
     await clock.makeVirtual();
     clock.handle('step', () => undefined);
     for (const [afterMs, subject] of [
@@ -239,7 +239,7 @@ describe('after a restart', () => {
     next.reset();
   });
 
-  test('a real clock has moved on: what was due meanwhile runs in order once it starts', async () => {
+  test('a real clock has moved on: what became due meanwhile runs in order at start', async () => {
     const snapshot: ClockSnapshot = {
       mode: 'real',
       now: Date.now() - 60_000,
@@ -262,7 +262,7 @@ describe('after a restart', () => {
     next.reset();
   });
 
-  test('work that had begun and not ended is done again', async () => {
+  test('repeats unfinished work', async () => {
     await clock.makeVirtual();
     let release = () => {};
     const heldUp = new Promise<void>((resolve) => {

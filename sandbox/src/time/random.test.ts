@@ -14,7 +14,7 @@ test('the same seed gives the same numbers, another seed or name others (T61)', 
   expect(draws(new SeededRandom(7), 'b', 50)).not.toEqual(numbers);
 });
 
-test('what is drawn under one name disturbs no other, and a snapshot goes on where it stood (T61)', () => {
+test('drawing under one name does not affect another, and a snapshot continues each sequence (T61)', () => {
   fc.assert(
     fc.property(
       fc.integer(),
@@ -34,7 +34,7 @@ test('what is drawn under one name disturbs no other, and a snapshot goes on whe
   );
 });
 
-test('numbers are from 0 up to 1 and spread over all of it, for any whole seed', () => {
+test('numbers are from 0 up to 1 and spread evenly, for any whole seed', () => {
   for (const seed of [0, 1, -1, 2 ** 53 - 1, -(2 ** 40)]) {
     const tenths = new Set(
       draws(new SeededRandom(seed), 'spread', 500).map((number) => Math.floor(number * 10)),

@@ -69,7 +69,7 @@ async function playFaultyDays(seed: number) {
   return listDeliveries();
 }
 
-test('two days over deliveries with faults on end alike with one seed, each acknowledged, given up or lost', {
+test('two days of deliveries with faults end the same with one seed: acknowledged, given up or lost', {
   timeout: 120_000,
 }, async () => {
   const once = await playFaultyDays(7);
@@ -88,7 +88,7 @@ test('two days over deliveries with faults on end alike with one seed, each ackn
   }
 });
 
-test('24 hours of retries take a moment, each at its half hour (D42)', {
+test('24 hours of retries take a moment, one every half hour (D42)', {
   timeout: 60_000,
 }, async () => {
   await client.attempt(await client.visit('order-3'), pay.card('4242424242424242'));

@@ -37,7 +37,7 @@ function answered(length: number): KeptAttempt {
   };
 }
 
-test('of deliveries that ended the newest are kept, of those that go on all', () => {
+test('keeps the newest finished deliveries and every unfinished one', () => {
   const log = new DeliveryLog(2);
   const deliveries = ['a', 'b', 'c', 'd', 'e'].map(delivery);
   for (const one of deliveries) log.add(one);
@@ -52,7 +52,7 @@ test('of deliveries that ended the newest are kept, of those that go on all', ()
   expect(log.find('d')).toBeUndefined();
 });
 
-test('answers are kept until they are 16 MB together: then the oldest long ones make room, short ones stay', () => {
+test('keeps 16 MB of answers; beyond that drops the oldest long ones and keeps short ones', () => {
   const log = new DeliveryLog(10);
   const one = delivery('a');
   log.add(one);
@@ -64,7 +64,7 @@ test('answers are kept until they are 16 MB together: then the oldest long ones 
   expect(long).toEqual([...Array(44).fill(null), ...Array(256).fill(64 * 1024)]);
 });
 
-test('one that has ended is found, chosen and listed as it ended, and loses its long answer in its turn', () => {
+test('finds, selects and lists a finished delivery, whose long answer is dropped in turn', () => {
   const log = new DeliveryLog(1000);
   const [first, second] = [delivery('a'), delivery('b')];
   for (const one of [first, second]) log.add(one);

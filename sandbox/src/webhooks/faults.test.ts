@@ -21,7 +21,7 @@ const setWebhookFaults = (webhooks: FaultSettings['webhooks'], seed = 1) =>
   sandbox.control.setFaults({ webhooks: webhooks!, seed });
 const references = () => receiver.received.map(({ body }) => JSON.parse(body).data.reference);
 
-test('duplicate: the same body and signature in two requests, each shown as a delivery that names the other', async () => {
+test('duplicate sends the same body and signature twice; each delivery names the other', async () => {
   await setWebhookFaults({ duplicate: 1 });
   await place('twice');
   await sandbox.control.advance(0);
@@ -47,7 +47,7 @@ test('duplicate: the same body and signature in two requests, each shown as a de
   });
 });
 
-test('delaySeconds: sets out so late in the time of the sandbox, as a number or between two', async () => {
+test("delaySeconds delays in the sandbox's time, by a number or between two", async () => {
   await setWebhookFaults({ delaySeconds: 90 });
   await place('late');
   await sandbox.control.advance(89);
@@ -67,7 +67,7 @@ test('delaySeconds: sets out so late in the time of the sandbox, as a number or 
   expect(new Set(delays).size).toBeGreaterThan(10);
 });
 
-test('shuffle: neighbours of one merchant change places; the last without a neighbour comes a minute later', async () => {
+test('shuffle swaps neighbours of one merchant; a last one without a neighbour follows a minute later', async () => {
   await setWebhookFaults({ shuffle: 1 });
   await placeMany(5);
   await sandbox.control.advance(59);
@@ -85,7 +85,7 @@ test('shuffle: neighbours of one merchant change places; the last without a neig
   });
 });
 
-test('tamper: no kind of it fits its signature, each is said, and the next attempt is as it should be', async () => {
+test('tamper breaks the signature in every kind and says so, and the next attempt is correct', async () => {
   receiver.respond = receiver.checkSignature;
   await setWebhookFaults({ tamper: 1 });
   await placeMany(40);
@@ -105,7 +105,7 @@ test('tamper: no kind of it fits its signature, each is said, and the next attem
   }
 });
 
-test('each attempt shows what was sent: tampered bodies and signatures as they went out', async () => {
+test('each attempt shows what was sent, including tampered bodies and signatures', async () => {
   await setWebhookFaults({ tamper: 1 });
   await placeMany(12);
   await sandbox.control.advance(0);
@@ -152,18 +152,18 @@ describe('the same seed and calls', () => {
     ]);
   }
 
-  test('give the same faults and the same deliveries; another seed gives others (T61)', async () => {
+  test('give the same faults and deliveries; another seed gives others (T61)', async () => {
     const first = await run(7);
 
     expect(await run(7)).toEqual(first);
     expect(await run(8)).not.toEqual(first);
   });
 
-  test('are not disturbed by calls of another face (T61)', async () => {
+  test('are independent of calls to another API (T61)', async () => {
     expect(await run(7, () => client.merchant('/collections'))).toEqual(await run(7));
   });
 
-  test('one kind of fault more leaves the others where they were (T61)', async () => {
+  test('adding one kind of fault does not affect the others (T61)', async () => {
     const dropped = async (webhooks: FaultSettings['webhooks']) => {
       await sandbox.control.reset();
       await setWebhookFaults(webhooks, 5);
@@ -178,7 +178,7 @@ describe('the same seed and calls', () => {
     ).toEqual(await dropped({ drop: 0.5 }));
   });
 
-  test('where no seed is named, the one the sandbox was started with decides (T61)', async () => {
+  test("without a seed, the sandbox's own decides (T61)", async () => {
     const runWith = async (seed: number) => {
       const other = await startSandbox({ seed, webhookUrl: receiver.url() });
       try {
@@ -207,12 +207,15 @@ test.each([
   { delaySeconds: { min: 6, max: 5 } },
   { delaySeconds: { min: 0, max: 1e12 } },
   { lose: 1 },
-])('webhooks %j is 400·01, with what it may be, and changes nothing (T61)', async (webhooks) => {
-  await sandbox.control.setFaults({ webhooks: { drop: 1 } });
+])(
+  'webhooks %j is 400·01, with the allowed values, and changes nothing (T61)',
+  async (webhooks) => {
+    await sandbox.control.setFaults({ webhooks: { drop: 1 } });
 
-  const answer = await client.control('PUT', '/faults', { webhooks });
+    const answer = await client.control('PUT', '/faults', { webhooks });
 
-  expect(answer).toMatchObject(refused(400, '01'));
-  expect(answer.json.message).toMatch(/webhooks\S* (must|is nothing)/);
-  expect(await sandbox.control.faults()).toEqual({ webhooks: { drop: 1 } });
-});
+    expect(answer).toMatchObject(refused(400, '01'));
+    expect(answer.json.message).toMatch(/webhooks\S* (must|is nothing)/);
+    expect(await sandbox.control.faults()).toEqual({ webhooks: { drop: 1 } });
+  },
+);

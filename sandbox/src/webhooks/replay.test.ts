@@ -24,7 +24,7 @@ async function deliver(...references: string[]): Promise<string[]> {
 }
 const references = () => receiver.received.map(({ body }) => JSON.parse(body).data.reference);
 
-test('sends the same event and body again, as a delivery of its own that names what it repeats', async () => {
+test('sends the same event and body again as a new delivery that names the original', async () => {
   const [id] = await deliver('again');
   await sandbox.control.advance(60);
 
@@ -47,7 +47,7 @@ test('sends the same event and body again, as a delivery of its own that names w
   expect((await sandbox.control.webhooks()).map(({ repeats }) => repeats)).toEqual([null, id]);
 });
 
-test('a lost webhook comes late that way, on a clock that stands still too', async () => {
+test('delivers a lost webhook late, on a virtual clock, too', async () => {
   await sandbox.control.setFaults({ webhooks: { drop: 1 } });
   const [id] = await deliver('lost');
   expect(receiver.received).toEqual([]);
@@ -59,7 +59,7 @@ test('a lost webhook comes late that way, on a clock that stands still too', asy
   expect(references()).toEqual(['lost']);
 });
 
-test('so many times at once', async () => {
+test('sends several copies at once', async () => {
   const [id] = await deliver('many');
   const held: (() => void)[] = [];
   let isHolding = true;
@@ -78,7 +78,7 @@ test('so many times at once', async () => {
   expect(receiver.received).toHaveLength(101);
 });
 
-test('several in their order, or shuffled as the seed decides (T61)', async () => {
+test('sends several in order, or shuffled by the seed (T61)', async () => {
   const names = Array.from({ length: 8 }, (_, at) => `r-${at}`);
   await deliver(...names);
   const orderOf = async (options: object) => {
@@ -96,7 +96,7 @@ test('several in their order, or shuffled as the seed decides (T61)', async () =
   expect(await orderOf({ shuffle: true })).toEqual(shuffled);
 });
 
-test('those of a reference, those named, and never what is itself a repetition unless it is named', async () => {
+test('selects by reference or id, and includes replays only if named', async () => {
   const [one, two] = await deliver('one', 'two');
   await sandbox.control.replayWebhook(one!);
   receiver.received = [];
@@ -111,7 +111,7 @@ test('those of a reference, those named, and never what is itself a repetition u
   expect(references().slice(2)).toEqual(['two', 'one', 'two']);
 });
 
-test("is signed with the merchant's token of now", async () => {
+test("signs with the merchant's current token", async () => {
   const [id] = await deliver('renewed');
   await sandbox.control.putMerchant('pub_sandbox_demo', { apiToken: 'sec_renewed' });
 
@@ -121,7 +121,7 @@ test("is signed with the merchant's token of now", async () => {
   expect(second!.headers[SIGNATURE]).toBe(signWebhook(second!.body, 'sec_renewed'));
 });
 
-test('meets no fault and no scenario, is tried once, and is not repeated by the clock', async () => {
+test('is tried once, without faults, scenarios or retries', async () => {
   const [id] = await deliver('once');
   await sandbox.control.setFaults({
     webhooks: { drop: 1, duplicate: 1, tamper: 1, delaySeconds: 60, shuffle: 1 },
@@ -138,7 +138,7 @@ test('meets no fault and no scenario, is tried once, and is not repeated by the 
 });
 
 describe('to another address', () => {
-  test('goes there alone, and not where that one points to (T57)', async () => {
+  test('goes only there, and not where it redirects to (T57)', async () => {
     const [id] = await deliver('elsewhere');
     receiver.respond = (res, req) =>
       void res
@@ -166,7 +166,7 @@ describe('to another address', () => {
     'javascript:alert(1)',
     'localhost',
     '',
-  ])('%j is 400·01, by both calls, and nothing is sent (T57)', async (url) => {
+  ])('answers %j with 400·01 in both calls and sends nothing (T57)', async (url) => {
     const [id] = await deliver('kept');
 
     for (const [path, body] of [
@@ -181,7 +181,7 @@ describe('to another address', () => {
     expect(await sandbox.control.webhooks()).toHaveLength(1);
   });
 
-  test('a host the sandbox was started with is allowed (T57)', async () => {
+  test('allows a host that the sandbox was started with (T57)', async () => {
     const named = await startSandbox({ webhookUrl: 'http://shop.internal:9/hook' });
     try {
       await named.control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url() });
@@ -200,7 +200,7 @@ describe('to another address', () => {
   });
 });
 
-test('an unknown delivery, or none to send, is 404·11; ids and a reference together are 400·01', async () => {
+test('answers 404·11 for an unknown delivery or none, and 400·01 for ids with a reference', async () => {
   expect(await client.control('POST', '/webhooks/nothing/replay')).toMatchObject(
     refused(404, '11'),
   );
@@ -219,7 +219,7 @@ test('an unknown delivery, or none to send, is 404·11; ids and a reference toge
 });
 
 test.each([{ times: 0 }, { times: 101 }, { times: 1.5 }, { times: '2' }, { count: 2 }, { url: 5 }])(
-  '%j is 400·01',
+  'answers %j with 400·01',
   async (body) => {
     const [id] = await deliver('bad');
 
@@ -233,7 +233,7 @@ test.each([{ times: 0 }, { times: 101 }, { times: 1.5 }, { times: '2' }, { count
   },
 );
 
-test('more than a thousand in one call is 400·01', async () => {
+test('answers 400·01 for more than a thousand in one call', async () => {
   const ids = await deliver(...Array.from({ length: 11 }, (_, at) => `r-${at}`));
 
   expect(await client.control('POST', '/webhooks/replay', { times: 100 })).toMatchObject(
@@ -243,7 +243,7 @@ test('more than a thousand in one call is 400·01', async () => {
 });
 
 describe('a receiver that', () => {
-  test('asks for a replay from its own handler gets it, in the middle of an advance too (T58)', async () => {
+  test('gets a replay that it asks for in its own handler, even during an advance (T58)', async () => {
     const [id] = await deliver('first');
     let nested: unknown;
     receiver.respond = (res, req) => {
@@ -262,7 +262,7 @@ describe('a receiver that', () => {
     );
   });
 
-  test('is reset in the middle of many gets no more of them (T59)', async () => {
+  test('gets no more replays after a reset (T59)', async () => {
     await deliver('r-0', 'r-1', 'r-2');
     receiver.received = [];
     receiver.respond = (res) => void sandbox.control.reset().then(() => res.end());

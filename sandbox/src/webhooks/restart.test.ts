@@ -55,7 +55,7 @@ async function restart({ file, state, clock, sender }: Built): Promise<Built> {
   return next;
 }
 
-test('what waited for its next attempt gets it, with the attempts before kept', async () => {
+test('a delivery that waited for its next attempt gets it, with its earlier attempts kept', async () => {
   receiver.respond = (res) => void res.writeHead(503).end('later');
   const before = build();
   before.notify('retried');
@@ -73,7 +73,7 @@ test('what waited for its next attempt gets it, with the attempts before kept', 
   expect(receiver.received.map(fits)).toEqual([true, true]);
 });
 
-test('what was on its way is sent again', async () => {
+test('a delivery in flight is sent again', async () => {
   const reached = Promise.withResolvers<void>();
   receiver.respond = () => reached.resolve();
   const before = build();
@@ -89,7 +89,7 @@ test('what was on its way is sent again', async () => {
   ]);
 });
 
-test('what is late, held back or tampered with stays so, and what was lost stays lost', async () => {
+test('delays, holds and tampering continue, and a lost delivery stays lost', async () => {
   const before = build();
   before.notify('lost', { drop: 1 });
   before.notify('late', { delaySeconds: 60 });
@@ -113,7 +113,7 @@ test('what is late, held back or tampered with stays so, and what was lost stays
   ]);
 });
 
-test('a replay whose answer never came is not sent again', async () => {
+test('a replay without an answer is not sent again', async () => {
   const before = build();
   before.notify('replayed');
   await before.clock.advance(0);
@@ -133,7 +133,7 @@ test('a replay whose answer never came is not sent again', async () => {
   ]);
 });
 
-test('faults go on where their sequences stood (T61)', async () => {
+test('sequences of faults continue (T61)', async () => {
   const settings = { webhooks: { drop: 0.5, delaySeconds: { min: 0, max: 100 } }, seed: 11 };
   const whole = new Faults();
   whole.set(settings);
@@ -154,7 +154,7 @@ test.each([
   [{ more: 1 }, []],
   [{}, [{ id: 'x' }]],
   [{}, ['x']],
-])('%j with %j is no snapshot, and throws', (data, deliveries) => {
+])('refuses %j with %j as a snapshot', (data, deliveries) => {
   expect(() => build().sender.restore(data, deliveries)).toThrow();
   expect(() => new Faults().restore(data)).toThrow();
 });

@@ -59,11 +59,11 @@ async function payByPhone(reference: string): Promise<void> {
 
 test.each(
   vectors as { name: string; body: string; token: string; signature: string; valid: boolean }[],
-)('signs as the vector "$name" says: $valid (D41)', ({ body, token, signature, valid }) => {
+)('signs like the vector "$name": $valid (D41)', ({ body, token, signature, valid }) => {
   expect(signWebhook(body, token) === signature).toBe(valid);
 });
 
-test('sends one signed event with the collection as the merchant API tells it (D40, D41)', async () => {
+test('sends one signed event with the same collection as the merchant API (D40, D41)', async () => {
   await payByPhone('told');
 
   expect(received).toHaveLength(1);
@@ -90,7 +90,7 @@ test('sends one signed event with the collection as the merchant API tells it (D
   ]);
 });
 
-test('a decline, an open session and another merchant without an address send nothing', async () => {
+test('sends nothing for a decline, an open session or a merchant without a URL', async () => {
   await client.attempt(await client.visit('declined'), pay.card('4000000000000002'));
   await client.attempt(
     await client.visit('theirs', { key: 'pub_sandbox_other' }),
@@ -110,7 +110,7 @@ test.each([200, 201, 202])('%i acknowledges (D42)', async (status) => {
 });
 
 test.each([204, 302, 404, 500])(
-  '%i does not: tried again every 30 minutes for 24 hours, then given up (D42, T57, T58)',
+  '%i does not acknowledge: retries every 30 minutes for 24 hours, then gives up (D42, T57, T58)',
   async (status) => {
     respond = (res, req) =>
       res.writeHead(req.url === '/hook' ? status : 200, { location: address('/elsewhere') }).end();
@@ -134,7 +134,7 @@ test.each([204, 302, 404, 500])(
   },
 );
 
-test('a receiver that comes back gets the same bytes, then no more', async () => {
+test('a receiver that comes back gets the same bytes once', async () => {
   respond = (res) => res.writeHead(received.length < 3 ? 500 : 200).end();
   await payByPhone('again');
   await sandbox.control.advance(24 * 60 * 60);
@@ -146,7 +146,7 @@ test('a receiver that comes back gets the same bytes, then no more', async () =>
   ]);
 });
 
-test('nobody listening is a failed attempt, tried again', async () => {
+test('a refused connection is a failed attempt, which is retried', async () => {
   await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: 'http://127.0.0.1:9/' });
   await payByPhone('nobody');
 
@@ -158,7 +158,7 @@ test('nobody listening is a failed attempt, tried again', async () => {
   ]);
 });
 
-test('a receiver that hangs or drips has 10 s; others are not held up (T58)', async () => {
+test('a receiver that hangs or drips has 10 s and holds up no other (T58)', async () => {
   const deadline = new AbortController();
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
     expect(ms).toBe(10_000);
@@ -192,7 +192,7 @@ test('a receiver that hangs or drips has 10 s; others are not held up (T58)', as
   });
 });
 
-test('an advance waits for what went out before it, however slow the receiver, and then sends what comes of that (T60)', async () => {
+test('an advance waits for earlier webhooks, however slow the receiver, and then sends what follows from them (T60)', async () => {
   const slowMs = 1_200;
   respond = (res) => {
     if (received.length > 1) res.end();
@@ -208,7 +208,7 @@ test('an advance waits for what went out before it, however slow the receiver, a
   ]);
 });
 
-test('answers count in the order of sending, whichever comes first: the same calls give the same list of events (T60)', async () => {
+test('answers count in the order of sending, so that the same calls give the same events (T60)', async () => {
   const waiting: ServerResponse[] = [];
   respond = (res) => {
     waiting.push(res);
@@ -234,7 +234,7 @@ test('answers count in the order of sending, whichever comes first: the same cal
   expect(told).toEqual([...references, ...references]);
 });
 
-test('what is due at one instant reaches a receiver 64 at a time, all of it before an advance ends', async () => {
+test('sends 64 at a time of what is due at one instant, all of it before the advance ends', async () => {
   const held: ServerResponse[] = [];
   respond = (res) => held.push(res);
   await sandbox.control.putMerchant('pub_sandbox_demo', { events: ['collection.settled'] });
@@ -262,7 +262,7 @@ test('keeps 64 kB of an answer (T57)', async () => {
   expect(delivery!.attempts[0]!.body).toHaveLength(64 * 1024);
 });
 
-test('an answer that never ends is cut at 64 kB, and what it said so far counts (T58)', async () => {
+test('cuts an endless answer at 64 kB, and its status counts (T58)', async () => {
   let isCut = false;
   respond = (res) => {
     const chunk = Buffer.alloc(16 * 1024, 'x');
@@ -289,31 +289,28 @@ test.each([
   ['what is no HTTP', 'SSH-2.0-none\r\n\r\n'],
   ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
   ['a head that does not end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}`],
-])(
-  'a receiver that answers %s is not taken as acknowledging, and is tried again (T58)',
-  async (_what, bytes) => {
-    const odd = createRawServer((socket) =>
-      socket.on('error', () => undefined).once('data', () => socket.end(bytes)),
-    );
-    await new Promise<void>((resolve) => {
-      odd.listen(0, '127.0.0.1', resolve);
-    });
-    await sandbox.control.putMerchant('pub_sandbox_demo', {
-      webhookUrl: `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`,
-    });
-    await payByPhone('odd');
-    odd.close();
+])('retries a receiver that answers %s (T58)', async (_what, bytes) => {
+  const odd = createRawServer((socket) =>
+    socket.on('error', () => undefined).once('data', () => socket.end(bytes)),
+  );
+  await new Promise<void>((resolve) => {
+    odd.listen(0, '127.0.0.1', resolve);
+  });
+  await sandbox.control.putMerchant('pub_sandbox_demo', {
+    webhookUrl: `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`,
+  });
+  await payByPhone('odd');
+  odd.close();
 
-    const [delivery] = await sandbox.control.webhooks();
-    expect(delivery).toMatchObject({
-      status: 'waiting',
-      nextAttemptAt: expect.any(String),
-      attempts: [{ error: expect.stringMatching(/^Could not be delivered: .+\.$/) }],
-    });
-  },
-);
+  const [delivery] = await sandbox.control.webhooks();
+  expect(delivery).toMatchObject({
+    status: 'waiting',
+    nextAttemptAt: expect.any(String),
+    attempts: [{ error: expect.stringMatching(/^Could not be delivered: .+\.$/) }],
+  });
+});
 
-test('each attempt shows what was sent and what was answered, and of the headers those that matter', async () => {
+test('each attempt shows the request, the answer and its useful headers', async () => {
   respond = (res) =>
     res
       .writeHead(503, {
@@ -342,7 +339,7 @@ test('each attempt shows what was sent and what was answered, and of the headers
   expect(Object.keys(attempt!.request.headers)).toContain(SIGNATURE_HEADER);
 });
 
-test('deliveries that ended are kept up to the limit of the history, those that go on all', async () => {
+test("keeps finished deliveries up to the history's limit, and every unfinished one", async () => {
   const small = await startSandbox({ webhookUrl: address('/hook'), historyLimit: 3 });
   try {
     respond = (res, _req) => res.writeHead(received.length > 2 ? 200 : 500).end();
@@ -360,7 +357,7 @@ test('deliveries that ended are kept up to the limit of the history, those that 
   }
 });
 
-test('what is due together shares connections; afterwards none is kept, so that a receiver may restart', async () => {
+test('reuses connections for what is due together, then closes them, so that a receiver may restart', async () => {
   const start = async (port: number) => {
     const shop = createServer((_req, res) => res.end('ok'));
     let connections = 0;
@@ -403,7 +400,7 @@ test('what is due together shares connections; afterwards none is kept, so that 
   after.shop.close();
 });
 
-test('a dropped webhook is shown, never sent and never tried again', async () => {
+test('shows a dropped webhook but never sends it', async () => {
   await sandbox.control.setFaults({ webhooks: { drop: 1 } });
   await payByPhone('lost');
   await sandbox.control.advance(24 * 60 * 60);
@@ -414,7 +411,7 @@ test('a dropped webhook is shown, never sent and never tried again', async () =>
   ]);
 });
 
-test('nothing is sent after a reset that was due before it (T59)', async () => {
+test('sends nothing planned before a reset (T59)', async () => {
   respond = (res) => res.writeHead(500).end();
   await payByPhone('before');
   await sandbox.control.reset();
@@ -425,7 +422,7 @@ test('nothing is sent after a reset that was due before it (T59)', async () => {
   expect(await sandbox.control.webhooks()).toEqual([]);
 });
 
-test('sends at once in real time too, and other events where they are switched on (D43)', async () => {
+test('sends at once in real time, and other events if enabled (D43)', async () => {
   await sandbox.control.setClock({ mode: 'real' });
   await sandbox.control.putMerchant('pub_sandbox_demo', {
     events: ['collection.failed', 'collection.settled'],

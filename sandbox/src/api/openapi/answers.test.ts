@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.control.reset());
 
-describe('the merchant API answers as it is described', () => {
-  test('where a payment is asked for by reference, by id and in a list', async () => {
+describe('the merchant API matches its description', () => {
+  test('for a payment by reference, by id and in a list', async () => {
     await sandbox.control.putCollection({ reference: 'paid' });
     await sandbox.control.putCollection({
       reference: 'card',
@@ -51,7 +51,7 @@ describe('the merchant API answers as it is described', () => {
     }
   });
 
-  test('where it refuses', async () => {
+  test('for refusals', async () => {
     await check(
       'get',
       '/access/v2/collections/status/{reference}',
@@ -88,7 +88,7 @@ describe('the merchant API answers as it is described', () => {
   });
 
   test.each(['02', '03', '05', '06', '07', '08'] as const)(
-    'where a fault gives %s, the code of a transfer, which no call promises',
+    'for a fault with %s, a code of transfers that no call documents',
     async (errorCode) => {
       await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', errorCode } });
 
@@ -105,7 +105,7 @@ describe('the merchant API answers as it is described', () => {
   );
 });
 
-describe('the checkout API answers as it is described', () => {
+describe('the checkout API matches its description', () => {
   const sessions = '/checkout/v1/sessions';
   const current = `${sessions}/current`;
   const attempts = `${current}/attempts`;
@@ -117,7 +117,7 @@ describe('the checkout API answers as it is described', () => {
     amount: '10.00',
   });
 
-  test('where a session is opened, looked at, prolonged and come back to', async () => {
+  test('for opening, reading, extending and resuming a session', async () => {
     const { token } = (await check('post', sessions, {}, { body: request('order') }, 201)).json
       .data;
 
@@ -132,7 +132,7 @@ describe('the checkout API answers as it is described', () => {
     ['a card with a challenge', pay.card('4000000000003220')],
     ['a phone', pay.phone('0971111111', 'airtel')],
     ['a phone with a one-time code', pay.phone('0969999999', 'mtn')],
-  ])('where %s is tried', async (_what, attempt) => {
+  ])('for an attempt with %s', async (_what, attempt) => {
     await check(
       'post',
       attempts,
@@ -142,7 +142,7 @@ describe('the checkout API answers as it is described', () => {
     );
   });
 
-  test('where a prompt is taken back', async () => {
+  test('for withdrawing a prompt', async () => {
     const { token } = await client.visit('order');
     const { id } = (await client.attempt({ token }, pay.phone('0960000000', 'mtn'))).json.data
       .attempt;
@@ -155,7 +155,7 @@ describe('the checkout API answers as it is described', () => {
     await check('post', withdrawal, { id }, as(stranger.token), 401, '13');
   });
 
-  test('where a one-time code is entered', async () => {
+  test('for entering a one-time code', async () => {
     const { token } = await client.visit('order');
     const { id } = (await client.attempt({ token }, pay.phone('0969999999', 'mtn'))).json.data
       .attempt;
@@ -182,7 +182,7 @@ describe('the checkout API answers as it is described', () => {
     );
   });
 
-  test('where a challenge is answered', async () => {
+  test('for answering a challenge', async () => {
     const { challengeUrl } = (
       await client.attempt(await client.visit('order'), pay.card('4000000000003220'))
     ).json.data.attempt;
@@ -198,7 +198,7 @@ describe('the checkout API answers as it is described', () => {
     await check('post', answer, { secret: 'none' }, { body: { answer: 'approve' } }, 404, '11');
   });
 
-  test('where a session or an attempt is refused', async () => {
+  test('for refused sessions and attempts', async () => {
     const { token } = await client.visit('order');
 
     await check('post', sessions, {}, { body: {} }, 400, '01');
@@ -258,7 +258,7 @@ describe('the checkout API answers as it is described', () => {
   });
 });
 
-describe('the control API answers as it is described', () => {
+describe('the control API matches its description', () => {
   const at = (path: string) => `/_sandbox${path}`;
   const answered = {
     number: '0960000000',
@@ -267,7 +267,7 @@ describe('the control API answers as it is described', () => {
     reference: 'order',
   };
 
-  test('where the scene is set', async () => {
+  test('for setting the scene', async () => {
     await check('post', at('/collections'), {}, { body: { reference: 'paid', notify: true } }, 201);
     await check('put', at('/clock'), {}, { body: { mode: 'virtual' } }, 200);
     await check('post', at('/clock/advance'), {}, { body: { seconds: 1 } }, 200);
@@ -295,7 +295,7 @@ describe('the control API answers as it is described', () => {
     await check('post', at('/reset'), {}, {}, 200);
   });
 
-  test('where a customer is played', async () => {
+  test('for playing a customer', async () => {
     const paid = { reference: 'played', amount: '10.00' };
     const waiting = { reference: 'waiting', amount: '10.00', phone: '0960000000' };
 
@@ -307,7 +307,7 @@ describe('the control API answers as it is described', () => {
     await check('post', at('/pay'), {}, { body: { ...paid, merchant: 'pub_nobody' } }, 404, '11');
   });
 
-  test('where a phone is looked at and its prompt answered', async () => {
+  test('for reading a phone and answering its prompt', async () => {
     for (const answer of ['approve', 'decline']) {
       await client.attempt(await client.visit(`to-${answer}`), pay.phone('0960000000', 'mtn'));
       await check('get', at('/phones/{number}'), answered, {}, 200);
@@ -326,7 +326,7 @@ describe('the control API answers as it is described', () => {
     await check('get', at('/phones/{number}'), { number: '123' }, {}, 400, '12');
   });
 
-  test('where payments and webhooks are looked at, and webhooks sent again', async () => {
+  test('for reading payments and webhooks and replaying webhooks', async () => {
     const receiver = new TestReceiver();
     await receiver.listen();
     await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url() });
@@ -341,7 +341,7 @@ describe('the control API answers as it is described', () => {
     receiver.close();
   });
 
-  test('where it refuses', async () => {
+  test('for refusals', async () => {
     await sandbox.control.putCollection({ reference: 'taken' });
 
     await check('post', at('/collections'), {}, { body: {} }, 400, '01');
@@ -403,7 +403,7 @@ describe('the control API answers as it is described', () => {
     await check('post', at('/webhooks/replay'), {}, { body: { times: 0 } }, 400, '01');
   });
 
-  test('where what happens is streamed, and where too many listen', async () => {
+  test('for the event stream, and for too many streams', async () => {
     const path = '/_sandbox/events';
     const leave = new AbortController();
     const open = () => fetch(`${sandbox.url}${path}`, { signal: leave.signal });
@@ -431,7 +431,7 @@ describe('every call', () => {
     name: 'x',
   };
 
-  test('may be refused for its host, and its body for its size and kind', async () => {
+  test('can be refused for its host, and for the size and type of its body', async () => {
     for (const { method, path, operation } of description.calls()) {
       await check(method, path, any, { headers: { host: 'evil.example' } }, 401, '13');
       if (!operation.requestBody) continue;
@@ -456,7 +456,7 @@ describe('every call', () => {
     }
   });
 
-  test('fails in each way a fault can make it', async () => {
+  test('fails in each way that a fault can cause', async () => {
     for (const { method, path } of description.calls().filter((call) => isFaulted(call.path))) {
       await sandbox.control.clearFaults();
       for (const status of [429, 500, 503]) {
@@ -468,7 +468,7 @@ describe('every call', () => {
   });
 
   // The last test: it reads what the tests above covered.
-  test('was met in each way that is described', () => {
+  test('was tested with each documented answer', () => {
     const promised = description.calls().flatMap(({ method, path, operation }) =>
       Object.entries<any>(operation.responses)
         .filter(([status]) => isFaulted(path) || status !== '500')

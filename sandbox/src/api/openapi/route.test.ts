@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe('/openapi.json', () => {
-  test('is there for programs: JSON that is asked about again', async () => {
+  test('serves JSON that clients revalidate', async () => {
     const { status, headers, json } = await client.call('/openapi.json');
 
     expect(status).toBe(200);
@@ -45,7 +45,7 @@ describe('/openapi.json', () => {
     expect(description.document.openapi).toMatch(/^3\.1\./);
   });
 
-  test('describes every route of the APIs, and no other', () => {
+  test('describes every route of the APIs and no other', () => {
     const isPage = ({ method, path }: TestRoute) =>
       /^\/(?:js|assets|favicon\.ico|phone|dashboard|openapi\.json)(?:[/.]|$)|^\/checkout\/v1\/(?:assets\/.*)?$/.test(
         path,
@@ -62,7 +62,7 @@ describe('/openapi.json', () => {
     expect([...new Set(served)].sort()).toEqual(described.sort());
   });
 
-  test('has schemas and examples that a strict reader of JSON Schema 2020-12 takes', () => {
+  test('has schemas and examples that pass a strict JSON Schema 2020-12 validator', () => {
     const problems = calls.flatMap(({ method, path, operation }) =>
       examplesOf(operation).map(({ name, schema, example }) => [
         `${method} ${path} ${name}`,
@@ -84,7 +84,7 @@ describe('/openapi.json', () => {
     expect(bodies.filter(([, { examples }]) => !Object.keys(examples).length)).toEqual([]);
   });
 
-  test('refers to every component, and to none it does not have', () => {
+  test('refers to every component, and only to existing ones', () => {
     const referred = [
       ...JSON.stringify(description.document).matchAll(/#\/components\/schemas\/(\w+)/g),
     ].map(([, name]) => name);
@@ -118,7 +118,7 @@ describe('/openapi.json', () => {
     expect(said.filter(([, words]) => !/\w/.test(words ?? '')).map(([what]) => what)).toEqual([]);
   });
 
-  test('keeps the names that generated clients have (D46)', () => {
+  test('keeps the names used by generated clients (D46)', () => {
     const ids = calls.map(({ operation }) => operation.operationId);
 
     expect(new Set(ids).size).toBe(ids.length);
