@@ -13,10 +13,10 @@ let listeners = { onLocked: () => undefined, onDone: () => undefined };
 /**
  * Calls `onLocked` when a call needs the token, and `onDone` after each call that changed
  * something.
- * @param {typeof listeners} told
+ * @param {typeof listeners} wanted
  */
-export function listenToActions(told) {
-  listeners = told;
+export function listenToActions(wanted) {
+  listeners = wanted;
 }
 
 /**
@@ -45,7 +45,7 @@ export function action({ label, call, said, after, kind = 'quiet' }) {
       after?.(data);
       listeners.onDone();
     } catch (error) {
-      say(tellFailure(error));
+      say(describeFailure(error));
     } finally {
       button.ariaBusy = 'false';
     }
@@ -123,7 +123,7 @@ export function wireForm(id, { call, said, after }) {
       after?.(data);
       listeners.onDone();
     } catch (error) {
-      failure.textContent = tellFailure(error);
+      failure.textContent = describeFailure(error);
     } finally {
       submit.ariaBusy = 'false';
     }
@@ -138,7 +138,7 @@ export function wireForm(id, { call, said, after }) {
  * Returns an error as a sentence. Asks for the token if the sandbox needs it.
  * @param {unknown} error
  */
-export function tellFailure(error) {
+export function describeFailure(error) {
   if (!(error instanceof CallError)) throw error;
   if (error.isLocked) listeners.onLocked();
   return error.message;

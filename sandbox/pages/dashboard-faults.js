@@ -1,13 +1,13 @@
 // The form of faults.
 
-import { action, tellFailure, wireForm } from './actions.js';
+import { action, describeFailure, wireForm } from './actions.js';
 import { find } from './elements.js';
 import { html, nothing, render } from './lit.js';
 import { ask } from './sandbox-client.js';
 
 /** @import { FaultSettings } from '../src/faults/fault-settings.ts' */
 
-const FACES = /** @type {const} */ ([
+const PARTS = /** @type {const} */ ([
   ['merchantApi', 'Merchant API'],
   ['checkoutApi', 'Checkout API'],
   ['checkoutPage', 'Checkout page'],
@@ -40,8 +40,8 @@ const DELAYS = /** @type {const} */ ([
 
 export function startFaults() {
   render(
-    FACES.map(([face, name]) => faceFields(face, name)),
-    find('faults-faces'),
+    PARTS.map(([part, name]) => partFields(part, name)),
+    find('faults-parts'),
   );
   render(
     [
@@ -76,7 +76,7 @@ export function startFaults() {
   return () => {
     void ask({ method: 'GET', path: '/faults' }).then(
       ({ data }) => fill(data),
-      (error) => tellFailure(error),
+      (error) => describeFailure(error),
     );
     refresh();
   };
@@ -84,9 +84,9 @@ export function startFaults() {
   /** @param {FaultSettings} settings */
   function fill(settings) {
     form.reset();
-    for (const [face] of FACES) {
-      for (const [name, value] of Object.entries(settings[face] ?? {}))
-        setField(`${face}.${name}`, value);
+    for (const [part] of PARTS) {
+      for (const [name, value] of Object.entries(settings[part] ?? {}))
+        setField(`${part}.${name}`, value);
     }
     const { delaySeconds, ...rates } = settings.webhooks ?? {};
     for (const [name, value] of Object.entries(rates)) setField(`webhooks.${name}`, value);
@@ -108,10 +108,10 @@ export function startFaults() {
   }
 
   function showFields() {
-    for (const [face] of FACES) {
-      const kind = /** @type {HTMLSelectElement} */ (form.elements.namedItem(`${face}.kind`)).value;
+    for (const [part] of PARTS) {
+      const kind = /** @type {HTMLSelectElement} */ (form.elements.namedItem(`${part}.kind`)).value;
       for (const label of /** @type {NodeListOf<HTMLElement>} */ (
-        form.querySelectorAll(`[data-face="${face}"]`)
+        form.querySelectorAll(`[data-part="${part}"]`)
       )) {
         label.hidden = !(label.dataset['for'] ?? '').split(' ').includes(kind);
       }
@@ -120,47 +120,47 @@ export function startFaults() {
 }
 
 /** @param {FaultSettings} settings */
-export function showArmed({ seed: _, webhooks = {}, ...faces }) {
+export function showArmed({ seed: _, webhooks = {}, ...parts }) {
   const rates = Object.values(webhooks).filter((rate) => rate !== 0);
   const number =
-    Object.values(faces).filter((fault) => fault && fault.rate > 0).length + rates.length;
+    Object.values(parts).filter((fault) => fault && fault.rate > 0).length + rates.length;
   const flag = find('armed-faults');
   flag.hidden = number === 0;
   render(number ? html`${number}<span class="unseen"> on</span>` : nothing, flag);
 }
 
-/** @param {string} face @param {string} name */
-function faceFields(face, name) {
+/** @param {string} part @param {string} name */
+function partFields(part, name) {
   const field = (
     /** @type {string} */ kinds,
     /** @type {string} */ label,
     /** @type {unknown} */ input,
-  ) => html`<label data-face=${face} data-for=${kinds} hidden>${label} ${input}</label>`;
+  ) => html`<label data-part=${part} data-for=${kinds} hidden>${label} ${input}</label>`;
   return html`<fieldset>
     <legend class="unseen">${name}</legend>
     <div class="fields">
       <label
         >${name}
-        <select name=${`${face}.kind`}>
+        <select name=${`${part}.kind`}>
           ${KINDS.map(([value, label]) => html`<option value=${value ?? ''}>${label}</option>`)}
         </select></label
       >
-      ${field('latency status hang reset truncate garbage drip', 'Rate', rateField(`${face}.rate`, '1'))}
+      ${field('latency status hang reset truncate garbage drip', 'Rate', rateField(`${part}.rate`, '1'))}
       ${field(
         'latency drip',
         'Milliseconds',
-        html`<input type="number" name=${`${face}.latencyMs`} min="0" max="600000" />`,
+        html`<input type="number" name=${`${part}.latencyMs`} min="0" max="600000" />`,
       )}
       ${field(
         'status',
         'HTTP status',
-        html`<input type="number" name=${`${face}.status`} min="400" max="599" />`,
+        html`<input type="number" name=${`${part}.status`} min="400" max="599" />`,
       )}
       ${field(
         'status',
         'Error code',
         html`<input
-          name=${`${face}.errorCode`}
+          name=${`${part}.errorCode`}
           maxlength="2"
           pattern="[0-9]{2}"
           title="Two digits, such as 10"
@@ -194,18 +194,18 @@ function readFaults(data) {
     );
   /** @type {Record<string, unknown>} */
   const settings = {};
-  for (const [face] of FACES) {
-    const kind = text(`${face}.kind`);
+  for (const [part] of PARTS) {
+    const kind = text(`${part}.kind`);
     if (!kind) continue;
     const own = [
       ...(kind === 'latency' || kind === 'drip' ? ['latencyMs'] : []),
       ...(kind === 'status' ? ['status'] : []),
     ];
-    const errorCode = kind === 'status' ? text(`${face}.errorCode`) : '';
-    settings[face] = {
+    const errorCode = kind === 'status' ? text(`${part}.errorCode`) : '';
+    settings[part] = {
       kind,
       rate: 1,
-      ...numbers(`${face}.`, ['rate', ...own]),
+      ...numbers(`${part}.`, ['rate', ...own]),
       ...(errorCode && { errorCode }),
     };
   }

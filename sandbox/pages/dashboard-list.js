@@ -1,6 +1,6 @@
 // The list of collections, one page at a time.
 
-import { curlButton, say, tellFailure } from './actions.js';
+import { curlButton, describeFailure, say } from './actions.js';
 import { hashOf, queryOf, readChosen, readFilters, writeFilters } from './dashboard-address.js';
 import { FocusKeeper, find, PageElement } from './elements.js';
 import { count, money } from './formats.js';
@@ -137,7 +137,7 @@ const refresher = new Refresher(async (signal) => {
     // The page already says that it shows the last known state.
     if (shown === query && error instanceof CallError && error.httpStatus === 0) return;
     shown = undefined;
-    const blank = { heading: 'Could not load the collections.', words: tellFailure(error) };
+    const blank = { heading: 'Could not load the collections.', words: describeFailure(error) };
     list.show({ rows: [], meta: undefined, blank });
   } finally {
     list.show({ isBusy: signal.aborted });

@@ -1,6 +1,6 @@
 // The list of scenarios, with search.
 
-import { action, tellFailure } from './actions.js';
+import { action, describeFailure } from './actions.js';
 import { offerMerchants } from './dashboard-merchants.js';
 import { find, PageElement } from './elements.js';
 import { html, nothing, repeat } from './lit.js';
@@ -24,7 +24,7 @@ export class ScenarioList extends PageElement {
       this.#failure = '';
       find('armed-scenario').hidden = data.armed === null;
     } catch (error) {
-      this.#failure = tellFailure(error);
+      this.#failure = describeFailure(error);
     }
     this.requestUpdate();
   }

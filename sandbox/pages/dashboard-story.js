@@ -1,6 +1,6 @@
 // The story of one collection: facts, actions, deliveries and timeline.
 
-import { action, copyButton, curlButton, say, tellFailure } from './actions.js';
+import { action, copyButton, curlButton, describeFailure, say } from './actions.js';
 import { hashOf, readChosen } from './dashboard-address.js';
 import { deliveryItem, exchange } from './dashboard-delivery.js';
 import { standingOf } from './dashboard-standing.js';
@@ -44,7 +44,7 @@ class PaymentStory extends PageElement {
   }
 
   /** @param {string} words */
-  tell(words) {
+  showMessage(words) {
     this.#answer = undefined;
     this.#isWhole = false;
     this.#words = words;
@@ -139,8 +139,8 @@ const refresher = new Refresher(async (signal) => {
     const isUnknown = error instanceof CallError && error.httpStatus === 404;
     const words = isUnknown
       ? 'No collection has this reference yet. Its story appears here after the first attempt.'
-      : tellFailure(error);
-    body.tell(words);
+      : describeFailure(error);
+    body.showMessage(words);
   }
 });
 
@@ -159,7 +159,7 @@ export function showChosen() {
   const key = JSON.stringify(chosen);
   if (key === shown) return;
   shown = key;
-  body.tell('Loading the story.');
+  body.showMessage('Loading the story.');
   if (!chosen) return;
   section.scrollTop = 0;
   refresher.askAnew();

@@ -1,6 +1,6 @@
 // The dashboard's entry: wires its parts to the event stream.
 
-import { listenToActions, say, tellFailure } from './actions.js';
+import { describeFailure, listenToActions, say } from './actions.js';
 import { FIRST_SHOWN } from './dashboard-activity.js';
 import { readChosen } from './dashboard-address.js';
 import { showClock, showTime, startDialogs } from './dashboard-dialogs.js';
@@ -139,7 +139,7 @@ async function read(path) {
     const { data } = await ask({ method: 'GET', path });
     return data;
   } catch (error) {
-    tellFailure(error);
+    describeFailure(error);
     return undefined;
   }
 }
@@ -165,7 +165,7 @@ function wireToken() {
       follow();
     } catch (error) {
       const isWrong = error instanceof CallError && error.isLocked;
-      failure.textContent = isWrong ? 'This token is wrong.' : tellFailure(error);
+      failure.textContent = isWrong ? 'This token is wrong.' : describeFailure(error);
     }
   });
   // The page shows nothing without the token.

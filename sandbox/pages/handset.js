@@ -198,7 +198,7 @@ class TestPhone extends PageElement {
       const { data } = await ask({ method: 'GET', path: this.#path() }, signal);
       this.#show(data);
     } catch (error) {
-      this.#tellFailure(error);
+      this.#showFailure(error);
     }
     this.#nextLook = setTimeout(
       () => this.#refresher.ask(),
@@ -258,7 +258,7 @@ class TestPhone extends PageElement {
       this.#answered.set(keyOf(message), answer === 'approve' ? 'Approved' : 'Declined');
       this.#refresher.ask();
     } catch (error) {
-      this.#tellFailure(error);
+      this.#showFailure(error);
     } finally {
       this.#isAnswering = false;
       this.requestUpdate();
@@ -266,7 +266,7 @@ class TestPhone extends PageElement {
   }
 
   /** @param {unknown} error */
-  #tellFailure(error) {
+  #showFailure(error) {
     if (!(error instanceof CallError)) throw error;
     if (error.isLocked) {
       this.#isLocked = true;

@@ -3,13 +3,13 @@
 /** @typedef {{ mode: 'real' | 'virtual', now: string, nextDueAt?: string | null }} ClockState */
 
 /** @type {ClockState | undefined} */
-let told;
-let toldAt = 0;
+let known;
+let knownAt = 0;
 
 /** @param {ClockState} clock */
 export function setClock(clock) {
-  told = clock;
-  toldAt = performance.now();
+  known = clock;
+  knownAt = performance.now();
 }
 
 /**
@@ -17,15 +17,15 @@ export function setClock(clock) {
  * @param {string} iso
  */
 export function noteTime(iso) {
-  if (told && Date.parse(iso) > sandboxNow()) setClock({ ...told, now: iso });
+  if (known && Date.parse(iso) > sandboxNow()) setClock({ ...known, now: iso });
 }
 
 /** Milliseconds since 1970; NaN until the sandbox has answered. */
 export function sandboxNow() {
-  if (!told) return Number.NaN;
-  return Date.parse(told.now) + (told.mode === 'real' ? performance.now() - toldAt : 0);
+  if (!known) return Number.NaN;
+  return Date.parse(known.now) + (known.mode === 'real' ? performance.now() - knownAt : 0);
 }
 
 export function clockState() {
-  return told;
+  return known;
 }

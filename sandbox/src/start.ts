@@ -1,40 +1,23 @@
 import './require-node.ts';
 
 import { randomBytes } from 'node:crypto';
-import type { RequestListener } from 'node:http';
 import { isLoopbackHost } from '@service-pay/contract/loopback';
-import express, { type Request, type Response } from 'express';
-import { type Logger, pino } from 'pino';
-import { buildCheckoutApi } from './api/checkout.ts';
-import { buildControlApi } from './api/control.ts';
-import { buildInspectionApi } from './api/inspection.ts';
-import { buildMerchantApi } from './api/merchant.ts';
-import { buildOpenApiRoute } from './api/openapi/route.ts';
-import { CHALLENGES_PATH, CONTROL_PATH } from './api/paths.ts';
+import { pino } from 'pino';
+import { buildApp } from './app.ts';
 import { buildControl, type Control } from './control/control.ts';
 import { Faults } from './faults/faults.ts';
 import { Scenarios } from './faults/scenarios.ts';
 import { History } from './history/history.ts';
-import { tellRequests } from './history/request-log.ts';
-import { ApiError, answerNotFound, buildErrorHandler } from './http/answers.ts';
-import {
-  type Access,
-  checkHost,
-  guardControls,
-  hostsFor,
-  refuseForeignPages,
-} from './http/guard.ts';
-import { apiHeaders, baseHeaders } from './http/headers.ts';
+import { type Access, hostsFor } from './http/guard.ts';
 import { listen } from './http/listen.ts';
 import { EventStreams } from './http/sse.ts';
 import { refuseBadOptions, type SandboxOptions } from './options.ts';
-import { buildPages } from './pages/pages.ts';
-import { buildWidgetFiles, findWidgetDist } from './pages/widget-files.ts';
+import { findWidgetDist } from './pages/widget-files.ts';
 import { Merchants } from './payments/merchants.ts';
 import { PaymentFlow } from './payments/payment-flow.ts';
 import { CollectionStore } from './payments/store.ts';
 import { State } from './storage/state.ts';
-import { Clock, realTimeMs } from './time/clock.ts';
+import { Clock } from './time/clock.ts';
 import { WebhookSender } from './webhooks/sender.ts';
 import { webhookHostOf } from './webhooks/url.ts';
 
@@ -119,14 +102,26 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     scenarios,
     notify: (...event) => webhooks.notify(...event),
   });
-
   const events = new EventStreams({ history });
-
   const parts = { clock, merchants, store, faults, scenarios, webhooks, history };
   const state = options.state === undefined ? undefined : new State(options.state, { parts, log });
   if (state) history.subscribe(() => state.touch());
 
-  const app = buildApp();
+  const app = buildApp({
+    access,
+    clock,
+    events,
+    faults,
+    flow,
+    history,
+    log,
+    merchants,
+    scenarios,
+    store,
+    webhookHosts,
+    webhooks,
+    widgetDist,
+  });
   const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback').catch(
     (error: Error) => {
       state?.release();
@@ -163,79 +158,4 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       await webhooks.close();
     }
   }
-
-  function buildApp(): RequestListener {
-    const app = express();
-    const answerError = buildErrorHandler(log);
-    app.disable('x-powered-by');
-    app.disable('etag');
-    app.set('case sensitive routing', true);
-    app.set('query parser', 'simple');
-    app.use(logRequests(log), baseHeaders, checkHost(access), refuseForeignPages);
-    app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
-    app.use(buildPages({ flow, merchants, access }));
-    app.use(apiHeaders, buildOpenApiRoute());
-    app.use(
-      '/access/v2',
-      tellRequests(history),
-      faults.inject('merchantApi'),
-      buildMerchantApi({ store, merchants, scenarios }),
-    );
-    app.use(
-      ['/checkout/v1/sessions', CHALLENGES_PATH],
-      tellRequests(history),
-      faults.inject('checkoutApi'),
-    );
-    app.use(buildCheckoutApi({ flow, store, merchants, clock }));
-    app.use(
-      CONTROL_PATH,
-      guardControls(access),
-      buildInspectionApi({ clock, store, merchants, webhooks, history, events }),
-      buildControlApi({
-        clock,
-        store,
-        merchants,
-        flow,
-        webhooks,
-        faults,
-        scenarios,
-        history,
-        webhookHosts,
-      }),
-    );
-    app.use(answerNotFound);
-    app.use(answerError);
-    return (req, res) => {
-      // Remove a target without a readable path: Node would print it, and Express answer in HTML.
-      if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) req.url = '';
-      app(req as Request, res as Response, () => {
-        const pathless = new ApiError('not_found', 'This request has no path.');
-        if (res.headersSent) res.destroy();
-        else
-          baseHeaders(req as Request, res as Response, () =>
-            answerError(pathless, req as Request, res as Response, () => undefined),
-          );
-      });
-    };
-  }
-}
-
-/** Logs each request without its path and body, which hold secrets. */
-function logRequests(log: Logger): express.RequestHandler {
-  return (req, res, next) => {
-    const startedAt = realTimeMs();
-    res.once('finish', () => {
-      const face = /^\/[a-z_]*/i.exec(req.path)?.[0];
-      log.debug(
-        {
-          method: req.method,
-          face,
-          status: res.statusCode,
-          ms: Math.round(realTimeMs() - startedAt),
-        },
-        'request answered',
-      );
-    });
-    next();
-  };
 }

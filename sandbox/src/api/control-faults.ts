@@ -36,7 +36,7 @@ export function buildFaultApi({
 
   on(router, 'setFaults', ({ body, res }) => {
     faults.set(body);
-    tell('A control call switched faults on.', {
+    record('A control call switched faults on.', {
       faces: Object.keys(faults.settings).filter((name) => name !== 'seed'),
     });
     res.json(envelope(faults.settings));
@@ -44,7 +44,7 @@ export function buildFaultApi({
 
   on(router, 'clearFaults', ({ res }) => {
     faults.set({});
-    tell('A control call switched every fault off.', null);
+    record('A control call switched every fault off.', null);
     res.json(envelope(faults.settings));
   });
 
@@ -58,13 +58,13 @@ export function buildFaultApi({
       throw new ApiError('not_found', 'No merchant has this public key. Create it first.');
     scenarios.arm(params['name']!, merchant);
     const { armed, armedFor } = scenarios.list();
-    tell(`The next payment plays the scenario ${armed}.`, { scenario: armed }, merchant);
+    record(`The next payment plays the scenario ${armed}.`, { scenario: armed }, merchant);
     res.json(envelope({ armed, armedFor }));
   });
 
   on(router, 'disarmScenario', ({ res }) => {
     scenarios.disarm();
-    tell('No scenario is armed any more.', null);
+    record('No scenario is armed any more.', null);
     const { armed, armedFor } = scenarios.list();
     res.json(envelope({ armed, armedFor }));
   });
@@ -112,7 +112,7 @@ export function buildFaultApi({
       throw new ApiError('not_found', 'One of these ids belongs to no webhook.');
     if (ids.length > MOST_REPLAYS)
       throw new ApiError('invalid', `One call sends at most ${MOST_REPLAYS} webhooks. Name fewer.`);
-    tell(
+    record(
       ids.length === 1
         ? 'A control call replayed a webhook.'
         : `A control call replayed ${ids.length} webhooks.`,
@@ -123,7 +123,7 @@ export function buildFaultApi({
     return webhooks.replay(ids, { url, isInOrder });
   }
 
-  function tell(
+  function record(
     summary: string,
     detail: Happening['detail'],
     merchant: string | null = null,

@@ -208,7 +208,7 @@ type BodyOf<Name extends ControlCall> = (typeof CONTROL_ROUTES)[Name] extends {
   ? v.InferOutput<Schema>
   : undefined;
 
-export interface Asked<Body> {
+export interface ControlRequest<Body> {
   readonly body: Body;
   readonly params: Readonly<Record<string, string>>;
   readonly req: Request;
@@ -218,7 +218,7 @@ export interface Asked<Body> {
 export function on<Name extends ControlCall>(
   router: Router,
   name: Name,
-  run: (asked: Asked<BodyOf<Name>>) => void | Promise<void>,
+  run: (request: ControlRequest<BodyOf<Name>>) => void | Promise<void>,
 ): void {
   const { call, body = nothingSchema }: ControlRoute = CONTROL_ROUTES[name];
   const [method, path] = call.split(' ') as ['GET' | 'POST' | 'PUT' | 'DELETE', string];

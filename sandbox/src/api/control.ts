@@ -77,7 +77,7 @@ export function buildControlApi({
         collection,
       );
     const { reference, status, amount, currency } = collection;
-    tell(
+    record(
       `A control call placed a collection: ${amount} ${currency}, ${status}.`,
       { status, amount, currency },
       { merchant, reference },
@@ -102,7 +102,7 @@ export function buildControlApi({
         );
     });
     if (isMoved)
-      tell(
+      record(
         mode === 'real'
           ? 'A control call switched the clock to real time.'
           : `A control call stopped the clock at ${clock.timestamp()}.`,
@@ -115,7 +115,7 @@ export function buildControlApi({
     const ms = Math.round(seconds * 1000);
     refuseTooFar(clock.now() + ms);
     if (await move(() => clock.advance(ms)))
-      tell(`A control call advanced the clock by ${seconds} s.`, { seconds, ...viewClock() });
+      record(`A control call advanced the clock by ${seconds} s.`, { seconds, ...viewClock() });
     res.json(envelope(viewClock()));
   });
 
@@ -176,7 +176,7 @@ export function buildControlApi({
         'A new merchant needs an apiToken, and no other merchant may have the same one.',
       );
     const { apiToken: _, ...shown } = merchant;
-    tell(
+    record(
       `A control call set the merchant ${merchant.name}.`,
       { set: Object.keys(settings) },
       { merchant: publicKey, reference: null },
@@ -194,7 +194,7 @@ export function buildControlApi({
       );
   }
 
-  function tell(summary: string, detail: Happening['detail'], about: Whose = NOBODYS): void {
+  function record(summary: string, detail: Happening['detail'], about: Whose = NOBODYS): void {
     history.record({ kind: 'control', ...about, summary, detail });
   }
 

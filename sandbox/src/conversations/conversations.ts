@@ -107,8 +107,8 @@ async function playExchange(
 ): Promise<string> {
   let answer: IncomingMessage | undefined;
   let body = '';
-  for (let turn = 1; turn <= exchange.times; turn++) {
-    const fill = (text: string) => notes.fill(text).replaceAll('{{n}}', String(turn));
+  for (let count = 1; count <= exchange.times; count++) {
+    const fill = (text: string) => notes.fill(text).replaceAll('{{n}}', String(count));
     answer = await send(sandbox, {
       ...exchange,
       target: fill(exchange.target),

@@ -76,4 +76,4 @@ export type Fault = v.InferOutput<typeof faultSchema>;
 export type FaultSettings = v.InferOutput<typeof faultSettingsSchema>;
 
 /** The parts of the sandbox that can fail on demand. The control API is not one. */
-export type FaultFace = Exclude<keyof FaultSettings, 'webhooks' | 'seed'>;
+export type FaultyPart = Exclude<keyof FaultSettings, 'webhooks' | 'seed'>;

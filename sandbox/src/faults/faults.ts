@@ -8,8 +8,8 @@ import { TAMPERINGS, type Treatment } from '../webhooks/delivery.ts';
 import { spoilAnswer } from './bad-response.ts';
 import {
   type Fault,
-  type FaultFace,
   type FaultSettings,
+  type FaultyPart,
   faultSettingsSchema,
 } from './fault-settings.ts';
 
@@ -76,10 +76,10 @@ export class Faults {
     return this.#random.shuffle('replays', members);
   }
 
-  inject(face: FaultFace): RequestHandler {
+  inject(part: FaultyPart): RequestHandler {
     return async (req, res, next) => {
-      const fault = this.#settings[face];
-      if (!fault || !this.#happens(face, fault.rate)) next();
+      const fault = this.#settings[part];
+      if (!fault || !this.#happens(part, fault.rate)) next();
       else await applyFault(fault, req, res, next);
     };
   }

@@ -29,7 +29,7 @@ export interface ScriptedVerify {
         readonly message: string;
         readonly retryAfterS?: number;
       };
-  readonly told?: Partial<Collection>;
+  readonly changes?: Partial<Collection>;
 }
 
 /** A scripted payment. Everything that is not scripted behaves as usual. */
@@ -226,7 +226,7 @@ export const SCENARIOS: readonly Scenario[] = [
     shop: 'Fulfils nothing because of the popup or the webhook. It shows the order as pending and asks again until verify says successful.',
     verify: {
       forS: 60,
-      told: {
+      changes: {
         status: 'pending',
         completedAt: null,
         fee: null,
@@ -242,7 +242,7 @@ export const SCENARIOS: readonly Scenario[] = [
     shop: 'Moves the order from failed to paid, and fulfils it once.',
     verify: {
       forS: 60,
-      told: {
+      changes: {
         status: 'failed',
         reasonForFailure: 'Card declined',
         fee: null,
@@ -258,7 +258,7 @@ export const SCENARIOS: readonly Scenario[] = [
     shop: 'Treats an unknown status as pending, never as paid or failed.',
     verify: {
       forS: 60,
-      told: {
+      changes: {
         status: 'under-review',
         completedAt: null,
         fee: null,
@@ -368,13 +368,13 @@ export const SCENARIOS: readonly Scenario[] = [
     summary: "Verify says successful, but the amount differs from the order's.",
     steps: [PAY, 'Verify says successful, with the amount 0.01.'],
     shop: NEEDS_REVIEW,
-    verify: { forS: null, told: { amount: '0.01' } },
+    verify: { forS: null, changes: { amount: '0.01' } },
   },
   {
     name: 'verify-other-currency',
     summary: "Verify says successful, but the currency differs from the order's.",
     steps: [PAY, 'Verify says successful, with the currency XAF.'],
     shop: NEEDS_REVIEW,
-    verify: { forS: null, told: { currency: 'XAF' } },
+    verify: { forS: null, changes: { currency: 'XAF' } },
   },
 ];

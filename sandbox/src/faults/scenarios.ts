@@ -105,18 +105,18 @@ export class Scenarios {
     res: Response,
   ): Promise<void> {
     const verify = this.#find({ merchant, reference: collection.reference })?.verify;
-    const isTold =
+    const isScripted =
       verify && collection.status === 'successful' && this.#isWithin(collection, verify.forS);
-    const told = isTold ? { ...collection, ...verify.told } : collection;
-    if (isTold)
+    const answer = isScripted ? { ...collection, ...verify.changes } : collection;
+    if (isScripted)
       noteAbout(res, {
         merchant,
-        reference: told.reference,
-        ...(!verify.fault && { said: told.status }),
+        reference: answer.reference,
+        ...(!verify.fault && { said: answer.status }),
       });
-    if (isTold && verify.fault)
-      await applyFault(verify.fault, req, res, () => res.json(envelope(told)));
-    else res.json(envelope(told));
+    if (isScripted && verify.fault)
+      await applyFault(verify.fault, req, res, () => res.json(envelope(answer)));
+    else res.json(envelope(answer));
   }
 
   snapshot(): Snapshot {

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { Clock } from '../time/clock.ts';
-import { type Happening, History, type Telling } from './history.ts';
+import { type Happening, History, type NewHappening } from './history.ts';
 
 const happened = (
   reference: string | null,
   summary: string,
   merchant: string | null = 'pub_a',
-): Telling => ({
+): NewHappening => ({
   kind: 'state',
   merchant: reference === null ? null : merchant,
   reference,

@@ -36,7 +36,7 @@ export const happeningSchema = v.strictObject({
  */
 export type Happening = Readonly<v.InferOutput<typeof happeningSchema>>;
 
-export type Telling = Omit<Happening, 'seq' | 'at'>;
+export type NewHappening = Omit<Happening, 'seq' | 'at'>;
 
 const snapshotSchema = v.strictObject({
   life: v.optional(v.string()),
@@ -87,7 +87,7 @@ export class History {
     this.#limit = Math.max(1, limit);
   }
 
-  record({ kind, merchant, reference, summary, detail }: Telling): void {
+  record({ kind, merchant, reference, summary, detail }: NewHappening): void {
     const happening = {
       seq: this.#last + 1,
       at: this.#clock.timestamp(),

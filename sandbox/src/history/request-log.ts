@@ -36,18 +36,18 @@ export function noteRefusal(res: Response, why: string): void {
  * Records every request of an API with its answer. Leaves out successful polls of the checkout
  * page. Records the route's pattern, never the path, which may hold a secret.
  */
-export function tellRequests(history: History): RequestHandler {
+export function recordRequests(history: History): RequestHandler {
   return (req, res, next) => {
-    const face = req.baseUrl;
+    const api = req.baseUrl;
     res.once('close', () => {
       const status = res.writableFinished ? res.statusCode : null;
-      if (req.method === 'GET' && face !== MERCHANT_API && status !== null && status < 400) return;
+      if (req.method === 'GET' && api !== MERCHANT_API && status !== null && status < 400) return;
       const {
         merchant = null,
         reference = null,
         said,
       } = (res.locals['about'] ?? {}) as Partial<About>;
-      const path = patternOf(req, face);
+      const path = patternOf(req, api);
       const name = NAMES[`${req.method} ${path}`] ?? `${req.method} ${path}`;
       const why =
         (res.locals['refusal'] as string | undefined) ?? (said === undefined ? '' : `${said}.`);
@@ -67,8 +67,8 @@ export function tellRequests(history: History): RequestHandler {
   };
 }
 
-function patternOf(req: Request, face: string): string {
+function patternOf(req: Request, api: string): string {
   const { path } = (req.route ?? {}) as { path?: string };
-  if (path === undefined) return `${face}/…`;
-  return face === MERCHANT_API ? MERCHANT_API + path : path;
+  if (path === undefined) return `${api}/…`;
+  return api === MERCHANT_API ? MERCHANT_API + path : path;
 }

@@ -131,7 +131,7 @@ export class PaymentFlow {
     const isResumed =
       earlier?.session.merchant === session.merchant &&
       earlier.session.reference === session.reference;
-    if (known) this.#tell(session, sessionVisited(isResumed));
+    if (known) this.#record(session, sessionVisited(isResumed));
     return { ...this.#store.addVisit(session, isResumed ? earlier : undefined), isResumed };
   }
 
@@ -154,7 +154,7 @@ export class PaymentFlow {
     }
     if (running && !isReplaceable(session.life)) {
       this.#store.passOver(session, input.id);
-      this.#tell(session, attemptPassedOver(session, input.id));
+      this.#record(session, attemptPassedOver(session, input.id));
       return;
     }
 
@@ -183,8 +183,8 @@ export class PaymentFlow {
     if (typeof life === 'string') throw noAttemptLeft();
     const before = session.life;
     this.#store.addAttempt(session, attempt, life, this.#clock.timestamp());
-    this.#tell(session, attemptBegan(session, attempt, status));
-    this.#tellChange(session, before);
+    this.#record(session, attemptBegan(session, attempt, status));
+    this.#recordChange(session, before);
     this.#await(session, attempt, status);
   }
 
@@ -203,7 +203,7 @@ export class PaymentFlow {
     } else {
       attempt.codesLeft! -= 1;
       this.#store.keep(session);
-      this.#tell(session, codeRefused(session, attempt));
+      this.#record(session, codeRefused(session, attempt));
       if (!attempt.codesLeft)
         this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
     }
@@ -222,7 +222,8 @@ export class PaymentFlow {
       this.#end(session, attempt, { status: 'declined', reason: WITHDRAWN_REASON });
     } else if (!attempt.isWithdrawalRefused) {
       attempt.isWithdrawalRefused = true;
-      this.#tell(session, withdrawalRefused(session, attempt));
+      this.#store.keep(session);
+      this.#record(session, withdrawalRefused(session, attempt));
     }
   }
 
@@ -242,14 +243,14 @@ export class PaymentFlow {
     session.extensions += 1;
     this.#endLater(session);
     this.#store.keep(session);
-    this.#tell(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
+    this.#record(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
   }
 
   /** Answers a challenge. Returns false for every answer after the first. */
   answerChallenge(secret: string, answer: Answer): boolean {
     const { session, attempt } = this.findChallenge(secret);
     if (!isOpenChallenge(session, attempt)) return false;
-    this.#tell(session, challengeAnswered(session, attempt, answer));
+    this.#record(session, challengeAnswered(session, attempt, answer));
     this.#end(
       session,
       attempt,
@@ -276,7 +277,7 @@ export class PaymentFlow {
         status === 'pay-offline' && (reference === undefined || session.reference === reference),
     );
     if (!found) throw new Refusal('not_found', 'No prompt is waiting on this phone.');
-    this.#tell(found.session, promptAnswered(found.session, found.attempt, answer));
+    this.#record(found.session, promptAnswered(found.session, found.attempt, answer));
     this.#end(
       found.session,
       found.attempt,
@@ -312,7 +313,7 @@ export class PaymentFlow {
       expiresAt: this.#clock.now() + WAITS.session,
     });
     this.#endLater(session);
-    this.#tell(session, sessionOpened(session));
+    this.#record(session, sessionOpened(session));
     return session;
   }
 
@@ -325,8 +326,8 @@ export class PaymentFlow {
   #move(session: Session, attempt: Attempt, status: RunningStatus): void {
     const before = session.life;
     this.#store.setLife(session, moveOn(before, attempt.id, status), this.#clock.timestamp());
-    this.#tell(session, attemptMoved(session, attempt, status));
-    this.#tellChange(session, before);
+    this.#record(session, attemptMoved(session, attempt, status));
+    this.#recordChange(session, before);
     this.#await(session, attempt, status);
   }
 
@@ -370,8 +371,8 @@ export class PaymentFlow {
     const before = session.life;
     if (life === before) return;
     this.#store.setLife(session, life, this.#clock.timestamp());
-    this.#tell(session, attemptEnded(session, attempt, ending));
-    this.#tellChange(session, before);
+    this.#record(session, attemptEnded(session, attempt, ending));
+    this.#recordChange(session, before);
     if (life.session === 'successful') this.#settlements.begin(session, attempt.channel);
     if (life.session === 'failed')
       this.#notify(session.merchant, 'collection.failed', session.collection!);
@@ -385,8 +386,8 @@ export class PaymentFlow {
     const before = session.life;
     const life = expire(before);
     this.#store.setLife(session, life, this.#clock.timestamp());
-    if (life.isOverdue) this.#tell(session, sessionOverdue());
-    this.#tellChange(session, before);
+    if (life.isOverdue) this.#record(session, sessionOverdue());
+    this.#recordChange(session, before);
     if (life.session === 'failed' && session.collection)
       this.#notify(session.merchant, 'collection.failed', session.collection);
     this.#store.keep(session);
@@ -405,16 +406,16 @@ export class PaymentFlow {
     );
   }
 
-  #tell({ merchant, reference }: Session, step: Step): void {
+  #record({ merchant, reference }: Session, step: Step): void {
     this.#history.record({ ...step, merchant, reference });
   }
 
-  #tellChange(session: Session, before: Life): void {
+  #recordChange(session: Session, before: Life): void {
     const { life, collection } = session;
     const [from, to] = [collectionStatus(before), collectionStatus(life)];
     if (to !== undefined && to !== from)
-      this.#tell(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
-    if (life.session !== before.session) this.#tell(session, sessionEnded(life.session));
+      this.#record(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
+    if (life.session !== before.session) this.#record(session, sessionEnded(life.session));
   }
 }
 

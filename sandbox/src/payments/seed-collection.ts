@@ -5,6 +5,7 @@ import {
   cardDetailsSchema,
   isFinalStatus,
   mobileMoneyDetailsSchema,
+  type Settlement,
   settlementSchema,
   timestampSchema,
 } from '@service-pay/contract/collection';
@@ -13,8 +14,8 @@ import { bearerSchema, referenceSchema } from '@service-pay/contract/payment-req
 import * as v from 'valibot';
 import { withoutUndefined } from '../http/object-members.ts';
 import type { Clock } from '../time/clock.ts';
-import { chargeFor } from './fees.ts';
-import { DEMO_MERCHANTS, type Merchants } from './merchants.ts';
+import { type Charge, chargeFor } from './fees.ts';
+import { DEMO_MERCHANTS, type Merchant, type Merchants } from './merchants.ts';
 import { Refusal } from './refusal.ts';
 import { NEW_LIFE } from './session-life.ts';
 import type { CollectionStore } from './store.ts';
@@ -69,86 +70,23 @@ export function placeCollection(
   { clock, store, merchants }: PlaceDeps,
   placed: PlacedCollection,
 ): { merchant: string; collection: Collection } {
-  const {
-    merchant: publicKey,
-    notify: _,
-    fee,
-    mobileMoneyDetails,
-    cardDetails,
-    settlement,
-    ...given
-  } = placed;
+  const { merchant: publicKey, reference, bearer } = placed;
   const merchant = merchants.find(publicKey);
   if (!merchant) throw new Refusal('not_found', 'No merchant has this public key.');
-  if (store.findSession(publicKey, placed.reference))
+  if (store.findSession(publicKey, reference))
     throw new Refusal('reference_refused', 'This reference is in use.');
   if (placed.id && store.hasCollectionId(placed.id))
     throw new Refusal('reference_refused', 'This id is in use.');
 
-  const now = clock.timestamp();
-  const isPaid = placed.status === 'successful';
-  const isCard = placed.type === 'card';
-  const currency = placed.currency ?? merchant.defaultCurrency;
-  const amount = withTwoPlaces(placed.amount);
-  const charge = chargeFor(amount, placed.bearer);
-  const filled = store.newCollection(placed.initiatedAt ?? now);
-  const collection: Collection = {
-    ...filled,
-    completedAt: isFinalStatus(placed.status) ? now : null,
-    fee: isPaid ? charge.fee : null,
-    settlementStatus: isPaid ? 'settled' : null,
-    ...withoutUndefined(given),
-    ...(fee !== undefined && { fee: fee && withTwoPlaces(fee) }),
-    amount,
-    currency,
-    settlement:
-      settlement === null || (!isPaid && !settlement)
-        ? null
-        : {
-            id: randomUUID(),
-            amountSettled: charge.settled,
-            currency,
-            createdAt: now,
-            settledAt: now,
-            status: 'settled',
-            type: 'instant',
-            accountId: merchant.accountId,
-            ...withoutUndefined(settlement ?? {}),
-            ...(settlement?.amountSettled && {
-              amountSettled: withTwoPlaces(settlement.amountSettled),
-            }),
-          },
-    mobileMoneyDetails:
-      mobileMoneyDetails === null || (isCard && !mobileMoneyDetails)
-        ? null
-        : {
-            country: 'zm',
-            phone: '0971111111',
-            operator: 'airtel',
-            accountName: 'TEST PAYER',
-            operatorTransactionId: store.newOperatorTransactionId(),
-            ...withoutUndefined(mobileMoneyDetails ?? {}),
-          },
-    cardDetails:
-      cardDetails === null || (!isCard && !cardDetails)
-        ? null
-        : {
-            firstName: 'TEST',
-            lastName: 'PAYER',
-            bin: '424242',
-            last4: '4242',
-            cardType: 'visa',
-            ...withoutUndefined(cardDetails ?? {}),
-          },
-  };
-
+  const charge = chargeFor(withTwoPlaces(placed.amount), bearer);
+  const collection = buildCollection(placed, { merchant, charge, store, clock });
   const session = store.addSession({
     merchant: publicKey,
     accountId: merchant.accountId,
-    reference: placed.reference,
-    amount,
-    currency,
-    bearer: placed.bearer,
+    reference,
+    amount: collection.amount,
+    currency: collection.currency,
+    bearer,
     email: null,
     label: null,
     channels: merchant.channels,
@@ -156,8 +94,87 @@ export function placeCollection(
     charge,
     expiresAt: clock.now(),
   });
-  session.life = { ...NEW_LIFE, session: isPaid ? 'successful' : 'failed' };
+  session.life = {
+    ...NEW_LIFE,
+    session: placed.status === 'successful' ? 'successful' : 'failed',
+  };
   store.addCollection(session, collection);
   store.keep(session);
   return { merchant: publicKey, collection };
+}
+
+function buildCollection(
+  placed: PlacedCollection,
+  {
+    merchant,
+    charge,
+    store,
+    clock,
+  }: Pick<PlaceDeps, 'store' | 'clock'> & { merchant: Merchant; charge: Charge },
+): Collection {
+  const { merchant: _, notify: __, fee, ...given } = placed;
+  const now = clock.timestamp();
+  const isPaid = placed.status === 'successful';
+  const currency = placed.currency ?? merchant.defaultCurrency;
+  return {
+    ...store.newCollection(placed.initiatedAt ?? now),
+    completedAt: isFinalStatus(placed.status) ? now : null,
+    fee: isPaid ? charge.fee : null,
+    settlementStatus: isPaid ? 'settled' : null,
+    ...withoutUndefined(given),
+    ...(fee !== undefined && { fee: fee && withTwoPlaces(fee) }),
+    amount: withTwoPlaces(placed.amount),
+    currency,
+    settlement: settlementOf(placed, {
+      id: randomUUID(),
+      amountSettled: charge.settled,
+      currency,
+      createdAt: now,
+      settledAt: now,
+      status: 'settled',
+      type: 'instant',
+      accountId: merchant.accountId,
+    }),
+    mobileMoneyDetails: mobileMoneyOf(placed, store),
+    cardDetails: cardOf(placed),
+  };
+}
+
+function settlementOf(
+  { settlement, status }: PlacedCollection,
+  paid: Settlement,
+): Settlement | null {
+  if (settlement === null || (status !== 'successful' && !settlement)) return null;
+  return {
+    ...paid,
+    ...withoutUndefined(settlement ?? {}),
+    ...(settlement?.amountSettled && { amountSettled: withTwoPlaces(settlement.amountSettled) }),
+  };
+}
+
+function mobileMoneyOf(
+  { mobileMoneyDetails, type }: PlacedCollection,
+  store: CollectionStore,
+): Collection['mobileMoneyDetails'] {
+  if (mobileMoneyDetails === null || (type === 'card' && !mobileMoneyDetails)) return null;
+  return {
+    country: 'zm',
+    phone: '0971111111',
+    operator: 'airtel',
+    accountName: 'TEST PAYER',
+    operatorTransactionId: store.newOperatorTransactionId(),
+    ...withoutUndefined(mobileMoneyDetails ?? {}),
+  };
+}
+
+function cardOf({ cardDetails, type }: PlacedCollection): Collection['cardDetails'] {
+  if (cardDetails === null || (type !== 'card' && !cardDetails)) return null;
+  return {
+    firstName: 'TEST',
+    lastName: 'PAYER',
+    bin: '424242',
+    last4: '4242',
+    cardType: 'visa',
+    ...withoutUndefined(cardDetails ?? {}),
+  };
 }

@@ -64,8 +64,8 @@ export class Settlements {
         operatorTransactionId,
       };
     }
-    const told = settlementPlanned(charge.settled, currency, type, this.#clock.timestamp(dueAt));
-    this.#history.record({ ...told, merchant, reference });
+    const planned = settlementPlanned(charge.settled, currency, type, this.#clock.timestamp(dueAt));
+    this.#history.record({ ...planned, merchant, reference });
     this.#notify(merchant, 'collection.successful', collection);
     this.#clock.plan(dueAt, 'settlement', keyOf(session));
   }

@@ -51,7 +51,7 @@ export class Clock {
   #created = 0;
   #life = 0;
   #isAdvancing = false;
-  #turn: Promise<unknown> = Promise.resolve();
+  #queued: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(startMode: ClockMode = 'real') {
@@ -110,7 +110,7 @@ export class Clock {
    * reset cancels both.
    */
   advance(ms: number): Promise<void> {
-    return this.#inTurn(() => this.#runUntil(this.now() + ms));
+    return this.#enqueue(() => this.#runUntil(this.now() + ms));
   }
 
   /**
@@ -119,7 +119,7 @@ export class Clock {
    */
   async makeVirtual(at?: number): Promise<boolean> {
     let isPast = false;
-    await this.#inTurn(async () => {
+    await this.#enqueue(async () => {
       isPast = at !== undefined && at < this.now();
       if (isPast) return;
       this.#mode = 'virtual';
@@ -130,7 +130,7 @@ export class Clock {
 
   /** Lets time pass by itself again, from the real time or from this clock's if that is later. */
   makeReal(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#enqueue(async () => {
       this.#mode = 'real';
       await this.#runUntil(Math.max(this.now(), Date.now()));
     });
@@ -186,10 +186,10 @@ export class Clock {
   }
 
   /** Runs `work` after earlier work, or not at all if a reset comes first. */
-  #inTurn(work: () => Promise<void>): Promise<void> {
+  #enqueue(work: () => Promise<void>): Promise<void> {
     const life = this.#life;
-    const result = this.#turn.then(() => (life === this.#life ? work() : undefined));
-    this.#turn = result.catch(() => undefined);
+    const result = this.#queued.then(() => (life === this.#life ? work() : undefined));
+    this.#queued = result.catch(() => undefined);
     return result;
   }
 

@@ -10,7 +10,7 @@ export class HeldDeliveries {
   readonly #behind = new Map<string, KeptDelivery[]>();
 
   /** If two deliveries would wait for each other, the second goes first. */
-  takeTurns(merchant: string, treatment: Treatment): Treatment {
+  avoidDeadlock(merchant: string, treatment: Treatment): Treatment {
     const isAwaited = [...this.#alone].some(
       (held) => held.merchant === merchant && held.treatment.waitsFor === 'next',
     );

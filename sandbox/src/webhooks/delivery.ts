@@ -68,7 +68,7 @@ export const keptDeliverySchema = v.strictObject({
 });
 export type KeptDelivery = v.InferOutput<typeof keptDeliverySchema>;
 
-export function tellTreatment({
+export function describeTreatment({
   drop,
   copies,
   delayMs,
@@ -83,7 +83,7 @@ export function tellTreatment({
     ...(waitsFor && waitsFor !== 'next' ? [`Sent after ${waitsFor}.`] : []),
     ...(copies ? [copies === 1 ? 'Delivered twice.' : `Delivered ${copies + 1} times.`] : []),
     ...(tamper ? [TAMPERING_WORDS[tamper]] : []),
-    ...(cutFirst ? [tellCut(cutFirst)] : []),
+    ...(cutFirst ? [describeCut(cutFirst)] : []),
   ];
 }
 
@@ -96,7 +96,7 @@ const TAMPERING_WORDS: Readonly<Record<Tampering, string>> = {
   'old-token': 'The first attempt is signed with an old token.',
 };
 
-function tellCut(count: number): string {
+function describeCut(count: number): string {
   return count === 1
     ? 'The first attempt is cut off halfway.'
     : `The first ${count} attempts are cut off halfway.`;

@@ -7,7 +7,12 @@ import {
 import { type Agent, request } from 'undici';
 import type { Delivery } from '../control/types.ts';
 import { deadlineIn, realTimeMs } from '../time/clock.ts';
-import { type KeptAttempt, type KeptDelivery, type Tampering, tellTreatment } from './delivery.ts';
+import {
+  describeTreatment,
+  type KeptAttempt,
+  type KeptDelivery,
+  type Tampering,
+} from './delivery.ts';
 import { signWebhook } from './signature.ts';
 
 export interface WebhookRequest {
@@ -74,7 +79,7 @@ export async function sendWebhook(
     if (!ACKNOWLEDGING_STATUSES.includes(status))
       error = `The receiver answered ${status}. Only 200, 201 and 202 acknowledge a webhook.`;
   } catch (cause) {
-    error = tellFailure(cause, webhook.isCut, deadline.signal.aborted);
+    error = describeFailure(cause, webhook.isCut, deadline.signal.aborted);
   } finally {
     deadline.callOff();
   }
@@ -93,7 +98,7 @@ export function showDelivery({
   return {
     ...delivery,
     nextAttemptAt: dueAt === null ? null : new Date(dueAt).toISOString(),
-    faults: tellTreatment(treatment),
+    faults: describeTreatment(treatment),
     attempts: attempts.map(
       ({ signature, sentBody: body = delivery.body, faults = [], ...attempt }) => ({
         ...attempt,
@@ -127,7 +132,7 @@ async function* cutInHalf(body: string): AsyncGenerator<Uint8Array> {
   throw new Error('cut');
 }
 
-function tellFailure(cause: unknown, isCut: boolean, isLate: boolean): string {
+function describeFailure(cause: unknown, isCut: boolean, isLate: boolean): string {
   if (isLate) return `No complete answer within ${WEBHOOK_RETRY.answerWithinMs / 1000} s.`;
   if (isCut) return 'A fault cut the request off halfway.';
   return `Could not be delivered: ${(cause as NodeJS.ErrnoException).code ?? 'the connection failed'}.`;

@@ -11,10 +11,10 @@ import type { Merchants } from '../payments/merchants.ts';
 import type { Records } from '../storage/state.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
 import {
+  describeTreatment,
   type KeptAttempt,
   type KeptDelivery,
   keptDeliverySchema,
-  tellTreatment,
 } from './delivery.ts';
 import { DeliveryLog } from './delivery-log.ts';
 import { HeldDeliveries } from './delivery-ordering.ts';
@@ -108,7 +108,7 @@ export class WebhookSender {
     const played = this.#scenarios.treatWebhook({ merchant: merchantKey, reference }, event);
     if (!merchant?.webhookUrl || !(played || merchant.events.includes(event))) return;
     const { copies = 0, ...treatment } =
-      played ?? this.#held.takeTurns(merchantKey, this.#faults.treatWebhook());
+      played ?? this.#held.avoidDeadlock(merchantKey, this.#faults.treatWebhook());
     const delivery = this.#add({
       event,
       merchant: merchantKey,
@@ -227,9 +227,11 @@ export class WebhookSender {
     };
     this.#log.add(delivery);
     const what = delivery.isReplay ? 'is sent again' : 'is on its way';
-    this.#tell(
+    this.#record(
       delivery,
-      [`The webhook ${delivery.event} ${what}.`, ...tellTreatment(delivery.treatment)].join(' '),
+      [`The webhook ${delivery.event} ${what}.`, ...describeTreatment(delivery.treatment)].join(
+        ' ',
+      ),
     );
     return delivery;
   }
@@ -299,7 +301,7 @@ export class WebhookSender {
       );
     } else if (nextAt - Date.parse(delivery.attempts[0]!.at) <= WEBHOOK_RETRY.forMs) {
       this.#plan(delivery, nextAt);
-      this.#tell(
+      this.#record(
         delivery,
         `${tried} and not acknowledged. ${error} The next attempt is at ${this.#clock.timestamp(nextAt)}.`,
       );
@@ -310,7 +312,7 @@ export class WebhookSender {
 
   #end(delivery: KeptDelivery, status: KeptDelivery['status'], summary: string): void {
     this.#log.end(delivery, status);
-    this.#tell(delivery, summary);
+    this.#record(delivery, summary);
   }
 
   #lineTo(url: string): Line {
@@ -339,7 +341,7 @@ export class WebhookSender {
     const isCut = attempts.length < (treatment.cutFirst ?? 0);
     const signed = signRequest(body, this.#merchants.find(merchant)?.apiToken ?? '', tamper);
     const answer = await sendWebhook({ url, ...signed, isCut }, agent);
-    const faults = tellTreatment({ ...(tamper && { tamper }), ...(isCut && { cutFirst: 1 }) });
+    const faults = describeTreatment({ ...(tamper && { tamper }), ...(isCut && { cutFirst: 1 }) });
     return {
       at: this.#clock.timestamp(sentAt),
       signature: signed.signature,
@@ -349,7 +351,7 @@ export class WebhookSender {
     };
   }
 
-  #tell(
+  #record(
     { id, event, merchant, reference, status, attempts, dueAt }: KeptDelivery,
     summary: string,
   ): void {
