@@ -1,0 +1,134 @@
+import type { RequestListener } from 'node:http';
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
+import type { Logger } from 'pino';
+import { buildCheckoutApi } from './api/checkout.ts';
+import { buildControlApi } from './api/control.ts';
+import { buildInspectionApi } from './api/inspection.ts';
+import { buildMerchantApi } from './api/merchant.ts';
+import { buildOpenApiRoute } from './api/openapi/route.ts';
+import { CHALLENGES_PATH, CONTROL_PATH } from './api/paths.ts';
+import type { Faults } from './faults/faults.ts';
+import type { Scenarios } from './faults/scenarios.ts';
+import type { History } from './history/history.ts';
+import { recordRequests } from './history/request-log.ts';
+import { ApiError, answerNotFound, buildErrorHandler } from './http/answers.ts';
+import { type Access, checkHost, guardControls, refuseForeignPages } from './http/guard.ts';
+import { apiHeaders, baseHeaders } from './http/headers.ts';
+import type { EventStreams } from './http/sse.ts';
+import { buildPages } from './pages/pages.ts';
+import { buildWidgetFiles } from './pages/widget-files.ts';
+import type { Merchants } from './payments/merchants.ts';
+import type { PaymentFlow } from './payments/payment-flow.ts';
+import type { CollectionStore } from './payments/store.ts';
+import { type Clock, realTimeMs } from './time/clock.ts';
+import type { WebhookSender } from './webhooks/sender.ts';
+
+export interface AppDeps {
+  access: Access;
+  clock: Clock;
+  events: EventStreams;
+  faults: Faults;
+  flow: PaymentFlow;
+  history: History;
+  log: Logger;
+  merchants: Merchants;
+  scenarios: Scenarios;
+  store: CollectionStore;
+  webhookHosts: ReadonlySet<string>;
+  webhooks: WebhookSender;
+  widgetDist: string;
+}
+
+/** Builds the HTTP interface: pages, APIs and controls on one origin. */
+export function buildApp({
+  access,
+  clock,
+  events,
+  faults,
+  flow,
+  history,
+  log,
+  merchants,
+  scenarios,
+  store,
+  webhookHosts,
+  webhooks,
+  widgetDist,
+}: AppDeps): RequestListener {
+  const app = express();
+  const answerError = buildErrorHandler(log);
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('case sensitive routing', true);
+  app.set('query parser', 'simple');
+  app.use(logRequests(log), baseHeaders, checkHost(access), refuseForeignPages);
+  app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
+  app.use(buildPages({ flow, merchants, access }));
+  app.use(apiHeaders, buildOpenApiRoute());
+  app.use(
+    '/access/v2',
+    recordRequests(history),
+    faults.inject('merchantApi'),
+    buildMerchantApi({ store, merchants, scenarios }),
+  );
+  app.use(
+    ['/checkout/v1/sessions', CHALLENGES_PATH],
+    recordRequests(history),
+    faults.inject('checkoutApi'),
+  );
+  app.use(buildCheckoutApi({ flow, store, merchants, clock }));
+  app.use(
+    CONTROL_PATH,
+    guardControls(access),
+    buildInspectionApi({ clock, store, merchants, webhooks, history, events }),
+    buildControlApi({
+      clock,
+      store,
+      merchants,
+      flow,
+      webhooks,
+      faults,
+      scenarios,
+      history,
+      webhookHosts,
+    }),
+  );
+  app.use(answerNotFound);
+  app.use(answerError);
+  return answerPathless(app, answerError);
+}
+
+/** Node would print a target without a readable path, and Express would answer it in HTML. */
+function answerPathless(app: express.Express, answerError: ErrorRequestHandler): RequestListener {
+  return (req, res) => {
+    if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) req.url = '';
+    app(req as Request, res as Response, () => {
+      const pathless = new ApiError('not_found', 'This request has no path.');
+      if (res.headersSent) res.destroy();
+      else
+        baseHeaders(req as Request, res as Response, () =>
+          answerError(pathless, req as Request, res as Response, () => undefined),
+        );
+    });
+  };
+}
+
+/** Logs each request without its path and body, which hold secrets. */
+function logRequests(log: Logger): express.RequestHandler {
+  return (req, res, next) => {
+    const startedAt = realTimeMs();
+    res.once('finish', () => {
+      const area = /^\/[a-z_]*/i.exec(req.path)?.[0];
+      log.debug(
+        {
+          method: req.method,
+          area,
+          status: res.statusCode,
+          ms: Math.round(realTimeMs() - startedAt),
+        },
+        'request answered',
+      );
+    });
+    next();
+  };
+}
