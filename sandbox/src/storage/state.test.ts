@@ -163,6 +163,19 @@ describe('across a restart', () => {
     });
   });
 
+  test('a refused withdrawal stays refused (D47)', async () => {
+    await start({ clock: 'virtual' });
+    const visitor = await client.visit('stuck');
+    const { id } = (await client.attempt(visitor, pay.phone('0968888888', 'mtn'))).json.data
+      .attempt;
+    await restart();
+    await client.withdraw(visitor, id);
+
+    await restart();
+
+    expect((await client.look(visitor)).json.data.attempt).toMatchObject({ withdrawable: false });
+  });
+
   test('a finished payment answers byte for byte the same, and its owner is still known', async () => {
     await start({ clock: 'virtual' });
     const visitor = await client.visit('ended');
