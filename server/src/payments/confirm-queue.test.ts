@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { PATIENT } from '../../test/manual-clock.ts';
 import { buildLog } from '../observe/log.ts';
-import { ConfirmQueue } from './confirm-queue.ts';
+import { ConfirmQueue, MOST_DUE } from './confirm-queue.ts';
 
 /** A queue of confirms that end when a test says so; `begun` holds references as they start. */
 function setUp(mostAtOnce: number, confirmed: () => Promise<unknown> = () => setImmediate()) {
@@ -47,11 +47,11 @@ test('a reference that waits is confirmed once, and again for a webhook that com
 test('room for due payments is given back when they end', async () => {
   const { begun, queue } = setUp(10);
 
-  for (let at = 0; at < 200; at++) queue.addDue(`due-${at}`, async () => {});
+  for (let at = 0; at < MOST_DUE; at++) queue.addDue(`due-${at}`, async () => {});
   expect(queue.roomForDue).toBe(0);
 
-  await vi.waitFor(() => expect(queue.roomForDue).toBe(200), PATIENT);
-  expect(begun).toHaveLength(200);
+  await vi.waitFor(() => expect(queue.roomForDue).toBe(MOST_DUE), PATIENT);
+  expect(begun).toHaveLength(MOST_DUE);
 });
 
 test('a queue that stops waits for what runs, and starts nothing more', async () => {

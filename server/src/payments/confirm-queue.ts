@@ -7,8 +7,11 @@ import type { Confirm } from './confirm.ts';
 /** Fewer than the connections to the service: customers who wait for an answer use the others. */
 const MOST_AT_ONCE = 40;
 
-/** Due payments that run or wait. More would not start before their claims end. */
-const MOST_DUE = 200;
+/**
+ * Due payments that run or wait. The reconciler adds as many at most once a second, so the service is
+ * asked about at most twice as many in any second.
+ */
+export const MOST_DUE = 100;
 
 /** News beyond this is left to the reconciler. */
 const MOST_NEWS_WAITING = 10_000;

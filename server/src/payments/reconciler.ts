@@ -17,14 +17,13 @@ const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
 const SPREAD = 0.1;
 
 const LOOK_EVERY_MS = 1_000;
-const MOST_PER_LOOK = 200;
 const LOG_EVERY_MS = 60_000;
 
 /** A service that asks for a longer pause is asked again after this. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 export interface ReconcilerDeps {
-  store: ShopStore;
+  store: Pick<ShopStore, 'claimDue' | 'planAsk'>;
   confirms: ConfirmQueue;
   service: Pick<ServiceClient, 'circuit'>;
   metrics: Pick<Metrics, 'lastCall'>;
@@ -59,7 +58,7 @@ export function startReconciler({
 
   return repeat(clock, LOOK_EVERY_MS, async () => {
     try {
-      const limit = Math.min(howMany(), confirms.roomForDue);
+      const limit = Math.min(mayAsk(), confirms.roomForDue);
       if (limit === 0) return;
       for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
         if (due.checkAt === NEVER)
@@ -78,10 +77,10 @@ export function startReconciler({
   });
 
   /** One finds out whether a service or a token works again (T101). */
-  function howMany(): number {
+  function mayAsk(): number {
     if (service.circuit === 'open') return 0;
     const isWell = service.circuit === 'closed' && metrics.lastCall !== 'token-refused';
-    return isWell ? MOST_PER_LOOK : 1;
+    return isWell ? Number.POSITIVE_INFINITY : 1;
   }
 
   async function planAfterAnswer({
