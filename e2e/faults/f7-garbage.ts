@@ -43,19 +43,10 @@ export const F7: Harness = {
       name: 'takes a signature in capitals',
       patches: [
         {
-          file: 'server/src/webhooks/signature.ts',
-          find: '!SIGNATURE_PATTERN.test(signature)) return false;',
-          replace: '!SIGNATURE_PATTERN.test(signature.toLowerCase())) return false;',
-        },
-        {
-          file: 'server/src/webhooks/signature.ts',
-          find: "Buffer.from(signature, 'latin1')",
-          replace: "Buffer.from(signature.toLowerCase(), 'latin1')",
-        },
-        {
           file: 'server/src/webhooks/receive.ts',
-          find: 'SIGNATURE_PATTERN.test(signature))',
-          replace: 'SIGNATURE_PATTERN.test(signature.toLowerCase()))',
+          find: 'SIGNATURE_PATTERN.test(signature)) return signature;',
+          replace:
+            'SIGNATURE_PATTERN.test(signature.toLowerCase())) return signature.toLowerCase();',
         },
       ],
     },

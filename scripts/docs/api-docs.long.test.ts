@@ -43,7 +43,7 @@ const VERIFYING = ['python', 'php', 'go'] as const;
 
 const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
 const { vectors } = JSON.parse(
-  readFileSync(join(ROOT, 'sandbox/test-data/webhook-vectors.json'), 'utf8'),
+  readFileSync(join(ROOT, 'contract/src/test-data/webhook-vectors.json'), 'utf8'),
 ) as { vectors: Vector[] };
 const folder = mkdtempSync(join(tmpdir(), 'api-docs-'));
 const languages = Object.keys(LANGUAGES) as Language[];

@@ -12,6 +12,12 @@ const BROKEN: [wall: string, file: string, line: string][] = [
     "import '@service-pay/widget/define';",
   ],
   ['the contract does no I/O', 'contract/src/io.ts', "import 'node:fs';"],
+  ['a signature needs no file', 'contract/src/webhook-signature.ts', "import 'node:fs';"],
+  [
+    'no webhook is signed in a browser',
+    'widget/src/checkout/bad.ts',
+    "import '@service-pay/contract/webhook-signature';",
+  ],
   [
     'a workspace is crossed by package name alone',
     'sandbox/src/bad.ts',

@@ -1,3 +1,4 @@
+export { signWebhook } from '@service-pay/contract/webhook-signature';
 export {
   anyOwner,
   type CheckoutDetails,
@@ -18,4 +19,4 @@ export { getCollection } from './service/get-collection.ts';
 export { type Clock, keepAlive, pause, realClock } from './support/clock.ts';
 export { type Failpoint, noFailpoint } from './support/failpoint.ts';
 export type { Transaction } from './transaction.ts';
-export { signWebhook, verifyWebhook } from './webhooks/alone.ts';
+export { verifyWebhook } from './webhooks/alone.ts';

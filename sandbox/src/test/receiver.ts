@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../start.ts';
-import { signWebhook } from '../webhooks/signature.ts';
 
 export interface Received {
   readonly path: string;

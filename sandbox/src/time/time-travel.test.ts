@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, TestClient } from '../test/client.ts';
-import { signWebhook } from '../webhooks/signature.ts';
 
 const STARTED_AT = '2031-03-01T00:00:00.000Z';
 const DAY_S = 24 * 60 * 60;

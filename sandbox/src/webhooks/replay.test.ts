@@ -1,9 +1,9 @@
+import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../start.ts';
 import { refused, TestClient } from '../test/client.ts';
 import { deliverTo, fits, TestReceiver } from '../test/receiver.ts';
-import { signWebhook } from './signature.ts';
 
 const SIGNATURE = 'x-servicepay-signature';
 

@@ -4,6 +4,7 @@ import {
   SIGNATURE_HEADER,
   WEBHOOK_RETRY,
 } from '@service-pay/contract/webhook';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { type Agent, request } from 'undici';
 import type { Delivery } from '../control/types.ts';
 import { deadlineIn, realTimeMs } from '../time/clock.ts';
@@ -13,7 +14,6 @@ import {
   type KeptDelivery,
   type Tampering,
 } from './delivery.ts';
-import { signWebhook } from './signature.ts';
 
 export interface WebhookRequest {
   readonly url: string;

@@ -1,24 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sign } from '../webhooks/signature.ts';
 import { checkDelivery } from './doctor-delivery.ts';
 import { formatFindings } from './finding.ts';
 import { type Config, parseConfig } from './settings.ts';
 
-const { vectors } = JSON.parse(
-  readFileSync(new URL('../../test/data/webhook-vectors.json', import.meta.url), 'utf8'),
-) as {
-  vectors: { name: string; token: string; body: string; signature: string; valid: boolean }[];
-};
 const HEADER = 'X-ServicePay-Signature';
 const TOKEN = 'sec_live_abcdef0123456789';
 const OLD_TOKEN = 'sec_live_the_one_before';
 const BODY =
   '{"event":"collection.successful","data":{"reference":"ref-1","label":"Café/Bar","amount":"10.00"}}';
 
-const signatureOf = (body: string, token = TOKEN) =>
-  sign(Buffer.from(body), token).toString('latin1');
+const signatureOf = (body: string, token = TOKEN) => signWebhook(body, token);
 const configOf = (settings: Record<string, string> = {}): Config =>
   parseConfig({ SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 's'.repeat(32), ...settings });
 
@@ -32,13 +25,6 @@ function explain(body: string, signatures: string[], config = configOf()): strin
 }
 
 describe('the doctor explains a delivery', () => {
-  test.each(vectors)('as the vector says: $name (T83)', ({ token, body, signature, valid }) => {
-    const said = explain(body, [signature], configOf({ SERVICE_PAY_API_TOKEN: token }));
-
-    expect(said.startsWith('ok')).toBe(valid);
-    expect(said).not.toContain(token);
-  });
-
   test.each([
     ['without the header', [], /has no X-ServicePay-Signature/],
     ['with an empty header', [''], /has no X-ServicePay-Signature/],

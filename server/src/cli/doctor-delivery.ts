@@ -1,6 +1,6 @@
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
+import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import { readWebhookEvent } from '../webhooks/event.ts';
-import { isSignatureOf } from '../webhooks/signature.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { type Config, DEMO_TOKEN } from './settings.ts';
 

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { request } from 'undici';
 import { type Database, DatabaseError, isDatabaseFailure, openDatabase } from '../database/open.ts';
 import { readFigures } from '../observe/figures.ts';
 import { ShopStore } from '../payments/store.ts';
 import { buildServiceClient, type ServiceCallError } from '../service/client.ts';
 import { realClock } from '../support/clock.ts';
-import { sign } from '../webhooks/signature.ts';
 import { type Call, type Command, UsageError } from './command-line.ts';
 import { checkDelivery } from './doctor-delivery.ts';
 import { type Finding, formatFindings, ok, problem } from './finding.ts';
@@ -176,8 +176,10 @@ async function checkWebhook(
   database: Database | undefined,
 ): Promise<Finding> {
   const body = JSON.stringify({ event: 'doctor.check', data: { at: realClock.now() } });
-  const signature = sign(Buffer.from(body), apiToken).toString('latin1');
-  const headers = { 'content-type': 'application/json', [SIGNATURE_HEADER]: signature };
+  const headers = {
+    'content-type': 'application/json',
+    [SIGNATURE_HEADER]: signWebhook(body, apiToken),
+  };
   const { httpStatus, silence } = await ask(url, { method: 'POST', headers, body });
   const id = createHash('sha256').update(body).digest('hex');
   const isStored = database && (await new OperatorStore(database).removeDelivery(id));

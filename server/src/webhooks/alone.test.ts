@@ -1,8 +1,9 @@
+import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { expect, test } from 'vitest';
 
 import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
 import { getCollection } from '../service/get-collection.ts';
-import { signWebhook, verifyWebhook } from './alone.ts';
+import { verifyWebhook } from './alone.ts';
 
 const BODY = Buffer.from('{"event":"collection.successful","data":{"reference":"r-1"}}');
 const signed = (token: string, body = BODY) => ({

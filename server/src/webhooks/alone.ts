@@ -1,9 +1,9 @@
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 
 import { PaymentsError } from '../errors.ts';
 import { readWebhookEvent, type WebhookEvent } from './event.ts';
 import { EVENT_REQUIRED, type Headers, SIGNATURE_REQUIRED } from './receive.ts';
-import { isSignatureOf, sign } from './signature.ts';
 
 /**
  * Checks a webhook without a database: pass the bytes as they came, headers with lower-case names,
@@ -20,9 +20,4 @@ export function verifyWebhook(
   const event = readWebhookEvent(rawBody);
   if (event) return event;
   throw new PaymentsError('invalid_request', EVENT_REQUIRED);
-}
-
-/** Signs a body as the service does, for tests: the value of `X-ServicePay-Signature`. */
-export function signWebhook(rawBody: Buffer | string, token: string): string {
-  return sign(Buffer.from(rawBody), token).toString('latin1');
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
+import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import PQueue from 'p-queue';
 
 import { PaymentsError } from '../errors.ts';
@@ -10,7 +11,6 @@ import type { ShopStore } from '../payments/store.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { readWebhookEvent } from './event.ts';
-import { isSignatureOf } from './signature.ts';
 
 const LOG_EVERY_MS = 1_000;
 const ALERT_EVERY_MS = 60_000;
