@@ -18,7 +18,6 @@ import { type Shop, startShop } from './server.ts';
 const API_TOKEN = 'sec_sandbox_demo';
 const [ITEM] = await readCatalogue();
 const CUSTOMER = fillIn();
-/** On a busy machine; otherwise it takes a moment. */
 const PATIENT = { timeout: 20_000 };
 
 interface Fulfilled {
@@ -29,7 +28,6 @@ interface Fulfilled {
 const folder = mkdtempSync(join(tmpdir(), 'shop-'));
 let sandbox: Sandbox;
 let shop: Shop;
-/** Each call of `fulfil`. */
 const fulfilled: Fulfilled[] = [];
 const references = () => fulfilled.map(({ reference }) => reference);
 
@@ -154,11 +152,9 @@ test('an order whose payment failed can be paid again, and is fulfilled once', a
   await vi.waitFor(() => expect(references()).toEqual([second]), PATIENT);
 });
 
-/** A browser as far as the shop sees one: it keeps its cookie. */
 class Browser {
   #cookie = '';
 
-  /** Orders the first item of the catalogue. */
   async order(): Promise<{
     reference: string;
     amount: string;
@@ -196,7 +192,6 @@ function fillIn(): object {
   );
 }
 
-/** Posts a webhook as the service does, and returns the status of the answer. */
 async function postWebhook(reference: string, token = API_TOKEN): Promise<number> {
   const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
   const response = await fetch(`${shop.url}/webhooks/service-pay`, {

@@ -25,7 +25,6 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   let service: Awaited<ReturnType<typeof startUpstream>>;
   let payments: Payments<Cart>;
   let handedOver: PaidOrder<Cart>[];
-  /** The service's word for a collection. */
   let status: string;
 
   beforeEach(async () => {

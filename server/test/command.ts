@@ -17,14 +17,12 @@ const COMMANDS = { doctor, 'move-database': moveDatabase, orders, replay } satis
 
 type CommandName = keyof typeof COMMANDS;
 
-/** How a command ended, and what it wrote. */
 export interface Ended {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** Runs one of the shop's commands in this process, with the settings of a shop. */
 export async function runShopCommand(
   command: CommandName,
   config: Config,
@@ -45,7 +43,6 @@ export async function runShopCommand(
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }
 
-/** Runs a command as `npm run …` does, in a process of its own. */
 export async function runShopProgram(
   command: CommandName,
   config: Config,

@@ -9,33 +9,25 @@ import type { Database } from '../src/database/open.ts';
 import { COUNTS_AS_NUMBERS } from '../src/database/postgres.ts';
 import type { Tables } from '../src/database/schema.ts';
 
-/** A database of its own for one test. */
 export interface TestDatabase {
   url: string;
-  /** Removes it, whoever still uses it. */
   drop(): Promise<void>;
 }
 
-/** Where databases are kept: `TEST_DATABASE_FOLDER` may name a disk that is quicker. */
+/** The folder of test databases: `TEST_DATABASE_FOLDER` may name a faster disk. */
 export const FOLDER_OF_DATABASES = process.env.TEST_DATABASE_FOLDER ?? tmpdir();
 
-/** Why the tests of PostgreSQL are skipped, or undefined. */
 export const POSTGRES_IS_MISSING = process.env.TEST_POSTGRES_URL
   ? undefined
   : 'TEST_POSTGRES_URL does not name a PostgreSQL server';
 
-/** The kinds of database to test on, for `describe.each`. */
 export const DATABASES: readonly Database['kind'][] = POSTGRES_IS_MISSING
   ? ['sqlite']
   : ['sqlite', 'postgres'];
 
-/**
- * For tests of anything but slow databases: a busy machine is waited for, and its delays do not
- * look like a database that is away.
- */
+/** Waits for a busy machine, in tests of anything but slow databases. */
 export const PATIENT_DATABASE = { answerWithinMs: 10_000 };
 
-/** A connection of a test's own, as the stores use a database. */
 export function asDatabase(kind: Database['kind'], db: Kysely<Tables>): Database {
   return {
     kind,
@@ -45,7 +37,6 @@ export function asDatabase(kind: Database['kind'], db: Kysely<Tables>): Database
   };
 }
 
-/** Makes an empty database: a fresh file, or one on the server of `TEST_POSTGRES_URL`. */
 export async function makeDatabaseUrl(kind: Database['kind']): Promise<TestDatabase> {
   if (kind === 'postgres') return makePostgresDatabase(process.env.TEST_POSTGRES_URL!);
   const folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'shop-'));
@@ -55,7 +46,6 @@ export async function makeDatabaseUrl(kind: Database['kind']): Promise<TestDatab
   };
 }
 
-/** Makes an empty database on a PostgreSQL server. */
 export async function makePostgresDatabase(serverUrl: string): Promise<TestDatabase> {
   const name = `shop_${randomUUID().replaceAll('-', '')}`;
   await runOn(serverUrl, `create database ${name}`);
@@ -72,7 +62,7 @@ async function runOn(serverUrl: string, statement: string): Promise<void> {
   await client.end();
 }
 
-/** Reads rows of either kind of database on a connection of its own. Parameters are written `?`. */
+/** Reads rows on a connection of its own. Parameters are written `?`. */
 export async function readRows<Row>(
   databaseUrl: string,
   statement: string,
@@ -101,7 +91,6 @@ export async function readRows<Row>(
   }
 }
 
-/** How many connections to a PostgreSQL database listen for notices at this moment. */
 export async function countListeners(databaseUrl: string): Promise<number> {
   const listening =
     "select 1 from pg_stat_activity where datname = current_database() and query like 'listen %' and state = 'idle'";

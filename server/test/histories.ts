@@ -15,10 +15,6 @@ const HOUR_MS = 60 * 60_000;
 const INSTANCES = 2;
 const MOST_TRIES = 10;
 
-/**
- * What the service says when it is asked: nothing of that payment, no answer at all, or a
- * collection.
- */
 export interface Answer {
   status: 'unknown' | 'no-answer' | 'pending' | 'failed' | 'successful' | 'Successful';
   amount: '10.00' | '10' | '9.99';
@@ -26,18 +22,15 @@ export interface Answer {
 }
 
 /**
- * News of a payment by so many ways at once, while the service answers in turn; a person's word; or
- * one more payment of the order.
+ * News of a payment by several ways at once, a person's decision, or one more payment of the order.
  */
 export type Step =
   | { kind: 'news'; which: number; answers: Answer[]; triggers: Trigger[]; hours: number }
   | { kind: 'decision'; which: number; accepts: boolean }
   | { kind: 'retry' };
 
-/** How an order and its payments stand. */
 interface Standing {
   payments: PaymentState[];
-  /** The payment that paid it, whose fulfilment there is one of. */
   paidBy: number | undefined;
 }
 
@@ -79,10 +72,8 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('retry' as const) }) },
 );
 
-/** Histories of one order, late, doubled, contradictory and out of order. */
 export const histories: fc.Arbitrary<Step[]> = fc.array<Step>(step, { minLength: 1, maxLength: 8 });
 
-/** Histories that shops get wrong, too rare among the drawn ones to be left to chance. */
 export const KNOWN_HISTORIES: readonly Step[][] = [
   [news(0, 'successful'), news(0, 'failed')],
   [news(0, 'failed'), news(0, 'successful')],
@@ -156,7 +147,6 @@ export class HistoryPlayer {
   }
 }
 
-/** One order, two instances of the shop, and a service that answers as it is told. */
 class PlayedOrder {
   readonly #id = randomUUID();
   readonly #references: string[] = [`${this.#id}-0`];
@@ -197,7 +187,6 @@ class PlayedOrder {
     );
   }
 
-  /** Gives every standing that the step may end in. */
   async live(one: Step, standing: Standing): Promise<Standing[]> {
     if (one.kind === 'retry') return this.#retry(standing);
     const which = one.which % this.#references.length;
@@ -276,7 +265,6 @@ class PlayedOrder {
     return status === 'unknown' ? undefined : { reference, status, amount, currency };
   }
 
-  /** Moves time on until all is answered. Who waits for another instance looks again and again. */
   async #settle(asked: readonly Promise<unknown>[]): Promise<void> {
     let isSettled = false;
     const all = Promise.all(asked).finally(() => {
@@ -290,7 +278,7 @@ class PlayedOrder {
   }
 }
 
-/** The drawing of the states, said once more and differently (D50–D52, D32). */
+/** The rules of the states, written a second time and differently (D50–D52, D32). */
 function afterAnswer(
   standing: Standing,
   which: number,
@@ -317,7 +305,6 @@ function afterAnswer(
   }
 }
 
-/** Every order in which answers may have been used. */
 function orders(given: readonly Answer[]): Answer[][] {
   if (given.length < 2) return [[...given]];
   return given.flatMap((first, at) =>

@@ -1,6 +1,5 @@
 import type { Clock } from '../src/support/clock.ts';
 
-/** For `vi.waitFor`: a machine that runs much else at once is waited for, too. */
 export const PATIENT = { timeout: 18_000, interval: 5 };
 
 /** A clock that stands until it is moved, and then runs what is due, in order. */
@@ -24,7 +23,6 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Moves time on. Before that and between two tasks, what is under way gets its turn. */
   async advance(ms: number): Promise<void> {
     await new Promise(setImmediate);
     const until = this.#now + ms;
@@ -41,7 +39,7 @@ export class ManualClock implements Clock {
     this.#now = until;
   }
 
-  /** Moves time on as if the machine had slept: what came due meanwhile runs once, and late. */
+  /** Moves time as if the machine had slept: what came due meanwhile runs once, and late. */
   async jump(ms: number): Promise<void> {
     this.#now += ms;
     await this.advance(0);

@@ -5,10 +5,6 @@ import type { ShopStore } from '../src/payments/store.ts';
 import { type ManualClock, PATIENT } from './manual-clock.ts';
 import { TOKEN } from './upstream.ts';
 
-/**
- * The log of parts that are tested without a shop around them. Its lines are put where a test reads
- * them.
- */
 export function buildTestLog(lines: string[] = []): Log {
   const config = {
     logLevel: 'info',
@@ -19,7 +15,6 @@ export function buildTestLog(lines: string[] = []): Log {
   return buildLog(config, { write: (line) => void lines.push(line) });
 }
 
-/** Moves the clock on until it is so. */
 export function passTimeUntil(
   clock: ManualClock,
   check: () => void | Promise<void>,
@@ -31,7 +26,6 @@ export function passTimeUntil(
   }, PATIENT);
 }
 
-/** An order that is paid and due to be handed over. */
 export async function payOrder(store: ShopStore, reference: string, now: number): Promise<void> {
   const order = {
     id: reference,

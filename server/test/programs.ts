@@ -4,20 +4,15 @@ import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
-/** Where programs of administrators lie, which is not on everybody's search path. */
 const FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/'];
 
-/**
- * How a program on this machine is called, or undefined where it is not installed. `asked` is
- * something harmless to ask it.
- */
+/** Returns the path of an installed program, or undefined. `asked` is a harmless argument. */
 export function findProgram(name: string, asked: string): string | undefined {
   return FOLDERS.map((folder) => folder + name).find(
     (path) => spawnSync(path, [asked]).error === undefined,
   );
 }
 
-/** Runs a program to its end. Gives its exit code and all it said. */
 export function runProgram(
   program: string,
   parameters: string[],
@@ -30,10 +25,6 @@ export function runProgram(
   return { status, output: stdout + stderr };
 }
 
-/**
- * Programs that open the same database at the same moment and count its payments, as instances do
- * that are started together.
- */
 export class Openers {
   readonly #children;
   readonly #lines;
@@ -50,7 +41,6 @@ export class Openers {
     this.#errors = this.#children.map(({ stderr }) => text(stderr));
   }
 
-  /** Lets each open the database, and gives what each has found; one that has ended, nothing. */
   async open(databaseUrl: string): Promise<(string | undefined)[]> {
     this.#ready ??= this.#nextLines();
     await this.#ready;
@@ -58,7 +48,6 @@ export class Openers {
     return this.#nextLines();
   }
 
-  /** Ends them, and gives what each complained of. */
   async end(): Promise<string[]> {
     for (const { stdin } of this.#children) stdin.end();
     return Promise.all(this.#errors);
@@ -89,7 +78,6 @@ const OPENER = `
     await database.close();
   }`;
 
-/** A port that nothing listened on a moment ago. */
 export async function findFreePort(): Promise<number> {
   const holder = createServer().listen(0, '127.0.0.1');
   await once(holder, 'listening');

@@ -2,21 +2,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 import { pause, realClock } from '../src/support/clock.ts';
 
-/**
- * A way to a PostgreSQL on which the answers to commits are late, as from a throttled disk or a
- * standby that stalls.
- */
 export interface SlowCommits {
   readonly url: string;
-  /** By how much. */
   delayMs: number;
   close(): Promise<void>;
 }
 
-/**
- * Opens that way to the database at `databaseUrl`. What is committed is committed at once: who
- * asked hears of it late.
- */
+/** Opens a proxy that delays the answers to commits. They are committed at once. */
 export async function openSlowCommits(databaseUrl: string): Promise<SlowCommits> {
   const to = new URL(databaseUrl);
   const open = new Set<Socket>();

@@ -4,17 +4,13 @@ import type { AddressInfo } from 'node:net';
 
 export const TOKEN = 'sec_sandbox_demo';
 
-/**
- * How the service signs a webhook, spelled out here so that it shares nothing with the shop's own
- * check (D41).
- */
+/** Signs a webhook without the rule under test (D41). */
 export function signatureOf(body: string | Buffer, token = TOKEN): string {
   return createHmac('sha512', createHash('sha256').update(token).digest('hex'))
     .update(body)
     .digest('hex');
 }
 
-/** A signed webhook, and the id of the row that the shop makes of it. */
 export function signedWebhook(
   event: string,
   data: unknown,
@@ -27,10 +23,6 @@ export function signedWebhook(
   };
 }
 
-/**
- * Something in the place of the service that answers as a test says. `calls` are the paths it was
- * asked.
- */
 export async function startUpstream(
   answer: RequestListener,
 ): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
@@ -51,7 +43,6 @@ export async function startUpstream(
   };
 }
 
-/** A verify answer for the reference of a path, as the service gives it. */
 export function collectionAnswer(path: string, members: Record<string, unknown> = {}): string {
   const data = {
     reference: path.split('/').at(-1),

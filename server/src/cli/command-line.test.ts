@@ -22,7 +22,6 @@ vi.setConfig({ testTimeout: 60_000 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs every command that asks a shop's records, one after another. */
 async function runEach(databaseUrl: string): Promise<Ended[]> {
   const settings = {
     SERVICE_PAY_API_TOKEN: TOKEN,

@@ -15,7 +15,6 @@ const signatureOf = (body: string, token = TOKEN) => signWebhook(body, token);
 const configOf = (settings: Record<string, string> = {}): Config =>
   parseConfig({ SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 's'.repeat(32), ...settings });
 
-/** Runs the doctor on a delivery with this body and these values of the signature header. */
 function explain(body: string, signatures: string[], config = configOf()): string {
   const head = signatures.map((signature) => `${HEADER}: ${signature}\r\n`).join('');
   const file = Buffer.from(

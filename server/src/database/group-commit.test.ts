@@ -11,10 +11,6 @@ import { PATIENT } from '../../test/manual-clock.ts';
 import { type Database, isDatabaseFailure, openDatabase } from './open.ts';
 import type { Tables } from './schema.ts';
 
-/**
- * Half a second, and what a machine that runs much else at once takes on top. Whoever waits for the
- * holder waits for ever.
- */
 const ANSWERED_WITHIN_MS = 4_000;
 
 let home: TestDatabase;
@@ -56,7 +52,6 @@ const stored = async () =>
     )
   ).map(({ id }) => id);
 
-/** Holds the file as another process would, until the function it gives is called. */
 function hold(): () => void {
   const holder = new SqliteFile(home.url.slice('file:'.length));
   holder.exec('begin immediate');

@@ -14,10 +14,6 @@ import { FulfilmentStore } from '../fulfilment/store.ts';
 import { ShopStore } from '../payments/store.ts';
 import { type Database, isDatabaseFailure, openDatabase } from './open.ts';
 
-/**
- * Half a second, and what a machine that runs much else at once takes on top. Whoever waits for the
- * holder waits for ever.
- */
 const ANSWERED_WITHIN_MS = 4_000;
 
 const ORDER = {
@@ -211,10 +207,6 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
   });
 });
 
-/**
- * Stands before a PostgreSQL and loses the answer to a COMMIT, with the connection it was to come
- * by.
- */
 class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

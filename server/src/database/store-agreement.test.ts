@@ -11,7 +11,6 @@ interface Stores {
   fulfilments: FulfilmentStore;
 }
 
-/** One call, and what it gives that is the same on every database. */
 type Call = (stores: Stores, round: string, now: number) => Promise<unknown>;
 
 const name = fc.constantFrom('r', 'R', '𝒓');
@@ -99,7 +98,6 @@ const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
   })),
 );
 
-/** What stands in the tables in the end, but for who holds what. */
 function readAll({ db }: Database, round: string) {
   return Promise.all([
     db

@@ -45,7 +45,6 @@ function startNotices(): { feed: PaymentFeed; heard: string[]; stop(): Promise<v
   return { feed, heard, stop };
 }
 
-/** Resolves when as many connections listen. */
 async function listeners(count: number): Promise<void> {
   await vi.waitFor(async () => expect(await countListeners(home.url)).toBe(count), PATIENT);
 }

@@ -24,7 +24,6 @@ let streams: EventStreams;
 let feed: PaymentFeed;
 let shown: ShownPayment;
 let reads: number;
-/** How many of the next reads fail. */
 let failures: number;
 let responses: Response[];
 let port: number;
@@ -57,7 +56,6 @@ beforeEach(async () => {
 
 afterEach(() => close());
 
-/** A reader that hears only as long as it listens. */
 function read(headers = ''): { socket: Socket; heard(): string; events(): string[] } {
   const socket = connect(port, '127.0.0.1');
   let heard = '';

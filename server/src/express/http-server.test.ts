@@ -7,7 +7,6 @@ import { buildHttpServer, type HttpServer } from './http-server.ts';
 
 const SILENT = buildTestLog();
 const LONG_MS = 8_000;
-/** Longer than a test may take: what is cut only then is noticed. */
 const MUCH_LONGER_MS = 120_000;
 
 const started: HttpServer[] = [];
@@ -27,7 +26,6 @@ async function start(
   return { http, port: (http.server.address() as AddressInfo).port };
 }
 
-/** A peer that says what it is told to, and remembers what it hears. */
 function open(
   port: number,
   bytes = '',
@@ -43,7 +41,6 @@ function open(
   return { socket, heard: () => heard, closed };
 }
 
-/** Goes on saying the same until the other side ends it. */
 function drip(socket: Socket, bytes: string, everyMs: number): void {
   const timer = setInterval(() => socket.write(bytes), everyMs);
   socket.once('close', () => clearInterval(timer));

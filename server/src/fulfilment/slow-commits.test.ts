@@ -16,7 +16,6 @@ import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
 import { startFulfilmentWorker } from './worker.ts';
 
-/** Long enough for a busy machine. */
 const ANSWER_WITHIN_MS = 2_000;
 const LATE_MS = 2_500;
 

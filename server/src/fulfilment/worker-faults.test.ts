@@ -12,7 +12,6 @@ import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
 import { startFulfilmentWorker } from './worker.ts';
 
-/** From its signal to its end at the latest, as `main.ts` says. */
 const PROCESS_LIVES_MS = 9_800;
 
 const NO_ANSWER = new NoAnswerError('The database did not write in time.');
@@ -66,7 +65,6 @@ async function rowOf(reference: string): Promise<Row> {
   return row!;
 }
 
-/** Lets every lease lapse as where the database stands still, and gives what ends that. */
 async function stallLeases(): Promise<() => void> {
   const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(NO_ANSWER);
   for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1_000);

@@ -30,7 +30,6 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
 
   const read = (now = NOW) => readFigures(database, now);
 
-  /** A payment that was made so long ago and is to be asked about at a time. */
   async function pay(
     state: PaymentState,
     ageMs: number,

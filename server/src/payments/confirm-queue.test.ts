@@ -4,7 +4,6 @@ import { PATIENT } from '../../test/manual-clock.ts';
 import { buildLog } from '../observe/log.ts';
 import { ConfirmQueue, MOST_DUE } from './confirm-queue.ts';
 
-/** A queue of confirms that end when a test says so; `begun` holds references as they start. */
 function setUp(mostAtOnce: number, confirmed: () => Promise<unknown> = () => setImmediate()) {
   const begun: string[] = [];
   const log = buildLog({

@@ -38,7 +38,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A confirm over real rows, with a service that answers as told and a clock that is moved. */
 function setUp(answer: (reference: string) => Promise<VerifiedCollection | undefined>) {
   const clock = new ManualClock();
   const lines: string[] = [];
@@ -347,7 +346,6 @@ describe('confirm', () => {
   });
 });
 
-/** The drawing of the states, said once more and differently. */
 function modelOf(
   states: PaymentState[],
   which: number,

@@ -46,10 +46,6 @@ test('pauses grow as drawn: 5, 10, 20, 40, 60 s until 45 minutes, then twice the
   ]);
 });
 
-/**
- * A reconciler over real rows, and a service that answers as told. `asked` are the references, each
- * with its time.
- */
 async function reconcilerWith(
   orders: number,
   verify: (reference: string) => Promise<VerifiedCollection | undefined>,
@@ -121,7 +117,6 @@ async function reconcilerWith(
     const stop = startReconciler({ store: counted, confirms, service, metrics, clock, log });
     closers.push(async () => stop());
   };
-  /** Moves time on second by second, each time until what then begins has ended. */
   const pass = async (seconds = 1) => {
     for (let passed = 0; passed < seconds; passed++) {
       await clock.advance(1_000);
@@ -135,7 +130,6 @@ async function reconcilerWith(
   return { clock, service, asked, start, pass, countIn, url };
 }
 
-/** Counts the calls of the busiest second, wherever it begins. */
 function mostInASecond(asked: readonly { at: number }[]): number {
   const counts = asked.map(
     ({ at: from }) => asked.filter(({ at }) => at >= from && at < from + 1_000).length,

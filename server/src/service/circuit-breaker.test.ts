@@ -5,7 +5,6 @@ import { buildCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
 
 const FAILURE = new Error('no answer');
 
-/** Makes calls one after the other, and returns how each ended. */
 async function call(circuit: CircuitBreaker, isAnswered: boolean, times = 1): Promise<string[]> {
   const ends: string[] = [];
   for (let at = 0; at < times; at++)

@@ -5,10 +5,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
 import { buildServiceClient, type ServiceCallError, type ServiceClient } from './client.ts';
 
-/** Long enough for an answer on a busy machine, short enough to wait for. */
 const SHORT_MS = 1_000;
 
-/** An answer that says paid, which the forged ones are made of. */
 const ANSWER = answerWith(collectionAnswer('forged'));
 
 const closers: (() => Promise<void>)[] = [];
@@ -17,7 +15,6 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A client of something that speaks to its connections as a test says, HTTP or not. */
 async function clientOfTcp(
   speak: (socket: Socket) => void,
   deadlineMs?: number,
@@ -50,7 +47,6 @@ async function clientOf(answer: Parameters<typeof startUpstream>[0], deadlineMs?
   return { client, calls: upstream.calls };
 }
 
-/** How a verify ended, in a word: the reference it was answered for, or the code of its failure. */
 async function endOf(client: ServiceClient, reference: string): Promise<string> {
   return client.verify(reference).then(
     (collection) => collection?.reference ?? 'unknown to the service',
@@ -62,7 +58,6 @@ function httpAnswer(request: Buffer): string {
   return answerWith(collectionAnswer(/status\/(\S+)/.exec(request.toString())?.[1] ?? ''));
 }
 
-/** An answer that says its body has so many bytes more than it has. */
 function answerWith(body: string, more = 0): string {
   return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length + more}\r\n\r\n${body}`;
 }

@@ -16,14 +16,9 @@ function readPem(name: string): string {
 
 const usual = getCACertificates('default');
 
-/** As NODE_EXTRA_CA_CERTS does for a shop. */
 beforeAll(() => setDefaultCACertificates([...usual, readPem('authority')]));
 afterAll(() => setDefaultCACertificates(usual));
 
-/**
- * Verifies once against a service on TLS. `versions` are those of HTTP it was asked in, `tokens`
- * those it was sent.
- */
 async function verifyOver(certificate: string, { allowHTTP1 = true, hostname = 'localhost' } = {}) {
   const versions: string[] = [];
   const tokens: (string | undefined)[] = [];

@@ -2,7 +2,6 @@ import type { CatalogueItem, readCatalogue as readYours } from '@service-pay/bff
 import type { Cart } from '@service-pay/bff-example/orders';
 import type { Fulfil } from '../../src/fulfilment/fulfil.ts';
 
-/** What the tests sell, so that they hold whatever `catalogue.ts` sells. */
 const GOODS: readonly CatalogueItem[] = [
   {
     sku: 'cloth',
@@ -28,10 +27,8 @@ const GOODS: readonly CatalogueItem[] = [
   },
 ];
 
-/** Returns it all, whatever is asked for. */
 export const readCatalogue: typeof readYours = async () => GOODS;
 
-/** Hands nothing over, so that no test reaches whatever `fulfil.ts` calls. */
 export const fulfil: Fulfil<Cart> = async (order, { log }) => {
   log.info({ reference: order.reference, lines: order.data.lines.length }, 'order handed over');
 };

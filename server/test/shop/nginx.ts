@@ -13,9 +13,6 @@ import { vi } from 'vitest';
 import { PATIENT } from '../manual-clock.ts';
 import { findFreePort, findProgram, runProgram } from '../programs.ts';
 
-/**
- * The file that people copy: addresses of a test take the place of those that they replace, too.
- */
 const CONFIGURATION = readFileSync(
   fileURLToPath(new URL('../../../bff-example/operate/nginx.conf', import.meta.url)),
   'utf8',
@@ -24,7 +21,6 @@ const CONFIGURATION = readFileSync(
 const nginx = findProgram('nginx', '-v') ?? '';
 const openssl = findProgram('openssl', 'version') ?? '';
 
-/** Whether it cannot be started here. */
 export const NGINX_IS_MISSING = !nginx || !openssl;
 
 interface Asked {
@@ -32,7 +28,6 @@ interface Asked {
   headers?: Record<string, string>;
 }
 
-/** nginx as it is shipped, on ports of this machine. */
 export interface Nginx {
   url: string;
   plainPort: number;
@@ -41,19 +36,12 @@ export interface Nginx {
     path: string,
     asked?: Asked,
   ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string; json: any }>;
-  /** The answer, its body not yet read. */
   open(method: string, path: string, asked?: Asked): Promise<IncomingMessage>;
-  /** Sends bytes as they are, and gives what came back. */
   sendRaw(bytes: string): Promise<string>;
-  /**
-   * Asks for a path so many times on one connection, waiting for no answer, and gives all that came
-   * back.
-   */
   flood(path: string, times: number): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Starts nginx with the file as it is shipped, before these two ports of this machine. */
 export async function startNginx([one, two]: number[]): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
   const certificate = makeCertificate(folder);

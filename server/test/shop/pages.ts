@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
-/** Variables of a browser that the shop's page scripts find in each tab, and nowhere else. */
 export const TAB_GLOBALS = [
   'window',
   'document',
@@ -21,15 +20,8 @@ export const TAB_GLOBALS = [
   'Date',
 ] as const;
 
-/**
- * A page script with all it imports. A call runs it once, as a browser does when a tab loads the
- * page.
- */
 export type PageScript = (...globals: unknown[]) => void;
 
-/**
- * Bundles the shop's own page scripts, and returns each under its path, such as `/assets/shop.js`.
- */
 export async function buildPageScripts(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, PageScript>> {

@@ -6,7 +6,6 @@ import { Metrics } from '../../src/observe/metrics.ts';
 import { realClock } from '../../src/support/clock.ts';
 import { buildTestLog } from '../parts.ts';
 
-/** A layer of Express's router, as far as its routes can be told from it. */
 interface Layer {
   name: string;
   route?: { path: string; stack: { method: string }[] };
@@ -14,7 +13,6 @@ interface Layer {
   match(path: string): boolean;
 }
 
-/** Every route of the shop as `METHOD path`, in order of the alphabet. */
 export function listRoutes(config: Config): string[] {
   const payments = { counters: new Metrics(), clock: realClock } as unknown as Payments<Cart>;
   const { app } = buildApp({

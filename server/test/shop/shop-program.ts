@@ -9,7 +9,6 @@ import { TOKEN } from '../upstream.ts';
 const MAIN = fileURLToPath(new URL('../../../bff-example/src/main.ts', import.meta.url));
 const GOODS = fileURLToPath(new URL('goods-hook.ts', import.meta.url));
 
-/** What a shop on this database and service is started with. */
 export function shopEnvironment(databaseUrl: string, serviceUrl: string): Record<string, string> {
   return {
     PORT: '0',
@@ -21,15 +20,10 @@ export function shopEnvironment(databaseUrl: string, serviceUrl: string): Record
   };
 }
 
-/** The shop as people start it, in a process of its own. It sells what the tests sell. */
 export class ShopProgram {
-  /** What it has logged so far; a killed one may keep its last lines to itself. */
   readonly lines: Record<string, unknown>[] = [];
-  /** Its exit code once it has ended and all it wrote was read, null where a signal ended it. */
   readonly exit: Promise<number | null>;
-  /** All it wrote to the error output, once it has ended. */
   readonly errors: Promise<string>;
-  /** Its address, once it answers. */
   readonly url: Promise<string>;
   readonly #child: ChildProcess;
 
@@ -57,7 +51,6 @@ export class ShopProgram {
     return this.#child.pid!;
   }
 
-  /** What it has logged with this message. */
   logged(message: string): Record<string, unknown>[] {
     return this.lines.filter(({ msg }) => msg === message);
   }
@@ -66,7 +59,6 @@ export class ShopProgram {
     this.#child.kill(signal);
   }
 
-  /** Ends it, and gives the exit code, null where the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null> {
     this.signal(signal);
     return this.exit;

@@ -11,7 +11,6 @@ import { type ManualClock, PATIENT } from '../manual-clock.ts';
 import { signedWebhook, TOKEN } from '../upstream.ts';
 import * as testGoods from './goods.ts';
 
-/** Tells a shop of a payment as the service does, and gives the status it is answered with. */
 export async function tell(
   shop: { url: string },
   reference: string,
@@ -20,7 +19,6 @@ export async function tell(
   return (await tellOnce(shop, reference, event)).status;
 }
 
-/** The same, with the whole answer. */
 export async function tellOnce(
   { url }: { url: string },
   reference: string,
@@ -30,7 +28,6 @@ export async function tellOnce(
   return new TestBrowser(url).post('/webhooks/service-pay', body, headers);
 }
 
-/** An answer, read to its end. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -38,7 +35,7 @@ export interface Answer {
   json: any;
 }
 
-/** Sends a request as it is written, with no client in between that would mend it. */
+/** Sends a request as it is written: a client would correct it. */
 export function sendRaw(
   url: string,
   path: string,
@@ -68,7 +65,6 @@ export function sendRaw(
   });
 }
 
-/** A browser as far as the shop sees one: it keeps its cookie. */
 export class TestBrowser {
   readonly #url: string;
   cookie = '';
@@ -101,7 +97,6 @@ export class TestBrowser {
     return { status: response.status, headers: response.headers, text, json: parse(text) };
   }
 
-  /** The answer, its body not yet read. */
   async open(
     method: string,
     path: string,
@@ -119,13 +114,11 @@ export class TestBrowser {
     return response;
   }
 
-  /** Orders one pot of honey (92.50) and gives its reference. */
   async order(): Promise<string> {
     const { json } = await this.post('/api/orders', ONE_HONEY);
     return json.data.reference;
   }
 
-  /** How the page is told a payment stands. */
   async verify(reference: string): Promise<Answer> {
     return this.post(`/api/payments/${reference}/verify`);
   }
@@ -136,21 +129,19 @@ export const ONE_HONEY = {
   customer: { email: 'mary@example.com' },
 };
 
-/** A shop on a free port with a database of its own. */
 export interface TestShop {
   url: string;
   config: Config;
   lines: string[];
   browser(): TestBrowser;
-  /** Reads rows as another process would. Parameters are written `?`. */
   rows<Row = Record<string, unknown>>(statement: string, ...parameters: unknown[]): Promise<Row[]>;
   stateOf(reference: string): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
 /**
- * Starts a shop that asks the service at `apiUrl`. With a `DATABASE_URL` in the environment, it
- * uses that and leaves it there.
+ * Starts a shop that asks the service at `apiUrl`. Uses and keeps the database of `DATABASE_URL` if
+ * that is set.
  */
 export async function startTestShop(
   apiUrl: string,
@@ -202,7 +193,6 @@ export async function startTestShop(
   };
 }
 
-/** The sandbox and a shop that it tells of payments, as they stand in a merchant's own tests. */
 export async function startShopWithSandbox(
   parts: ShopParts = {},
 ): Promise<{ shop: TestShop; sandbox: Sandbox; close(): Promise<void> }> {
@@ -221,10 +211,6 @@ export async function startShopWithSandbox(
   };
 }
 
-/**
- * Lets time pass until the shop has asked about every open payment by itself, and may ask about
- * each again. `calls` are those its service got.
- */
 export async function letMinutesPass(
   minutes: number,
   on: { shop: TestShop; clock: ManualClock; calls: readonly string[] },
@@ -245,7 +231,6 @@ export async function letMinutesPass(
   await on.clock.jump(2_000);
 }
 
-/** Writes the state of a payment down, however it came to that. */
 export async function putState(
   { config }: TestShop,
   reference: string,

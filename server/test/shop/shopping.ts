@@ -11,20 +11,16 @@ const SESSION_MS = 30 * MINUTE_MS;
 const PROMPT_MS = 3 * MINUTE_MS;
 const MOST_TABS = 4;
 
-/** Buttons and links by which a customer pays, or goes on. */
 const PAYING = /^(Pay\b.*|Continue this payment|(?:Try|Pay) again|Place a second order)$/;
 const GOING_ON = 'Back to the shop';
 const SECOND_ORDER = 'Place a second order';
 const PAID = 'Order paid';
 
-/**
- * Something that a customer, a phone, a network or the time does. Numbers pick among what there is.
- */
 export type Step =
   | { do: 'open shop' }
   | { do: 'open return link'; reference: number }
   | { do: 'reload' | 'go back' | 'switch to'; tab: number }
-  /** `isHasty`: the next step in this tab comes before the page has done what it does. */
+  /** `isHasty`: the next step in this tab comes before the page has finished. */
   | { do: 'press'; tab: number; button: number; isHasty: boolean }
   | { do: 'submit phone' | 'close popup'; tab: number }
   | { do: 'approve'; prompt: number; isTold: boolean }
@@ -33,11 +29,8 @@ export type Step =
   | { do: 'service'; answers: boolean }
   | { do: 'network'; network: Network };
 
-/** One customer's way to buy one cart once. */
 export interface Shopping {
-  /** A browser that refuses to keep anything for its pages. */
   keepsNothing: boolean;
-  /** Windows side by side: no page is hidden by another, and none is told that it is seen again. */
   isSideBySide: boolean;
   steps: Step[];
 }
@@ -113,7 +106,6 @@ const payAgainAfterFailure: readonly Step[] = [
   submit,
   close,
 ];
-/** How histories begin, so that many of them get far. */
 const BEGINNINGS: readonly (readonly Step[])[] = [
   [{ do: 'open shop' }],
   [{ do: 'open shop' }, press, submit, close],
@@ -170,10 +162,6 @@ function inTab(step: Step, tab: number): Step {
   return 'tab' in step ? { ...step, tab } : step;
 }
 
-/**
- * A payment as the modelled service knows it: the 30 minutes of its session begin when its popup
- * first opens.
- */
 interface Collection {
   openedAt: number;
   isTried: boolean;
@@ -181,7 +169,6 @@ interface Collection {
   isPaid: boolean;
 }
 
-/** The payment service: its answers to verify, and the prompts on the customer's phone. */
 class ModelledService {
   readonly #clock: ManualClock;
   readonly #collections = new Map<string, Collection>();
@@ -201,7 +188,6 @@ class ModelledService {
     });
   }
 
-  /** Sends a prompt to the phone, where the session lets the customer try. */
   submitPhone(reference: string): boolean {
     const collection = this.#collections.get(reference);
     if (
@@ -235,7 +221,6 @@ class ModelledService {
     Object.assign(this.#collections.get(reference) ?? {}, { promptSince: undefined, isPaid });
   }
 
-  /** Returns the status that verify answers, or undefined where there is no collection yet. */
   statusOf(reference: string): string | undefined {
     const collection = this.#collections.get(reference);
     if (!collection?.isTried) return undefined;
@@ -244,10 +229,6 @@ class ModelledService {
     return this.#clock.now() - collection.openedAt >= SESSION_MS ? 'failed' : 'pending';
   }
 
-  /**
-   * Answers verify. A service that is away answers with an unreadable text, which the shop takes as
-   * not known.
-   */
   answer(path: string): { httpStatus: number; body: string } {
     const status = this.statusOf(path.split('/').at(-1) ?? '');
     if (!this.answers) return { httpStatus: 200, body: 'away' };
@@ -256,13 +237,8 @@ class ModelledService {
   }
 }
 
-/** The first of `test-goods.ts`, which the page puts into the cart. */
 const AMOUNT = '185.00';
 
-/**
- * Plays how one customer shops, with the shop's real pages and its real server. Throws where it
- * ends as it must not.
- */
 export async function playShopping(
   shopping: Shopping,
   scripts: ReadonlyMap<string, PageScript>,
@@ -292,18 +268,12 @@ export async function playShopping(
   }
 }
 
-/**
- * A customer who wants to buy one cart once: presses what pages offer, until one of them says that
- * the order is paid.
- */
 class Customer {
   readonly #browser: TabbedBrowser;
   readonly #shop: TestShop;
   readonly #service: ModelledService;
   readonly #isSideBySide: boolean;
-  /** The steps so far and their results, shown when a history fails. */
   readonly story: string[] = [];
-  /** Payments whose popup was opened, in order. */
   readonly #references: string[] = [];
   #chosenOrders = 1;
   #knowsPaid = false;
@@ -333,10 +303,6 @@ class Customer {
     this.#checkCharges();
   }
 
-  /**
-   * The customer pays wherever a page offers it, and approves all that is asked. Time passes, and a
-   * page loaded then tells the truth.
-   */
   async finish(): Promise<void> {
     await this.take({ do: 'network', network: 'works' });
     await this.take({ do: 'service', answers: true });
@@ -368,7 +334,6 @@ class Customer {
     for (const tab of this.#browser.tabs) await tab.close();
   }
 
-  /** Does a step, and returns it in words, or undefined where it cannot be done now. */
   async #do(step: Step): Promise<string | undefined> {
     switch (step.do) {
       case 'open shop':
@@ -466,7 +431,6 @@ class Customer {
     }
   }
 
-  /** Ends a popup with the callback that the outcome contract names. */
   #closePopup(tab: Tab): string {
     const popup = tab.popup!;
     const { reference } = popup;
@@ -484,7 +448,6 @@ class Customer {
     return 'onClose';
   }
 
-  /** Waits for the pages, and notes what they say and which popups they open. */
   async #settle(): Promise<void> {
     await this.#browser.settle();
     this.#knowsPaid ||= this.#browser.tabs.some(
@@ -503,10 +466,6 @@ class Customer {
     if (!this.#isSideBySide) this.#browser.show(tab);
   }
 
-  /**
-   * Returns the buttons this customer would press: none that pays, after being told that the order
-   * is paid.
-   */
   #offered(tab: Tab): string[] {
     return tab.buttons.filter(
       (name) => name === GOING_ON || (!this.#knowsPaid && PAYING.test(name)),
@@ -526,7 +485,6 @@ class Customer {
     );
   }
 
-  /** Returns whether the order of a payment is paid, by that one or by another of the order. */
   async #isPaid(reference: string): Promise<boolean> {
     const ofItsOrder =
       'select reference from service_pay_payments where order_id = (select order_id from service_pay_payments where reference = ?)';

@@ -3,7 +3,6 @@ import type { ManualClock } from '../manual-clock.ts';
 import { type PageScript, TAB_GLOBALS } from './pages.ts';
 import { TestBrowser } from './shop.ts';
 
-/** The options that the page passes to `ServicePay.getPaid`. */
 export interface PopupOptions {
   reference: string;
   onSuccess?: (response: unknown) => void;
@@ -11,13 +10,8 @@ export interface PopupOptions {
   onClose?: () => void;
 }
 
-/**
- * The network between the browser and the shop: it may also lose the answer to a request that
- * arrived.
- */
 export type Network = 'works' | 'loses answers' | 'is down';
 
-/** Attributes that happy-dom does not reflect as properties. */
 const REFLECTED = {
   role: 'role',
   ariaBusy: 'aria-busy',
@@ -37,14 +31,9 @@ for (const [property, attribute] of Object.entries(REFLECTED)) {
   });
 }
 
-/** More turns of the event loop than any page takes to get its answers. */
 const MOST_TURNS = 1_000;
 const IDLE_TURNS = 3;
 
-/**
- * The parts that a customer's tabs share: the cookie and the local storage of one browser, one
- * clock, and one network.
- */
 export class TabbedBrowser {
   readonly shopUrl: string;
   readonly shop: TestBrowser;
@@ -53,7 +42,6 @@ export class TabbedBrowser {
   readonly localStorage: KeptStorage;
   readonly keepsNothing: boolean;
   network: Network = 'works';
-  /** Requests without an answer so far. */
   underWay = 0;
   readonly scripts: ReadonlyMap<string, PageScript>;
 
@@ -71,7 +59,6 @@ export class TabbedBrowser {
     this.localStorage = new KeptStorage(keepsNothing);
   }
 
-  /** Opens a new tab, which hides the others, or stands beside them. */
   async open(path: string, isBeside = false): Promise<void> {
     const tab = new Tab(this);
     this.tabs.push(tab);
@@ -79,20 +66,15 @@ export class TabbedBrowser {
     await tab.load(path);
   }
 
-  /** Brings a tab to the front, and tells the pages. */
   show(tab: Tab): void {
     for (const other of this.tabs) if (other !== tab) other.setVisible(false);
     tab.setVisible(true);
   }
 
-  /** Tells every tab but one that the local storage has changed. */
   tellStorage(but: Tab): void {
     for (const tab of this.tabs) if (tab !== but) tab.tellStorage();
   }
 
-  /**
-   * Waits until every request has its answer. Time moves only when nothing else would bring one.
-   */
   async settle(): Promise<void> {
     let idle = 0;
     let stuck = 0;
@@ -114,22 +96,16 @@ export class TabbedBrowser {
 }
 
 /**
- * One tab, which runs the shop's real page scripts on the shop's real pages. The popup is a model:
- * `popup` holds what the page asked it for.
+ * A tab, which runs the shop's real page scripts on its real pages. `popup` holds the options that
+ * the page passed to the popup.
  */
 export class Tab {
   readonly browser: TabbedBrowser;
   readonly #sessionStorage: KeptStorage;
   readonly #addresses: string[] = [];
   #page: Page | undefined;
-  /** The payment window that is open on this page. */
   popup: PopupOptions | undefined;
-  /**
-   * References whose window this tab left, or lost in a reload, while a prompt was out. A reload
-   * keeps them.
-   */
   readonly unconfirmed = new Set<string>();
-  /** True once the page has sent the tab elsewhere, which happens after it has done the rest. */
   #next: string | undefined;
   #isVisible = true;
 
@@ -150,10 +126,6 @@ export class Tab {
     return this.#addresses.at(-1) ?? '/';
   }
 
-  /**
-   * Loads an address in this tab. Whatever the page before was doing ends, and its popup goes
-   * without a word.
-   */
   async load(path: string): Promise<void> {
     this.#addresses.push(path);
     await this.reload();
@@ -174,13 +146,11 @@ export class Tab {
     }
   }
 
-  /** Goes back to the address before, which the browser loads anew. */
   async goBack(): Promise<void> {
     if (this.#addresses.length > 1) this.#addresses.pop();
     await this.reload();
   }
 
-  /** Notes where the page sends the tab. The page is left at the next turn of the event loop. */
   goTo(address: string): void {
     const { shopUrl } = this.browser;
     this.#next = new URL(address, shopUrl).href.slice(shopUrl.length);
@@ -197,7 +167,6 @@ export class Tab {
     this.#page?.tellStorage();
   }
 
-  /** The headings a customer sees. */
   get headings(): string[] {
     return (
       this.#page?.visible('h1').map(({ textContent }) => textContent) ?? [
@@ -206,7 +175,6 @@ export class Tab {
     );
   }
 
-  /** The names of the buttons and links a customer can press. While a popup is open, none. */
   get buttons(): string[] {
     return this.popup ? [] : (this.#page?.visible(BUTTONS).map(nameOf) ?? []);
   }
@@ -217,7 +185,6 @@ export class Tab {
     this.#page?.press(button);
   }
 
-  /** All that the page says. */
   get text(): string {
     return this.#page?.visible('main')[0]?.textContent ?? '';
   }
@@ -230,7 +197,6 @@ export class Tab {
 
 const BUTTONS = 'button, a.button';
 
-/** A page from its load until the tab leaves it. */
 class Page {
   readonly #window: Window;
   readonly #tab: Tab;
@@ -356,7 +322,6 @@ class Page {
   }
 }
 
-/** An event stream that never opens: the page finds out by asking. */
 class SilentEventSource {
   static readonly CONNECTING = 0;
   static readonly OPEN = 1;
@@ -368,7 +333,6 @@ class SilentEventSource {
   }
 }
 
-/** A storage that its pages share, or one that a browser refuses to its pages. */
 class KeptStorage {
   readonly #values = new Map<string, string>();
   readonly #isRefused: boolean;
@@ -377,7 +341,6 @@ class KeptStorage {
     this.#isRefused = isRefused;
   }
 
-  /** Returns the storage as one page has it: the others are told what it changes. */
   seenBy(tellOthers: () => void): Pick<KeptStorage, 'getItem' | 'setItem' | 'removeItem'> {
     return {
       getItem: (name) => this.getItem(name),

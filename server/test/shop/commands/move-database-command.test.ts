@@ -40,7 +40,6 @@ afterEach(async () => {
   await file.drop();
 });
 
-/** So many deliveries that copying them takes longer than any other transaction of a shop may. */
 async function receiveMany(count: number): Promise<void> {
   const { db, close } = await openDatabase(file.url);
   await sql`

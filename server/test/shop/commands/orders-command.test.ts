@@ -16,9 +16,7 @@ const SECRETS = {
 describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let shop: TestShop;
-  /** What the service says of each payment. */
   let said: Record<string, unknown> = { amount: '1.00' };
-  /** Payments of which it says that they failed, whoever asks and when. */
   const failed = new Set<string | undefined>();
   let isHandedOver = true;
 

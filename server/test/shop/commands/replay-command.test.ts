@@ -9,7 +9,6 @@ import { startTestShop, type TestShop } from '../shop.ts';
 describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let shop: TestShop;
-  /** What the service answers, or nothing where it fails. */
   let answer: Record<string, unknown> | undefined;
 
   const replay = (...words: string[]) => runShopCommand('replay', shop.config, words);
@@ -29,7 +28,6 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     await upstream.close();
   });
 
-  /** Posts a signed event, as the service does, and gives the id of its row. */
   async function deliver(event: string, data: unknown): Promise<string> {
     const { id, body, headers } = signedWebhook(event, data);
     expect((await shop.browser().post('/webhooks/service-pay', body, headers)).status).toBe(200);

@@ -29,10 +29,6 @@ const PAGE = readFileSync(
 
 const sqlite3 = findProgram('sqlite3', '--version');
 
-/**
- * PostgreSQL as Debian installs it: its programs copy no server that is newer than they are, so
- * they bring their own.
- */
 const INSTALLED_AT = '/usr/lib/postgresql';
 const [newest] = existsSync(INSTALLED_AT)
   ? readdirSync(INSTALLED_AT).sort((one, other) => Number(other) - Number(one))
@@ -42,7 +38,6 @@ const hasPostgres =
   programs !== undefined &&
   ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((name) => existsSync(join(programs, name)));
 
-/** PostgreSQL refuses to run as root: then nobody runs it. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 // Programs are started, and a PostgreSQL of its own: that takes its time on a busy machine.
@@ -136,7 +131,6 @@ describe.skipIf(!hasPostgres)(
   },
 );
 
-/** One order paid and handed over, and one still open, of one browser. */
 async function sell(shop: TestShop): Promise<{ browser: TestBrowser; paid: string; open: string }> {
   const browser = shop.browser();
   const paid = await browser.order();
@@ -152,7 +146,6 @@ async function sell(shop: TestShop): Promise<{ browser: TestBrowser; paid: strin
   return { browser, paid, open: await browser.order() };
 }
 
-/** What was handed over is not handed over again; what was open is paid; the browser is known. */
 async function expectToGoOn(
   databaseUrl: string,
   { browser, paid, open }: Awaited<ReturnType<typeof sell>>,
@@ -170,7 +163,6 @@ async function expectToGoOn(
   await shop.close();
 }
 
-/** The lines of the example that stands under a mark. */
 function commandsOf(mark: string): string[] {
   const [, example = ''] = new RegExp(`<!-- ${mark} -->\n\`\`\`sh\n([^\`]+)`).exec(PAGE) ?? [];
   return example.trim().split('\n');
@@ -180,7 +172,6 @@ function run(command: string, environment: Record<string, string> = {}): void {
   expect(runFreely(command, environment)).toMatchObject({ status: 0, stderr: '' });
 }
 
-/** Nothing of the account that runs this is there, such as certificates in its home. */
 function runFreely(
   command: string,
   environment: Record<string, string>,

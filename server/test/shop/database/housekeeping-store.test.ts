@@ -23,7 +23,6 @@ const ORDER = {
   currency: 'ZMW',
 };
 
-/** More than one statement takes. */
 const MANY = 1_200;
 
 describe.each(DATABASES)('housekeeping on %s', (kind) => {
@@ -88,7 +87,6 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
 
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${MANY})`;
 
-  /** Writes as another program would, however long it takes. */
   async function write(statement: string): Promise<void> {
     if (kind === 'sqlite') {
       const file = new SqliteFile(testDatabase.url.slice('file:'.length));

@@ -110,7 +110,6 @@ describe('a shop that starts', () => {
   );
 });
 
-/** As another program with the same database does. */
 async function useStore(
   databaseUrl: string,
   use: (store: ShopStore, database: Database) => Promise<unknown>,

@@ -17,7 +17,6 @@ import { ShopStore } from '../../../src/payments/store.ts';
 import { FOLDER_OF_DATABASES } from '../../database.ts';
 import { ONE_HONEY, startTestShop } from '../shop.ts';
 
-/** Where a file of SQLite says who may write it: a number that no program knows is "read only". */
 const WRITE_VERSION_AT = 18;
 
 let home: string;
@@ -36,7 +35,6 @@ test.skipIf(process.platform === 'win32')('a folder it makes is open to nobody e
   expect((await stat(dirname(file))).mode & 0o077).toBe(0);
 });
 
-/** A file with an order in it, that nobody has open. */
 async function makeFile(): Promise<void> {
   const database = await openDatabase(`file:${file}`);
   const order = {

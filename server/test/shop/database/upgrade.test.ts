@@ -14,15 +14,10 @@ import { passTimeUntil } from '../../parts.ts';
 import { collectionAnswer, signatureOf, startUpstream } from '../../upstream.ts';
 import { type Answer, startTestShop, type TestBrowser, type TestShop, tell } from '../shop.ts';
 
-/** Some minutes after the shop of the fixtures was killed. */
 const STARTED_AT = Date.UTC(2026, 1, 3, 12, 5);
 
 const HOUR_MS = 60 * 60_000;
 
-/**
- * Customers whose paid orders were not handed over. The shop was told of the payment of `told`, and
- * could not ask the service about it.
- */
 const TO_HAND_OVER = ['accepted-waiting', 'held', 'retried', 'told', 'waiting'];
 
 const PAID = { status: 'successful', isWaitingForCustomer: false };
@@ -31,8 +26,8 @@ const FAILED = { status: 'failed', isWaitingForCustomer: false };
 const IN_REVIEW = { ...OPEN, isInReview: true };
 
 /**
- * The status that each customer's page is told, and the status of a retry: 200 continues an open payment,
- * 201 begins a new one, and 400 refuses.
+ * The status that each customer's page gets, and the status of a retry: 200 continues an open
+ * payment, 201 begins a new one, 400 refuses.
  */
 const CUSTOMERS: Record<string, { shown: object; retried: 200 | 201 | 400 }> = {
   accepted: { shown: PAID, retried: 400 },
@@ -63,17 +58,14 @@ const CUSTOMERS: Record<string, { shown: object; retried: 200 | 201 | 400 }> = {
   waiting: { shown: PAID, retried: 400 },
 };
 
-/** The service's status of a payment in each state; it knows no others. */
 const STATUS_OF_STATE: Record<string, string> = {
   paid: 'successful',
   failed: 'failed',
   'needs-review': 'successful',
   refused: 'successful',
 };
-/** The service's status of these customers' payments, whatever their state was. */
 const STATUS_OF_CUSTOMER: Record<string, string> = { prompt: 'pay-offline', told: 'successful' };
 
-/** An order of the fixture, and its payments from the oldest to the newest. */
 interface StoredOrder {
   customer: string;
   browserId: string;
@@ -85,16 +77,13 @@ type StoredFulfilment = Pick<Tables['service_pay_fulfilments'], 'state'>;
 type StoredDelivery = Pick<Tables['service_pay_webhook_deliveries'], 'body' | 'handled_at'>;
 
 let database: TestDatabase;
-/** The rows of the database before the upgrade. */
 let orders: StoredOrder[];
 let fulfilments: StoredFulfilment[];
 let deliveries: StoredDelivery[];
-/** The status of each payment at the service. */
 let statuses: Map<string, string | undefined>;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let clock: ManualClock;
 let shop: TestShop;
-/** The orders that were handed over since the upgrade. */
 let handedOver: PaidOrder<Cart>[];
 
 describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) => {
@@ -346,7 +335,6 @@ async function loadFixture(kind: Database['kind']): Promise<void> {
   }
 }
 
-/** Reads the orders, and notes what the service says of their payments. */
 async function readOrders(): Promise<StoredOrder[]> {
   const found = new Map<string, StoredOrder>();
   for (const row of await readRows<{
@@ -391,7 +379,6 @@ function customerOf(reference: string): string {
   return orders.find(({ references }) => references.includes(reference))!.customer;
 }
 
-/** The browser that placed an order, with its cookie as version 0.1.0 signed it. */
 function browserOf({ browserId }: StoredOrder): TestBrowser {
   const signature = createHmac('sha256', shop.config.sessionSecret).update(browserId);
   const browser = shop.browser();
@@ -400,7 +387,6 @@ function browserOf({ browserId }: StoredOrder): TestBrowser {
   return browser;
 }
 
-/** Moves the clock on until it is so, also where the service is first asked again in a minute. */
 function passUntil(check: () => void | Promise<void>): Promise<void> {
   return passTimeUntil(clock, check, 500);
 }
@@ -409,7 +395,6 @@ function waitUntilHandedOver(customers: string[]): Promise<void> {
   return passUntil(() => expect(namesOf(handedOver)).toEqual(customers.toSorted()));
 }
 
-/** Waits until a new order is handed over: whatever was due before it was claimed before it. */
 async function orderAndPay(): Promise<void> {
   const reference = await shop.browser().order();
   statuses.set(reference, 'successful');
@@ -421,13 +406,11 @@ async function orderAndPay(): Promise<void> {
   });
 }
 
-/** Posts a webhook as the service does, and again where the database did not answer in time. */
 function deliver(body: string): Promise<Answer> {
   const headers = { 'x-servicepay-signature': signatureOf(body) };
   return shop.browser().post('/webhooks/service-pay', body, headers);
 }
 
-/** Runs `npm run orders` and returns its answer. */
 async function command(...words: string[]): Promise<unknown> {
   const ended = await runShopCommand('orders', shop.config, [...words, '--json'], {}, clock);
   expect(ended.code, ended.stderr).toBe(0);
@@ -442,12 +425,10 @@ function readDeliveries(table = 'service_pay_webhook_deliveries'): Promise<Store
   return readRows(database.url, `select * from ${table} order by id`);
 }
 
-/** Matches a table that still has these rows, whatever columns it has besides. */
 function containingRows(rows: readonly object[]): unknown {
   return expect.arrayContaining(rows.map((row) => expect.objectContaining(row)));
 }
 
-/** Reads all that a migration may make of tables, columns, constraints and indexes. */
 function readSchema(kind: Database['kind'], url: string): Promise<unknown> {
   const statements =
     kind === 'sqlite'

@@ -83,7 +83,6 @@ test('keeps a little in memory if nobody reads it, and never waits (T91)', async
   expect(await ended).toEqual([0, null]);
 });
 
-/** Logs 20 MB to a standard output that nobody reads, and goes on until somebody does. */
 const LOGGER = `
   import { buildLog } from ${JSON.stringify(new URL('../../../src/observe/log.ts', import.meta.url).href)};
   const log = buildLog(${JSON.stringify({ ...SECRETS, logLevel: 'info' })});

@@ -10,7 +10,6 @@ import * as testGoods from '../goods.ts';
 import { TestBrowser, tellOnce } from '../shop.ts';
 import { ShopProgram, shopEnvironment } from '../shop-program.ts';
 
-/** Loaded into the process before it starts: two signals become what nobody foresaw. */
 const WITH_MISHAPS = `data:text/javascript,${encodeURIComponent(`
   process.on('SIGUSR2', () => { throw new Error('a mishap with ${TOKEN}'); });
   process.on('SIGHUP', () => { Promise.reject(new Error('a mishap with ${TOKEN}')); });
@@ -64,7 +63,6 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     const refused: number[] = [];
     const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
     let sent = 0;
-    /** Sends on until nobody takes it. */
     const send = async () => {
       for (;;) {
         const reference = references[sent++ % references.length]!;

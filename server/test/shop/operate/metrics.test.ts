@@ -20,7 +20,6 @@ const FIGURES: ShopFigures = {
   parked: { count: 1, oldestMs: 60_000 },
 };
 
-/** A line of the shop's own figures for each that is told. */
 async function linesOf(metrics: Metrics): Promise<string[]> {
   const { body } = await metrics.text();
   return body.split('\n').filter((line) => line.startsWith('shop_'));

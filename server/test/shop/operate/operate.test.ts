@@ -19,10 +19,6 @@ const dashboard = JSON.parse(read('grafana-dashboard.json')) as { panels: Panel[
 
 const systemdAnalyze = findProgram('systemd-analyze', '--version');
 
-/**
- * A figure of the shop or of its process, with what is asked of its labels. What machines say of
- * themselves is not ours.
- */
 const SELECTOR = /\b((?:shop|nodejs|process)_\w+)(?:\{([^}]*)\})?/g;
 
 describe('dashboard and rules', () => {
@@ -64,7 +60,6 @@ describe('dashboard and rules', () => {
     ).toEqual([]);
   });
 
-  /** Histograms give three figures under names of their own. */
   function isGiven(name: string): boolean {
     return (
       figures.includes(`# TYPE ${name} `) ||

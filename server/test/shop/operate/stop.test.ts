@@ -7,7 +7,6 @@ import { collectionAnswer, startUpstream } from '../../upstream.ts';
 import { TestBrowser, tell } from '../shop.ts';
 import { ShopProgram, shopEnvironment } from '../shop-program.ts';
 
-/** While these hold, no success can be written down. */
 const NO_SUCCESS = {
   sqlite: {
     begin: [
@@ -94,7 +93,6 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
   });
 });
 
-/** Again and again, where much else runs on the machine. */
 function run({ db }: Database, statement: string): Promise<unknown> {
   return vi.waitFor(() => sql.raw(statement).execute(db), PATIENT);
 }

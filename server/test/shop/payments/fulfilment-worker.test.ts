@@ -35,7 +35,6 @@ async function payOrder(shop: TestShop): Promise<string> {
   return reference;
 }
 
-/** The same by the store alone. */
 async function payIn(store: ShopStore, reference: string, now: number): Promise<void> {
   const order = {
     id: reference,
@@ -291,10 +290,6 @@ test('an order that ends every process that tries it takes no other with it, and
   const attempts = new Map<string, number>();
   const crashes: number[] = [];
 
-  /**
-   * One life of a process: everything it claims together dies with the poison, and what it claims
-   * without ends well.
-   */
   const live = async (now: number) => {
     const owner = `life ${now}`;
     const suspect = await fulfilments.claimSuspect(owner, now, 3_000);

@@ -13,7 +13,6 @@ const HOUR_MS = 60 * 60_000;
 let closers: (() => Promise<void>)[];
 let database: TestDatabase;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
-/** What the service answers; each test says. */
 let answer: (path: string, res: ServerResponse) => void;
 
 beforeEach(async () => {
@@ -41,7 +40,6 @@ async function startTwo(
   return [one, other];
 }
 
-/** One customer, whom a proxy sends now here, now there. */
 function visitBoth(
   one: TestShop,
   other: TestShop,
@@ -206,10 +204,6 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL', () => {
   });
 });
 
-/**
- * Has the database note when each turn to ask the service is given out, and gives what reads these
- * times, in order.
- */
 async function noteTurns(): Promise<() => Promise<number[]>> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
@@ -225,7 +219,6 @@ async function noteTurns(): Promise<() => Promise<number[]>> {
     );
 }
 
-/** Ends the connections that listen, as a network does that forgets them. */
 async function endListeners(): Promise<void> {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -30,10 +30,6 @@ function startShop(): ShopProgram {
   return shop;
 }
 
-/**
- * Orders, pays, and tells each of the shops of it; gives the reference once one has acknowledged.
- * Who is told 503 comes again.
- */
 async function buy(...urls: [string, ...string[]]): Promise<string> {
   const reference = await vi.waitFor(() => new TestBrowser(urls[0]).order(), PATIENT);
   await sandbox.control.putCollection({ reference, amount: '92.50' });

@@ -31,7 +31,6 @@ async function shopWith(
   return { shop, clock, calls: upstream.calls };
 }
 
-/** Moves time on second by second, giving each call to the service its turn. */
 async function pass(clock: ManualClock, ms: number, stepMs = 1_000): Promise<void> {
   for (let passed = 0; passed < ms; passed += stepMs) {
     await clock.jump(stepMs);

@@ -22,10 +22,6 @@ let metrics: Metrics;
 let lines: string[];
 let confirm: Confirm;
 
-/**
- * A confirm over the rows of an order with two payments, of which the service says that they were
- * paid with `amount`.
- */
 async function open(url: string, amount: string): Promise<void> {
   database = await openDatabase(url, PATIENT_DATABASE);
   store = new ShopStore(database);

@@ -4,9 +4,7 @@ import { beforeAll, describe, test } from 'vitest';
 import { buildPageScripts, type PageScript } from '../pages.ts';
 import { KNOWN_SHOPPINGS, playShopping, shoppings } from '../shopping.ts';
 
-/** How many histories are drawn. `SHOPPINGS` in the environment names another number. */
 const HISTORIES = Number(process.env.SHOPPINGS ?? (process.env.DRAW_ANEW ? 100 : 12));
-/** A busy machine plays fewer, and looks for a shorter counterexample no longer than this. */
 const LONGEST_MS = 60_000;
 
 describe("the shop's pages, with a customer who wants one cart once", () => {

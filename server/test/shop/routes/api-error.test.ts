@@ -17,7 +17,6 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A server whose only route throws. */
 async function answerTo(
   thrown: unknown,
 ): Promise<{ answer: Awaited<ReturnType<TestBrowser['get']>>; lines: string[] }> {

@@ -24,9 +24,7 @@ afterAll(async () => {
 });
 
 const JSON_TYPE = { 'content-type': 'application/json' };
-/** As UTF-7 writes it, in which only `+` and some signs are written otherwise. */
 const utf7 = (body: object) => JSON.stringify(body).replaceAll('@', '+AEA-');
-/** What Chromium accepts of an address that is followed. */
 const A_BROWSER =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 

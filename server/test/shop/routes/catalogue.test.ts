@@ -6,7 +6,6 @@ import { startTestShop, type TestShop } from '../shop.ts';
 const TEA = { sku: 'tea', name: 'Tea', description: 'Loose', price: '12.00', currency: 'ZMW' };
 const customer = { email: 'mary@example.com' };
 
-/** Starts a shop whose goods are read from elsewhere, as `goods` says at that moment. */
 async function startShopOf(goods: {
   items: readonly CatalogueItem[];
   asked: unknown[];

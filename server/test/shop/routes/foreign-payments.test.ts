@@ -28,7 +28,6 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Everything a page can ask of a payment. */
 const ASKED: [
   what: string,
   method: string,
@@ -79,10 +78,6 @@ describe.each(STATES)('a payment that is %s', (state) => {
   });
 });
 
-/**
- * Whatever this browser asks of the payment is answered by 404, in the same bytes as for a
- * reference that was never given out.
- */
 async function expectUnknown(browser: TestBrowser, reference: string): Promise<void> {
   for (const [what, method, path, headers] of ASKED) {
     const [foreign, unknown] = [
@@ -94,9 +89,6 @@ async function expectUnknown(browser: TestBrowser, reference: string): Promise<v
   }
 }
 
-/**
- * An answer without what differs each time. A stream that was opened is not read: it would not end.
- */
 async function read(
   browser: TestBrowser,
   method: string,

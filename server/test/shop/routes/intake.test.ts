@@ -11,13 +11,9 @@ import { ShopProgram, shopEnvironment } from '../shop-program.ts';
 
 const SIGNED = `X-ServicePay-Signature: ${'a'.repeat(128)}\r\n`;
 const MB = 1024 * 1024;
-/** Shorter than a request may take to arrive: what is cut only then is noticed. */
 const BEFORE_TIMEOUT = { timeout: 7_000, interval: 5 };
 
-/**
- * The heap that Node gives itself in a container with 1 GB. With more memory to spare it collects
- * garbage later, whoever the customers are.
- */
+/** The heap of Node in a container with 1 GB. With more memory it collects garbage later. */
 const NODE_ARGUMENTS = ['--max-old-space-size=512'];
 
 const sockets = new Set<Socket>();
@@ -27,7 +23,6 @@ afterEach(() => {
   sockets.clear();
 });
 
-/** A peer that says `bytes` and remembers what it hears. */
 function open(port: number | string, bytes: string): { socket: Socket; heard(): string } {
   const socket = connect(Number(port), '127.0.0.1');
   let heard = '';

@@ -9,7 +9,6 @@ let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
 let clock: ManualClock;
 let browser: TestBrowser;
-/** The status the service gives each reference; it knows no others. */
 let statuses: Map<string, string>;
 
 describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
@@ -171,10 +170,6 @@ function answer(reference: string, res: ServerResponse): void {
   else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
 }
 
-/**
- * Makes an order whose first payment failed, with a second payment; the service may then be asked
- * about both again.
- */
 async function orderTwice(): Promise<{ first: string; second: string }> {
   const first = await browser.order();
   const second = await failAndRetry(first);
@@ -189,7 +184,6 @@ async function failAndRetry(reference: string): Promise<string> {
   return (await browser.post(`/api/payments/${reference}/retry`)).json.data.reference;
 }
 
-/** Reads what the event stream of a payment says first. */
 async function readFirstEvent(reference: string): Promise<unknown> {
   const response = await browser.open('GET', `/api/payments/${reference}/events`);
   let text = '';

@@ -15,7 +15,6 @@ import {
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
 let clock: ManualClock;
-/** What the service answers about a reference; each test says. */
 let answer: (reference: string, res: ServerResponse) => void;
 
 const say = (status: string) => (reference: string, res: ServerResponse) =>
@@ -230,7 +229,6 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
 const passMinutes = (minutes: number) =>
   letMinutesPass(minutes, { shop, clock, calls: upstream.calls });
 
-/** A further payment, two seconds after the service was asked about those before. */
 async function nextOf(browser: TestBrowser, reference: string): Promise<string> {
   await clock.jump(2_000);
   const { json } = await retry(browser, reference);
@@ -242,10 +240,6 @@ const retry = (browser: TestBrowser, reference: string) =>
 
 const verify = (browser: TestBrowser, reference: string) => ask(() => browser.verify(reference));
 
-/**
- * Where it is the database that did not answer in time, asks again as soon as the service may be
- * asked again.
- */
 async function ask(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send();
@@ -254,7 +248,6 @@ async function ask(send: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** How many payments the order of this one has. */
 async function countPayments(reference: string): Promise<number> {
   const ofItsOrder =
     'select 1 from service_pay_payments where order_id = (select order_id from service_pay_payments where reference = ?)';

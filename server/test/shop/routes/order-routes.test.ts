@@ -289,7 +289,6 @@ test('an order gets no further payment once one of it was paid, needs review, or
   await service.close();
 });
 
-/** So many payments more, as though each had been asked for by the page. */
 async function addPayments(
   { config, rows }: TestShop,
   reference: string,

@@ -410,9 +410,6 @@ describe('the event stream', () => {
   });
 });
 
-/**
- * A shop that is not on loopback says its public address, so a test must know the port it takes.
- */
 async function freePort(): Promise<number> {
   const taken = await startUpstream(() => {});
   await taken.close();

@@ -9,9 +9,6 @@ import { PATIENT } from '../../manual-clock.ts';
 import { startUpstream } from '../../upstream.ts';
 import { ONE_HONEY, startTestShop, type TestShop } from '../shop.ts';
 
-/**
- * For some hundred requests, again where a busy machine takes longer for them than a limit counts.
- */
 const PATIENT_WITH_MANY = { timeout: 60_000, interval: 5 };
 
 let shop: TestShop;
@@ -27,15 +24,11 @@ const start = async (environment: Record<string, string> = {}) => {
   });
 };
 
-/** Sends `count` of them and gives those refused for their number. */
 async function refusedOf(count: number, send: () => Promise<{ status: number }>): Promise<number> {
   const answers = await Promise.all(Array.from({ length: count }, send));
   return answers.filter(({ status }) => status === 429).length;
 }
 
-/**
- * A server behind one proxy that gives a new cookie to who asks, and has a limit on what is posted.
- */
 async function serveBehind(limit: RequestHandler) {
   const cookie = buildBrowserCookie('http://localhost', 'a-secret');
   const app = express().set('trust proxy', 1);

@@ -9,10 +9,6 @@ import { ManualClock, PATIENT } from '../../manual-clock.ts';
 import { collectionAnswer, startUpstream } from '../../upstream.ts';
 import { startTestShop } from '../shop.ts';
 
-/**
- * Lets others read and not write, until the function it returns is called: what a lock of another
- * program does.
- */
 async function lockWrites(databaseUrl: string): Promise<() => Promise<void>> {
   if (databaseUrl.startsWith('file:')) {
     const file = new SqliteFile(databaseUrl.slice('file:'.length));
@@ -94,7 +90,6 @@ describe('/readyz', () => {
     });
     const shop = await startTestShop(upstream.url, { clock });
     const browser = shop.browser();
-    /** Asks about one payment after the other until that is told. */
     const isTold = (data: object) =>
       vi.waitFor(async () => {
         await browser.verify(await browser.order());

@@ -44,7 +44,6 @@ beforeEach(async () => {
   return () => shop.close();
 });
 
-/** What the log says with this message. */
 function logged(message: string, lines = shop.lines): Record<string, any>[] {
   return lines
     .map((line) => JSON.parse(line) as Record<string, any>)
@@ -55,9 +54,6 @@ async function times(count: number, ask: (at: number) => Promise<unknown>): Prom
   await Promise.all(Array.from({ length: count }, (_, at) => ask(at)));
 }
 
-/**
- * Waits until the figures, which leave no request out, are so far; each line is written by then.
- */
 function isCounted(unknownPaths: number, verifies: number): Promise<void> {
   return vi.waitFor(async () => {
     const counts = [

@@ -11,7 +11,6 @@ interface Says {
   body: string;
 }
 
-/** What the service says of each reference; of others it knows nothing. */
 const says = new Map<string, Says>();
 const UNKNOWN: Says = { httpStatus: 404, body: '{"status":false,"message":"","errorCode":"11"}' };
 
@@ -38,7 +37,6 @@ afterAll(async () => {
   await upstream.close();
 });
 
-/** Orders a pot of honey for 92.50 ZMW, lets the service say this of it, and asks. */
 async function verifyWhere(say: (reference: string) => Says) {
   const browser = shop.browser();
   const reference = await browser.order();
@@ -47,7 +45,6 @@ async function verifyWhere(say: (reference: string) => Says) {
   return { browser, reference, status, json, headers, state: await shop.stateOf(reference) };
 }
 
-/** Waits for an answer that may wait for the clock (D59). */
 async function whileTimeGoesOn<Answer>(answer: Promise<Answer>): Promise<Answer> {
   let isThere = false;
   void answer.finally(() => {
