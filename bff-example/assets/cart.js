@@ -22,7 +22,7 @@ import { build, formatMoney, formatTotal, press, showProblem } from './page.js';
  */
 
 /**
- * What is different on each page with a cart. `isPaying` is true while the payment window is open.
+ * The parts that differ on each page with a cart. `isPaying` is true while the payment window is open.
  * @typedef {object} CartPage
  * @property {HTMLButtonElement} payButton
  * @property {() => boolean} isPaying
@@ -53,9 +53,7 @@ let ready;
 let looking;
 /** @type {Promise<boolean> | undefined} */
 let look;
-/** The customer chose to place a second order beside an unfinished payment. */
 let isSecondOrder = false;
-/** The payment of the order that this page placed last. */
 let placed = '';
 
 /**
@@ -136,7 +134,6 @@ export async function lookAfterClosing(reference) {
   return answer?.data.status;
 }
 
-/** Shows what is in the cart, and names the amount in the Pay button. */
 export function showCart() {
   const chosen = entries.filter(({ quantity }) => quantity);
   for (const { item, quantity, row, count, price } of entries) {

@@ -9,7 +9,7 @@ const KEY_LIVES_MS = 25 * 60_000;
 const ORDER_KEPT_UNDER = 'shop-order';
 const PAYMENT_KEPT_UNDER = 'shop-payment';
 
-/** How often a page that somebody looks at asks how a payment stands, and while that fails. */
+/** The pause between questions of a page that somebody looks at, and while they fail. */
 const ASK_EVERY_MS = 3_000;
 const LONGEST_PAUSE_MS = 15_000;
 
@@ -21,7 +21,7 @@ const LONGEST_PAUSE_MS = 15_000;
  */
 
 /**
- * How an order stands. `reference` is the payment that decides it. `asksFirst`: the shop refused
+ * The state of an order. `reference` is the payment that decides it. `asksFirst`: the shop refused
  * that payment, so the customer asks the shop before paying again. `isInReview`: money arrived, and
  * a person looks at it.
  * @typedef {{ reference: string, status: 'successful' | 'failed' | 'pending', amount: string, currency: string, isWaitingForCustomer: boolean, asksFirst?: true, isInReview?: true }} PaymentState
@@ -177,7 +177,6 @@ export function keptOrder() {
   return kept && Date.now() - kept.since < KEY_LIVES_MS ? kept : undefined;
 }
 
-/** Makes the next press of Pay place a new order. */
 export function forgetOrder() {
   write('sessionStorage', ORDER_KEPT_UNDER, undefined);
 }

@@ -1,11 +1,10 @@
 // @ts-check
-// What the shop's pages are made of: nodes, amounts, and buttons that say when they are busy.
+// The parts of the shop's pages: nodes, amounts, and buttons that say when they are busy.
 
 /** Says what a customer can do if the service's script did not arrive, or refuses to start. */
 export const WINDOW_NOT_LOADED =
   'The payment window could not be loaded. Check your connection, or a blocker, and reload this page.';
 
-/** Something that went wrong, in words for the customer. */
 export class Problem extends Error {}
 
 /**

@@ -23,25 +23,24 @@ import { buildOrderRoutes, type Cart, checkoutOptions } from './orders.ts';
 import { buildHeaders, buildNotFound, buildPages } from './pages.ts';
 
 /**
- * How long one look at the database, or one reading of the figures, answers everyone who asks
- * (T119, T122).
+ * One look at the database, or one reading of the figures, answers everyone who asks within this
+ * time (T119, T122).
  */
 const SHARED_MS = 1_000;
 
 export interface AppDeps {
   config: Config;
-  /** Where browsers reach the shop. Nothing is made from a request's `Host`. */
+  /** The address browsers reach the shop at. Nothing is made from a request's `Host`. */
   publicUrl: string;
   payments: Payments<Cart>;
   log: Log;
   readCatalogue: typeof readCatalogue;
-  /** Whether the shop is about to end: `/readyz` then sends a balancer elsewhere. */
   isStopping?: () => boolean;
 }
 
 /**
- * The shop's routes, headers and error handler. `streams` must be ended before the server that
- * serves it can close.
+ * The shop's routes, headers and error handler. `streams` must be ended before its server can
+ * close.
  */
 export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams } {
   const { config, publicUrl, payments, log, readCatalogue, isStopping = () => false } = deps;
@@ -112,7 +111,6 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   return { app, streams };
 }
 
-/** Lets pages of further origins call the API with the shop's cookie. Others are told nothing. */
 function buildAllowedOrigins(origins: readonly string[]): RequestHandler {
   return (req, res, next) => {
     const { origin } = req.headers;
@@ -131,10 +129,6 @@ function buildAllowedOrigins(origins: readonly string[]): RequestHandler {
   };
 }
 
-/**
- * Express would answer OPTIONS and others by itself; a wrong method is `404·11` here like an
- * unknown path (T80).
- */
 const knownMethodsOnly: RequestHandler = (req, res, next) => {
   if (KNOWN_METHODS.includes(req.method)) next();
   else answerNotFound(req, res, next);

@@ -8,9 +8,7 @@ const ID_BYTES = 16;
 
 /** Binds orders to the browser that made them (D56). */
 export interface BrowserCookie {
-  /** The browser's id, or undefined where it brought no cookie of ours, or one that was edited. */
   find(req: Request): string | undefined;
-  /** The browser's id, new with a cookie where it had none. */
   ensure(req: Request, res: Response): string;
 }
 

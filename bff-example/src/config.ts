@@ -3,7 +3,6 @@ import * as settings from '@service-pay/server/settings';
 
 export { type Config, ConfigError, isLoopback, parseConfig } from '@service-pay/server/settings';
 
-/** Settings of this process, and of `.env` beside `package.json`. Throws `ConfigError`. */
 export function loadConfig(): settings.Config {
   return settings.loadConfig(fileURLToPath(new URL('../', import.meta.url)));
 }

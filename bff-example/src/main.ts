@@ -3,11 +3,12 @@ import { buildLog, openStandardOutput } from '@service-pay/server/log';
 import { ConfigError, loadConfig } from './config.ts';
 import { ListenError, startShop } from './server.ts';
 
-/** How long `/readyz` answers 503 before the shop closes, so that a balancer sends nobody here. */
+/**
+ * `/readyz` answers 503 for so long before the shop closes, so that a balancer sends nobody here.
+ */
 const DRAIN_MS = 1_000;
 /** The process has exited by then, whatever hangs. */
 const STOP_WITHIN_MS = 9_800;
-/** How much of that is left for the last line of the log. */
 const LAST_LINE_WITHIN_MS = 100;
 
 const output = openStandardOutput();

@@ -19,7 +19,6 @@ export const orderFields = v.strictObject({
   // deliveryNote: v.optional(text(500)),
 });
 
-/** A customer, as far as an order asks. */
 export type OrderFields = v.InferOutput<typeof orderFields>;
 
 function text(longest: number) {

@@ -29,9 +29,7 @@ export interface OrderRoutesDeps {
   payments: Payments<Cart>;
   readCatalogue: typeof readCatalogue;
   cookie: BrowserCookie;
-  /** Limits requests that only ask. */
   limit: RequestHandler;
-  /** Limits requests that make an order. */
   limitMakers: RequestHandler;
 }
 
@@ -56,14 +54,12 @@ const orderSchema = v.object({
 
 type OrderBody = v.InferOutput<typeof orderSchema>;
 
-/** What is ordered, at the server's prices. */
 interface Goods {
   lines: OrderLine[];
   amount: string;
   currency: string;
 }
 
-/** Catalogue and orders. All prices are the server's. */
 export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
   const { payments, readCatalogue, cookie, limit, limitMakers } = deps;
   const router = Router({ caseSensitive: true, strict: true });
@@ -101,7 +97,6 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     res.json(envelope(open ? checkoutOptions(payments, open) : null));
   });
 
-  /** Answers what this browser ordered with a payment, for the page that shows its result. */
   router.get('/api/orders/:reference', limit, async (req, res) => {
     const whose = { owner: cookie.find(req) };
     const { amount, currency, data } = await payments.find(
@@ -113,7 +108,6 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
 
   return router;
 
-  /** Makes an order, or finds the one that its key came with before. */
   async function place(req: Request, res: Response): Promise<Payment<Cart>> {
     const request = parseBody(orderSchema, req.body);
     const idempotencyKey = req.headers['idempotency-key'] as string | undefined;
@@ -140,7 +134,6 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
   }
 }
 
-/** The fields of an order that the payment window takes, too. */
 type PopupFields = Pick<PaymentRequest, 'email'> & NonNullable<PaymentRequest['customer']>;
 
 /** Returns the options that `getPaid` takes, without the callbacks (specification 2.1). */
@@ -157,7 +150,6 @@ export function checkoutOptions(payments: Payments<Cart>, payment: Payment<Cart>
   });
 }
 
-/** Prices an order. Fails if the shop does not sell something, or sells it in another currency. */
 function priceGoods(items: OrderBody['items'], catalogue: readonly CatalogueItem[]): Goods {
   const bySku = new Map(catalogue.map((item) => [item.sku, item]));
   const ordered = items.map(({ sku, quantity }, at) => ({

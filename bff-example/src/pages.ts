@@ -11,13 +11,11 @@ import type { Cart } from './orders.ts';
 const PAGES = new URL('../pages/', import.meta.url);
 const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
 
-/** Addresses below these are no pages, whoever opens them. */
 const OF_PROGRAMS = /^\/(?:api|assets|webhooks)(?:\/|$)/;
 
 export interface PagesDeps {
   payments: Payments<Cart>;
   cookie: BrowserCookie;
-  /** What the page that looks into the records passes first: it may be asked for too often. */
   limit: RequestHandler;
   scriptUrl: string;
   publicKey: string;
@@ -75,10 +73,6 @@ export function buildNotFound(): RequestHandler {
   };
 }
 
-/**
- * The shop's own pages and what they need: the script tag way at `/`, the element at `/element`,
- * the page customers return to.
- */
 export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: PagesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const shop = readPage('shop.html', { scriptUrl, publicKey });
@@ -132,7 +126,6 @@ function isForPerson(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }
 
-/** Reads a page, and fills in each `{{name}}`. */
 function readPage(name: string, values: Record<string, string>): string {
   return readFileSync(new URL(name, PAGES), 'utf8').replace(/\{\{(\w+)\}\}/g, (_, value) =>
     escapeHtml(values[value] ?? ''),

@@ -17,7 +17,6 @@ try {
   process.exitCode = 1;
 }
 
-/** Adds a flag, unless the caller has given it. */
 function add(flag: string, value: string): void {
   if (!process.argv.some((word) => word === flag || word.startsWith(`${flag}=`)))
     process.argv.push(flag, value);

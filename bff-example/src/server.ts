@@ -17,30 +17,25 @@ import type { Config } from './config.ts';
 import { fulfil as handOver } from './fulfil.ts';
 import type { Cart } from './orders.ts';
 
-/** What requests and confirms under way get to end in when the shop stops. */
 const CLOSE_WITHIN_MS = 8_000;
 
-/** What a test, or a shop with its own ways, may put in place of the usual. */
+/** Parts that a test, or a shop with its own ways, may replace. */
 export interface ShopParts {
   clock?: Clock;
   log?: Log;
   fulfil?: Fulfil<Cart>;
   readCatalogue?: AppDeps['readCatalogue'];
-  /** For fault harnesses alone. */
   failpoint?: Failpoint;
-  /** For tests alone, which may run on a busy machine. */
   answerWithinMs?: number | undefined;
 }
 
-/** Why no connections can be taken, in one sentence. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** A shop that answers at `url`. */
 export interface Shop {
   readonly url: string;
-  /** Says at `/readyz` that it is about to end, and goes on serving. */
+  /** Answers 503 at `/readyz` from now on, and goes on serving. */
   drain(): void;
   /** Ends streams, answers what is under way, and resolves when nothing of the shop runs. */
   close(): Promise<void>;
@@ -103,7 +98,6 @@ export async function startShop(
   }
 }
 
-/** Rejects with a sentence that says what to change. */
 async function listen(http: HttpServer, { port, host }: Config): Promise<void> {
   await http
     .listen({ port, ...(host !== undefined && { host }) })

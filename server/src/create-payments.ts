@@ -37,7 +37,7 @@ import { type Headers, Webhooks } from './webhooks/receive.ts';
 /** Stands for the shop itself, which may look at anybody's payment. */
 export const anyOwner: unique symbol = Symbol('any owner');
 
-/** Whose payment is asked for. A wrong owner, or none, looks exactly like an unknown reference. */
+/** The owner of a payment. A wrong owner, or none, looks exactly like an unknown reference. */
 export interface Whose {
   owner: string | typeof anyOwner | undefined;
 }
@@ -49,7 +49,6 @@ export interface PaymentsOptions<Data> {
   apiToken: string;
   /** Still good for the signatures of webhooks while a token is renewed. */
   previousApiToken?: string | undefined;
-  /** Goes into the page. */
   publicKey: string;
   /**
    * `file:` and a path for SQLite, `postgres://…`, or the application's own pool of `pg`, whose
@@ -60,7 +59,6 @@ export interface PaymentsOptions<Data> {
   fulfil: Fulfil<Data>;
   /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
   log: Logger;
-  /** For tests: time that they move themselves. */
   clock?: Clock;
   failpoint?: Failpoint;
   /** For tests on a busy machine. */
@@ -145,12 +143,8 @@ async function openParts<Data>({
   };
 }
 
-/**
- * A merchant's payments: creates them, asks the service about them, takes its webhooks, and hands
- * each paid order over. Errors are `PaymentsError`, or the database's own.
- */
+/** A merchant's payments. Errors are `PaymentsError`, or the database's own. */
 export class Payments<Data = unknown> {
-  /** Counts requests for `metrics`. */
   readonly counters: Metrics;
   /** Receives webhooks step by step, for an adapter that reads bodies itself. */
   readonly webhooks: Webhooks;
@@ -222,7 +216,6 @@ export class Payments<Data = unknown> {
     }
   }
 
-  /** Confirms the payment that a webhook named, in the background. */
   confirmSoon(reference: string | null): void {
     if (reference) this.#parts.confirms.add(reference);
   }
@@ -295,7 +288,6 @@ export class Payments<Data = unknown> {
     });
   }
 
-  /** Returns every figure as text, for Prometheus. */
   async metrics(): Promise<{ type: string; body: string }> {
     return this.#parts.metrics.text();
   }

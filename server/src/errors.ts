@@ -61,17 +61,14 @@ export function errorEnvelope({ code, message, problems }: PaymentsError): objec
   return toErrorEnvelope(PLACES[code].errorCode, message, problems);
 }
 
-/** Returns the header that says when to come again, if it is known. */
 export function retryAfter({ retryAfterSeconds }: PaymentsError): Record<string, string> {
   return retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) };
 }
 
-/** Returns whether somebody must look at an error. */
 export function isFailure({ code }: PaymentsError): boolean {
   return code === 'internal' || code === 'unavailable';
 }
 
-/** Turns whatever was thrown into an error to answer with, `internal` if it was not foreseen. */
 export function toPaymentsError(
   thrown: unknown,
   internal = 'Something went wrong here. The log says what.',

@@ -6,12 +6,10 @@ import type { Writer } from './payments/store.ts';
 /** A transaction of the application: Kysely's own, or a client of `pg` that has begun one. */
 export type Transaction = Pick<Kysely<unknown>, 'isTransaction'> | PostgresClient;
 
-/** A client of `pg`, as far as it is used. */
 interface PostgresClient {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Runs statements within a transaction of the application, and neither commits nor releases it. */
 export function writerOf(transaction: Transaction): Writer {
   if ('isTransaction' in transaction) return transaction as Writer;
   const client = {

@@ -26,35 +26,27 @@ Options of every command:
   --database <address>  use this database instead of the one in DATABASE_URL
   --help                show this text`;
 
-/** A word that a command does not understand, or that names nothing. The message says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Everything a command reads from its caller and writes back. */
 export interface Terminal {
-  /** The words after the command's name. */
   readonly words: readonly string[];
   readonly environment: Record<string, string | undefined>;
   readonly clock: Clock;
   readonly databaseOptions: OpenOptions;
-  /** Writes a line to the standard output. */
   print(line: string): void;
-  /** Writes to the error output. The text ends with its line break. */
   writeError(text: string): void;
 }
 
-/** One run of a command: the terminal, and what its words mean. */
 export interface Call extends Terminal {
   readonly positionals: readonly string[];
   readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>;
-  /** Reads the settings. Throws a `ConfigError` that names every problem. */
   loadConfig(): Config;
   /** Opens the database the shop was started on. Makes no table and changes no schema. */
   openShop(): Promise<Database>;
 }
 
-/** A command of `service-pay`. `run` returns its exit code. */
 export interface Command {
   readonly usage: string;
   readonly options?: ParseArgsOptionsConfig;
@@ -75,7 +67,7 @@ export async function runCommand(command: Command, words: readonly string[]): Pr
   );
 }
 
-/** Returns a command's exit code: 1 after an error, which becomes a sentence on the error output. */
+/** Returns the exit code: 1 after an error, which becomes a sentence on the error output. */
 export async function runOnTerminal(command: Command, terminal: Terminal): Promise<number> {
   try {
     const { positionals, values } = parseArgs({
@@ -124,17 +116,14 @@ function readSettings(file: string): Record<string, string | undefined> {
   }
 }
 
-/** Replaces characters that a terminal would act on. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }
 
-/** Formats a time as people read it, to the minute and in UTC. */
 export function formatTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Formats columns as wide as their widest cell, under their names. */
 export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows].map((row) => row.map(printable));
   const widths = head.map((_name, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
@@ -148,7 +137,6 @@ export function formatTable(head: readonly string[], rows: readonly (readonly st
     .join('\n');
 }
 
-/** Formats the table of deliveries, with the first digits of their ids. */
 export function formatDeliveries(deliveries: readonly StoredDelivery[]): string {
   return formatTable(
     ['DELIVERY', 'EVENT', 'REFERENCE', 'RECEIVED', 'HANDLED'],

@@ -71,7 +71,6 @@ function checkSignature(values: string[], body: Buffer, config: Config): Finding
   );
 }
 
-/** Returns the bodies the service may have signed, if this one was encoded again on its way. */
 function formsOf(body: Buffer): Buffer[] {
   const trimmed = body.toString('utf8').trim();
   const unix = trimmed.replaceAll('\r\n', '\n');

@@ -15,7 +15,6 @@ import { OperatorStore } from './operator-store.ts';
 import { type Config, ConfigError, isLoopback } from './settings.ts';
 
 const ANSWER_WITHIN_MS = 8_000;
-/** A running shop asks about a due payment within seconds, if the service answers. */
 const LONGEST_OVERDUE_MS = 5 * 60_000;
 /** A webhook should have arrived for one of the newest paid payments, if they are old enough. */
 const NEWEST_PAID = 5;
@@ -24,7 +23,6 @@ const WEBHOOK_WITHIN_MS = 60_000;
 const USAGE = `Usage: service-pay doctor                    find what keeps the shop from working
        service-pay doctor --delivery <file>  explain why the shop refused a webhook: the file holds its headers, an empty line and the body as it came`;
 
-/** `service-pay doctor`: reports problems and what to do, with exit code 1 if there are any. */
 export const doctor: Command = {
   usage: USAGE,
   options: { delivery: { type: 'string' } },
@@ -79,7 +77,6 @@ async function checkEverything(call: Call): Promise<Finding[]> {
   return findings;
 }
 
-/** Finds keys of two environments, and a service that cannot reach the shop. */
 function checkKeys({ publicKey, apiToken, apiUrl, publicUrl }: Config): Finding {
   const isTest = (key: string) => /(?:^|[_-])(?:sandbox|test|demo|dev)(?:[_-]|$)/i.test(key);
   const isLive = (key: string) => /(?:^|[_-])(?:live|prod|production)(?:[_-]|$)/i.test(key);
@@ -101,7 +98,6 @@ function checkKeys({ publicKey, apiToken, apiUrl, publicUrl }: Config): Finding 
   return ok('Keys', 'The public key and the API token fit together.');
 }
 
-/** Asks about a reference that nobody has: the answer judges the address and the token. */
 async function checkService({ apiUrl, apiToken }: Config): Promise<Finding[]> {
   const service = buildServiceClient({ apiUrl, apiToken });
   const error = await service
@@ -151,7 +147,6 @@ export async function checkWriting(database: Database): Promise<Finding> {
   return problem('Writing', 'The database accepts no writes now.', todo);
 }
 
-/** Checks that the shop answers at its public address, and accepts a webhook there. */
 async function checkShop(config: Config, database: Database | undefined): Promise<Finding[]> {
   const { publicUrl } = config;
   if (!publicUrl)
@@ -204,7 +199,6 @@ async function checkWebhook(
   );
 }
 
-/** Checks what the shop has stored: does everything move, and what needs a person? */
 export async function checkRecords(database: Database): Promise<Finding[]> {
   return [
     await checkTold(database).catch(asNoAnswer('Deliveries')),
@@ -268,7 +262,6 @@ function notChecked(check: string, says: string): Finding {
   return { check, verdict: 'not checked', says };
 }
 
-/** Makes a finding of a database failure, so that the other findings are still printed. */
 function asNoAnswer(check: string): (error: unknown) => Finding {
   return (error) => {
     if (!isDatabaseFailure(error)) throw error;
@@ -277,7 +270,6 @@ function asNoAnswer(check: string): (error: unknown) => Finding {
   };
 }
 
-/** Asks an address once, without following redirects. `silence` says why nothing answered. */
 async function ask(
   url: string,
   options: Parameters<typeof request>[1] = {},

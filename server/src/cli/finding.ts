@@ -1,6 +1,5 @@
 import { printable } from './command-line.ts';
 
-/** The result of one check. `todo` says how to solve a problem. */
 export interface Finding {
   check: string;
   verdict: 'ok' | 'problem' | 'not checked';
@@ -16,7 +15,6 @@ export const problem = (check: string, says: string, todo?: string): Finding => 
   ...(todo && { todo }),
 });
 
-/** One line for each finding, and one under it if there is something to do. */
 export function formatFindings(findings: readonly Finding[]): string {
   return findings
     .map(({ check, verdict, says, todo }) => {

@@ -4,10 +4,8 @@ import { type Database, nameDatabase, openDatabase, openShopDatabase } from '../
 import type { Tables } from '../database/schema.ts';
 import { type Command, printable, type Terminal, UsageError } from './command-line.ts';
 
-/** Few enough that a statement ends long before the time limit of the connection. */
 const ROWS_AT_ONCE = 100;
 
-/** Those that others refer to first. */
 const TABLES = [
   'service_pay_payments',
   'service_pay_webhook_deliveries',
@@ -18,7 +16,6 @@ const TABLES = [
 const USAGE = `Usage: service-pay move-database file:.data/shop.db
 Copies the records of that file into the empty database of DATABASE_URL. Stop the shop first.`;
 
-/** `service-pay move-database`: copies a shop's file into another database. */
 export const moveDatabase: Command = {
   usage: USAGE,
   async run({ positionals, loadConfig, databaseOptions, print }) {
@@ -81,7 +78,6 @@ async function move(
   });
 }
 
-/** Reads a number that changes when another process writes to the file. */
 async function readDataVersion(db: Kysely<Tables>): Promise<number | undefined> {
   const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(db);
   return rows[0]?.data_version;

@@ -2,10 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 
-/** A webhook in the inbox, without its body. */
 export type StoredDelivery = Awaited<ReturnType<OperatorStore['findDeliveries']>>[number];
 
-/** Statements for the people who run the shop, which the shop itself never needs. */
 export class OperatorStore {
   readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
@@ -15,7 +13,6 @@ export class OperatorStore {
     this.#write = write;
   }
 
-  /** Finds paid orders that `fulfil` has not finished, those that failed most often first. */
   async findUnfulfilled(state: 'waiting' | 'parked', limit: number) {
     return this.#selectFulfilments()
       .where(sql<boolean>`state = ${sql.lit(state)}`) // not bound, so that its index is used
@@ -29,7 +26,6 @@ export class OperatorStore {
     return this.#selectFulfilments().where('order_id', '=', orderId).executeTakeFirst();
   }
 
-  /** Finds every payment of an order, the oldest first. */
   async findPayments(orderId: string) {
     return this.#db
       .selectFrom('service_pay_payments')
@@ -40,7 +36,6 @@ export class OperatorStore {
       .execute();
   }
 
-  /** Finds the newest deliveries in the inbox, of all payments or of some made since then. */
   async findDeliveries(limit: number, of?: { references: string[]; since: number }) {
     const deliveries = this.#selectDeliveries().orderBy('received_at', 'desc').limit(limit);
     if (!of) return deliveries.execute();
@@ -50,7 +45,6 @@ export class OperatorStore {
       .execute();
   }
 
-  /** Finds at most two deliveries whose id begins so. */
   async findDeliveriesById(idPrefix: string) {
     return this.#selectDeliveries()
       .where('id', '>=', idPrefix)
@@ -59,7 +53,6 @@ export class OperatorStore {
       .execute();
   }
 
-  /** Removes a delivery from the inbox. Returns false if it is not there. */
   async removeDelivery(id: string): Promise<boolean> {
     return this.#write(async (trx, mayBeDone) => {
       const removed = await trx

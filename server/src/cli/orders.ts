@@ -20,7 +20,6 @@ import { OperatorStore } from './operator-store.ts';
 
 const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
 const MOST_LISTED = 200;
-/** As much of an error as fits into a line of a list; `show` prints all of it. */
 const LONGEST_LISTED_ERROR = 80;
 const REDRIVE =
   '\n\nFix the cause of the last error. Then, for each parked order:\n  npx service-pay orders redrive <reference>';
@@ -36,7 +35,6 @@ const USAGE = `Usage: service-pay orders                      count payments by 
 
   --json  print the answer as JSON`;
 
-/** The answer of the command: for people, and for programs. */
 interface Answer {
   text: string;
   json: unknown;
@@ -44,7 +42,6 @@ interface Answer {
 
 type Fulfilment = Awaited<ReturnType<OperatorStore['findUnfulfilled']>>[number];
 
-/** `service-pay orders`: lists payments, shows one order, and carries out a person's decision. */
 export const orders: Command = {
   usage: USAGE,
   options: { json: { type: 'boolean' } },
@@ -138,7 +135,6 @@ function formatList(head: string[], rows: string[][]): string {
   return formatTable(head, rows) + cutNote;
 }
 
-/** Tells everything the records say about the order of a payment, and what a person does next. */
 async function show(database: Database, reference: string): Promise<Answer> {
   const store = new OperatorStore(database);
   const asked = await new ShopStore(database).findPayment(reference);
@@ -262,7 +258,6 @@ async function decide(
   return { text, json: { reference, decision, state } };
 }
 
-/** The name of whoever is at this terminal, or the number of an account without one. */
 function findWho(): string {
   try {
     return userInfo().username;

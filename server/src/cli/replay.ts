@@ -21,7 +21,6 @@ const USAGE = `Usage: service-pay replay                          list the newes
        service-pay replay <delivery>               ask the service about the payment of one: its id, or the first characters
        service-pay replay --reference <reference>  ask the service about a payment`;
 
-/** `service-pay replay`: lists webhook deliveries, and handles one again. */
 export const replay: Command = {
   usage: USAGE,
   options: { reference: { type: 'string' } },
@@ -54,7 +53,6 @@ export const replay: Command = {
   },
 };
 
-/** Returns the reference a stored delivery names, or null if it names none. */
 async function findReference(store: OperatorStore, id: string): Promise<string | null> {
   const [delivery, another] = await store.findDeliveriesById(id);
   if (!delivery)
@@ -66,7 +64,6 @@ async function findReference(store: OperatorStore, id: string): Promise<string |
   return delivery.reference;
 }
 
-/** Asks the service, and moves the payment if the answer says so, as the shop does (D54). */
 async function ask(call: Call, database: Database, reference: string): Promise<number> {
   const config = call.loadConfig();
   const log = buildLog(config, { write: call.writeError });

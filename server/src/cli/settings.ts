@@ -8,17 +8,14 @@ import * as v from 'valibot';
 import { hostsOf, isPostgresAddress } from '../database/postgres-url.ts';
 import { LOG_LEVELS } from '../observe/log.ts';
 
-/** The token of every sandbox, which is no secret. */
 export const DEMO_TOKEN = 'sec_sandbox_demo';
 
-/** The shop's settings. Made by `parseConfig`, frozen. */
 export interface Config {
   readonly port: number;
-  /** The address the shop listens on. Undefined: every interface. */
   readonly host: string | undefined;
   /**
-   * Where browsers reach the shop, without a final slash. Undefined: loopback, at the port that is
-   * taken.
+   * The address browsers reach the shop at, without a final slash. Undefined: loopback, at the port
+   * that is taken.
    */
   readonly publicUrl: string | undefined;
   /** `file:` and an absolute path, or `postgres://…`. */
@@ -27,14 +24,10 @@ export interface Config {
   readonly scriptUrl: string;
   readonly publicKey: string;
   readonly apiToken: string;
-  /** Accepted for webhook signatures while a token is renewed (D41). */
   readonly previousApiToken: string | undefined;
   readonly sessionSecret: string;
-  /** How many proxies stand before the shop. */
   readonly trustedProxies: number;
-  /** Further origins that pictures may come from. */
   readonly imageOrigins: readonly string[];
-  /** Further origins of the same site whose pages may call the shop's API with its cookie. */
   readonly allowedOrigins: readonly string[];
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
@@ -55,8 +48,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Settings of this process: its environment, and `.env` in the shop's folder for what the
- * environment leaves open. Paths among them count from that folder. Throws `ConfigError`.
+ * Reads the settings of this process: its environment, then `.env` in `folder`, which relative
+ * paths count from. Throws `ConfigError`.
  */
 export function loadConfig(folder = process.cwd()): Config {
   return parseConfig(readSettings(folder), folder);
@@ -82,7 +75,7 @@ function readSettingsFile(file: string): Record<string, string | undefined> {
 
 /**
  * Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58,
- * T78). Text is trimmed, empty counts as absent.
+ * T78).
  */
 export function parseConfig(
   environment: Record<string, string | undefined>,
@@ -140,8 +133,8 @@ function withAbsolutePath(databaseUrl: string, folder: string): string {
 }
 
 /**
- * Tells whether an address can only be reached from this machine, where plain http is allowed
- * (specification 5.4).
+ * Returns whether only this machine reaches an address: plain http is allowed there (specification
+ * 5.4).
  */
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
@@ -242,7 +235,6 @@ const settingsSchema = v.object({
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}.`), 'info'),
 });
 
-/** Every setting there is, by its name. */
 export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.entries);
 
 function isCleanAddress(address: string): boolean {
@@ -267,7 +259,6 @@ function siteOf(url: string): string {
   return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
 }
 
-/** What each setting alone does not show, where those it is about are sound by themselves. */
 function findConflicts(
   given: Record<string, string | undefined>,
   broken: readonly (string | null)[],

@@ -7,10 +7,8 @@ import { NoAnswerError } from './no-answer-error.ts';
 import type { Write } from './open.ts';
 import type { Tables } from './schema.ts';
 
-/** Keeps a transaction short. */
 const MOST_TOGETHER = 200;
 
-/** Writes beyond this fail at once. */
 const MOST_WAITING = 5_000;
 
 /** The pause while another process writes. Waiting in SQLite would hold the event loop. */
@@ -63,7 +61,6 @@ export class GroupCommit {
     this.#isCommitting = false;
   }
 
-  /** Answers these writes, or puts them back. Never rejects. */
   async #commit(together: readonly Waiting[]): Promise<void> {
     try {
       const results = await this.#db.transaction().execute(async (trx) => {
@@ -81,7 +78,6 @@ export class GroupCommit {
     }
   }
 
-  /** Fails the writes that have waited for another process too long; the others wait on. */
   async #waitForOther(together: readonly Waiting[], cause: unknown): Promise<void> {
     const now = realClock.now();
     for (const { giveUpAt, reject } of together)

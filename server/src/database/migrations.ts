@@ -8,7 +8,6 @@ type Kind = 'sqlite' | 'postgres';
 const TABLE = 'service_pay_migrations';
 const LOCK_TABLE = 'service_pay_migration_lock';
 
-/** Where version 0.1.0 noted its steps, and the first of them. */
 const OLD_NOTES = 'kysely_migration';
 const OLD_STEP = '0001-orders-and-payments';
 
@@ -114,7 +113,6 @@ function buildMigrations(kind: Kind): Record<string, Migration> {
       },
     },
 
-    /** Support reads here why an order is not handed over, and when it was. */
     '0008-last-error-of-fulfil': {
       up: (db: Kysely<Tables>) =>
         run(db, [

@@ -8,11 +8,9 @@ import { hostsOf } from './postgres-url.ts';
 import type { Tables } from './schema.ts';
 import { findSqliteCode, openSqliteDatabase } from './sqlite.ts';
 
-/** One file on one machine, or a PostgreSQL that many instances share. */
 export interface Database {
   readonly kind: 'sqlite' | 'postgres';
   readonly db: Kysely<Tables>;
-  /** Connections of the same settings, for notices and the clock. */
   readonly pool?: Pool;
   /** Runs one write in a transaction, and resolves when it is on the disk. */
   write<Result>(write: Write<Result>): Promise<Result>;
@@ -26,9 +24,8 @@ export interface Database {
 export type Write<Result> = (trx: Transaction<Tables>, mayBeDone: boolean) => Promise<Result>;
 
 export interface OpenOptions {
-  /** How long a write or a statement may wait; 500 ms by default (F8). Tests are more patient. */
+  /** The limit of a write or a statement: 500 ms by default (F8). Tests are more patient. */
   answerWithinMs?: number | undefined;
-  /** For fault harnesses alone. */
   failpoint?: Failpoint | undefined;
 }
 
@@ -106,7 +103,6 @@ function isFile(place: string | Pool): place is string {
   return typeof place === 'string' && place.startsWith('file:');
 }
 
-/** Returns which database it is, without user, password and parameters. */
 export function nameDatabase(databaseUrl: string): string {
   if (databaseUrl.startsWith('file:')) return `the file ${databaseUrl.slice('file:'.length)}`;
   const { pathname, port, searchParams } = new URL(databaseUrl);
@@ -115,7 +111,6 @@ export function nameDatabase(databaseUrl: string): string {
   return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1))} on ${place}`;
 }
 
-/** A host with several addresses fails with an error for each, and no words of its own. */
 function reasonOf(error: unknown): string {
   return error instanceof AggregateError
     ? error.errors.map(reasonOf).join('; ')
@@ -131,5 +126,4 @@ export function isDatabaseFailure(error: unknown): boolean {
   );
 }
 
-/** Classes of SQLSTATE about connection, login, resources, operator, system and locks. */
 const OF_THE_SERVER = /^(?:08|25006|25P0|28|3D|40|53|55P03|57|58|F0|XX)/;

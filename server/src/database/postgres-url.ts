@@ -1,6 +1,6 @@
 /**
- * Whether `pg` and the programs of PostgreSQL read this address in one and the same way, and it
- * names a server and a database.
+ * Returns whether `pg` and the programs of PostgreSQL read an address in the same way, and it names
+ * a server and a database.
  */
 export function isPostgresAddress(address: string): boolean {
   if (!/^postgres(?:ql)?:\/\//.test(address) || !URL.canParse(address)) return false;
@@ -13,10 +13,7 @@ export function isPostgresAddress(address: string): boolean {
   return hostsOf(address)[0] !== '' && /^\/[^/@]+$/.test(pathname);
 }
 
-/**
- * The hosts that a sound address leads to, the one that `pg` takes first: a parameter goes before
- * the place in front of the path. `pg_dump` goes by `hostaddr`, too.
- */
+/** Returns the hosts that a sound address leads to, the one that `pg` takes first. */
 export function hostsOf(address: string): [string, ...string[]] {
   const { hostname, searchParams } = new URL(address);
   const written = isDecodable(hostname)

@@ -17,7 +17,6 @@ import type { Tables } from './schema.ts';
 
 const MOST_CONNECTIONS = 10;
 
-/** How often a write is run that meets a lock or a deadlock, or whose connection was lost. */
 const MOST_TRIES = 3;
 
 /**
@@ -26,29 +25,23 @@ const MOST_TRIES = 3;
  */
 const SERVER_LIMIT_MS = 2_000;
 
-/** How long a start waits for a connection, and for another instance that migrates. */
 const START_TIMEOUT_MS = 10_000;
 
-/** How long one step of the schema may take, such as an index on many millions of rows. */
 const STEP_TIMEOUT_MS = 30 * 60_000;
 
-/** Any number that other programs on the same database are unlikely to lock. */
 const MIGRATION_LOCK = 7_203_114_559_018;
 
 const OLDEST_VERSION = 140_000;
 
 const BIGINT = 20;
 
-/** Reads counts and times as numbers, which `pg` gives as text. */
 export const COUNTS_AS_NUMBERS = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
     oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-/** The parts of an address that are about TLS. */
 const TLS_PARTS = /(?<=\?(?:.*&)?)ssl[a-z]*=[^&#]*/g;
 
-/** The server is no longer the primary: another connection may lead to the one that is. */
 const READ_ONLY = '25006';
 
 /** A statement has waited in vain for rows that somebody else holds: the same again may work. */
@@ -92,7 +85,6 @@ export async function openPostgresDatabase(
   };
 }
 
-/** Runs a write in a transaction, again if rows are held or the connection is lost, while there is time. */
 async function runWrite<Result>(
   db: Kysely<Tables>,
   write: Write<Result>,
@@ -121,12 +113,10 @@ async function runWrite<Result>(
   }
 }
 
-/** Returns the SQLSTATE of an error that the server answered, otherwise nothing. */
 export function findPostgresState(error: unknown): string {
   return (error instanceof pg.DatabaseError && error.code) || '';
 }
 
-/** What `pg` makes of these parts, which its own types leave out. */
 type Tls = Pick<pg.PoolConfig, 'ssl'> & {
   sslNegotiation: NonNullable<pg.PoolConfig['sslnegotiation']>;
 };
@@ -161,7 +151,6 @@ function connectionOf({ options }: pg.Pool): pg.PoolConfig {
   };
 }
 
-/** Migrates, one instance at a time (T110), or asserts that the tables of a shop are there. */
 async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promise<void> {
   const limits = {
     connectionTimeoutMillis: START_TIMEOUT_MS,

@@ -9,14 +9,11 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** The tables, as they stand in the database. */
 export interface Tables {
   service_pay_payments: {
     reference: string;
-    /** The same for every payment of one order. */
     order_id: string;
     owner: string;
-    /** JSON, whatever the merchant keeps with the order. */
     data: string;
     amount: string;
     currency: string;
@@ -46,9 +43,7 @@ export interface Tables {
     lease_version: number;
     lease_until: number;
     created_at: number;
-    /** Why the last failed call of `fulfil` failed, masked and cut. Null until one fails. */
     last_error: string | null;
-    /** Null until `fulfil` succeeds. */
     done_at: number | null;
   };
   service_pay_idempotency_keys: {
@@ -58,6 +53,5 @@ export interface Tables {
     reference: string;
     created_at: number;
   };
-  /** On PostgreSQL alone: when one of many instances last asked the service about a payment. */
   service_pay_asks: { reference: string; asked_at: number };
 }

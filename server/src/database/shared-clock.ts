@@ -4,7 +4,6 @@ import type { Database } from './open.ts';
 
 const MEASURE_EVERY_MS = 30_000;
 
-/** A difference that is worth a warning: signatures, certificates and logs go by the clock, too. */
 const WORTH_A_WARNING_MS = 2_000;
 
 /**

@@ -14,7 +14,6 @@ const BUSY_TIMEOUT_MS = 10;
 /** Asks for the right to write at once: a transaction that read first could not wait for it (T92). */
 const BEGIN = 'begin immediate';
 
-/** How long a start waits for another process that migrates. */
 const START_TIMEOUT_MS = 10_000;
 
 const MOST_LOG_TRIES = 100;
@@ -58,7 +57,6 @@ export async function openSqliteDatabase(
   }
 }
 
-/** Returns the code of an error of SQLite, otherwise nothing. */
 export function findSqliteCode(error: unknown): string {
   return error instanceof SqliteFile.SqliteError ? error.code : '';
 }
@@ -95,7 +93,6 @@ function guard(connection: SqliteFile.Database, file: string): SqliteDatabase {
   };
 }
 
-/** Returns which file is there, if any. Throws `NoAnswerError` if a network is away for a moment. */
 function findInode(file: string): number | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false })?.ino;
@@ -121,7 +118,6 @@ function turnOnLog(connection: SqliteFile.Database): void {
   }
 }
 
-/** Migrates, one process at a time (T110). */
 async function bringUpToDate(db: Kysely<Tables>, connection: SqliteFile.Database): Promise<void> {
   connection.exec('begin immediate');
   try {

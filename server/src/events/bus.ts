@@ -1,9 +1,8 @@
-/** Tells those who watch a payment, in this process, that it moved. They read it again. */
+/** Tells those who watch a payment, in this process, that it moved: they read it again. */
 export class PaymentFeed {
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #watchersOfAll = new Set<(reference: string) => void>();
 
-  /** The payments that somebody watches. */
   get watched(): string[] {
     return [...this.#watchers.keys()];
   }
@@ -19,7 +18,6 @@ export class PaymentFeed {
     for (const listener of [...(this.#watchers.get(reference) ?? [])]) listener();
   }
 
-  /** Watches one payment until the returned function is called. */
   watch(reference: string, listener: () => void): () => void {
     const listeners = this.#watchers.get(reference) ?? new Set();
     this.#watchers.set(reference, listeners.add(listener));
@@ -28,7 +26,6 @@ export class PaymentFeed {
     };
   }
 
-  /** Watches every payment that this process moves until the returned function is called. */
   watchAll(listener: (reference: string) => void): () => void {
     this.#watchersOfAll.add(listener);
     return () => void this.#watchersOfAll.delete(listener);

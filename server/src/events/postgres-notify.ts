@@ -9,10 +9,9 @@ import type { PaymentFeed } from './bus.ts';
 const CHANNEL = 'service_pay_payment';
 const CONNECT_AGAIN_MS = 1_000;
 
-/** How long a server that may have frozen has to end its side of a connection. */
 const END_WITHIN_MS = 1_000;
 
-/** How often watched payments are read: a notice may be lost, and a file gives none. */
+/** The pause between reads of what is watched: a notice may be lost, and a file gives none. */
 const READ_EVERY_MS = 3_000;
 
 export interface PaymentNoticesDeps {
@@ -72,7 +71,6 @@ async function send(pool: pg.Pool, reference: string, log: Log): Promise<void> {
   }
 }
 
-/** Listens on a connection of its own, and on a new one if that is lost, until stopped. */
 function startListening(
   pool: pg.Pool,
   hear: (reference: string) => void,

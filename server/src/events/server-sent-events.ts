@@ -18,7 +18,6 @@ const MOST_PER_ADDRESS = 2_000;
 const MOST_UNREAD_BYTES = 64 * 1024;
 const MOST_UNREAD_HEARTBEATS = 3;
 
-/** Every open event stream of this process, so that all can be counted and ended. */
 export class EventStreams {
   readonly #ends = new Set<() => void>();
   readonly #perAddress = new Map<string, number>();
@@ -26,13 +25,11 @@ export class EventStreams {
   readonly #mostPerAddress: number;
   #areOver = false;
 
-  /** `perAddress` is for a test, which opens fewer. */
   constructor(clock: Clock, { perAddress = MOST_PER_ADDRESS } = {}) {
     this.#clock = clock;
     this.#mostPerAddress = perAddress;
   }
 
-  /** How many are open. */
   get size(): number {
     return this.#ends.size;
   }
@@ -97,7 +94,6 @@ export class EventStreams {
   }
 }
 
-/** Writes a heartbeat, and cuts a reader that has taken nothing for three of them. */
 function buildBeat(res: Response): () => Promise<void> {
   let unread = 0;
   return async () => {

@@ -2,16 +2,12 @@ import { isDatabaseFailure } from '../database/open.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import type { Clock } from '../support/clock.ts';
 
-/** A change that nobody reported is seen after this time. */
 const READ_AGAIN_MS = 15_000;
 
-/** The pause after the database failed. */
 const READ_AFTER_FAILURE_MS = 3_000;
 
-/** How an order is read, and where its changes are heard of. */
 export interface StateSource {
   read(): Promise<ShownPayment>;
-  /** Calls the listener at each change until the returned function is called. */
   watch(listener: () => void): () => void;
 }
 

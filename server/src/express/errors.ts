@@ -2,7 +2,6 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 
 import { errorEnvelope, isFailure, PaymentsError, retryAfter, toPaymentsError } from '../errors.ts';
 
-/** Logs a failure. A handler finds it in `res.locals.tellFailure`. */
 export type TellFailure = (
   error: PaymentsError,
   thrown: unknown,

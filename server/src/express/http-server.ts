@@ -23,16 +23,13 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
 } as const;
 
-/** A connection is made anew now and then, so that a balancer can even out the load. */
 const MOST_REQUESTS_PER_CONNECTION = 1_000;
 
 const MOST_CONNECTIONS = 10_000;
 
-/** How long a stopping server keeps connections that nobody has asked anything on. */
 const LINGER_MS = 1_000;
 const LOG_EVERY_MS = 1_000;
 
-/** The answers to what Node cannot read as a request. */
 const UNREADABLE = {
   HPE_HEADER_OVERFLOW: [431, 'The address and headers together are larger than 16 kB.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
@@ -41,7 +38,6 @@ const UNREADABLE = {
 /** The memory that bodies may take until they are answered, over all connections (T120). */
 const MOST_HELD_BYTES = 8 * 1024 * 1024;
 
-/** Memory that a request with a body takes, and each piece of it, besides their bytes. */
 const BYTES_OF_A_REQUEST = 4 * 1024;
 const BYTES_OF_A_PIECE = 2 * 1024;
 
@@ -90,12 +86,10 @@ export function buildHttpServer({
     get isStopping() {
       return isStopping;
     },
-    /** Takes connections from now on. Rejects as Node does. */
     async listen(place: { port: number; host?: string }): Promise<void> {
       server.listen(place);
       await once(server, 'listening');
     },
-    /** Passes every request to `app` from now on. */
     serve(app: RequestListener): void {
       const handle = (req: IncomingMessage, res: ServerResponse) => {
         // sent before the answer to the one before, as no browser or proxy does (T119)
@@ -130,7 +124,6 @@ export function buildHttpServer({
     },
   };
 
-  /** Closes every connection with its next answer, so that its peer goes elsewhere. */
   function drain(): void {
     isStopping = true;
     for (const res of answering.values())
@@ -144,7 +137,6 @@ export function buildHttpServer({
   }
 }
 
-/** Answers what is no request in the envelope, too. */
 function refuse(socket: Socket, code = ''): void {
   const [status, message] = Object.hasOwn(UNREADABLE, code)
     ? UNREADABLE[code as keyof typeof UNREADABLE]
@@ -172,7 +164,6 @@ function limitBodies(
   mostHeldBytes: number,
   logCut: () => void,
 ): (req: IncomingMessage, res: ServerResponse) => void {
-  /** In the order in which they came. */
   const held = new Map<IncomingMessage, number>();
   let heldBytes = 0;
 

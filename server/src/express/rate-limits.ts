@@ -7,21 +7,17 @@ import { realClock } from '../support/clock.ts';
 const WINDOW_MS = 10_000;
 const HOUR_MS = 60 * 60_000;
 
-/** Far above what people order, also from one address of a mobile network (T74). */
 const ORDERS_PER_WINDOW = 100;
 const ORDERS_PER_HOUR = 3_000;
 const ORDERS_OF_ALL_PER_WINDOW = 10_000;
 
-/** Requests about payments: of one browser with all its tabs, and of one address (T75). */
 const REQUESTS_PER_WINDOW = 300;
 const REQUESTS_OF_ADDRESS_PER_WINDOW = 3_000;
 
-/** Addresses that a limit remembers, a network of IPv6 as one. */
 const MOST_ADDRESSES = 100_000;
 
 const TOO_MANY_ORDERS = 'Too many orders from this address: wait a little.';
 
-/** Limits who orders, by address and altogether. The numbers are for a test, which sends fewer. */
 export function limitOrders({
   ofAll = ORDERS_OF_ALL_PER_WINDOW,
   ofAddressInAnHour = ORDERS_PER_HOUR,
@@ -38,7 +34,6 @@ export function limitOrders({
   );
 }
 
-/** Limits who asks about payments, by browser and by address. `ofAddress` is for its test. */
 export function limitBrowsers(
   findBrowser: (req: Parameters<RequestHandler>[0]) => string | undefined,
   ofAddress = REQUESTS_OF_ADDRESS_PER_WINDOW,
@@ -57,7 +52,6 @@ interface Limit {
   limit: number;
   windowMs?: number;
   message: string;
-  /** What is counted by; the address by default. */
   findKey?: (req: Parameters<RequestHandler>[0]) => string | undefined;
 }
 

@@ -10,7 +10,6 @@ const SLOW_MS = 1_000;
 const LOG_EVERY_MS = 1_000;
 const ALERT_EVERY_MS = 60_000;
 
-/** Methods that a route has. No other becomes a label. */
 export const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
 
 /**

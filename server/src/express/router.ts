@@ -33,9 +33,7 @@ export interface PaymentRoutesOptions<Data> {
   findOwner(req: Request): string | undefined;
   /** Makes the options for `getPaid` of a payment. */
   checkoutOptions(payment: Payment<Data>): object;
-  /** Passed first by each request that asks. */
   limit: RequestHandler;
-  /** Passed first by each request that makes a payment. */
   limitMakers: RequestHandler;
 }
 
@@ -60,7 +58,6 @@ export function paymentRoutes<Data>(
     res.status(isNew ? 201 : 200).json(envelope(checkoutOptions(payment)));
   });
 
-  /** Sends events named `payment` with data as of verify. Ends with the payment, or in 30 minutes. */
   router.get('/api/payments/:reference/events', limit, async (req, res) => {
     const [reference, whose] = named(req);
     await payments.find(reference, whose);

@@ -102,7 +102,6 @@ export function buildFetchHandler<Data>(
   }
 }
 
-/** Reads a body of at most 64 kB as it came. Fails with `body_too_large`. */
 async function readBody(request: Request): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;

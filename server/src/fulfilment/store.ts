@@ -9,7 +9,6 @@ import { NoAnswerError } from '../database/no-answer-error.ts';
 import type { Database } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 
-/** The time of the database itself, which instances with clocks of their own agree on (T111). */
 const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
 /** Not bound, so that the index of just these rows is used. */
@@ -20,7 +19,6 @@ const SUSPECT_FROM_ATTEMPTS = 3;
 
 const FREE = { lease_owner: null, lease_until: 0 } as const;
 
-/** A fulfilment that one worker holds until its lease ends. Later writes check `leaseVersion`. */
 export interface ClaimedFulfilment {
   orderId: string;
   reference: string;
@@ -28,7 +26,6 @@ export interface ClaimedFulfilment {
   leaseVersion: number;
 }
 
-/** Every statement on fulfilments once they are written. */
 export class FulfilmentStore {
   readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
@@ -84,7 +81,6 @@ export class FulfilmentStore {
     return claimed;
   }
 
-  /** Holds on for `leaseMs` more. Returns false if another worker has taken over. */
   async renew(
     held: ClaimedFulfilment,
     owner: string,
@@ -105,7 +101,6 @@ export class FulfilmentStore {
     return this.#letGo(held, owner, { state: 'done', done_at: now }, again);
   }
 
-  /** Gives it back, to be tried again at `dueAt`. Without a `lastError`, the one before stays. */
   async postpone(
     held: ClaimedFulfilment,
     owner: string,
@@ -116,7 +111,6 @@ export class FulfilmentStore {
     return this.#letGo(held, owner, { due_at: dueAt, ...ifKnown(lastError) }, again);
   }
 
-  /** Gives it up until a person redrives it. */
   async park(
     held: ClaimedFulfilment,
     owner: string,
@@ -126,7 +120,6 @@ export class FulfilmentStore {
     return this.#letGo(held, owner, { state: 'parked', ...ifKnown(lastError) }, again);
   }
 
-  /** Tries a parked fulfilment again from the start. Returns false if it is not parked. */
   async redrive(reference: string, now: number): Promise<boolean> {
     return this.#write(async (trx, mayBeDone) => {
       const redriven = await trx
@@ -232,7 +225,6 @@ async function isSo(
   return found !== undefined;
 }
 
-/** Writes as the holder of the lease alone can. Returns false if another worker has taken over. */
 async function updateHeld(
   trx: Transaction<Tables>,
   { orderId, leaseVersion }: ClaimedFulfilment,

@@ -14,27 +14,23 @@ const LOOK_EVERY_MS = 500;
 const LEASE_MS = 2_000;
 const RENEW_EVERY_MS = 500;
 
-/** The pause between two tries to record how a call ended. */
 const WRITE_AGAIN_MS = 1_000;
 
 const MOST_ATTEMPTS = 10;
 const MOST_AT_ONCE = 100;
 const LONGEST_CALL_MS = 60_000;
 
-/** How long calls under way may keep running after shutdown begins. */
+/** The time that calls under way get to end after shutdown begins. */
 const STOP_WITHIN_MS = 5_000;
 
-/** How long a call that did not end by then may run on, until its process has ended (`main.ts`). */
+/** The time that a call which did not end by then may run on, until its process has ended. */
 const STILL_RUNS_MS = 5_000;
 
-/** The pause before the second attempt. Each further one is twice the last. */
 export const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** As much of an error as is stored for support. */
 const LONGEST_ERROR = 500;
 
-/** While the database is away, every lease fails to renew twice a second. */
 const LOG_EVERY_MS = 60_000;
 
 export interface FulfilmentWorkerDeps {
@@ -67,7 +63,6 @@ class FulfilmentWorker {
   readonly #stops: (() => void)[];
   #isStopping = false;
   #claiming: Promise<void> | undefined;
-  /** Something was paid, or a claim took as many as it could, since the last claim began. */
   #mayBeMore = false;
   #claimingSuspect: Promise<void> | undefined;
   #holdsSuspect = false;
@@ -187,7 +182,6 @@ class FulfilmentWorker {
     await this.#finish(held).finally(stopRenewing);
   }
 
-  /** Renews the lease until the returned function is called. Calls `onLost` if another took over. */
   #keep(held: ClaimedFulfilment, onLost: () => void): () => void {
     const { fulfilments, clock, log } = this.#deps;
     return repeat(clock, RENEW_EVERY_MS, async () => {
@@ -202,7 +196,6 @@ class FulfilmentWorker {
     });
   }
 
-  /** Calls the merchant's function, and stops waiting for it when the signal aborts. */
   async #call({ orderId, reference }: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
     const { store, fulfil, log } = this.#deps;
     const payment = await store.findPayment(reference);
@@ -281,7 +274,6 @@ class FulfilmentWorker {
   }
 }
 
-/** Returns one masked line about why a call failed, without the stack. PostgreSQL takes no NUL. */
 function describeFailure(err: unknown, log: Log): string {
   const text = err instanceof Error ? `${err.name}: ${err.message}` : `Not an Error: ${typeof err}`;
   const line = (typeof err === 'string' ? err : text).replace(/[\p{C}\s]+/gu, ' ').trim();

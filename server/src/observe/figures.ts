@@ -7,25 +7,19 @@ import { ASKED_ABOUT_STATES, IS_ASKED_ABOUT } from '../payments/asking-queries.t
 /** Counting stops here, so that figures of a large shop cost no more. */
 const MOST_COUNTED = 10_000;
 
-/** Rows of a kind, and how long the first of them has waited. */
 export interface Waiting {
   count: number;
   oldestMs: number | undefined;
 }
 
-/** What the database says at one moment. No count goes beyond 10 000. */
 export interface ShopFigures {
   payments: Record<PaymentState, number>;
-  /** Payments that should have been asked about by now. */
   overdue: Waiting;
-  /** Webhooks that announce the end of a payment that is still open. */
   deliveries: Waiting;
-  /** Paid orders that `fulfil` has not finished, and those it failed ten times. */
   waiting: Waiting;
   parked: Waiting;
 }
 
-/** Reads the figures, each by an index. */
 export async function readFigures({ db }: Database, now: number): Promise<ShopFigures> {
   const payments = {} as ShopFigures['payments'];
   for (const state of PAYMENT_STATES) {

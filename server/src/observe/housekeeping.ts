@@ -8,7 +8,6 @@ import type { Log } from './log.ts';
 const EVERY_MS = 10 * 60_000;
 const KEPT_MS = 24 * 60 * 60_000;
 
-/** Rows that one statement changes, so that other writes hardly wait for it. */
 const ROWS_AT_ONCE = 500;
 
 /**
@@ -33,7 +32,6 @@ export function startHousekeeping(database: Database, clock: Clock, log: Log): (
   };
 }
 
-/** Forgets the keys of orders that nobody sends again (T67). */
 export async function forgetKeys(
   database: Database,
   before: number,
@@ -58,7 +56,6 @@ export async function forgetKeys(
   });
 }
 
-/** Marks old deliveries whose payment does not exist, or was decided as they arrived. */
 export async function closeStrayDeliveries(
   database: Database,
   before: number,

@@ -18,16 +18,13 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** A logger of which secrets leave masked. */
 export interface Log extends Required<Logger> {
-  /** Masks a text as the lines of this log are masked, for whatever keeps it elsewhere. */
   maskText(text: string): string;
   isLevelEnabled(level: 'debug'): boolean;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** How much is logged, and what never is: each of these secrets is masked (T77). */
 export interface LogSettings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly apiToken: string;
@@ -43,10 +40,8 @@ const LONGEST_TEXT = 2_000;
 /** Bytes that wait for a standard output that nobody reads. Lines beyond them are lost. */
 const MOST_BYTES_WAITING = 1_000_000;
 
-/** How long the last lines may take to be read when the process ends. */
 const LAST_LINES_WITHIN_MS = 1_000;
 
-/** A shorter database password would be found in every line. */
 const SHORTEST_PASSWORD = 4;
 
 /** Invisible characters and marks of direction that JSON does not escape. */
@@ -80,7 +75,6 @@ export function buildLog(
   return Object.assign(logger, { maskText: mask });
 }
 
-/** Masks the fields that an application's own logger gets. Messages are constant. */
 export function maskLogger(logger: Logger, secrets: Omit<LogSettings, 'logLevel'>): Log {
   if ('maskText' in logger) return logger as Log;
   const mask = buildMask(secretsOf(secrets));
@@ -107,7 +101,6 @@ function maskFields(fields: object, mask: (text: string) => string): object {
   }
 }
 
-/** Where the lines go, and how the process ends. */
 export interface StandardOutput extends DestinationStream {
   /**
    * Ends the process once its lines are written, with this exit code, or by SIGKILL if nobody reads
@@ -199,7 +192,6 @@ function buildMask(secrets: readonly string[]): (line: string) => string {
   };
 }
 
-/** Checks each part of the groups of digits: an expiry date may stand beside a card number. */
 function holdsCardNumber(text: string): boolean {
   const groups = text.split(/[ -]/);
   return groups.some((_group, from) => {
@@ -221,7 +213,6 @@ function escapeUnseen(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Checks length and Luhn digit, which one in ten other numbers has, too. */
 function isCardNumber(text: string): boolean {
   return findCardNumber(text.replace(/\D/g, '')) !== undefined;
 }

@@ -13,7 +13,6 @@ const DELIVERY_RESULTS = [
   'unreadable',
   'not_stored',
 ] as const;
-/** Why somebody must act. */
 const ALERT_REASONS = [
   'needs_review',
   'paid_twice',
@@ -25,7 +24,6 @@ const ALERT_REASONS = [
 ] as const;
 const ORDER_STATUSES = [201, 500, 503];
 
-/** What a confirm ended in: the state it moved the payment to, or why it is not known yet (D52). */
 type ConfirmResult =
   | 'paid'
   | 'failed'
@@ -35,15 +33,13 @@ type ConfirmResult =
   | ServiceCallErrorCode
   | 'error';
 
-/** Where gauges are read from. */
 interface MetricsSources {
   figures: () => Promise<ShopFigures>;
   circuit: () => 'closed' | 'open' | 'half-open';
 }
 
 /**
- * What the shop counts, for `GET /metrics`. Labels are few and fixed: no reference, no address, no
- * path (T79).
+ * Figures for `GET /metrics`. Labels are few and fixed: no reference, no address, no path (T79).
  */
 export class Metrics {
   readonly #registry = new Registry();
@@ -80,17 +76,14 @@ export class Metrics {
       this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
   }
 
-  /** Says where gauges are read from. Those without a source are left out. */
   watch(sources: Partial<MetricsSources>): void {
     this.#sources = { ...this.#sources, ...sources };
   }
 
-  /** How the service was when it was last asked. */
   get lastCall() {
     return this.#lastCall;
   }
 
-  /** Counts an answer. `route` is a template such as `/api/payments/:reference/verify`, or `none`. */
   countRequest(labels: { method: string; route: string; status: number }): void {
     this.#requests.inc(labels);
   }
@@ -107,7 +100,6 @@ export class Metrics {
     this.#alerts.inc({ reason });
   }
 
-  /** Makes a verify call and remembers whether the service answered. */
   async noteCall<T>(call: () => Promise<T>): Promise<T> {
     try {
       const answer = await call();
@@ -138,7 +130,6 @@ function isRefusal(error: unknown): boolean {
 
 async function readGauges({ figures, circuit }: Partial<MetricsSources>) {
   const registry = new Registry();
-  /** Gives one value, or one for each state. */
   const give = (name: string, help: string, value: number | Record<string, number>) => {
     const isOne = typeof value === 'number';
     const labelNames = isOne ? [] : ['state'];
@@ -177,7 +168,6 @@ async function readGauges({ figures, circuit }: Partial<MetricsSources>) {
   return registry;
 }
 
-/** Seconds; 0 if there is none, so that no alert fires. */
 function ageOf({ oldestMs = 0 }: Waiting): number {
   return oldestMs / 1_000;
 }

@@ -2,7 +2,6 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 
 import { PAYMENT_STATES, type Tables } from '../database/schema.ts';
 
-/** What the service says may still change these. */
 export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
   (state) => state !== 'paid' && state !== 'refused',
 );
@@ -35,7 +34,6 @@ export async function askBy(
     .execute();
 }
 
-/** Selects payments that are due, the longest due first. */
 export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
   return db
     .selectFrom('service_pay_payments')
@@ -46,10 +44,6 @@ export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
     .limit(limit);
 }
 
-/**
- * Notes that somebody asks about a payment, and returns false if somebody did less than `everyMs`
- * ago. A time in the future is that of a clock that was set back.
- */
 export async function takeAsk(
   db: Kysely<Tables>,
   reference: string,

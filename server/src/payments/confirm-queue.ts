@@ -13,13 +13,10 @@ const MOST_AT_ONCE = 40;
  */
 export const MOST_DUE = 100;
 
-/** News beyond this is left to the reconciler. */
 const MOST_NEWS_WAITING = 10_000;
 
-/** News starts before anything due that still waits. */
 const PRIORITIES = { news: 1, due: 0 } as const;
 
-/** Records that the service answered about a payment that was due, or why it did not. */
 export type AfterDue = (error?: ServiceCallError) => Promise<void>;
 
 /**
@@ -40,12 +37,10 @@ export class ConfirmQueue {
     this.#queue = new PQueue({ concurrency: mostAtOnce });
   }
 
-  /** How many more due payments may be added. */
   get roomForDue(): number {
     return Math.max(0, MOST_DUE - this.#due.size);
   }
 
-  /** Confirms a payment that a webhook named. */
   add(reference: string): void {
     if (this.#isStopped || this.#news.has(reference) || this.#news.size >= MOST_NEWS_WAITING)
       return;
@@ -56,7 +51,6 @@ export class ConfirmQueue {
     });
   }
 
-  /** Confirms a payment that is due, then calls `after`. */
   addDue(reference: string, after: AfterDue): void {
     if (this.#isStopped || this.#due.has(reference)) return;
     this.#due.add(reference);

@@ -16,13 +16,11 @@ import type { ShopStore } from './store.ts';
 /** The service is asked about one payment at most this often (D59). */
 const ASK_EVERY_MS = 2_000;
 
-/** How often a confirm looks whether it may ask while other instances do, and for how long. */
 const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = 6_000;
 
 const ALERT_EVERY_MS = 60_000;
 
-/** Failures that a person must act on, and the reason that counts them. */
 const ALERTS = {
   token_refused: 'token_refused',
   garbled: 'garbled_answer',
@@ -30,8 +28,8 @@ const ALERTS = {
 } as const;
 
 /**
- * Why a confirm began: news (`webhook`, `success`) waits for a fresh answer, a `look` does not, and
- * what is `due` takes any answer that the service really gave (D59).
+ * The reason of a confirm: news (`webhook`, `success`) waits for a fresh answer, a `look` does not,
+ * and `due` takes any answer that the service really gave (D59).
  */
 export type Trigger = 'webhook' | 'success' | 'look' | 'due';
 
@@ -53,7 +51,6 @@ export interface ConfirmDeps {
   failpoint?: Failpoint;
 }
 
-/** Builds the one `confirm` that page, webhook and reconciler share (D54). */
 export function buildConfirm(deps: ConfirmDeps): Confirm {
   const confirms = new Confirms(deps);
   return (reference, trigger) => confirms.confirm(reference, trigger);
@@ -65,9 +62,7 @@ interface Question {
   turn: Promise<boolean>;
   answer: Promise<Payment | undefined>;
   isRunning: boolean;
-  /** The payment, once the answer says that nothing changes it any more. */
   over?: Payment;
-  /** The question after this one, which everybody with news shares. */
   next: PromiseWithResolvers<Payment | undefined> | undefined;
 }
 
@@ -135,7 +130,6 @@ class Confirms {
     return answer;
   }
 
-  /** Asks unless the payment is over. A question that began meanwhile is fresh enough. */
   async #askAgain(
     reference: string,
     trigger: Trigger,
@@ -191,7 +185,6 @@ class Confirms {
     }
   }
 
-  /** Resolves when another instance reports a change of the payment, or after a moment. */
   async #waitForChange(reference: string): Promise<void> {
     const { feed, clock } = this.#deps;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -200,7 +193,6 @@ class Confirms {
     for (const stop of stops) stop();
   }
 
-  /** Returns the state the payment moved to, or undefined if it had moved before. */
   async #move(reference: string, move: Move): Promise<Move['to'] | undefined> {
     const { store, clock } = this.#deps;
     const now = clock.now();

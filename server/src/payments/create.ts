@@ -11,7 +11,7 @@ const KEY_PATTERN = /^[!-~]{1,255}$/;
 export interface NewOrder<Data> {
   amount: string;
   currency: string;
-  /** Whose order it is: the browser's id or the account's. Nobody else learns of it. */
+  /** The browser's id or the account's. No other owner learns of the order. */
   owner: string;
   /** Whatever the shop keeps with the order, as JSON. `fulfil` gets it back. */
   data: Data;
@@ -20,11 +20,10 @@ export interface NewOrder<Data> {
    * without spaces.
    */
   idempotencyKey?: string | undefined;
-  /** What must be the same under the same key. Amount, currency and data by default. */
+  /** The part that must be the same under the same key: amount, currency and data by default. */
   request?: unknown;
 }
 
-/** Creates an order: see `Payments.create`. */
 export async function createOrder<Data>(
   order: NewOrder<Data>,
   store: ShopStore,
@@ -55,7 +54,6 @@ export async function createOrder<Data>(
   };
 }
 
-/** Finds the order that a key made, or undefined. Fails like `createOrder`. */
 export async function findMade<Data>(
   order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   store: ShopStore,

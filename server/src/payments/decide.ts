@@ -3,10 +3,8 @@ import type { VerifiedCollection } from '../service/client.ts';
 import { OPEN_STATES } from './paid-queries.ts';
 import type { Payment } from './payment.ts';
 
-/** A payment without an attempt for this long expires for its customer. */
 const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
-/** Shorter than any card number. */
 const LONGEST_SHOWN_AMOUNT = 12;
 
 export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review'; reason: string };

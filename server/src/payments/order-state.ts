@@ -4,7 +4,7 @@ import type { Confirm } from './confirm.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
 import type { ShopStore } from './store.ts';
 
-/** What a page gets for each state (D57), and the message with it. */
+/** The answer to a page for each state (D57). */
 const SHOWN: Record<
   PaymentState,
   Pick<ShownPayment, 'status' | 'asksFirst' | 'isInReview'> & { message: string }
@@ -35,20 +35,16 @@ const SHOWN: Record<
 const WAITING_FOR_CUSTOMER =
   'The payment is waiting for you: approve it on your phone, or finish confirming it with your bank.';
 
-/** Payments of which this process remembers what the service last said. */
 const MOST_REMEMBERED = 10_000;
 
-/** How an order stands: the data a page gets, and the sentence with it. */
 export interface OrderState {
   shown: ShownPayment;
   message: string;
 }
 
-/** The status that the service last gave this process for each payment. */
 export class ServiceAnswers {
   readonly #statuses = new Map<string, string | null>();
 
-  /** Remembers a status, or null if the service knows no collection with that reference. */
   note(reference: string, status: string | null): void {
     this.#statuses.delete(reference);
     this.#statuses.set(reference, status);
@@ -56,7 +52,6 @@ export class ServiceAnswers {
     if (this.#statuses.size > MOST_REMEMBERED) this.#statuses.delete(oldest!);
   }
 
-  /** Returns true if nobody had tried to pay when the service was last asked. */
   isUntried(reference: string): boolean {
     return this.#statuses.get(reference) === null;
   }
@@ -85,7 +80,6 @@ export async function confirmOrder(own: Payment, deps: OrderDeps): Promise<Order
   return readOrder(own.orderId, deps);
 }
 
-/** Returns how an order stands, whichever of its payments decides. */
 export async function readOrder(
   orderId: string,
   { store, answers }: Pick<OrderDeps, 'store' | 'answers'>,

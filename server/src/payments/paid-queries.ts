@@ -11,7 +11,6 @@ export const OPEN_STATES = [
 
 export type Paid = 'paid' | 'needs-review';
 
-/** The states a payment may be in, and what it becomes if its order was paid before. */
 interface PayRule {
   from: readonly PaymentState[];
   otherwise: Paid;
@@ -23,7 +22,6 @@ export const CONFIRMED: PayRule = { from: OPEN_STATES, otherwise: 'needs-review'
 /** A person says yes to a payment (D51). */
 export const ACCEPTED: PayRule = { from: ['needs-review'], otherwise: 'paid' };
 
-/** Why a payment needs review whose order was paid before. */
 export const PAID_BEFORE = 'order already paid';
 
 /**
@@ -56,7 +54,6 @@ export async function pay(
   return otherwise;
 }
 
-/** Marks the deliveries of a payment that is decided now. */
 export async function handleDeliveries(
   trx: Transaction<Tables>,
   reference: string,
@@ -70,7 +67,6 @@ export async function handleDeliveries(
     .execute();
 }
 
-/** Returns false if another payment of the order was first. */
 async function addFulfilment(
   trx: Transaction<Tables>,
   orderId: string,

@@ -1,6 +1,6 @@
 import type { PaymentState } from '../database/schema.ts';
 
-/** What one customer wants to pay for. `data` is whatever the shop keeps with it, as JSON. */
+/** An order to pay. `data` is whatever the shop keeps with it, as JSON. */
 export interface Order<Data = unknown> {
   id: string;
   owner: string;
@@ -14,12 +14,10 @@ export interface Payment<Data = unknown> extends Omit<Order<Data>, 'id'> {
   reference: string;
   orderId: string;
   state: PaymentState;
-  /** What differs if a person has to decide. */
   reviewReason: string | null;
   createdAt: number;
 }
 
-/** Returns whether nothing changes a payment any more. */
 export function isOver({ state }: Payment): boolean {
   return state === 'paid' || state === 'refused';
 }
@@ -42,7 +40,6 @@ export interface ShownPayment {
   status: 'successful' | 'failed' | 'pending';
   amount: string;
   currency: string;
-  /** The service waits for the customer, on the phone or at the bank. */
   isWaitingForCustomer: boolean;
   /** A person refused it: its customer asks the shop before paying again. */
   asksFirst?: true;

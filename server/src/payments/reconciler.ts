@@ -5,11 +5,9 @@ import { buildThrottle, type Clock, repeat } from '../support/clock.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import { type DuePayment, NEVER, type ShopStore } from './store.ts';
 
-/** The pause before a payment is asked about for the first time, and the shortest there is. */
 export const FIRST_PAUSE_MS = 5_000;
 
 const DOUBLES_UP_TO_MS = 40_000;
-/** The longest pause while a payment is young, and the longest claim. */
 const STEADY_PAUSE_MS = 60_000;
 const STEADY_UNTIL_AGE_MS = 45 * 60_000;
 const LONGEST_PAUSE_MS = 6 * 60 * 60_000;
@@ -76,7 +74,6 @@ export function startReconciler({
     }
   });
 
-  /** One finds out whether a service or a token works again (T101). */
   function mayAsk(): number {
     if (service.circuit === 'open') return 0;
     const isWell = service.circuit === 'closed' && metrics.lastCall !== 'token-refused';
@@ -133,7 +130,6 @@ function planClaim(
   return { claimMs: spread(pauseMs), pauseMs };
 }
 
-/** Keeps payments that began together from being asked about together. */
 function spread(pauseMs: number): number {
   return Math.round(pauseMs * (1 + SPREAD * (2 * Math.random() - 1)));
 }

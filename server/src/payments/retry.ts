@@ -9,10 +9,11 @@ import { FIRST_PAUSE_MS } from './reconciler.ts';
 import type { ShopStore } from './store.ts';
 import { inTime } from './verify-deadline.ts';
 
-/** How long the service lets a customer begin to pay (D37). An untried payment then makes room. */
+/**
+ * The service lets a customer begin to pay for so long (D37). An untried payment then makes room.
+ */
 const SESSION_MS = 30 * 60_000;
 
-/** Why an order gets no further payment. */
 const NO_MORE_PAYMENTS = {
   paid: 'This order is paid already. There is nothing more to pay.',
   'in-review': 'A payment of this order arrived and the shop is looking at it. Do not pay again.',
@@ -70,7 +71,6 @@ export async function retryOrder(
   return { payment: newest, isNew: added === 'added' };
 }
 
-/** Returns whether an order is paid, or a person looks at money that came for it. */
 function isDecided(payments: readonly Payment[]): boolean {
   return payments.some(({ state }) => state === 'paid' || state === 'needs-review');
 }

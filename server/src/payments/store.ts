@@ -7,19 +7,16 @@ import { askBy, forgetAsks, selectDue, takeAsk } from './asking-queries.ts';
 import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
 import type { Order, Payment } from './payment.ts';
 
-/** A time that never comes. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Far longer than anybody waits to ask again (D59). */
 const ASKS_KEPT_MS = 60_000;
 
 /** Ends a page that tries for ever. */
 const MOST_PAYMENTS_PER_ORDER = 20;
 
-/** Runs statements: a transaction, or the database itself. */
 export type Writer = Kysely<Tables>;
 
-/** What a browser sends with an order, so that the same order sent again is no second one (T67). */
+/** Makes an order sent again the order of before (T67). */
 export interface Once {
   key: string;
   requestHash: string;
@@ -129,12 +126,10 @@ export class ShopStore {
     return row && toPayment(row);
   }
 
-  /** Returns the payments of an order, the oldest first. */
   async findPaymentsOfOrder(orderId: string, db: Writer = this.#db): Promise<Payment[]> {
     return (await selectOrder(db, orderId).execute()).map(toPayment);
   }
 
-  /** Returns the newest payment that this owner may still pay. */
   async findOpenPaymentOf(owner: string): Promise<Payment | undefined> {
     const [open] = await selectOrdersOf(this.#db, owner)
       .where('state', '=', 'awaiting-payment')
@@ -143,7 +138,6 @@ export class ShopStore {
     return open && toPayment(open);
   }
 
-  /** Returns the decisive payment of each of an owner's orders, the newest first. */
   async findOrdersOf(owner: string, limit: number): Promise<Payment[]> {
     return (await selectOrdersOf(this.#db, owner).limit(limit).execute()).map(toPayment);
   }
@@ -176,15 +170,10 @@ export class ShopStore {
     return this.#pay(reference, now, CONFIRMED);
   }
 
-  /**
-   * Accepts a payment in `needs-review` (D51). The goods go out unless they did before. Returns false
-   * if it is not in review.
-   */
   async accept(reference: string, now: number): Promise<boolean> {
     return (await this.#pay(reference, now, ACCEPTED)) !== undefined;
   }
 
-  /** Moves a payment that nobody has paid. Returns false if it was in none of the states named. */
   async move(
     reference: string,
     from: readonly PaymentState[],
@@ -267,7 +256,6 @@ export class ShopStore {
     });
   }
 
-  /** Marks a payment's deliveries once the service has answered and there is nothing to do. */
   async handleDeliveries(reference: string, now: number): Promise<void> {
     await this.#write((trx) => handleDeliveries(trx, reference, now));
   }
@@ -305,7 +293,6 @@ export class ShopStore {
   }
 }
 
-/** Uses a key for an order. Returns false if it was used before. */
 async function takeKey(
   trx: Writer,
   owner: string,
@@ -361,7 +348,6 @@ async function insertPayment(
   return added !== undefined;
 }
 
-/** Stores a delivery, handled if its payment is decided. Returns false if it is stored already. */
 async function insertDelivery(trx: Transaction<Tables>, delivery: Delivery): Promise<boolean> {
   const { reference, received_at } = delivery;
   const state = reference === null ? undefined : await findState(trx, reference);
@@ -408,7 +394,6 @@ function selectOrder(db: Kysely<Tables>, orderId: string) {
     .orderBy('reference');
 }
 
-/** Selects the payments that `findDecisive` finds, one for each order, the newest first. */
 function selectOrdersOf(db: Kysely<Tables>, owner: string) {
   const rank = sql<number>`row_number() over (partition by order_id order by
     case state when 'paid' then 0 when 'needs-review' then 1 else 2 end,

@@ -5,15 +5,12 @@ import { realClock } from '../support/clock.ts';
 /** Opens when more than 80 % of the last 20 calls failed, and of at least 5. */
 const OPENS_AT = { threshold: 0.8, size: 20, minimumNumberOfCalls: 5 };
 
-/** How long no call is made before one call probes the service. */
 export const OPEN_FOR_MS = 2_000;
 
-/** `closed`: calls are made. `open`: none is. `half-open`: one call probes the service. */
 export type CircuitState = 'closed' | 'open' | 'half-open';
 
 export interface CircuitBreaker {
   readonly state: CircuitState;
-  /** Makes a call, or fails with cockatiel's `BrokenCircuitError` while the service is down. */
   run<Result>(call: (isProbe: boolean) => Promise<Result>): Promise<Result>;
 }
 

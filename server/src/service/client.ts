@@ -53,12 +53,11 @@ interface ServiceCallErrorDetails {
   cause?: unknown;
 }
 
-/** Why the service gave no answer: not known yet, never failed (D52). Holds no body text. */
+/** The service gave no answer: not known yet, never failed (D52). Holds no body text. */
 export class ServiceCallError extends Error {
   override readonly name = 'ServiceCallError';
   readonly code: ServiceCallErrorCode;
   readonly retryAfterSeconds: number | undefined;
-  /** Whether the service was asked at all. */
   readonly wasAsked: boolean;
 
   constructor(code: ServiceCallErrorCode, message: string, details: ServiceCallErrorDetails = {}) {
@@ -69,9 +68,7 @@ export class ServiceCallError extends Error {
   }
 }
 
-/** The service's merchant API, as far as it is specified. */
 export interface ServiceClient {
-  /** While `open` no call is made, and in `half-open` one that finds out. */
   readonly circuit: CircuitState;
   /**
    * Asks how a payment stands (specification 4.2). Undefined if the service knows no such collection
@@ -84,7 +81,6 @@ export interface ServiceClient {
 interface Answer {
   httpStatus: number;
   retryAfterSeconds: number | undefined;
-  /** Empty if the status says all there is to know. */
   text: string;
 }
 
@@ -229,7 +225,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads seconds or a date. Undefined if it is malformed or over. */
 function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
   const text = String(header);
   const isDate = / GMT$/.test(text);
@@ -253,7 +248,6 @@ function toServiceCallError(
   return new ServiceCallError(reason, message, { cause });
 }
 
-/** Helps against a lost connection or a hiccup, not if the service named a time. */
 function isWorthRetrying({ code, retryAfterSeconds }: ServiceCallError): boolean {
   return code === 'unreachable' || (code === 'busy' && retryAfterSeconds === undefined);
 }

@@ -1,11 +1,7 @@
-/** The longest timer of Node. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Time as an argument, so that a test moves it instead of waiting. */
 export interface Clock {
-  /** Milliseconds since 1970, UTC. */
   now(): number;
-  /** Runs `task` once, `ms` from now, and returns a function that calls it off. */
   after(ms: number, task: () => void): () => void;
   /** True for the machine's clock, which may be wrong, unlike one that a test moves. */
   readonly isOfMachine?: boolean;
@@ -21,7 +17,6 @@ export const realClock: Clock = {
   isOfMachine: true,
 };
 
-/** Resolves `ms` from now. */
 export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
 }

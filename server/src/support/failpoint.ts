@@ -1,4 +1,3 @@
-/** Where a process may die with the most to lose: between an answer and what is made of it. */
 export type FailpointName =
   | 'after-verify'
   | 'before-commit'

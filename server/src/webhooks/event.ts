@@ -1,10 +1,9 @@
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 
-/** The largest body that is read. Events of the service are a hundredth of it (T89). */
 export const LARGEST_WEBHOOK = 64 * 1024;
 
-/** Which event it is and which payment to ask about. The rest may be a lie (T85). */
+/** The event and the payment to ask about. The rest may be a lie (T85). */
 const eventSchema = v.object({
   event: v.pipe(v.string(), v.maxLength(200)),
   data: v.optional(v.unknown()),
@@ -13,7 +12,6 @@ const referredSchema = v.object({ reference: referenceSchema });
 
 export interface WebhookEvent {
   event: string;
-  /** The payment it names, or null where it names none that could be ours. */
   reference: string | null;
 }
 

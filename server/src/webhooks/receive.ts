@@ -22,13 +22,11 @@ export const EVENT_REQUIRED = 'The body must be a JSON event with a member "even
 const REFUSALS_PER_TURN = 2;
 const MOST_REFUSALS_WAITING = 1_000;
 
-/** Headers with lower-case names, as Node gives them. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface WebhooksDeps {
   store: ShopStore;
   metrics: Metrics;
-  /** The token in use, and the one before (D41). */
   tokens: readonly string[];
   clock: Clock;
   log: Log;
@@ -87,7 +85,6 @@ export class Webhooks {
     return reference;
   }
 
-  /** Refuses a stranger, or the service with another token: then somebody must act (T94). */
   #refuseSignature(bytes: number): Promise<PaymentsError> {
     const { metrics, log } = this.#deps;
     if (this.#mayLog('foreign')) {
