@@ -86,11 +86,8 @@ describe('service-pay', () => {
     const missing = await runShopCommand('orders', SETTINGS, ['--env-file', `${file}.none`]);
 
     expect(read).toMatchObject({ code: 0, stdout: expect.stringContaining('"parked":0') });
-    expect(missing).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `${file}.none cannot be read (ENOENT).\n`,
-    });
+    expect(missing).toMatchObject({ code: 1, stdout: '' });
+    expect(missing.stderr).toContain(`${file}.none cannot be read (ENOENT)`);
   });
 });
 

@@ -1,6 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { type ParseArgsOptionsConfig, parseArgs, parseEnv } from 'node:util';
+import { resolve } from 'node:path';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import {
   type Database,
   DatabaseError,
@@ -10,7 +9,7 @@ import {
 } from '../database/open.ts';
 import { type Clock, keepAlive, realClock } from '../support/clock.ts';
 import type { StoredDelivery } from './operator-store.ts';
-import { type Config, ConfigError, parseConfig } from './settings.ts';
+import { type Config, ConfigError, loadConfig } from './settings.ts';
 
 const WHOSE_SETTINGS =
   'Settings are read from the environment, then from .env of this folder: use those of the running shop.';
@@ -90,30 +89,16 @@ export async function runOnTerminal(command: Command, terminal: Terminal): Promi
 }
 
 function readConfig(values: Record<string, unknown>, environment: Terminal['environment']): Config {
-  const named = values['env-file'] as string | undefined;
-  const file = resolve(named ?? '.env');
-  const settings = named !== undefined || existsSync(file) ? readSettings(file) : {};
-  const given = Object.entries(environment).filter(([, value]) => value?.trim());
-  // a path of --database counts from this folder, wherever the settings are
+  const envFile = values['env-file'] as string | undefined;
+  // counts from this folder, wherever the settings are
   const database = (values.database as string | undefined)?.replace(
     /^file:(.+)/,
     (_address, path: string) => `file:${resolve(path)}`,
   );
-  const all = {
-    ...settings,
-    ...Object.fromEntries(given),
-    ...(database && { DATABASE_URL: database }),
-  };
-  return parseConfig(all, dirname(file));
-}
-
-function readSettings(file: string): Record<string, string | undefined> {
-  try {
-    return parseEnv(readFileSync(file, 'utf8'));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`${printable(file)} cannot be read (${code}).`);
-  }
+  return loadConfig(process.cwd(), {
+    environment: { ...environment, ...(database && { DATABASE_URL: database }) },
+    ...(envFile !== undefined && { envFile }),
+  });
 }
 
 export function printable(text: string): string {

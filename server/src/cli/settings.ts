@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isLoopbackHost } from '@service-pay/contract/loopback';
 import { getDomain } from 'tldts';
@@ -10,27 +10,10 @@ import { LOG_LEVELS } from '../observe/log.ts';
 
 export const DEMO_TOKEN = 'sec_sandbox_demo';
 
-export interface Config {
-  readonly port: number;
-  readonly host: string | undefined;
-  /**
-   * The address browsers reach the shop at, without a final slash. Undefined: loopback, at the port
-   * that is taken.
-   */
-  readonly publicUrl: string | undefined;
-  /** `file:` and an absolute path, or `postgres://…`. */
-  readonly databaseUrl: string;
-  readonly apiUrl: string;
-  readonly scriptUrl: string;
-  readonly publicKey: string;
-  readonly apiToken: string;
-  readonly previousApiToken: string | undefined;
-  readonly sessionSecret: string;
-  readonly trustedProxies: number;
-  readonly imageOrigins: readonly string[];
-  readonly allowedOrigins: readonly string[];
-  readonly logLevel: (typeof LOG_LEVELS)[number];
-}
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The settings of a shop, frozen. */
+export type Config = ReturnType<typeof parseConfig>;
 
 /** A setting that is missing or malformed. The message lists every problem and no value. */
 export class ConfigError extends Error {
@@ -48,27 +31,26 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings of this process: its environment, then `.env` in `folder`, which relative
- * paths count from. Throws `ConfigError`.
+ * Reads the settings of this process: its environment, then `.env` in `folder`, which relative paths
+ * count from. A file that is named must be there, and its own folder counts. Throws `ConfigError`.
  */
-export function loadConfig(folder = process.cwd()): Config {
-  return parseConfig(readSettings(folder), folder);
+export function loadConfig(
+  folder = process.cwd(),
+  { environment = process.env, envFile }: { environment?: Environment; envFile?: string } = {},
+): Config {
+  const file = resolve(folder, envFile ?? '.env');
+  const kept = envFile !== undefined || existsSync(file) ? readSettingsFile(file) : {};
+  const given = Object.entries(environment).filter(([, value]) => value?.trim());
+  return parseConfig({ ...kept, ...Object.fromEntries(given) }, dirname(file));
 }
 
-function readSettings(folder: string): Record<string, string | undefined> {
-  const kept = readSettingsFile(join(folder, '.env'));
-  const given = Object.entries(process.env).filter(([, value]) => value?.trim());
-  return { ...kept, ...Object.fromEntries(given) };
-}
-
-function readSettingsFile(file: string): Record<string, string | undefined> {
-  if (!existsSync(file)) return {};
+function readSettingsFile(file: string): Environment {
   try {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError([
-      `.env is there and cannot be read (${code}): give it to the account that runs the shop, or take it away where the environment says all.`,
+      `${file} cannot be read (${code}): give it to the account that runs this, or name another.`,
     ]);
   }
 }
@@ -77,25 +59,18 @@ function readSettingsFile(file: string): Record<string, string | undefined> {
  * Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58,
  * T78).
  */
-export function parseConfig(
-  environment: Record<string, string | undefined>,
-  folder = process.cwd(),
-): Config {
+export function parseConfig(environment: Environment, folder = process.cwd()) {
   const given = Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
   );
   // said by the schema of each, where it is missing
   const none = Object.fromEntries(SETTING_NAMES.map((name) => [name, undefined]));
   const result = v.safeParse(settingsSchema, { ...none, ...given });
-  const broken = result.success
-    ? []
-    : result.issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`);
+  const issues = result.issues ?? [];
+  const broken = new Set(issues.map((issue) => v.getDotPath(issue)));
   const problems = [
-    ...broken,
-    ...findConflicts(
-      given,
-      result.success ? [] : result.issues.map((issue) => v.getDotPath(issue)),
-    ),
+    ...issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`),
+    ...findConflicts(given, (name) => !broken.has(name)),
   ];
   if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
     problems.push(
@@ -259,79 +234,66 @@ function siteOf(url: string): string {
   return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
 }
 
-function findConflicts(
-  given: Record<string, string | undefined>,
-  broken: readonly (string | null)[],
-): string[] {
-  const isSound = (...names: string[]) => names.every((name) => !broken.includes(name));
-  const {
-    SERVICE_PAY_API_TOKEN: token,
-    SERVICE_PAY_API_URL: apiUrl,
-    SERVICE_PAY_SCRIPT_URL: scriptUrl,
-    PUBLIC_URL: publicUrl,
-  } = given;
-  const problems: string[] = [];
-  if (isSound('SERVICE_PAY_API_TOKEN') && token === given.SERVICE_PAY_PUBLIC_KEY) {
-    problems.push('SERVICE_PAY_API_TOKEN must be the secret API token: this is the public key.');
-  }
-  if (isSound('SERVICE_PAY_API_URL') && token === DEMO_TOKEN && apiUrl && !isLoopback(apiUrl)) {
-    problems.push(
-      'SERVICE_PAY_API_TOKEN is that of the demo, and the service is not on this machine: ask its operator for your own.',
-    );
-  }
-  const previous = given.SERVICE_PAY_API_TOKEN_PREVIOUS;
-  if (
-    isSound('SERVICE_PAY_API_TOKEN_PREVIOUS') &&
-    previous &&
-    previous === given.SERVICE_PAY_PUBLIC_KEY
-  ) {
-    problems.push(
-      'SERVICE_PAY_API_TOKEN_PREVIOUS must be the secret API token of before, or be left out: this is the public key.',
-    );
-  }
-  if (isSound('SERVICE_PAY_API_URL') && previous === DEMO_TOKEN && apiUrl && !isLoopback(apiUrl)) {
-    problems.push(
-      'SERVICE_PAY_API_TOKEN_PREVIOUS is that of the demo, which everybody knows, and the service is not on this machine: leave it out.',
-    );
-  }
-  if (isSound('PUBLIC_URL') && publicUrl && new URL(publicUrl).pathname !== '/') {
-    problems.push(
-      'PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.',
-    );
-  }
+/** Finds sound settings that do not go together. */
+function findConflicts(given: Environment, isSound: (name: string) => boolean): string[] {
+  const pick = (name: string) => (isSound(name) ? given[name] : undefined);
+  const isRemote = (url: string | undefined) => url !== undefined && !isLoopback(url);
+  const { SERVICE_PAY_PUBLIC_KEY: publicKey } = given;
+  const token = pick('SERVICE_PAY_API_TOKEN');
+  const previous = pick('SERVICE_PAY_API_TOKEN_PREVIOUS');
+  const apiUrl = pick('SERVICE_PAY_API_URL');
+  const scriptUrl = pick('SERVICE_PAY_SCRIPT_URL');
+  const publicUrl = pick('PUBLIC_URL');
+  const [missing, named] = apiUrl ? ['SCRIPT', 'API'] : ['API', 'SCRIPT'];
+  const hasBoth = Boolean(given.SERVICE_PAY_API_URL && given.SERVICE_PAY_SCRIPT_URL);
   const ownSite = isSound('PUBLIC_URL') && siteOf(publicUrl ?? 'http://localhost');
-  const allowed = isSound('ALLOWED_ORIGINS') ? readList(given.ALLOWED_ORIGINS ?? '') : [];
-  if (ownSite && !allowed.every((origin) => siteOf(origin) === ownSite)) {
-    problems.push(
+  const allowed = readList(pick('ALLOWED_ORIGINS') ?? '');
+  const rules: [isBroken: boolean, problem: string][] = [
+    [
+      token !== undefined && token === publicKey,
+      'SERVICE_PAY_API_TOKEN must be the secret API token: this is the public key.',
+    ],
+    [
+      token === DEMO_TOKEN && isRemote(apiUrl),
+      'SERVICE_PAY_API_TOKEN is that of the demo, and the service is not on this machine: ask its operator for your own.',
+    ],
+    [
+      previous !== undefined && previous === publicKey,
+      'SERVICE_PAY_API_TOKEN_PREVIOUS must be the secret API token of before, or be left out: this is the public key.',
+    ],
+    [
+      previous === DEMO_TOKEN && isRemote(apiUrl),
+      'SERVICE_PAY_API_TOKEN_PREVIOUS is that of the demo, which everybody knows, and the service is not on this machine: leave it out.',
+    ],
+    [
+      publicUrl !== undefined && new URL(publicUrl).pathname !== '/',
+      'PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.',
+    ],
+    [
+      ownSite !== false && allowed.some((origin) => siteOf(origin) !== ownSite),
       'ALLOWED_ORIGINS must be of the same site as PUBLIC_URL, such as https://app.shop.example beside https://api.shop.example: pages of other sites never send the cookie.',
-    );
-  }
-  const onlyAddress = apiUrl && scriptUrl ? undefined : (apiUrl ?? scriptUrl);
-  if (
-    isSound('SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL') &&
-    onlyAddress &&
-    !isLoopback(onlyAddress)
-  ) {
-    const [missing, named] = apiUrl ? ['SCRIPT', 'API'] : ['API', 'SCRIPT'];
-    problems.push(
+    ],
+    [
+      !hasBoth && isRemote(apiUrl ?? scriptUrl),
       `SERVICE_PAY_${missing}_URL is required where SERVICE_PAY_${named}_URL is beyond this machine: its default is the sandbox here.`,
-    );
-  }
-  if (isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0 && !(apiUrl && scriptUrl)) {
-    problems.push(
+    ],
+    [
+      !hasBoth && Number(pick('SANDBOX_PORT') ?? 1) === 0,
       'SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.',
-    );
-  }
-  if (isSound('DATABASE_URL') && given.DATABASE_URL?.startsWith('postgres')) {
-    const mode = new URL(given.DATABASE_URL).searchParams.get('sslmode');
-    const isHere = hostsOf(given.DATABASE_URL).every(
-      (host) => isLoopbackHost(host) || /^\/[^,]+$/.test(host),
-    );
-    if (mode !== 'verify-full' && mode !== 'disable' && !(mode === null && isHere)) {
-      problems.push(
-        'DATABASE_URL must end in ?sslmode=verify-full, with &sslrootcert=<file> for an authority of your own, or in ?sslmode=disable where nobody else can listen in.',
-      );
-    }
-  }
-  return problems;
+    ],
+    [
+      canBeOverheard(pick('DATABASE_URL')),
+      'DATABASE_URL must end in ?sslmode=verify-full, with &sslrootcert=<file> for an authority of your own, or in ?sslmode=disable where nobody else can listen in.',
+    ],
+  ];
+  return rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []));
+}
+
+function canBeOverheard(databaseUrl: string | undefined): boolean {
+  if (!databaseUrl?.startsWith('postgres')) return false;
+  const mode = new URL(databaseUrl).searchParams.get('sslmode');
+  const isHere = hostsOf(databaseUrl).every(
+    (host) => isLoopbackHost(host) || /^\/[^,]+$/.test(host),
+  );
+  return mode !== 'verify-full' && mode !== 'disable' && !(mode === null && isHere);
 }

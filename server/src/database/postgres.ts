@@ -152,32 +152,16 @@ function connectionOf({ options }: pg.Pool): pg.PoolConfig {
 }
 
 async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promise<void> {
-  const limits = {
-    connectionTimeoutMillis: START_TIMEOUT_MS,
-    lock_timeout: START_TIMEOUT_MS,
-    query_timeout: 2 * START_TIMEOUT_MS,
-  };
   const pool = new pg.Pool({
     ...connection,
-    ...limits,
+    connectionTimeoutMillis: START_TIMEOUT_MS,
+    lock_timeout: START_TIMEOUT_MS,
     statement_timeout: STEP_TIMEOUT_MS,
+    query_timeout: STEP_TIMEOUT_MS,
     max: 1,
   });
   pool.on('error', () => {});
-  let isLocked = false;
-  const connect = async (): Promise<PostgresPoolClient> => {
-    const client = await pool.connect();
-    const query = (text: unknown, values?: unknown) =>
-      client.query({
-        text: text as string,
-        values: values as unknown[],
-        ...(isLocked && { query_timeout: STEP_TIMEOUT_MS }),
-      }) as never;
-    return { query, release: (destroy) => client.release(destroy) };
-  };
-  const db = new Kysely<Tables>({
-    dialect: new LockedDialect({ pool: { options: pool.options, connect, end: () => pool.end() } }),
-  });
+  const db = new Kysely<Tables>({ dialect: new LockedDialect({ pool }) });
   try {
     await assertDurable(db);
     if (isThere) await assertUpToDate(db, 'postgres');
@@ -188,7 +172,6 @@ async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promi
         .setIsolationLevel('read committed')
         .execute(async (trx) => {
           await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-          isLocked = true;
           await migrate(trx, 'postgres');
         });
     }

@@ -63,8 +63,6 @@ class FulfilmentWorker {
   readonly #stops: (() => void)[];
   #isStopping = false;
   #claiming: Promise<void> | undefined;
-  #mayBeMore = false;
-  #claimingSuspect: Promise<void> | undefined;
   #holdsSuspect = false;
 
   constructor(deps: FulfilmentWorkerDeps) {
@@ -73,16 +71,14 @@ class FulfilmentWorker {
     this.#mayLog = buildThrottle(clock, LOG_EVERY_MS);
     this.#stops = [
       feed.watchAll(() => void this.#look()),
-      repeat(clock, LOOK_EVERY_MS, async () => {
-        await Promise.all([this.#look(), this.#lookForSuspect()]);
-      }),
+      repeat(clock, LOOK_EVERY_MS, () => this.#look()),
     ];
   }
 
   async stop(): Promise<void> {
     for (const stop of this.#stops) stop();
     this.#isStopping = true;
-    await Promise.all([this.#claiming, this.#claimingSuspect]);
+    await this.#claiming;
     const stopWaiting = this.#deps.clock.after(STOP_WITHIN_MS, () =>
       this.#stopping.abort(new Error('The shop stops.')),
     );
@@ -91,57 +87,37 @@ class FulfilmentWorker {
   }
 
   #look(): Promise<void> {
-    this.#mayBeMore = true;
-    this.#claiming ??= this.#claimAll().finally(() => {
+    this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined;
-      if (this.#mayClaim()) void this.#look();
     });
     return this.#claiming;
   }
 
-  async #claimAll(): Promise<void> {
-    const { fulfilments, clock } = this.#deps;
-    while (this.#mayClaim()) {
-      this.#mayBeMore = false;
-      const free = MOST_AT_ONCE - this.#running.size;
-      const claimed = await fulfilments
-        .claim(this.#owner, clock.now(), LEASE_MS, free, [...this.#held])
-        .catch((err: unknown) => this.#logUnread(err, []));
-      for (const one of claimed) this.#start(one);
-      if (claimed.length === free) this.#mayBeMore = true;
+  async #claim(): Promise<void> {
+    const { fulfilments, clock, log } = this.#deps;
+    const free = MOST_AT_ONCE - this.#running.size;
+    if (this.#isStopping || free <= 0) return;
+    try {
+      const inHand = [...this.#held];
+      for (const one of await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand))
+        this.#start(one);
+      if (!this.#holdsSuspect) await this.#claimSuspect();
+    } catch (err) {
+      if (this.#mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
     }
   }
 
-  #mayClaim(): boolean {
-    return this.#mayBeMore && this.#running.size < MOST_AT_ONCE && !this.#isStopping;
-  }
-
   /** Tries an order whose holders died with it alone, so that it takes no other along (T112). */
-  #lookForSuspect(): Promise<void> {
-    this.#claimingSuspect ??= this.#claimSuspect().finally(() => {
-      this.#claimingSuspect = undefined;
-    });
-    return this.#claimingSuspect;
-  }
-
   async #claimSuspect(): Promise<void> {
-    if (this.#holdsSuspect || this.#isStopping) return;
     const { fulfilments, clock } = this.#deps;
-    const suspect = await fulfilments
-      .claimSuspect(this.#owner, clock.now(), LEASE_MS, [...this.#held])
-      .catch((err: unknown) => this.#logUnread(err, undefined));
+    const inHand = [...this.#held];
+    const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, inHand);
     if (!suspect) return;
     this.#holdsSuspect = true;
     this.#start(suspect, () => {
       this.#holdsSuspect = false;
-      void this.#lookForSuspect(); // deaths of other causes leave many suspects
+      void this.#look(); // deaths of other causes leave many suspects
     });
-  }
-
-  #logUnread<Nothing>(err: unknown, nothing: Nothing): Nothing {
-    if (this.#mayLog('due'))
-      this.#deps.log.error({ err }, 'fulfilment worker could not read what is due');
-    return nothing;
   }
 
   #start(held: ClaimedFulfilment, atEnd = () => {}): void {
@@ -155,7 +131,6 @@ class FulfilmentWorker {
         this.#running.delete(run);
         this.#held.delete(orderId);
         atEnd();
-        if (this.#mayClaim()) void this.#look();
       });
     this.#running.add(run);
   }

@@ -15,29 +15,19 @@ const ROWS_AT_ONCE = 500;
  * a day: they are of another system of the merchant's. Runs until the returned function is called.
  */
 export function startHousekeeping(database: Database, clock: Clock, log: Log): () => void {
-  const ending = new AbortController();
-  const { signal } = ending;
-  const stop = repeat(clock, EVERY_MS, async () => {
+  return repeat(clock, EVERY_MS, async () => {
     const now = clock.now();
     try {
-      await forgetKeys(database, now - KEPT_MS, signal);
-      await closeStrayDeliveries(database, now - KEPT_MS, now, signal);
+      await forgetKeys(database, now - KEPT_MS);
+      await closeStrayDeliveries(database, now - KEPT_MS, now);
     } catch (err) {
       log.warn({ err }, 'what is no longer needed could not be removed');
     }
   });
-  return () => {
-    stop();
-    ending.abort();
-  };
 }
 
-export async function forgetKeys(
-  database: Database,
-  before: number,
-  signal?: AbortSignal,
-): Promise<void> {
-  await repeatWrite(database, signal, async (trx) => {
+export async function forgetKeys({ write }: Database, before: number): Promise<void> {
+  await repeatWrite(write, async (trx) => {
     const { numDeletedRows } = await trx
       .deleteFrom('service_pay_idempotency_keys')
       .where(({ eb, refTuple, selectFrom }) =>
@@ -57,12 +47,11 @@ export async function forgetKeys(
 }
 
 export async function closeStrayDeliveries(
-  database: Database,
+  { write }: Database,
   before: number,
   now: number,
-  signal?: AbortSignal,
 ): Promise<void> {
-  await repeatWrite(database, signal, async (trx) => {
+  await repeatWrite(write, async (trx) => {
     const stray = trx
       .selectFrom('service_pay_webhook_deliveries as delivery')
       .select('delivery.id')
@@ -89,9 +78,8 @@ export async function closeStrayDeliveries(
 }
 
 async function repeatWrite(
-  { write }: Database,
-  signal: AbortSignal | undefined,
+  write: Database['write'],
   changeSome: (trx: Kysely<Tables>) => Promise<bigint>,
 ): Promise<void> {
-  while (!signal?.aborted && (await write(changeSome)) > 0n);
+  while ((await write(changeSome)) > 0n);
 }

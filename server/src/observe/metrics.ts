@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 
 import type { Trigger } from '../payments/confirm.ts';
+import type { Move } from '../payments/decide.ts';
 import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
@@ -22,16 +23,8 @@ const ALERT_REASONS = [
   'fulfilment_parked',
   'signature_refused',
 ] as const;
+export type AlertReason = (typeof ALERT_REASONS)[number];
 const ORDER_STATUSES = [201, 500, 503];
-
-type ConfirmResult =
-  | 'paid'
-  | 'failed'
-  | 'expired'
-  | 'needs-review'
-  | 'unchanged'
-  | ServiceCallErrorCode
-  | 'error';
 
 interface MetricsSources {
   figures: () => Promise<ShopFigures>;
@@ -92,11 +85,14 @@ export class Metrics {
     this.#deliveries.inc({ result });
   }
 
-  countConfirm(trigger: Trigger, result: ConfirmResult): void {
+  countConfirm(
+    trigger: Trigger,
+    result: Move['to'] | 'unchanged' | ServiceCallErrorCode | 'error',
+  ): void {
     this.#confirms.inc({ trigger, result });
   }
 
-  countAlert(reason: (typeof ALERT_REASONS)[number]): void {
+  countAlert(reason: AlertReason): void {
     this.#alerts.inc({ reason });
   }
 

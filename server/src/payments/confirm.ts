@@ -1,11 +1,14 @@
 import { isFinalStatus } from '@service-pay/contract/collection';
-
 import { isDatabaseFailure } from '../database/open.ts';
 import type { PaymentFeed } from '../events/bus.ts';
 import type { Log } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
-import { ServiceCallError, type ServiceClient } from '../service/client.ts';
-import { buildThrottle, type Clock } from '../support/clock.ts';
+import type { AlertReason, Metrics } from '../observe/metrics.ts';
+import {
+  ServiceCallError,
+  type ServiceCallErrorCode,
+  type ServiceClient,
+} from '../service/client.ts';
+import { buildThrottle, type Clock, pause } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import { decide, type Move } from './decide.ts';
 import { ServiceAnswers } from './order-state.ts';
@@ -21,11 +24,11 @@ const LONGEST_WAIT_MS = 6_000;
 
 const ALERT_EVERY_MS = 60_000;
 
-const ALERTS = {
+const ALERTS: { [Code in ServiceCallErrorCode]?: AlertReason } = {
   token_refused: 'token_refused',
   garbled: 'garbled_answer',
   reference_unusable: 'reference_unusable',
-} as const;
+};
 
 /**
  * The reason of a confirm: news (`webhook`, `success`) waits for a fresh answer, a `look` does not,
@@ -106,39 +109,36 @@ class Confirms {
     });
     const question: Question = { turn, answer, isRunning: true, next: undefined };
     this.#questions.set(reference, question);
-    answer
-      .then((moved) => {
+    answer.then(
+      (moved) => {
         if (!moved || !isOver(moved)) return;
         question.over = moved;
         question.next?.resolve(moved);
-      })
-      .catch((error: unknown) => {
-        if (!isDatabaseFailure(error) || isAgain) return;
-        clock.after(
-          ASK_EVERY_MS,
-          () => void this.#askAgain(reference, trigger, true).catch(() => {}),
-        );
-      });
+      },
+      (error: unknown) => {
+        if (isAgain || !isDatabaseFailure(error)) return;
+        clock.after(ASK_EVERY_MS, () => void this.#askAgain(reference, trigger, true));
+      },
+    );
     clock.after(ASK_EVERY_MS, () => {
       if (this.#questions.get(reference) === question) this.#questions.delete(reference);
-      if (!question.next || question.over) return;
-      const next = this.#askAgain(reference, 'success');
-      // Those who waited may have had their answer already, and then nobody handles a failure.
-      next.catch(() => {});
-      question.next.resolve(next);
+      if (question.next && !question.over)
+        question.next.resolve(this.#askAgain(reference, 'success'));
     });
     return answer;
   }
 
-  async #askAgain(
-    reference: string,
-    trigger: Trigger,
-    isAgain = false,
-  ): Promise<Payment | undefined> {
-    const payment = await this.#deps.store.findPayment(reference);
-    if (!payment || isOver(payment)) return payment;
-    const begun = this.#questions.get(reference);
-    return begun && (await begun.turn) ? begun.answer : this.#ask(payment, trigger, isAgain);
+  /** Asks unless the payment is over. A question that began meanwhile is fresh enough. */
+  #askAgain(reference: string, trigger: Trigger, isAgain = false): Promise<Payment | undefined> {
+    const asked = async () => {
+      const payment = await this.#deps.store.findPayment(reference);
+      if (!payment || isOver(payment)) return payment;
+      const begun = this.#questions.get(reference);
+      return begun && (await begun.turn) ? begun.answer : this.#ask(payment, trigger, isAgain);
+    };
+    const answer = asked();
+    answer.catch(() => {}); // whoever waited may have gone
+    return answer;
   }
 
   async #askAndMove(
@@ -149,7 +149,7 @@ class Confirms {
     const { store, service, feed, metrics, clock, answers, failpoint } = this.#deps;
     const { reference } = payment;
     try {
-      if (!(await turn)) return await this.#deps.store.findPayment(reference);
+      if (!(await turn)) return await store.findPayment(reference);
       const collection = await metrics.noteCall(() => service.verify(reference));
       answers.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
@@ -160,7 +160,7 @@ class Confirms {
       else if (collection && isFinalStatus(collection.status) && trigger !== 'look')
         await store.handleDeliveries(reference, clock.now());
       if (moved === 'paid') return { ...payment, state: moved }; // nothing leaves this state
-      return move ? await this.#deps.store.findPayment(reference) : payment;
+      return move ? await store.findPayment(reference) : payment;
     } catch (error) {
       metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');
       if (error instanceof ServiceCallError) this.#report(reference, error);
@@ -179,37 +179,27 @@ class Confirms {
       if (trigger === 'look') return false;
       if (waitedMs >= LONGEST_WAIT_MS)
         throw new ServiceCallError('busy', 'Other instances keep asking about this payment.');
-      await this.#waitForChange(reference);
-      const payment = await this.#deps.store.findPayment(reference);
+      await pause(clock, LOOK_AGAIN_MS);
+      const payment = await store.findPayment(reference);
       if (!payment || isOver(payment)) return false;
     }
   }
 
-  async #waitForChange(reference: string): Promise<void> {
-    const { feed, clock } = this.#deps;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const stops = [feed.watch(reference, resolve), clock.after(LOOK_AGAIN_MS, resolve)];
-    await promise;
-    for (const stop of stops) stop();
-  }
-
   async #move(reference: string, move: Move): Promise<Move['to'] | undefined> {
-    const { store, clock } = this.#deps;
+    const { store, clock, log } = this.#deps;
     const now = clock.now();
-    if (move.to === 'paid') return this.#markPaid(reference, now);
+    if (move.to === 'paid') {
+      const state = await store.markPaid(reference, now);
+      if (state === 'paid') log.info({ reference }, 'order paid');
+      if (state === 'needs-review') this.#raiseReview(reference, PAID_BEFORE);
+      return state;
+    }
     if (move.to === 'needs-review') {
       const hasMoved = await store.move(reference, OPEN_STATES, move.to, now, move.reason);
       if (hasMoved) this.#raiseReview(reference, move.reason);
       return hasMoved ? move.to : undefined;
     }
     return (await store.move(reference, ['awaiting-payment'], move.to, now)) ? move.to : undefined;
-  }
-
-  async #markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
-    const state = await this.#deps.store.markPaid(reference, now);
-    if (state === 'paid') this.#deps.log.info({ reference }, 'order paid');
-    if (state === 'needs-review') this.#raiseReview(reference, PAID_BEFORE);
-    return state;
   }
 
   #raiseReview(reference: string, reason: string): void {
@@ -223,16 +213,10 @@ class Confirms {
   #report(reference: string, err: ServiceCallError): void {
     const { metrics, log } = this.#deps;
     const { code } = err;
-    if (!isAlert(code)) {
-      log.warn({ reference, code }, 'verify not answered');
-      return;
-    }
-    metrics.countAlert(ALERTS[code]);
-    if (this.#mayAlert(code))
+    const alert = ALERTS[code];
+    if (alert) metrics.countAlert(alert);
+    if (!alert) log.warn({ reference, code }, 'verify not answered');
+    else if (this.#mayAlert(code))
       log.error({ err, reference, code }, 'verify not answered: someone must act');
   }
-}
-
-function isAlert(code: string): code is keyof typeof ALERTS {
-  return Object.hasOwn(ALERTS, code);
 }
