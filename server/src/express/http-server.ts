@@ -47,15 +47,8 @@ export type HttpServer = ReturnType<typeof buildHttpServer>;
  * Makes a server whose connections, bodies and waits are all bounded (T89, T90, T119, T120). Tests
  * that fill the limits set them low.
  */
-export function buildHttpServer({
-  log,
-  connections = MOST_CONNECTIONS,
-  mostHeldBytes = MOST_HELD_BYTES,
-}: {
-  log: Log;
-  connections?: number;
-  mostHeldBytes?: number;
-}) {
+export function buildHttpServer(deps: { log: Log; connections?: number; mostHeldBytes?: number }) {
+  const { log, connections = MOST_CONNECTIONS, mostHeldBytes = MOST_HELD_BYTES } = deps;
   const server = createServer({ ...LIMITS, requireHostHeader: false });
   const answering = new Map<Socket, ServerResponse>();
   const mayLog = buildThrottle(realClock, LOG_EVERY_MS);

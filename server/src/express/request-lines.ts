@@ -16,15 +16,12 @@ export const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
  * Gives each request an id, counts it, and logs those that were refused, slow or failed: one a
  * second for each code and route (T91). Level `debug` logs every request.
  */
-export function buildRequestLines({
-  metrics,
-  clock,
-  log,
-}: {
+export function buildRequestLines(deps: {
   metrics: Metrics;
   clock: Clock;
   log: Log;
 }): RequestHandler {
+  const { metrics, clock, log } = deps;
   const logsAll = log.isLevelEnabled('debug');
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
@@ -48,19 +45,12 @@ export function buildRequestLines({
       const isStream = res.getHeader('Content-Type') === 'text/event-stream';
       const ms = clock.now() - begunAt;
       const route = routeOf(req);
-      metrics.countRequest({
-        method: KNOWN_METHODS.includes(req.method) ? req.method : 'other',
-        route,
-        status,
-      });
+      const method = KNOWN_METHODS.includes(req.method) ? req.method : 'other';
+      metrics.countRequest({ method, route, status });
 
       const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks
       const isSlow = ms >= SLOW_MS && !isStream;
-      const message = isRefused
-        ? 'request refused'
-        : isSlow
-          ? 'request answered slowly'
-          : undefined;
+      const message = isRefused ? 'request refused' : isSlow && 'request answered slowly';
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);
       const line = { requestId, method: req.method, path, status, code, ms };
       if (message && (logsAll || mayLog(`${message} ${code} ${route}`))) log.info(line, message);

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
-import { IS_ASKED_ABOUT } from '../payments/asking-queries.ts';
+import { forgetAsks, IS_ASKED_ABOUT } from '../payments/asking-queries.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import type { Log } from './log.ts';
 
@@ -20,6 +20,7 @@ export function startHousekeeping(database: Database, clock: Clock, log: Log): (
     try {
       await forgetKeys(database, now - KEPT_MS);
       await closeStrayDeliveries(database, now - KEPT_MS, now);
+      if (database.kind === 'postgres') await forgetAsks(database.db, now - EVERY_MS);
     } catch (err) {
       log.warn({ err }, 'what is no longer needed could not be removed');
     }

@@ -146,12 +146,8 @@ function describeError(error: Error): object {
   return { type, message, stack, code };
 }
 
-function secretsOf({
-  apiToken,
-  previousApiToken,
-  sessionSecret,
-  databaseUrl,
-}: Omit<LogSettings, 'logLevel'>): string[] {
+function secretsOf(settings: Omit<LogSettings, 'logLevel'>): string[] {
+  const { apiToken, previousApiToken, sessionSecret, databaseUrl } = settings;
   const secrets = [apiToken, previousApiToken, sessionSecret, ...findPassword(databaseUrl)];
   return secrets.filter((secret) => secret !== undefined);
 }
@@ -159,24 +155,14 @@ function secretsOf({
 function findPassword(databaseUrl: string | undefined): string[] {
   if (!databaseUrl || !URL.canParse(databaseUrl)) return [];
   const { password, search, searchParams } = new URL(databaseUrl);
-  const asWritten = Array.from(search.matchAll(/[?&]password=([^&]*)/g), ([, written]) => written!);
-  const passwords = [
-    password,
-    decodeURIComponent(password),
-    ...searchParams.getAll('password'),
-    ...asWritten,
-  ];
-  return passwords.filter(({ length }) => length >= SHORTEST_PASSWORD);
+  const written = Array.from(search.matchAll(/[?&]password=([^&]*)/g), ([, value]) => value!);
+  const passwords = [password, decodeURIComponent(password), ...searchParams.getAll('password')];
+  return [...passwords, ...written].filter(({ length }) => length >= SHORTEST_PASSWORD);
 }
 
 function buildMask(secrets: readonly string[]): (line: string) => string {
-  const written = new Set(
-    secrets.flatMap((secret) => [
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(secret),
-    ]),
-  );
+  const asJson = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
+  const written = new Set([...secrets, ...asJson, ...secrets.map(encodeURIComponent)]);
   return (line) => {
     let masked = line;
     for (const secret of written) masked = masked.replaceAll(secret, '[secret]');

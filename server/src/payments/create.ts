@@ -41,17 +41,8 @@ export async function createOrder<Data>(
     transaction,
   );
   if (stored !== reference) return findEarlier<Data>(stored, store, transaction);
-  return {
-    reference,
-    orderId: reference,
-    owner,
-    data,
-    amount,
-    currency,
-    state: 'awaiting-payment',
-    reviewReason: null,
-    createdAt: now,
-  };
+  const made = { state: 'awaiting-payment', reviewReason: null, createdAt: now } as const;
+  return { reference, orderId: reference, owner, data, amount, currency, ...made };
 }
 
 export async function findMade<Data>(
@@ -86,18 +77,14 @@ export function newReference(now: number): string {
   return `shop-${time}${randomBytes(12).toString('base64url')}`;
 }
 
-function readOnce({
-  idempotencyKey: key,
-  request,
-  ...order
-}: Partial<NewOrder<unknown>>): Once | undefined {
+function readOnce(order: Partial<NewOrder<unknown>>): Once | undefined {
+  const { idempotencyKey: key, request, amount, currency, data } = order;
   if (key === undefined) return undefined;
   if (!KEY_PATTERN.test(key)) {
     const message = 'Idempotency-Key must be 1 to 255 visible characters without blanks.';
     const problems = [{ path: 'Idempotency-Key', code: 'regex', message }];
     throw new PaymentsError('invalid_request', message, { problems });
   }
-  const { amount, currency, data } = order;
   const same = JSON.stringify(request ?? { amount, currency, data });
   return { key, requestHash: createHash('sha256').update(same).digest('hex') };
 }

@@ -44,14 +44,8 @@ export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
  * minute at most: a longer pause is written down only once the service has answered, so that no
  * payment waits for hours because the service, the database or this process failed meanwhile.
  */
-export function startReconciler({
-  store,
-  confirms,
-  service,
-  metrics,
-  clock,
-  log,
-}: ReconcilerDeps): () => void {
+export function startReconciler(deps: ReconcilerDeps): () => void {
+  const { store, confirms, service, metrics, clock, log } = deps;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
 
   return repeat(clock, LOOK_EVERY_MS, async () => {
@@ -80,19 +74,11 @@ export function startReconciler({
     return isWell ? Number.POSITIVE_INFINITY : 1;
   }
 
-  async function planAfterAnswer({
-    reference,
-    checkAt,
-    ageMs,
-    pauseMs: lastPauseMs,
-  }: DuePayment): Promise<void> {
+  async function planAfterAnswer({ reference, ageMs, ...due }: DuePayment): Promise<void> {
     if (ageMs < STEADY_UNTIL_AGE_MS) return;
-    const pauseMs = nextPauseMs(ageMs, lastPauseMs);
-    await store.planAsk(reference, {
-      claimedUntil: checkAt,
-      checkAt: clock.now() + spread(pauseMs),
-      pauseMs,
-    });
+    const pauseMs = nextPauseMs(ageMs, due.pauseMs);
+    const checkAt = clock.now() + spread(pauseMs);
+    await store.planAsk(reference, { claimedUntil: due.checkAt, checkAt, pauseMs });
   }
 
   /**
@@ -106,11 +92,8 @@ export function startReconciler({
     const { reference, checkAt, ageMs } = due;
     const isSeldomAsked =
       ageMs >= GIVES_UP_AT_AGE_MS && (code === 'garbled' || code === 'reference_unusable');
-    const later =
-      clock.now() +
-      (isSeldomAsked
-        ? LONGEST_RETRY_AFTER_MS
-        : Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS));
+    const pauseMs = isSeldomAsked ? LONGEST_RETRY_AFTER_MS : retryAfterSeconds * 1_000;
+    const later = clock.now() + Math.min(pauseMs, LONGEST_RETRY_AFTER_MS);
     if (later > checkAt) await store.planAsk(reference, { claimedUntil: checkAt, checkAt: later });
   }
 }

@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../database/open.ts';
 import type { PaymentState, Tables } from '../database/schema.ts';
-import { buildThrottle, realClock } from '../support/clock.ts';
-import { askBy, forgetAsks, selectDue, takeAsk } from './asking-queries.ts';
+import { askBy, selectDue, takeAsk } from './asking-queries.ts';
 import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
 import type { Order, Payment } from './payment.ts';
 
 export const NEVER = Number.MAX_SAFE_INTEGER;
-
-const ASKS_KEPT_MS = 60_000;
 
 /** Ends a page that tries for ever. */
 const MOST_PAYMENTS_PER_ORDER = 20;
@@ -40,7 +37,6 @@ export class ShopStore {
   readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
   readonly #kind: Database['kind'];
-  readonly #mayForget = buildThrottle(realClock, ASKS_KEPT_MS);
 
   constructor(database: Database) {
     this.#db = database.db;
@@ -243,14 +239,13 @@ export class ShopStore {
 
   /**
    * Stores a delivery once per body, and makes its payment due at `checkAt`, in case the confirm that
-   * follows is lost. Returns false if it was stored before; then only one that is not handled yet
-   * makes its payment due again.
+   * follows is lost. Returns false if it was stored before.
    */
   async storeDelivery(delivery: Delivery, checkAt: number): Promise<boolean> {
-    const { id, reference, received_at } = delivery;
+    const { reference, received_at } = delivery;
     return this.#write(async (trx) => {
       const isNew = await insertDelivery(trx, delivery);
-      if (reference !== null && (isNew || (await isNotHandled(trx, id))))
+      if (reference !== null)
         await askBy(trx, { reference, checkAt, pauseMs: checkAt - received_at });
       return isNew;
     });
@@ -266,7 +261,6 @@ export class ShopStore {
    */
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (this.#kind === 'sqlite') return true;
-    if (this.#mayForget('asks')) await forgetAsks(this.#db, now - ASKS_KEPT_MS);
     return takeAsk(this.#db, reference, everyMs, now);
   }
 
@@ -363,16 +357,6 @@ async function insertDelivery(trx: Transaction<Tables>, delivery: Delivery): Pro
     .returning('id')
     .executeTakeFirst();
   return stored !== undefined;
-}
-
-async function isNotHandled(trx: Transaction<Tables>, id: string): Promise<boolean> {
-  const waiting = await trx
-    .selectFrom('service_pay_webhook_deliveries')
-    .select('id')
-    .where('id', '=', id)
-    .where('handled_at', 'is', null)
-    .executeTakeFirst();
-  return waiting !== undefined;
 }
 
 async function findState(

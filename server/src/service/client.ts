@@ -88,17 +88,13 @@ interface Answer {
  * Builds the client. The token goes to the origin of `apiUrl` alone: redirects are not followed
  * (T96). `clock` and `deadlineMs` are for tests.
  */
-export function buildServiceClient({
-  apiUrl,
-  apiToken,
-  clock = realClock,
-  deadlineMs = DEADLINE_MS,
-}: {
+export function buildServiceClient(settings: {
   apiUrl: string;
   apiToken: string;
   clock?: Clock;
   deadlineMs?: number;
 }): ServiceClient {
+  const { apiUrl, apiToken, clock = realClock, deadlineMs = DEADLINE_MS } = settings;
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
   const kept = new Pool(origin, CONNECTIONS);
