@@ -1,13 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import {
-  type Clock,
-  createPayments,
-  type Failpoint,
-  type Fulfil,
-  keepAlive,
-  noFailpoint,
-  realClock,
-} from '@service-pay/server';
+import { createPayments, type Fulfil, keepAlive, type PaymentsOptions } from '@service-pay/server';
 import { buildHttpServer, type HttpServer } from '@service-pay/server/express';
 import { buildLog, type Log } from '@service-pay/server/log';
 
@@ -20,13 +12,11 @@ import type { Cart } from './orders.ts';
 const CLOSE_WITHIN_MS = 8_000;
 
 /** Parts that a test, or a shop with its own ways, may replace. */
-export interface ShopParts {
-  clock?: Clock;
+export interface ShopParts
+  extends Pick<PaymentsOptions<Cart>, 'clock' | 'failpoint' | 'answerWithinMs'> {
   log?: Log;
   fulfil?: Fulfil<Cart>;
   readCatalogue?: AppDeps['readCatalogue'];
-  failpoint?: Failpoint;
-  answerWithinMs?: number | undefined;
 }
 
 export class ListenError extends Error {
@@ -42,28 +32,24 @@ export interface Shop {
 }
 
 /**
- * Opens the database, listens, and starts to reconcile and to fulfil. Rejects where the port or the
+ * Opens the database, listens, and starts to reconcile and to fulfil. Rejects if the port or the
  * database cannot be had.
  */
 export async function startShop(
   config: Config,
   {
-    clock = realClock,
     log = buildLog(config),
     fulfil = handOver,
     readCatalogue = readGoods,
-    failpoint = noFailpoint,
-    answerWithinMs,
+    ...forTests
   }: ShopParts = {},
 ): Promise<Shop> {
   const payments = await createPayments<Cart>({
     ...config,
+    ...forTests,
     database: config.databaseUrl,
     fulfil,
     log,
-    clock,
-    failpoint,
-    answerWithinMs,
   });
   const http = buildHttpServer({ log });
   try {
@@ -85,11 +71,7 @@ export async function startShop(
   });
   http.serve(app); // before anything is waited for: who has connected would get no answer
 
-  return {
-    url: publicUrl,
-    drain: () => http.drain(),
-    close: () => keepAlive(close),
-  };
+  return { url: publicUrl, drain: () => http.drain(), close: () => keepAlive(close) };
 
   async function close(): Promise<void> {
     streams.endAll();

@@ -134,11 +134,7 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
   };
 }
 
-const OWN = {
-  application_name: 'service-pay-shop',
-  keepAlive: true,
-  types: COUNTS_AS_NUMBERS,
-};
+const OWN = { application_name: 'service-pay-shop', keepAlive: true, types: COUNTS_AS_NUMBERS };
 
 /** Connects as a pool of the application does, which hides two of its options from a copy. */
 function connectionOf({ options }: pg.Pool): pg.PoolConfig {

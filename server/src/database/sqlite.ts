@@ -45,12 +45,7 @@ export async function openSqliteDatabase(
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (!isReadOnly) await assertDurable(db);
     const commits = new GroupCommit(db, answerWithinMs, failpoint);
-    return {
-      kind: 'sqlite',
-      db,
-      write: (write) => commits.run(write),
-      close: () => db.destroy(),
-    };
+    return { kind: 'sqlite', db, write: (write) => commits.run(write), close: () => db.destroy() };
   } catch (error) {
     connection.close();
     throw error;

@@ -75,11 +75,7 @@ class Confirms {
   readonly #questions = new Map<string, Question>();
 
   constructor(deps: ConfirmDeps) {
-    this.#deps = {
-      answers: new ServiceAnswers(),
-      failpoint: noFailpoint,
-      ...deps,
-    };
+    this.#deps = { answers: new ServiceAnswers(), failpoint: noFailpoint, ...deps };
     this.#mayAlert = buildThrottle(deps.clock, ALERT_EVERY_MS);
   }
 
