@@ -21,10 +21,9 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    const settings =
-      problems.length === 1 ? 'One setting needs' : `${problems.length} settings need`;
+    const settings = problems.length === 1 ? 'One setting' : `${problems.length} settings`;
     super(
-      `${settings} mending, in the environment or in .env (.env.example says what each is for):\n- ${problems.join('\n- ')}`,
+      `${settings} must be corrected, in the environment or in .env (.env.example describes each):\n- ${problems.join('\n- ')}`,
     );
     this.problems = problems;
   }
