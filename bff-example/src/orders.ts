@@ -72,9 +72,8 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
   });
 
   /**
-   * Makes an order and its first payment; answers the options for `getPaid`. With an
-   * `Idempotency-Key` that was used before, it answers the order of then (T67) with its newest
-   * payment.
+   * Makes an order and its first payment, and answers the options for `getPaid`. Answers the earlier
+   * order if its `Idempotency-Key` was used before.
    */
   router.post('/api/orders', limitMakers, ...readJson, async (req, res) => {
     const request = parseBody(orderSchema, req.body);

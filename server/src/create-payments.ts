@@ -163,7 +163,7 @@ export class Payments<Data = unknown> {
 
   /**
    * Creates an order with its first payment, in the caller's own transaction if one is given. Returns
-   * the order of then if its `idempotencyKey` was used before, and fails with `reference_used` if the
+   * the earlier order if its `idempotencyKey` was used before, and fails with `reference_used` if the
    * key came with another request.
    */
   async create(

@@ -40,7 +40,7 @@ export interface OpenSettings {
 
 const ANSWER_WITHIN_MS = 500;
 
-/** Why the database cannot be used, in one sentence. */
+/** The database cannot be used. The message is one sentence, and names no value. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
 }

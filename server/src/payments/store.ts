@@ -13,7 +13,7 @@ const MOST_PAYMENTS_PER_ORDER = 20;
 
 export type Writer = Kysely<Tables>;
 
-/** Makes an order sent again the order of before (T67). */
+/** The same key and request of one owner make no second order (T67). */
 export interface Once {
   key: string;
   requestHash: string;
@@ -46,8 +46,8 @@ export class ShopStore {
 
   /**
    * Stores an order with its first payment, and returns its reference. With a key that this owner
-   * used before, stores nothing and returns the reference of then, or undefined if the key came with
-   * another request (T67).
+   * used before, stores nothing and returns the earlier reference, or undefined if the key came
+   * with another request (T67).
    */
   async placeOrder(
     order: Order,
