@@ -1,4 +1,5 @@
 import type { Collection } from '@service-pay/contract/collection';
+import type { Meta } from '@service-pay/contract/envelope';
 import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
 
 import { SCENARIOS } from '../../faults/scenario-table.ts';
@@ -75,7 +76,7 @@ const FAULTS = { webhooks: { drop: 0.5 }, seed: 7 };
 export interface ExampleOf {
   readonly body?: object;
   readonly data?: unknown;
-  readonly meta?: object;
+  readonly meta?: Meta;
   readonly stream?: string;
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Config } from '../../../src/cli/settings.ts';
 import { openDatabase } from '../../../src/database/open.ts';
 import { runShopCommand } from '../../command.ts';
 import { DATABASES } from '../../database.ts';
@@ -109,7 +110,7 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
 });
 
 describe('service-pay doctor, where something is wrong', () => {
-  const config = {
+  const config: Config = {
     databaseUrl: `file:${join(folder, 'shop.db')}`,
     publicUrl: 'http://localhost:9',
     apiUrl: 'http://localhost:9',
@@ -124,7 +125,7 @@ describe('service-pay doctor, where something is wrong', () => {
     imageOrigins: [],
     allowedOrigins: [],
     logLevel: 'info',
-  } as const;
+  };
   const doctor = (environment: Record<string, string> = {}, words: string[] = []) =>
     runShopCommand('doctor', config, words, environment);
 
