@@ -42,7 +42,7 @@ describe('a copy of the template', () => {
     edit('src/app.ts', /^ {2}\/\/ (?=app\.get| {2}(?:const|res)|\}\);)/gm, '  ');
   }, PATIENT_MS);
 
-  test('keeps its secrets to itself, and holds what it is run with', () => {
+  test('has secrets of its own, which git ignores, and the files to operate it', () => {
     expect(readFileSync(join(copy, '.env'), 'utf8')).toMatch(/^SESSION_SECRET=[0-9a-f]{64}$/m);
     expect(statSync(join(copy, '.env')).mode & 0o077).toBe(0);
     expect(readFileSync(join(copy, '.gitignore'), 'utf8')).toContain('.env\n');
@@ -106,7 +106,7 @@ describe('a copy of the template', () => {
     expect(tested, tested.output).toMatchObject({ exitCode: 0 });
   });
 
-  test('has a Dockerfile for the shop and the sandbox, without a secret, and not as root', {
+  test('has a Dockerfile for shop and sandbox that holds no secret and does not run as root', {
     timeout: PATIENT_MS,
   }, async () => {
     const images = await carryOutDockerfile(copy, join(folder, 'images'), async (command, on) => {
@@ -216,7 +216,7 @@ describe('a copy of the template', () => {
     },
   );
 
-  test('takes packages of a new version by the command of the docs, each where it was', {
+  test('replaces its packages with a new version by the command of the docs', {
     timeout: PATIENT_MS,
   }, async () => {
     const docs = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8');
@@ -276,7 +276,7 @@ describe('a copy of the template', () => {
   });
 });
 
-test('a folder that holds something already is left alone', async () => {
+test('a folder that is not empty is left alone', async () => {
   const { exitCode, output } = await runNode(
     [join(ROOT, 'scripts/copy-template.ts'), join(ROOT, 'docs')],
     { quiet: true },
@@ -286,7 +286,7 @@ test('a folder that holds something already is left alone', async () => {
   expect(output).toMatch(/is not empty/);
 });
 
-test.each([[], ['--help']])('without a folder says how it is called: %j', async (...words) => {
+test.each([[], ['--help']])('without a folder prints its usage: %j', async (...words) => {
   const { exitCode, output } = await runNode([join(ROOT, 'scripts/copy-template.ts'), ...words], {
     quiet: true,
   });

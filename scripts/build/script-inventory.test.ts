@@ -62,7 +62,7 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     for (const { purpose } of headers) expect(purpose).toMatch(/\.$/);
   });
 
-  it('stops on a script that nobody has given a purpose', async () => {
+  it('stops on a script without a purpose', async () => {
     await put('checkout/v1/assets/tracker-12345678.js', 'new');
 
     await expect(buildInventory(dist, '1.2.3')).rejects.toThrow(

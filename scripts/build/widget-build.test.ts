@@ -114,7 +114,7 @@ describe('the built widget', () => {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  it('can be imported on a server, where nothing happens, the loader gives null and a payment says what is wrong (U7)', async () => {
+  it('can be imported on a server: the loader returns null, and a payment fails with a message (U7)', async () => {
     const program = join(folder, 'server.mjs');
     await writeFile(
       program,

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe('settings of the demo', () => {
-  test('settle three different ports where 0 is asked for', async () => {
+  test('choose three different ports if 0 is asked for', async () => {
     const { shopPort, sandboxPort, pagesPort } = await readDemoSettings(FREE);
 
     expect(new Set([shopPort, sandboxPort, pagesPort]).size).toBe(3);
@@ -60,7 +60,7 @@ describe('settings of the demo', () => {
     );
   });
 
-  test('take a free port for the demo pages where theirs is taken and nobody asked for it', async () => {
+  test('take a free port for the demo pages if the default one is in use', async () => {
     await hold(3001).catch(() => undefined);
 
     const { pagesPort } = await readDemoSettings({ ...FREE, DEMO_PORT: undefined });

@@ -140,7 +140,7 @@ describe('the page for people of other languages', () => {
   describe.each(VERIFYING.filter(canRun))('verifies in %s', (language) => {
     const verify = (...stored: readonly string[]) => run('verify', language, stored, settings());
 
-    test('and says paid where reference, amount and currency fit, as decimals (D50)', async () => {
+    test('and says paid if reference, amount and currency match as decimals (D50)', async () => {
       await sandbox.control.putCollection({ reference: 'order-1', amount: '10.00' });
 
       expect((await verify('order-1', '10.00', 'ZMW')).output).toBe('paid\n');
@@ -186,7 +186,7 @@ describe('the page for people of other languages', () => {
       expect((await verify('order-1', '10.00', 'ZMW')).output).toBe('unknown\n');
     });
 
-    test('and stops where the token is refused, without a word of it (D53)', async () => {
+    test('and stops if the token is refused, without printing it (D53)', async () => {
       const { exitCode, output, errors } = await run(
         'verify',
         language,

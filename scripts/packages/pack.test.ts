@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'service-pay-pack-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each(PACKAGES)('%s refuses to be packed as it stands', (workspace) => {
+test.each(PACKAGES)('%s refuses npm pack in its own folder', (workspace) => {
   const { prepack } = readManifest(workspace).scripts as Record<string, string>;
 
   expect(prepack).toBe('node ../scripts/packages/refuse-pack.js');

@@ -132,7 +132,7 @@ describe('the packed widget', () => {
     }
   });
 
-  it('has source maps that are right where literals were shortened', async () => {
+  it('has correct source maps for shortened literals', async () => {
     const npm = join(folder, 'node_modules/@service-pay/widget/dist/npm');
     const [name] = (await readdir(npm)).filter((file) => /^service-pay-.+\.js$/.test(file));
     const lines = (await readFile(join(npm, `${name}`), 'utf8')).split('\n');
