@@ -90,11 +90,7 @@ export function errorEnvelope(
   errorCode: ErrorCode,
   message: string,
   problems: readonly FieldProblem[] = [],
-): object {
-  return {
-    status: false,
-    message,
-    errorCode,
-    ...(problems.length && { data: { problems } }),
-  };
+) {
+  const data = problems.length ? { data: { problems } } : {};
+  return { status: false as const, message, errorCode, ...data };
 }

@@ -135,7 +135,7 @@ function namePath(path: string): string {
 }
 
 /** The body of a refusal (specification 2.2 and 7). */
-export function errorBody({ code, message, problems }: ApiError | Refusal): object {
+export function errorBody({ code, message, problems }: ApiError | Refusal) {
   return errorEnvelope(PLACES[code].errorCode, message, problems);
 }
 
