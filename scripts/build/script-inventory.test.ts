@@ -66,7 +66,7 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     await put('checkout/v1/assets/tracker-12345678.js', 'new');
 
     await expect(buildInventory(dist, '1.2.3')).rejects.toThrow(
-      'what the script "tracker" of the checkout page is for',
+      'Add the purpose of the checkout page\'s script "tracker"',
     );
   });
 });

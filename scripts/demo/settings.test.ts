@@ -34,12 +34,12 @@ describe('settings of the demo', () => {
   });
 
   test.each(['PORT', 'SANDBOX_PORT', 'DEMO_PORT'])(
-    'say which setting to change where the port of %s is taken',
+    'name the setting to change if the port of %s is in use',
     async (name) => {
       const port = await hold();
 
       await expect(readDemoSettings({ ...FREE, [name]: String(port) })).rejects.toThrow(
-        new RegExp(`Port ${port} is taken.*set ${name} `),
+        new RegExp(`Port ${port} is in use. Set ${name} `),
       );
     },
   );
@@ -56,7 +56,7 @@ describe('settings of the demo', () => {
     const port = String(shopPort);
 
     await expect(readDemoSettings({ ...FREE, PORT: port, SANDBOX_PORT: port })).rejects.toThrow(
-      /given twice/,
+      /used twice/,
     );
   });
 

@@ -77,9 +77,9 @@ function writeServer(): string {
     '## What `fulfil` gets',
     toMemberTable(membersOf('server/src', 'PaidOrder')),
     '## Functions without a database',
-    ...['verifyWebhook', 'signWebhook', 'getCollection'].map((name) =>
-      writeFunction('server/src', name),
-    ),
+    writeFunction('server/src', 'verifyWebhook'),
+    writeFunction('contract/src', 'signWebhook'),
+    writeFunction('server/src', 'getCollection'),
     '## `@service-pay/server/express`',
     ...['webhookRoute', 'paymentRoutes'].map((name) => writeFunction('server/src', name)),
     '## `@service-pay/server/fetch`',

@@ -17,7 +17,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 const pages = tracked.filter((file) => file.endsWith('.md'));
 const sources = tracked.filter((file) => /\.(?:ts|js|grit|css|html)$/.test(file));
 
-/** What installs, runs or imports a package of ours. */
+/** Matches commands and imports of a package of ours. */
 const USES_PACKAGES =
   /npm install [^\n`]*@service-pay\/|npx @service-pay\/|(?:from|import) '@service-pay\//;
 
