@@ -104,7 +104,7 @@ class WebDriverTab implements Tab {
   async pressKey(key: Key): Promise<void> {
     const keys = key.split('+').map((name) => KEYS[name as keyof typeof KEYS]);
     await this.#strike(keys.map(down));
-    await this.#strike(keys.reverse().map(up)); // what went down may have closed its frame
+    await this.#strike(keys.reverse().map(up)); // a key press may have closed its frame
   }
 
   async screenshot(file: string): Promise<void> {

@@ -257,7 +257,7 @@ test.describe('what a customer reads', () => {
     await expect(heading(page)).toHaveText('We are checking your payment');
     await expect(page.locator('noscript p')).toContainText(
       'The shop confirms your payment by itself',
-    ); // which is out of reach of `getByText`
+    ); // out of reach of `getByText`
     await expect(page.locator('noscript p')).toBeVisible();
     await page.goto(stack.shopUrl);
     await expect(page.locator('noscript p')).toContainText('Paying here needs JavaScript');

@@ -15,7 +15,7 @@ import { Refusal, refuseFields } from '../payments/refusal.ts';
 export { envelope } from '@service-pay/contract/envelope';
 
 /**
- * What can be wrong with a call, with the specification's code and the HTTP status it travels with
+ * Errors of a call, each with the specification's code and the HTTP status it travels with
  * (D38).
  */
 const PLACES = {

@@ -161,7 +161,7 @@ test.skipIf(POSTGRES_IS_MISSING)(
           databases.map((database) => readAll(database, round)),
         );
         expect(server, calls.map(({ says }) => says).join(', ')).toEqual(file);
-        now += 100; // what is left of this round is given up by the next
+        now += 100; // the next round gives up the rest of this one
         await Promise.all(stores.map(({ shop }) => shop.claimDue(now, 999, plan)));
       }),
       { numRuns: process.env.DRAW_ANEW ? 60 : 25, includeErrorInReport: true },

@@ -203,7 +203,7 @@ async function startInstalledPostgres(): Promise<{ serverUrl: string; stop(): Pr
   );
   if (status !== 0) throw new Error(`initdb: ${stderr}`);
   const [key, certificate] = ['key', 'sound'].map((name) => {
-    // where this lies, the account of the server may not come
+    // the server's account may not enter the original's folder
     const copy = join(home, `${name}.pem`);
     copyFileSync(pemOf(name), copy);
     chmodSync(copy, 0o600); // the server takes no key that others may read

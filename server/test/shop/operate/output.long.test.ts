@@ -27,7 +27,7 @@ test.each(['SIGTERM', 'SIGUSR2'] as const)(
     const ended = once(child, 'exit');
     const ask = () => fetch(`http://127.0.0.1:${port}/${'x'.repeat(200)}`);
     await vi.waitFor(ask, PATIENT);
-    // what the system keeps of an output is full
+    // fills the system's buffer of an output
     for (let at = 0; at < 40; at++) await Promise.all(Array.from({ length: 50 }, ask));
 
     child.kill(signal);

@@ -279,7 +279,7 @@ describe('verify', () => {
     expect((await stranger.get(`/api/payments/${reference}/events`)).text).toBe(
       (await stranger.get('/api/payments/unknown/events')).text,
     );
-    await stranger.verify(own); // what the others had begun would be under way before this
+    await stranger.verify(own); // calls that the others began would be under way before this
     expect(upstream.calls).toEqual([expect.stringContaining(own)]);
     await quiet.close();
     await upstream.close();

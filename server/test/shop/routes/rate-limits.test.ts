@@ -175,7 +175,7 @@ test('one address that asks with ever new browsers is 429, and another is not (T
     limitBrowsers(buildBrowserCookie('http://localhost', 'a-secret').find, 20),
   );
   const askFrom = async (address: string) => {
-    // what a browser that comes for the first time is given
+    // a new browser gets this cookie
     const { headers } = await fetch(limited.url);
     return limited.post(address, { cookie: headers.get('set-cookie')!.split(';', 1)[0]! });
   };
