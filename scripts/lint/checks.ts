@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT, runTool } from '../programs/run-tool.ts';
+import { findAllQuestions } from './comments.ts';
 
 export interface CheckResult {
   name: string;
@@ -9,7 +10,7 @@ export interface CheckResult {
   output: string;
 }
 
-/** Checks the whole project without running a test: types, lint and format, unused code. */
+/** Checks the whole project without running a test: types, lint, format, unused code and comments. */
 export async function runChecks(): Promise<CheckResult[]> {
   const rooms = readdirSync(ROOT).filter((folder) =>
     existsSync(join(ROOT, folder, 'tsconfig.json')),
@@ -22,10 +23,15 @@ export async function runChecks(): Promise<CheckResult[]> {
     ['lint and format', 'biome', ['check', '--error-on-warnings', '--colors=off']],
     ['unused code', 'knip', []],
   ];
-  return Promise.all(
+  const results = await Promise.all(
     checks.map(async ([name, tool, args]) => {
       const { exitCode, output } = await runTool(tool, args, { quiet: true });
       return { name, passed: exitCode === 0, output };
     }),
   );
+  const questions = findAllQuestions();
+  return [
+    ...results,
+    { name: 'comments', passed: !questions.length, output: questions.join('\n') },
+  ];
 }

@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from '../programs/run-tool.ts';
+
+/** A comment that opens with a question word. A line that continues a `//` comment may. */
+const QUESTION =
+  /^.*?(?:\/\*\*?\s*(?:\*\s+)?|(?<!^\s*\/\/.*\n\s*)\/\/ )(?:What|Who|Whose|Where|Which|Whether|How)\b.*$/gim;
+
+/** Holds such comments as examples. */
+const OWN_TEST = 'scripts/lint/comments.test.ts';
+
+/** Lists comments of a source that open with What, Who, Where or the like, as `line: comment`. */
+export function findQuestions(source: string): string[] {
+  return [...source.matchAll(QUESTION)].map(
+    ({ 0: text, index }) =>
+      `${source.slice(0, index).split('\n').length}: ${text.replace(/\s+/g, ' ').trim()}`,
+  );
+}
+
+/** Lists such comments of the whole project, as `file:line: comment`. */
+export function findAllQuestions(): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '*.ts'];
+  return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => file !== OWN_TEST && file && existsSync(join(ROOT, file)))
+    .flatMap((file) =>
+      findQuestions(readFileSync(join(ROOT, file), 'utf8')).map((found) => `${file}:${found}`),
+    );
+}
