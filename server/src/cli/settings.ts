@@ -218,7 +218,7 @@ function isCleanAddress(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(address));
 }
 
-function readList(text: string): string[] {
+function readList(text: string): readonly string[] {
   return text.split(',').flatMap((entry) => entry.trim() || []);
 }
 

@@ -63,6 +63,8 @@ class FulfilmentWorker {
   readonly #stops: (() => void)[];
   #isStopping = false;
   #claiming: Promise<void> | undefined;
+  /** Something was paid, or a claim took as many as it could, since the last claim began. */
+  #mayBeMore = false;
   #holdsSuspect = false;
 
   constructor(deps: FulfilmentWorkerDeps) {
@@ -87,24 +89,33 @@ class FulfilmentWorker {
   }
 
   #look(): Promise<void> {
+    this.#mayBeMore = true;
     this.#claiming ??= this.#claim().finally(() => {
       this.#claiming = undefined;
+      if (this.#mayClaim()) void this.#look();
     });
     return this.#claiming;
   }
 
   async #claim(): Promise<void> {
     const { fulfilments, clock, log } = this.#deps;
-    const free = MOST_AT_ONCE - this.#running.size;
-    if (this.#isStopping || free <= 0) return;
     try {
-      const inHand = [...this.#held];
-      for (const one of await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand))
-        this.#start(one);
-      if (!this.#holdsSuspect) await this.#claimSuspect();
+      while (this.#mayClaim()) {
+        this.#mayBeMore = false;
+        const free = MOST_AT_ONCE - this.#running.size;
+        const inHand = [...this.#held];
+        const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand);
+        for (const one of claimed) this.#start(one);
+        if (claimed.length === free) this.#mayBeMore = true;
+      }
+      if (!this.#holdsSuspect && !this.#isStopping) await this.#claimSuspect();
     } catch (err) {
       if (this.#mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
     }
+  }
+
+  #mayClaim(): boolean {
+    return this.#mayBeMore && this.#running.size < MOST_AT_ONCE && !this.#isStopping;
   }
 
   /** Tries an order whose holders died with it alone, so that it takes no other along (T112). */
@@ -131,6 +142,7 @@ class FulfilmentWorker {
         this.#running.delete(run);
         this.#held.delete(orderId);
         atEnd();
+        if (this.#mayClaim()) void this.#look();
       });
     this.#running.add(run);
   }
