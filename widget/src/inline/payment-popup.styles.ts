@@ -184,9 +184,9 @@ export const popupStyles = css`
   .notice {
     position: relative;
     align-items: center;
-    justify-content: center;
+    justify-content: safe center;
     box-sizing: border-box;
-    min-block-size: 320px;
+    min-block-size: min(320px, var(--service-pay-room));
     max-block-size: var(--service-pay-room);
     overflow: auto;
     padding-block: 64px 24px;
