@@ -73,7 +73,9 @@ export async function inspectStates({
     const attributes = all.flatMap((element) =>
       ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
     );
-    const texts = all.flatMap((element) =>
+    // The browser names the countries, some of them as in English.
+    const ours = all.filter((element) => !element.matches('#country option'));
+    const texts = ours.flatMap((element) =>
       [...element.childNodes].map((node) => (node instanceof Text ? node.data : '')),
     );
     return [...texts, ...attributes]
