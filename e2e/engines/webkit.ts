@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -16,6 +16,7 @@ export async function startWebKit({
   screen,
 }: WebKitPrograms): Promise<EngineBrowser> {
   const home = await mkdtemp(join(tmpdir(), 'service-pay-webkit-'));
+  await keepStill(home);
   const display = startProgram(
     screen,
     ['-displayfd', '3', '-screen', '0', '1280x1024x24', '-nolisten', 'tcp'],
@@ -58,6 +59,15 @@ export async function startWebKit({
       await rm(home, { recursive: true, force: true });
     },
   );
+}
+
+/** A press on what moves may miss it: the driver asks for its place first. */
+async function keepStill(home: string): Promise<void> {
+  for (const version of ['3.0', '4.0']) {
+    const folder = join(home, '.config', `gtk-${version}`);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'settings.ini'), '[Settings]\ngtk-enable-animations=false\n');
+  }
 }
 
 async function call(method: string, url: string, parameters: object = {}): Promise<any> {
