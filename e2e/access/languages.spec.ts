@@ -77,7 +77,7 @@ test.describe('paying in another language', () => {
     expect(close.x + close.width).toBeLessThan(x + width / 4);
     for (const start of ['.merchant bdi', '.total > span']) {
       const box = (await frame.locator(start).boundingBox())!;
-      expect(box.x, start).toBeGreaterThan(x + width / 2);
+      expect(box.x + box.width, start).toBeGreaterThan(x + (width * 3) / 4);
     }
     await expect(frame.locator('html')).toHaveAttribute('dir', 'rtl');
 
