@@ -86,7 +86,17 @@ export class Customer implements SitePage {
   }
 
   async press(role: Query['role'], name: string, place = FORM): Promise<void> {
+    if (place !== PAGE) await this.#untilSheetRests();
     await expect(() => this.tab.press(place, findByRole, { role, name })).toPass(PATIENCE);
+  }
+
+  /** The sheet follows the height of its form a moment later: a press meanwhile would miss. */
+  async #untilSheetRests(): Promise<void> {
+    await this.#until('the sheet is as high as its form', async () => {
+      const form = await this.tab.read(FORM, findForm, null, heightOf);
+      const sheet = await this.#read(PAGE, 'dialog', '', measureSheet);
+      return !form || !sheet || Math.abs(sheet.height - Math.min(form, sheet.room)) <= 1;
+    });
   }
 
   async pressBehind(role: Query['role'], name: string): Promise<void> {
@@ -142,6 +152,19 @@ export class Customer implements SitePage {
   async #until(what: string, isSo: () => Promise<boolean>): Promise<void> {
     await expect(async () => expect(await isSo(), what).toBe(true)).toPass(PATIENCE);
   }
+}
+
+function findForm(): Element | undefined {
+  return document.querySelector('checkout-app') ?? undefined;
+}
+
+function heightOf(element: Element): number {
+  return element.getBoundingClientRect().height;
+}
+
+function measureSheet(dialog: Element): { height: number; room: number } {
+  const [card, frame] = ['.card', 'iframe'].map((part) => dialog.querySelector(part)!);
+  return { height: card!.getBoundingClientRect().height, room: frame!.clientHeight };
 }
 
 /**
