@@ -84,7 +84,10 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'Card: brand not accepted',
     frame: {
       session: { merchant: { cardBrands: ['visa', 'mastercard'] } },
-      customer: (stage) => stage.type('cardNumber', '3782 8'),
+      async customer(stage) {
+        await stage.type('cardNumber', '3');
+        await stage.type('cardNumber', '3782 8');
+      },
     },
   },
   'card-offline': {

@@ -54,7 +54,7 @@ export const popupStyles = css`
     --service-pay-corner: var(--service-pay-radius, 16px);
     --service-pay-keyboard: 0px;
     --service-pay-sight: 100dvh;
-    --service-pay-content: 640px;
+    --service-pay-content: 570px;
     /* A strip of the shop stays visible, unless the screen is too low. */
     --service-pay-room: max(var(--service-pay-sight) - 48px, min(var(--service-pay-sight), 440px));
     color-scheme: light dark;
@@ -207,6 +207,7 @@ export const popupStyles = css`
   p {
     max-inline-size: 34ch;
     margin: 0 auto;
+    text-wrap: balance;
     /* English words in a right-to-left popup keep their full stop at the end. */
     unicode-bidi: plaintext;
   }

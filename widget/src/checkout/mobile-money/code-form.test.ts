@@ -25,6 +25,12 @@ describe('code form', () => {
     await expect(form).to.be.accessible();
   });
 
+  it('shows the code in large digits', () => {
+    const { fontSize, textAlign } = getComputedStyle(by(form, 'One-time code'));
+
+    expect([fontSize, textAlign]).to.deep.equal(['28px', 'center']);
+  });
+
   it('says which phone the code went to, and sends another when it is asked to', async () => {
     let times = 0;
     form.phone = '096 ••• 9999';

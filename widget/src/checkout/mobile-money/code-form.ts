@@ -20,7 +20,7 @@ export class CodeForm extends LitElement {
         flex: none;
         padding-block-end: 8px;
       }
-      input {
+      .box > input {
         font-size: 28px;
         font-variant-numeric: tabular-nums;
         font-weight: 600;

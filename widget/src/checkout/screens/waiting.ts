@@ -96,13 +96,28 @@ export class WaitingScreen extends LitElement {
         display: block;
         font-size: 13px;
       }
+      .actions {
+        background: var(--surface);
+        inset-block-end: var(--last-line);
+        position: sticky;
+      }
       .actions:empty {
         display: none;
+      }
+      .actions .time {
+        justify-content: center;
+        min-block-size: 48px;
+        text-wrap: balance;
       }
       @media (max-height: 680px) {
         .screen {
           gap: 8px;
           padding-block: 12px;
+        }
+      }
+      @media (max-height: 480px) {
+        .actions {
+          position: static;
         }
       }
       @media (forced-colors: active) {

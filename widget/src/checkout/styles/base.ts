@@ -201,6 +201,7 @@ export const base = css`
     justify-content: center;
     min-block-size: 48px;
     padding: 8px 16px;
+    text-wrap: balance;
     touch-action: manipulation;
   }
   button:active {

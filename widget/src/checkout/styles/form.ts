@@ -203,8 +203,6 @@ export const choiceStyles = css`
     border-color: var(--line);
     box-shadow: inset 0 0 0 1px var(--line);
     color: var(--text);
-    font-weight: 600;
-    letter-spacing: -0.01em;
   }
   .chosen .icon {
     color: var(--line);
