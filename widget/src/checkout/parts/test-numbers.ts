@@ -58,6 +58,7 @@ export class TestNumbers extends LitElement {
         display: grid;
         font-size: 13px;
         gap: 8px;
+        margin-block-start: 12px;
         padding: 12px 20px;
       }
       h2 {
@@ -68,7 +69,7 @@ export class TestNumbers extends LitElement {
         gap: 8px;
         grid-template-columns: repeat(auto-fit, minmax(min(100%, 140px), 1fr));
       }
-      button {
+      button.second {
         background: var(--surface);
         border-color: color-mix(in srgb, var(--waiting) 55%, transparent);
         color: var(--text);

@@ -112,6 +112,9 @@ export const base = css`
     min-inline-size: 0;
     padding: 0;
   }
+  p {
+    text-wrap: pretty;
+  }
   h1 {
     font-size: 20px;
     font-weight: 600;
