@@ -33,6 +33,7 @@ export class MobileMoneyForm extends LitElement {
       .next {
         color: var(--quiet);
         font-size: 13px;
+        text-wrap: balance;
       }
     `,
   ];

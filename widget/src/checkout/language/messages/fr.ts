@@ -191,7 +191,7 @@ export const messages: Messages = {
   receipt: {
     paidTo: 'Payé à',
     paidWith: 'Payé avec',
-    email: 'Adresse e-mail',
+    email: 'E-mail',
     date: 'Date du paiement',
     reference: 'Référence',
     copy: 'Copier la référence',

@@ -186,7 +186,7 @@ export const messages: Messages = {
   receipt: {
     paidTo: 'Pago a',
     paidWith: 'Pago com',
-    email: 'Endereço de e-mail',
+    email: 'E-mail',
     date: 'Data',
     reference: 'Referência',
     copy: 'Copiar a referência',

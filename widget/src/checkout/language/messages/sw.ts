@@ -5,7 +5,7 @@ export const messages: Messages = {
   title: 'Malipo salama',
   language: 'Lugha',
   languageSwitched: 'Malipo sasa yanaonyeshwa kwa Kiswahili.',
-  testMode: 'Hali ya majaribio',
+  testMode: 'Majaribio',
   loading: 'Malipo yako yanaandaliwa',
   chooseHowToPay: (merchant) => `Chagua jinsi ya kulipa ${merchant}`,
   howToPay: 'Njia ya kulipa',
