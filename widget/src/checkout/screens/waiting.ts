@@ -199,9 +199,8 @@ export class WaitingScreen extends LitElement {
         <h1 tabindex="-1" aria-describedby="text">${ways.stuck ? words.stuckTitle : words.promptTitle}</h1>
         <p id="text">${ways.stuck ? words.stuckText : text}</p>
         ${prompt && !ways.stuck ? this.#renderSteps() : nothing}
-        ${this.#renderRemark()}
       </div>
-      <div class="actions">${this.#renderWays()}</div>
+      <div class="actions">${this.#renderRemark()}${this.#renderWays()}</div>
     `;
   }
 

@@ -14,7 +14,7 @@ export const messages: Messages = {
   fee: 'Frais',
   total: 'Total',
   pay: (amount) => `Payer ${amount}`,
-  paying: (amount) => `Paiement de ${amount} en cours…`,
+  paying: (amount) => `Paiement de ${amount}…`,
   securedBy: 'Sécurisé par ServicePay',
   sending: 'L’envoi prend quelques secondes.',
 
