@@ -185,7 +185,7 @@ test('a key of another service: one line on the console for the developer, a pla
 
   expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
   expect(errors).toEqual([
-    `error ServicePay: the key pub_of_another_s… is unknown to the service at ${service.url}: use your public key for this service, or load the script of the service that issued the key`,
+    `error ServicePay: the key pub_of_another_s… is unknown to the service at ${service.url}: use your public key for this service, or load the script of the service that issued it`,
   ]);
 });
 

@@ -489,7 +489,7 @@ describe('getPaid', () => {
 
     await until(() => !frame.element.inert);
     expect(warnings).to.deep.equal([
-      `ServicePay: the key pub_of_another_s… is unknown to the service at ${serviceOrigin}: use your public key for this service, or load the script of the service that issued the key`,
+      `ServicePay: the key pub_of_another_s… is unknown to the service at ${serviceOrigin}: use your public key for this service, or load the script of the service that issued it`,
     ]);
     expect(find('[role=alert]')).to.equal(undefined);
     handle!.close();

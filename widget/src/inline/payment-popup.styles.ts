@@ -207,7 +207,6 @@ export const popupStyles = css`
   p {
     max-inline-size: 34ch;
     margin: 0 auto;
-    text-wrap: balance;
     /* English words in a right-to-left popup keep their full stop at the end. */
     unicode-bidi: plaintext;
   }

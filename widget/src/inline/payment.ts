@@ -218,7 +218,7 @@ export class Payment {
   /** Reports a key that the service does not know to the page's developer (T37). */
   #rejectKey(): void {
     const { service } = this.plan;
-    const message = `the key ${this.request?.key.slice(0, 16)}… is unknown to the service at ${service}: use your public key for this service, or load the script of the service that issued the key`;
+    const message = `the key ${this.request?.key.slice(0, 16)}… is unknown to the service at ${service}: use your public key for this service, or load the script of the service that issued it`;
     this.#report(
       new ServicePayError('invalid_options', message, { problems: [{ path: 'key', message }] }),
     );
