@@ -44,14 +44,13 @@ export class Clock {
   #stoppedAt: number | undefined;
   #latest = 0;
   readonly #handlers = new Map<string, Run>();
-  /** Sorted, the next plan last. */
-  #queue: Plan[] = [];
+  #plans: Plan[] = [];
   /** Plans whose work is unfinished: a restart repeats it. */
   readonly #underWay = new Set<Plan>();
   #created = 0;
   #life = 0;
   #isAdvancing = false;
-  #queued: Promise<unknown> = Promise.resolve();
+  #lastMove: Promise<unknown> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(startMode: ClockMode = 'real') {
@@ -86,19 +85,19 @@ export class Clock {
    */
   plan(at: number, kind: string, subject: string): number {
     const order = this.#created++;
-    insertSorted(this.#queue, { at, order, kind, subject }, inReverse);
-    if (this.#queue.at(-1)?.order === order) this.#arm();
+    insertSorted(this.#plans, { at, order, kind, subject }, inOrder);
+    if (this.#plans[0]?.order === order) this.#arm();
     return order;
   }
 
   /** Cancels a plan; does nothing for null or a plan that has run. */
   callOff(order: number | null): void {
-    const at = this.#queue.findIndex((plan) => plan.order === order);
-    if (at >= 0) this.#queue.splice(at, 1);
+    const at = this.#plans.findLastIndex((plan) => plan.order === order);
+    if (at >= 0) this.#plans.splice(at, 1);
   }
 
   nextDueAt(): number | null {
-    return this.#queue.at(-1)?.at ?? null;
+    return this.#plans[0]?.at ?? null;
   }
 
   get life(): number {
@@ -143,7 +142,7 @@ export class Clock {
     this.#aheadMs = 0;
     this.#stoppedAt = this.#mode === 'virtual' ? Date.now() : undefined;
     this.#latest = 0;
-    this.#queue = [];
+    this.#plans = [];
     this.#underWay.clear();
     clearTimeout(this.#timer);
   }
@@ -160,7 +159,7 @@ export class Clock {
       now,
       aheadMs,
       created: this.#created,
-      plans: [...this.#underWay, ...this.#queue.toReversed()],
+      plans: [...this.#underWay, ...this.#plans],
     };
   }
 
@@ -178,7 +177,7 @@ export class Clock {
     this.#stoppedAt = mode === 'virtual' ? now : undefined;
     this.#latest = now;
     this.#created = created;
-    this.#queue = plans.toSorted(inReverse);
+    this.#plans = plans.toSorted(inOrder);
   }
 
   start(): void {
@@ -188,8 +187,8 @@ export class Clock {
   /** Runs `work` after earlier work, or not at all if a reset comes first. */
   #enqueue(work: () => Promise<void>): Promise<void> {
     const life = this.#life;
-    const result = this.#queued.then(() => (life === this.#life ? work() : undefined));
-    this.#queued = result.catch(() => undefined);
+    const result = this.#lastMove.then(() => (life === this.#life ? work() : undefined));
+    this.#lastMove = result.catch(() => undefined);
     return result;
   }
 
@@ -200,7 +199,7 @@ export class Clock {
     let started: Promise<void>[] = [];
     try {
       for (;;) {
-        const next = this.#queue.at(-1);
+        const next = this.#plans[0];
         if (started.length === MOST_UNDER_WAY) {
           await started.shift();
         } else if (started.length && !(next && next.at <= this.#stoppedAt)) {
@@ -229,7 +228,7 @@ export class Clock {
 
   #arm(): void {
     clearTimeout(this.#timer);
-    const next = this.#queue.at(-1);
+    const next = this.#plans[0];
     if (!next || this.#isAdvancing) return;
     const waitMs = next.at - this.now();
     if (waitMs > 0 && this.#mode === 'virtual') return;
@@ -239,12 +238,12 @@ export class Clock {
 
   #runDue(): void {
     const now = this.now();
-    while ((this.#queue.at(-1)?.at ?? Infinity) <= now) void this.#runNext();
+    while ((this.#plans[0]?.at ?? Infinity) <= now) void this.#runNext();
     this.#arm();
   }
 
   #runNext(): Promise<void> | undefined {
-    const plan = this.#queue.pop()!;
+    const plan = this.#plans.shift()!;
     const work = this.#handlers.get(plan.kind)?.(plan.subject, plan.order);
     if (!work) return undefined;
     this.#underWay.add(plan);
@@ -280,6 +279,6 @@ export function deadlineIn(ms: number): { readonly signal: AbortSignal; callOff(
   return { signal: controller.signal, callOff: () => clearTimeout(timer) };
 }
 
-function inReverse(one: Plan, other: Plan): number {
-  return other.at - one.at || other.order - one.order;
+function inOrder(one: Plan, other: Plan): number {
+  return one.at - other.at || one.order - other.order;
 }
