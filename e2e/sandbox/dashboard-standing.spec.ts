@@ -17,7 +17,7 @@ test('says at the head of a story where the payment stands and what comes next',
   const show = (reference: string) => page.goto(`${url}/dashboard#/pub_sandbox_demo/${reference}`);
   await (await customer('unheard')).byCard('4242 4242 4242 4242');
   await show('unheard');
-  await expect(standing(page)).toHaveText(/^Paid\. No webhook was sent/);
+  await expect(standing(page)).toHaveText(/^Paid\. The sandbox sent no webhook/);
 
   await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
   const ada = await customer('declined');
@@ -67,21 +67,19 @@ test('says of a paid one what the shop heard of it', async ({
   await control.clearFaults();
 
   await show('lost');
-  await expect(standing(page)).toHaveText(/^Paid\. Its webhook was lost on purpose/);
+  await expect(standing(page)).toHaveText(/^Paid\. A fault dropped the webhook/);
   await show('forged');
-  await expect(standing(page)).toHaveText(
-    /^Paid, but the shop acknowledged a webhook that was tampered with/,
-  );
+  await expect(standing(page)).toHaveText(/^Paid, but the shop acknowledged a tampered webhook/);
   await show('late');
-  await expect(standing(page)).toHaveText(/^Paid\. Its webhook goes out in \d+ min\.$/);
+  await expect(standing(page)).toHaveText(/^Paid\. The sandbox sends the webhook in \d+ min\.$/);
   receiver.answer = { status: 500, body: '' };
   await (await customer('refused')).byCard('4242 4242 4242 4242');
   await show('refused');
   await expect(standing(page)).toHaveText(
-    /^Paid, but the shop has not acknowledged its webhook: it answered 500\. It is sent again in/,
+    /^Paid, but the shop has not acknowledged the webhook: it answered 500\. The sandbox retries in/,
   );
   await control.advance(2 * 86_400);
-  await expect(standing(page)).toHaveText(/^Paid, but the shop never acknowledged its webhook\./);
+  await expect(standing(page)).toHaveText(/^Paid, but the shop never acknowledged the webhook\./);
   // Steps of another day say which.
   const [first, second] = [new Date(Date.now()), new Date(Date.now() + 86_400_000)].map((day) =>
     day.toISOString().slice(0, 10),

@@ -207,7 +207,7 @@ test('shows what was done to a delivery on purpose, and why a receiver’s answe
   );
   await page.getByText('Request and answer: answered 400').click();
   await expect(timeline(page).filter({ hasText: 'bad signature' })).toContainText(
-    'Answered 400, which does not acknowledge',
+    'The receiver answered 400. Only 200, 201 and 202 acknowledge',
   );
 });
 

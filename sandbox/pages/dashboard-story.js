@@ -121,7 +121,7 @@ customElements.define('payment-story', PaymentStory);
 const body = /** @type {PaymentStory} */ (document.querySelector('payment-story'));
 
 /**
- * What the address named last.
+ * The address shown last.
  * @type {string | undefined}
  */
 let shown;

@@ -139,7 +139,7 @@ describe('as a library', () => {
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
 
-    await expect(startSandbox({ port })).rejects.toThrow(`Port ${port} is taken`);
+    await expect(startSandbox({ port })).rejects.toThrow(`Port ${port} is in use`);
     other.close();
   });
 
@@ -165,7 +165,7 @@ describe('as a library', () => {
         .map((line) => line.split(' ')[0])
         .sort(),
     ).toEqual(Object.keys(wrong).sort());
-    expect(error.message.replace('canary is no option', '')).not.toContain('canary');
+    expect(error.message.replace('canary is not an option', '')).not.toContain('canary');
   });
 
   test.each([

@@ -273,7 +273,7 @@ describe('the program', { timeout: 90_000 }, () => {
 
     expect((await again.client.control('GET', '/clock')).json.data.mode).toBe('real');
     expect(again.lines.join('\n')).not.toContain('stands still');
-    expect(again.lines.join('\n')).toContain('Its clock goes before --clock');
+    expect(again.lines.join('\n')).toContain('Its clock overrides --clock');
   });
 
   test('keeps as many events as --history allows', async () => {
@@ -330,7 +330,7 @@ describe('the program', { timeout: 90_000 }, () => {
 
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(
-      /^--prot is no flag[\s\S]+--port must be[\s\S]+LOG_LEVEL must be[\s\S]+--help/,
+      /^--prot is not a flag[\s\S]+--port must be[\s\S]+LOG_LEVEL must be[\s\S]+--help/,
     );
     expect(stderr).not.toMatch(/canary|\.ts/);
   });

@@ -87,7 +87,7 @@ describe('the script', () => {
 
     expect(answer).toMatchObject({
       status: 404,
-      json: { errorCode: '11', message: expect.stringContaining('no version 9.9.9') },
+      json: { errorCode: '11', message: expect.stringContaining('does not have version 9.9.9') },
     });
     expect(answer.headers).toMatchObject({
       'cache-control': 'no-store',

@@ -101,7 +101,7 @@ function readPhone(
   if (!phone)
     return refusePhone(
       'phone-invalid',
-      `This is not an ${network.name} number. It needs ten digits starting with ${network.prefixes.join(', ')}.`,
+      `This is not a number of ${network.name}. It needs ten digits starting with ${network.prefixes.join(', ')}.`,
     );
   if (phone.network !== network)
     return refusePhone(

@@ -347,7 +347,7 @@ describe('the file', () => {
     const first = open();
     value = 1n;
 
-    expect(() => first.close()).toThrow(/^The state could not be written \(.+\)\. The file holds/);
+    expect(() => first.close()).toThrow(/^Could not write the state \(.+\)\. The file holds/);
 
     expect(written().map((row) => row.value)).toEqual(Array(2).fill('{"value":"written"}'));
     value = 'again';
@@ -370,18 +370,26 @@ describe('the file', () => {
   });
 
   test.each([
-    ['something else', () => writeFileSync(state, 'dear diary\n'.repeat(40)), 'something other'],
+    [
+      'something else',
+      () => writeFileSync(state, 'dear diary\n'.repeat(40)),
+      'belongs to another program',
+    ],
     [
       'the database of another program',
       () => edit('pragma application_id = 1'),
-      'something other than the state of a sandbox',
+      'belongs to another program',
     ],
     [
       'lines of JSON, as older versions wrote it',
       () => writeFileSync(state, '{"format":"service-pay-sandbox-state","version":2}\n'),
-      'written by another version of the sandbox: remove it, or choose another path',
+      'Another version of the sandbox wrote the state file: remove it, or choose another path.',
     ],
-    ['a newer version', () => edit('pragma user_version = 4'), 'written by another version'],
+    [
+      'a newer version',
+      () => edit('pragma user_version = 4'),
+      'Another version of the sandbox wrote',
+    ],
     ['a page missing', () => truncateSync(state, statSync(state).size - 4096), 'is damaged'],
     [
       'a page overwritten',
@@ -394,12 +402,12 @@ describe('the file', () => {
     [
       'a part missing',
       () => edit("delete from snapshots where part = 'clock'"),
-      'does not hold what this version of the sandbox keeps',
+      'This version of the sandbox cannot read the state file',
     ],
     [
       'a record that is none',
       () => edit("update records set value = '{}' where part = 'history'"),
-      'does not hold what this version of the sandbox keeps',
+      'This version of the sandbox cannot read the state file',
     ],
   ])('is refused with a sentence and left alone if it has %s', async (_, spoil, sentence) => {
     await start();
@@ -427,9 +435,9 @@ describe('the file', () => {
 
   test('is refused with a sentence if it is a folder, has no folder or cannot be read', async () => {
     mkdirSync(state);
-    await expect(start()).rejects.toThrow('The state file must be a file');
+    await expect(start()).rejects.toThrow("The state file's path is a folder");
     await expect(start({ state: join(folder, 'no', 'such') })).rejects.toThrow(
-      'The folder of the state file is not there',
+      'The folder of the state file does not exist',
     );
     await expect(start({ state: join(state, 'x'.repeat(300)) })).rejects.toThrow(
       'Cannot use the state file (ENAMETOOLONG)',
@@ -472,9 +480,7 @@ describe('one file, many processes', () => {
   test('a second sandbox is refused, and can start once the first has ended', async () => {
     await start();
 
-    await expect(startSandbox({ state })).rejects.toThrow(
-      'Another sandbox keeps its state in this file',
-    );
+    await expect(startSandbox({ state })).rejects.toThrow('Another sandbox uses this state file');
 
     await restart();
   });

@@ -265,7 +265,7 @@ function foreignFile(): StateError {
 
 function otherVersion(): StateError {
   return new StateError(
-    'Another version of the sandbox wrote the state file. Remove it, or choose another path.',
+    'Another version of the sandbox wrote the state file: remove it, or choose another path.',
   );
 }
 

@@ -21,6 +21,6 @@ test('a sandbox whose port is taken says so, and ends with 1', async () => {
 
   await expect(promisify(execFile)(process.execPath, [program], { env })).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(`Port ${port} is taken.`),
+    stderr: expect.stringContaining(`Port ${port} is in use.`),
   });
 });
