@@ -24,7 +24,9 @@ async function wordsOf(language: Language): Promise<[PageMessages, FrameMessages
   const [page, frame] = await Promise.all(
     ['inline', 'checkout/language'].map(
       (part) =>
-        import(`../widget/src/${part}/messages/${language}.ts`) as Promise<{ messages: unknown }>,
+        import(`../../widget/src/${part}/messages/${language}.ts`) as Promise<{
+          messages: unknown;
+        }>,
     ),
   );
   return [page?.messages as PageMessages, frame?.messages as FrameMessages];
