@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '@service-pay/contract/loopback';
+import { LOOPBACK_HOST } from '@service-pay/contract/loopback';
 
 import { ServicePayError } from './errors.ts';
 
@@ -32,7 +32,7 @@ export function findService(serviceUrl?: string): string {
 function originOf(address: string): string {
   const [, origin, scheme, host] =
     /^\s*((https?):\/\/([-.\w]+|\[[:.a-f0-9]+])(?::\d+)?)(?:[/?#]|\s*$)/i.exec(address) ?? [];
-  if (!origin || !(scheme?.toLowerCase() === 'https' || isLoopbackHost(host ?? ''))) {
+  if (!origin || !(scheme?.toLowerCase() === 'https' || LOOPBACK_HOST.test(host ?? ''))) {
     throw new ServicePayError(
       'not_configured',
       'the service address must be an https: URL without a user name (http: only on this machine)',
