@@ -5,6 +5,8 @@ import { Stage } from './stage.ts';
 import { STATES } from './states.ts';
 
 document.adoptedStyleSheets = [pageStyles.styleSheet!];
+// Chromium lets a script take the focus into an inert frame.
+document.documentElement.inert = (window.frameElement as HTMLElement | null)?.inert ?? false;
 window.addEventListener('hashchange', show);
 void show();
 
