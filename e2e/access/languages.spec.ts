@@ -44,7 +44,7 @@ test.describe('paying in another language', () => {
     await frame.getByLabel('Nom sur la carte').fill('Mary Banda');
     await frame.getByRole('button', { name: /^Payer [\d\s]+,\d\d ZMW$/ }).click();
     await expect(frame.getByRole('alert')).toContainText(
-      /Votre banque a refusé cette carte\.\s*Card declined\s+Vous n’avez pas été débité\./,
+      /Votre banque a refusé cette carte\.\s*Card declined\s+Votre compte n’a pas été débité\./,
     );
     await frame.getByLabel('Numéro de carte').fill('4242 4242 4242 4242');
     await frame.getByLabel('Code de sécurité').fill('123');
@@ -68,7 +68,7 @@ test.describe('paying in another language', () => {
     await site.pay(page, order);
     const { dialog, frame } = popupIn(page, 'ar');
     await expect(dialog).toHaveAttribute('dir', 'rtl');
-    await frame.getByRole('radio', { name: 'محفظة الهاتف' }).check();
+    await frame.getByRole('radio', { name: 'محفظة إلكترونية' }).check();
     await frame.getByRole('radio', { name: 'MTN' }).check();
     await frame.getByLabel('رقم الهاتف').fill('0961111111');
 
@@ -120,7 +120,7 @@ test.describe('paying in another language', () => {
     await page.frames()[1]!.evaluate(() => location.reload());
     await expect(frame.getByLabel('Namba ya kadi')).toHaveValue('');
     await frame.getByLabel('Namba ya kadi').fill('4242 4242 4242 4242');
-    await frame.getByLabel('Tarehe ya mwisho').fill('12/34');
+    await frame.getByLabel('Mwisho wa matumizi').fill('12/34');
     await frame.getByLabel('Namba ya usalama').fill('123');
     await frame.getByLabel('Jina kwenye kadi').fill('Mary Banda');
     const heard = await Heard.in(page);

@@ -189,7 +189,7 @@ describe('the language of the frame', () => {
     expect(alert.querySelector('strong')?.textContent).to.equal(
       'Le solde ne suffit pas pour ce paiement.',
     );
-    expect(alert.textContent).to.contain('Vous n’avez pas été débité.');
+    expect(alert.textContent).to.contain('Votre compte n’a pas été débité.');
   });
 
   it('is asked for beside the session; the form comes in its words, or in English after two seconds (D23)', async () => {
