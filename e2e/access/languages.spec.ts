@@ -159,7 +159,7 @@ test.describe('paying in another language', () => {
 
     await site.pay(page, { ...order, locale: 'pt' });
     const { dialog, frame } = popupIn(page, 'pt');
-    await expect(dialog.getByRole('alert')).toContainText('Nada lhe foi cobrado.');
+    await expect(dialog.getByRole('alert')).toContainText('Não lhe foi cobrado nada.');
     await page.unroute(frames);
     await dialog.getByRole('button', { name: 'Tentar de novo' }).click();
 
