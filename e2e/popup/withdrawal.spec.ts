@@ -164,12 +164,12 @@ test('a reload after a decline on the phone opens on the same channel and networ
   site,
 }) => {
   const order = await shop.order();
-  await site.pay(page, order);
+  await site.pay(page, order, site.sameSiteUrl);
   await popup.payByPhone({ network: 'Airtel', phone: '0972222222' });
   await popup.expectDeclined('Incorrect Pin');
 
   await page.reload();
-  await site.pay(page, order);
+  await site.pay(page, order, site.sameSiteUrl);
 
   await popup.expectOpen();
   await expect(popup.frame.getByRole('radio', { name: 'Mobile money' })).toBeChecked();
