@@ -159,7 +159,7 @@ describe('the language of the frame', () => {
     'the prompt': [{ attempt: buildPrompt() }, 'Idhinisha malipo kwenye simu yako'],
     'the one-time code': [
       { attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft: 3 }) },
-      'Andika namba uliyotumiwa',
+      'Weka namba uliyotumiwa',
     ],
     'the challenge': [
       { attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'about:blank' }) },
