@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
@@ -181,15 +184,17 @@ test('the page that the first page shows takes a payment as it stands', async ({
 }) => {
   await page.goto(demoPages);
   const body = await page.getByRole('figure').getByRole('code').textContent();
-  await page.route('http://localhost:8000/', (route) =>
-    route.fulfill({ body: body ?? '', contentType: 'text/html' }),
-  );
+  const site = createServer((_request, response) =>
+    response.setHeader('content-type', 'text/html').end(body),
+  ).listen(0, '127.0.0.1');
+  await once(site, 'listening');
 
-  await page.goto('http://localhost:8000/');
+  await page.goto(`http://localhost:${(site.address() as AddressInfo).port}`);
   await pressPay(page);
   await popup.payByCard('4242 4242 4242 4242');
 
   await expect(page.getByText('Paid: ')).toBeVisible();
+  site.close();
 });
 
 for (const name of PAGES) {
