@@ -143,16 +143,12 @@ test('after a start the many that are overdue are asked about soon, and never mo
     reference,
   }));
   await clock.jump(29 * 24 * HOUR);
-  const startedAt = clock.now();
   start();
 
-  await vi.waitFor(async () => {
-    await pass();
-    expect(await countIn('paid')).toBe(1_000);
-  }, PATIENT);
+  for (let seconds = 0; seconds < 120 && (await countIn('paid')) < 1_000; seconds++) await pass();
 
+  expect(await countIn('paid')).toBe(1_000);
   expect(mostInASecond(asked)).toBeLessThanOrEqual(200);
-  expect(asked.at(-1)!.at - startedAt).toBeLessThanOrEqual(2 * MINUTE);
   expect(new Set(asked.map(({ reference }) => reference)).size).toBe(asked.length);
 });
 
@@ -165,10 +161,7 @@ test('a service that was slow is not asked more than 200 times in a second when 
   await clock.jump(HOUR);
   start();
 
-  await vi.waitFor(async () => {
-    await clock.advance(100);
-    expect(await countIn('paid')).toBe(500);
-  }, PATIENT);
+  while ((await countIn('paid')) < 500) await clock.advance(100);
 
   expect(mostInASecond(asked)).toBeLessThanOrEqual(200);
 });
