@@ -6,7 +6,7 @@ import { ROOT } from '../programs/run-tool.ts';
 
 /** A comment that opens with a question word. A line that continues a `//` comment may. */
 const QUESTION =
-  /^.*?(?:\/\*\*?\s*(?:\*\s+)?|(?<!^\s*\/\/.*\n\s*)\/\/ )(?:What|Who|Whose|Where|Which|Whether|How)\b.*$/gim;
+  /^.*?(?:\/\*\*?\s*(?:\*\s+)?|(?<!^[ \t]*\/\/.*\n[ \t]*)\/\/ )(?:What|Who|Whose|Where|Which|Whether|How)\b.*$/gim;
 
 /** Holds such comments as examples. */
 const OWN_TEST = 'scripts/lint/comments.test.ts';

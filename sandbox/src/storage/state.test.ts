@@ -347,7 +347,7 @@ describe('the file', () => {
     const first = open();
     value = 1n;
 
-    expect(() => first.close()).toThrow(/^Could not write the state \(.+\)\. The file holds/);
+    expect(() => first.close()).toThrow(/^Could not write the state \(.+\)\. The file keeps/);
 
     expect(written().map((row) => row.value)).toEqual(Array(2).fill('{"value":"written"}'));
     value = 'again';

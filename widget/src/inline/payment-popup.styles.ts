@@ -115,7 +115,7 @@ export const popupStyles = css`
     background: var(--service-pay-surface);
   }
   .skeleton {
-    transition: opacity 120ms, visibility 120ms;
+    transition: 120ms;
   }
   .skeleton[hidden] {
     visibility: hidden;
@@ -243,7 +243,7 @@ export const popupStyles = css`
     }
     .leaving .card {
       opacity: 1;
-      transform: translateY(100%);
+      translate: 0 100%;
     }
   }
   /* Amount and label share one row, as in the frame. */
@@ -296,12 +296,12 @@ export const popupStyles = css`
   @keyframes grow {
     from {
       opacity: 0;
-      transform: scale(0.98);
+      scale: 0.98;
     }
   }
   @keyframes slide-in {
     from {
-      transform: translateY(100%);
+      translate: 0 100%;
     }
   }
   @keyframes breathe {

@@ -30,9 +30,9 @@ export function findService(serviceUrl?: string): string {
  * browsers write it, so that messages can be compared with it.
  */
 function originOf(address: string): string {
-  const [, origin, scheme, host] =
-    /^\s*((https?):\/\/([-.\w]+|\[[:.a-f0-9]+])(?::\d+)?)(?:[/?#]|\s*$)/i.exec(address) ?? [];
-  if (!origin || !(scheme?.toLowerCase() === 'https' || LOOPBACK_HOST.test(host ?? ''))) {
+  const [, origin = '', host = ''] =
+    /^\s*(https?:\/\/([-.\w]+|\[[:.a-f0-9]+])(?::\d+)?)(?:[/?#]|\s*$)/i.exec(address) ?? [];
+  if (!/^https/i.test(origin) && !LOOPBACK_HOST.test(host)) {
     throw new ServicePayError(
       'not_configured',
       'the service address must be an https: URL without a user name (http: only on this machine)',
