@@ -2,7 +2,7 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 import { envelope, type Payment, type Payments, PaymentsError } from '@service-pay/server';
 import { parseBody, parseReference, readJson } from '@service-pay/server/express';
 import Big from 'big.js';
-import { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
 import type { BrowserCookie } from './browser-cookie.ts';
 import type { CatalogueItem, readCatalogue } from './catalogue.ts';
@@ -54,6 +54,12 @@ const orderSchema = v.object({
 
 type OrderBody = v.InferOutput<typeof orderSchema>;
 
+interface Goods {
+  lines: OrderLine[];
+  amount: string;
+  currency: string;
+}
+
 export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
   const { payments, readCatalogue, cookie, limit, limitMakers } = deps;
   const router = Router({ caseSensitive: true, strict: true });
@@ -76,17 +82,7 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
    * order if its `Idempotency-Key` was used before.
    */
   router.post('/api/orders', limitMakers, ...readJson, async (req, res) => {
-    const request = parseBody(orderSchema, req.body);
-    const skus = request.items.map(({ sku }) => sku);
-    const { lines, amount, currency } = priceGoods(request.items, await readCatalogue(skus));
-    const payment = await payments.create({
-      amount,
-      currency,
-      owner: cookie.ensure(req, res),
-      data: { customer: request.customer, lines },
-      idempotencyKey: req.headers['idempotency-key'] as string | undefined,
-      request,
-    });
+    const payment = await place(req, res);
     res.status(201).json(envelope(checkoutOptions(payments, payment)));
   });
 
@@ -102,12 +98,39 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
 
   router.get('/api/orders/:reference', limit, async (req, res) => {
     const whose = { owner: cookie.find(req) };
-    const reference = parseReference(req.params.reference);
-    const { amount, currency, data } = await payments.find(reference, whose);
+    const { amount, currency, data } = await payments.find(
+      parseReference(req.params.reference),
+      whose,
+    );
     res.json(envelope({ amount, currency, ...data }));
   });
 
   return router;
+
+  async function place(req: Request, res: Response): Promise<Payment<Cart>> {
+    const request = parseBody(orderSchema, req.body);
+    const idempotencyKey = req.headers['idempotency-key'] as string | undefined;
+    let goods: Goods;
+    try {
+      const skus = request.items.map(({ sku }) => sku);
+      goods = priceGoods(request.items, await readCatalogue(skus));
+    } catch (refusal) {
+      // the same request is answered as before, though its goods are no longer sold
+      const owner = cookie.find(req);
+      const earlier = owner && (await payments.findMade({ owner, idempotencyKey, request }));
+      if (!earlier) throw refusal;
+      return earlier;
+    }
+    const { lines, amount, currency } = goods;
+    return payments.create({
+      amount,
+      currency,
+      owner: cookie.ensure(req, res),
+      data: { customer: request.customer, lines },
+      idempotencyKey,
+      request,
+    });
+  }
 }
 
 type PopupFields = Pick<PaymentRequest, 'email'> & NonNullable<PaymentRequest['customer']>;
@@ -126,7 +149,7 @@ export function checkoutOptions(payments: Payments<Cart>, payment: Payment<Cart>
   });
 }
 
-function priceGoods(items: OrderBody['items'], catalogue: readonly CatalogueItem[]) {
+function priceGoods(items: OrderBody['items'], catalogue: readonly CatalogueItem[]): Goods {
   const bySku = new Map(catalogue.map((item) => [item.sku, item]));
   const ordered = items.map(({ sku, quantity }, at) => ({
     quantity,

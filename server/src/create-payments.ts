@@ -16,7 +16,7 @@ import { type Log, type Logger, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { buildConfirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
-import { createOrder, type NewOrder } from './payments/create.ts';
+import { createOrder, findMade, type NewOrder } from './payments/create.ts';
 import {
   confirmOrder,
   type OrderState,
@@ -172,6 +172,13 @@ export class Payments<Data = unknown> {
   ): Promise<Payment<Data>> {
     const writer = transaction && writerOf(transaction);
     return createOrder(order, this.#parts.store, this.clock.now(), writer);
+  }
+
+  /** Finds the order that a key made, or undefined. Fails like `create`. */
+  async findMade(
+    order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
+  ): Promise<Payment<Data> | undefined> {
+    return findMade(order, this.#parts.store);
   }
 
   /** Returns exactly the options that `getPaid` takes, without callbacks (specification 2.1). */

@@ -45,6 +45,15 @@ export async function createOrder<Data>(
   return { reference, orderId: reference, owner, data, amount, currency, ...made };
 }
 
+export async function findMade<Data>(
+  order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
+  store: ShopStore,
+): Promise<Payment<Data> | undefined> {
+  const once = readOnce(order);
+  const use = once && (await store.findKeyUse(order.owner, once));
+  return use && findEarlier<Data>(use.reference, store);
+}
+
 async function findEarlier<Data>(
   reference: string | undefined,
   store: ShopStore,
@@ -68,7 +77,7 @@ export function newReference(now: number): string {
   return `shop-${time}${randomBytes(12).toString('base64url')}`;
 }
 
-function readOnce(order: NewOrder<unknown>): Once | undefined {
+function readOnce(order: Partial<NewOrder<unknown>>): Once | undefined {
   const { idempotencyKey: key, request, amount, currency, data } = order;
   if (key === undefined) return undefined;
   if (!KEY_PATTERN.test(key)) {

@@ -59,11 +59,29 @@ export class ShopStore {
   ): Promise<string | undefined> {
     const place = async (trx: Writer) => {
       if (once && !(await takeKey(trx, order.owner, once, reference, now)))
-        return findKeyUse(trx, order.owner, once);
+        return (await this.findKeyUse(order.owner, once, trx))?.reference;
       await insertPayment(trx, order, reference, checkAt, now);
       return reference;
     };
     return transaction ? place(transaction) : this.#write(place);
+  }
+
+  /**
+   * Finds what an owner used a key for: the reference of its order, undefined within if that was
+   * another request.
+   */
+  async findKeyUse(
+    owner: string,
+    { key, requestHash }: Once,
+    db: Writer = this.#db,
+  ): Promise<{ reference: string | undefined } | undefined> {
+    const used = await db
+      .selectFrom('service_pay_idempotency_keys')
+      .select(['reference', 'request_hash'])
+      .where('owner', '=', owner)
+      .where('key', '=', key)
+      .executeTakeFirst();
+    return used && { reference: used.request_hash === requestHash ? used.reference : undefined };
   }
 
   /**
@@ -283,21 +301,6 @@ async function takeKey(
     .returning('key')
     .executeTakeFirst();
   return taken !== undefined;
-}
-
-async function findKeyUse(
-  trx: Writer,
-  owner: string,
-  { key, requestHash }: Once,
-): Promise<string | undefined> {
-  const used = await trx
-    .selectFrom('service_pay_idempotency_keys')
-    .select('reference')
-    .where('owner', '=', owner)
-    .where('key', '=', key)
-    .where('request_hash', '=', requestHash)
-    .executeTakeFirst();
-  return used?.reference;
 }
 
 /**
