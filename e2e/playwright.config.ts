@@ -30,7 +30,6 @@ export default defineConfig({
     browserName: 'chromium',
     locale: 'en-GB',
     reducedMotion: 'reduce', // drawing motion takes a quarter of the time; sheet.spec.ts shows it
-    trace: 'retain-on-failure',
     launchOptions: {
       ...(process.env['BROWSER_PATH'] ? { executablePath: process.env['BROWSER_PATH'] } : {}),
       args: [

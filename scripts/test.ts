@@ -34,7 +34,7 @@ const SUITES: Record<string, () => Promise<Tally>> = {
   check: runCheckSuite,
   unit: () => runVitest('unit', 'gate'),
   components: runComponentTests,
-  journeys: () => runPlaywright('journeys', 'e2e', all ? ['--workers', '3'] : ['--grep', '@gate']),
+  journeys: () => runPlaywright('journeys', 'e2e', all ? [] : ['--grep', '@gate']),
   engines: runEngines,
   long: () => runVitest('long', 'long'),
 };
