@@ -241,17 +241,16 @@ describe('an event stream', () => {
 });
 
 describe('event streams', () => {
-  test('two thousand idle ones are held, beat, and leave nothing behind (T51)', {
-    timeout: 60_000,
-  }, async () => {
-    const readers = Array.from({ length: 2_000 }, () => read());
-    await vi.waitFor(
-      () => expect(readers.filter((reader) => reader.events().length === 1)).toHaveLength(2_000),
-      {
-        timeout: 50_000,
-        interval: 100,
-      },
-    );
+  test('two thousand idle ones are held, beat, and leave nothing behind (T51)', async () => {
+    const readers: ReturnType<typeof read>[] = [];
+    while (readers.length < 2_000) {
+      // More at once would overflow the queue of the listening socket.
+      const next = Array.from({ length: 200 }, () => read());
+      readers.push(...next);
+      await vi.waitFor(() => {
+        for (const reader of next) expect(reader.events()).toHaveLength(1);
+      }, PATIENT);
+    }
     expect(streams.size).toBe(2_000);
 
     const refused = read();
