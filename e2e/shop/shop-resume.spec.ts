@@ -200,6 +200,8 @@ for (const path of ['/', '/element']) {
     await beside.goto(stack.shopUrl + path);
     await expect(button(beside, /^Pay ZMW/)).toBeVisible();
     const given = givenReferences(beside);
+    // Nothing is drawn in a tab behind another, and a press in its frame is lost.
+    await page.bringToFront();
     await page.goto(stack.shopUrl);
     await button(page, /^Pay/).click();
     await leavePrompt(popup);

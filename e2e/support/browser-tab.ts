@@ -59,6 +59,8 @@ export class BrowserTab {
   }
 
   async act(step: Pick<Step, 'act' | 'luck'>): Promise<void> {
+    // Nothing is drawn in a tab behind another, and a press in its frame is lost.
+    await this.#page.bringToFront();
     await this.#act(step).catch((error) => {
       if (!isTooLate(error)) throw error;
     });
