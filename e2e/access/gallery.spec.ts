@@ -24,7 +24,7 @@ const ALERTS = [
  * (T40). French says “mobile money” too.
  */
 const NOT_OURS =
-  /^(?:Kabwata Market|Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money|mary@example\.com)$/;
+  /^(?:Kabwata Market|Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money|American Express|mary@example\.com)$/;
 
 /** Two words or more: a single one may well be the same in two languages. */
 const SENTENCE = /\p{L}{2,}[^\p{L}]+\p{L}{2,}/u;
