@@ -245,7 +245,7 @@ describe('event streams', () => {
     const readers: ReturnType<typeof read>[] = [];
     while (readers.length < 2_000) {
       // More at once would overflow the queue of the listening socket.
-      const next = Array.from({ length: 200 }, () => read());
+      const next = Array.from({ length: 50 }, () => read());
       readers.push(...next);
       await vi.waitFor(() => {
         for (const reader of next) expect(reader.events()).toHaveLength(1);
