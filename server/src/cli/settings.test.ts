@@ -285,7 +285,7 @@ describe('settings', () => {
     await mkdir(join(folder, '.env'));
 
     expect(() => loadConfig(folder)).toThrow(
-      /\.env cannot be read \(EISDIR\): give it to the account/,
+      /\.env cannot be read \(EISDIR\): check its path and who may read it/,
     );
   });
 

@@ -49,7 +49,7 @@ function readSettingsFile(file: string): Environment {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new ConfigError([
-      `${file} cannot be read (${code}): give it to the account that runs this, or name another.`,
+      `${file} cannot be read (${code}): check its path and who may read it, or name another.`,
     ]);
   }
 }

@@ -62,7 +62,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
       `create event trigger take_long on ddl_command_end when tag in ('ALTER TABLE') execute function take_long()`,
     );
 
-    const database = await openDatabase(home.url);
+    const database = await openDatabase(`${home.url}?query_timeout=3000&lock_timeout=1`);
 
     expect((await admin.query('select distinct lock_timeout from seen')).rows).toEqual([
       { lock_timeout: '10s' },

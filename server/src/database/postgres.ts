@@ -40,7 +40,9 @@ export const COUNTS_AS_NUMBERS = {
     oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-const TLS_PARTS = /(?<=\?(?:.*&)?)ssl[a-z]*=[^&#]*/g;
+/** What an address may say of TLS, and limits, which would win over those that we set (T110). */
+const OURS_TO_SET =
+  /(?<=\?(?:.*&)?)(?:ssl[a-z]*|(?:query|lock|statement|idle_in_transaction_session)_timeout)=[^&#]*/g;
 
 const READ_ONLY = '25006';
 
@@ -127,7 +129,7 @@ function connectionTo(databaseUrl: string): pg.PoolConfig {
     connectionString: databaseUrl,
   }) as unknown as Tls;
   return {
-    connectionString: databaseUrl.replace(TLS_PARTS, ''),
+    connectionString: databaseUrl.replace(OURS_TO_SET, ''),
     ssl,
     sslnegotiation: sslNegotiation,
     ...OWN,
