@@ -33,6 +33,7 @@ export class PaymentReceipt extends LitElement {
         gap: 16px;
         justify-content: space-between;
         min-block-size: 36px;
+        padding-block: 6px;
       }
       .rows > div + div {
         border-block-start: 1px solid var(--hairline);
