@@ -489,7 +489,7 @@ test.describe('Pay', () => {
   });
 });
 
-test('a pending payment says soon that nothing is waiting on the phone any more', async ({
+test('a pending payment says within 5 s that nothing is waiting on the phone any more', async ({
   page,
   popup,
   service,
