@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const ROOMS = [
   'contract',
@@ -18,6 +19,14 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/node', import.meta.url),
 );
 
+/** Begins with the faults, which wait longest: the last ones would run alone. */
+class FaultsFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isFault = ({ moduleId }: TestSpecification) => Number(moduleId.includes('/e2e/faults/'));
+    return (await super.sort(files)).sort((a, b) => isFault(b) - isFault(a));
+  }
+}
+
 /**
  * Runs every `*.test.ts` but those of `widget/src`, which need a browser. A `*.long.test.ts`
  * belongs to the project `long`, which `npm run test:all` runs and `npm test` leaves out.
@@ -27,7 +36,8 @@ export default defineConfig({
     globalSetup: 'scripts/test/test-postgres.ts',
     setupFiles: 'scripts/test/test-draws.ts',
     // most tests wait for a server, a timer or a disk
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
+    sequence: { sequencer: FaultsFirst },
     isolate: false, // importing the shop anew for each file would cost more than its tests
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -102,7 +102,7 @@ async function runSuites(names: string[]): Promise<Tally> {
       );
     }
   };
-  await packOnce();
+  if (names.includes(ALONE)) await packOnce();
   await Promise.all([
     runInTurn(names.filter((name) => !IN_BROWSERS.includes(name) && name !== ALONE)),
     runInTurn(names.filter((name) => IN_BROWSERS.includes(name))),
