@@ -201,9 +201,7 @@ async function placeOfFocus(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement, body } = document;
     if (activeElement === body) return "on the browser's own controls";
-    return activeElement?.shadowRoot?.querySelector('dialog[open]')
-      ? 'in the window'
-      : 'on the page';
+    return activeElement?.closest('service-pay-popup') ? 'in the window' : 'on the page';
   });
 }
 

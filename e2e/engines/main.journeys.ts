@@ -352,5 +352,5 @@ function putFocusOnClose(): void {
 
 function isFocusOnPage(): boolean {
   const { activeElement, body } = document;
-  return activeElement !== body && !activeElement?.shadowRoot?.querySelector('dialog[open]');
+  return activeElement !== body && !activeElement?.closest('service-pay-popup');
 }

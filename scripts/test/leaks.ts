@@ -139,9 +139,8 @@ async function openAndClose(plan: {
   const { ServicePay, later } = window as unknown as Shop;
   const { key, ...others } = plan.options as { key: string };
   const frame = () => {
-    const host = document.querySelector('body > service-pay-popup, service-pay')?.shadowRoot;
-    const popup = host?.querySelector('service-pay-popup')?.shadowRoot ?? host;
-    return popup?.querySelector('dialog[open] iframe') as HTMLIFrameElement | undefined;
+    const host = document.querySelector('service-pay')?.shadowRoot ?? document;
+    return host.querySelector<HTMLIFrameElement>('service-pay-popup iframe');
   };
   const shown = () =>
     new Promise<void>((resolve) => {

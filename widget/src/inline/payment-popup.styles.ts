@@ -64,7 +64,6 @@ export const popupStyles = css`
     margin: auto;
     inline-size: 420px;
     block-size: fit-content;
-    max-inline-size: 100%;
     max-block-size: 100%;
     color: var(--service-pay-text);
     font: 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
@@ -73,10 +72,10 @@ export const popupStyles = css`
     background: none;
   }
   .backdrop {
-    position: fixed;
     inset: 0;
     z-index: -1;
     background: rgb(10 14 18 / 0.55);
+    position: fixed;
     touch-action: pinch-zoom;
     animation: fade-in 160ms ease-out;
   }
@@ -98,12 +97,12 @@ export const popupStyles = css`
     block-size: auto;
   }
   /* As high as the room, and clipped below its content, so that its own height never changes. */
-  iframe {
-    position: absolute;
-    inline-size: 100%;
-    block-size: var(--service-pay-room);
-    border: 0;
-    color-scheme: light dark;
+  ::slotted(iframe) {
+    all: initial !important;
+    block-size: var(--service-pay-room) !important;
+    position: absolute !important;
+    color-scheme: light dark !important;
+    inline-size: 100% !important;
   }
   .over {
     position: absolute;
@@ -142,8 +141,8 @@ export const popupStyles = css`
   .names i,
   .amount i {
     block-size: 12px;
-    inline-size: 50%;
     margin-block: 4px;
+    inline-size: 50%;
   }
   .names bdi {
     display: block;
@@ -195,7 +194,6 @@ export const popupStyles = css`
   .notice::before {
     content: '!';
     content: '!' / '';
-    flex: none;
     inline-size: 64px;
     border-radius: 50%;
     background: color-mix(in srgb, currentColor 10%, transparent);
@@ -211,7 +209,6 @@ export const popupStyles = css`
     unicode-bidi: plaintext;
   }
   .notice button {
-    flex: none;
     inline-size: 100%;
     margin-block-start: 8px;
     border-radius: min(var(--service-pay-corner), 10px);
@@ -242,8 +239,8 @@ export const popupStyles = css`
       animation: slide-in 320ms cubic-bezier(0.32, 0.72, 0, 1) -20ms;
     }
     .leaving .card {
-      opacity: 1;
       translate: 0 100%;
+      opacity: 1;
     }
   }
   /* Amount and label share one row, as in the frame. */
@@ -295,8 +292,8 @@ export const popupStyles = css`
   }
   @keyframes grow {
     from {
-      opacity: 0;
       scale: 0.98;
+      opacity: 0;
     }
   }
   @keyframes slide-in {

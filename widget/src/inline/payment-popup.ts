@@ -77,13 +77,14 @@ export class PaymentPopup extends ReactiveElement {
   readonly #signal: AbortSignal;
   readonly #skeleton = new Skeleton();
   readonly #backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
-  readonly #close = buildNode('button', { type: 'button', class: 'close', part: 'close' });
+  readonly #close = buildNode('button', { class: 'close', part: 'close' });
   readonly #alert = buildNode('p', { role: 'alert' });
-  readonly #retry = buildNode('button', { type: 'button' });
+  readonly #retry = buildNode('button', {});
   readonly #notice = buildNode('div', { class: 'over notice' }, this.#alert, this.#retry);
   readonly #card = buildNode(
     'div',
     { class: 'card', part: 'dialog' },
+    buildNode('slot', {}),
     this.#skeleton.node,
     this.#close,
   );
@@ -174,15 +175,16 @@ export class PaymentPopup extends ReactiveElement {
   }
 
   /**
-   * Puts the frame under the skeleton, in place of the previous frame. Returns false if the browser
-   * cannot move a frame that has loaded elsewhere without reloading it.
+   * Puts the frame under the skeleton, in place of the previous frame: as a child of the element,
+   * since Chromium fills in saved cards only in frames that it finds outside shadow roots. Returns
+   * false if the browser cannot move a frame that has loaded elsewhere without reloading it.
    */
   hold(frame: HTMLIFrameElement): boolean {
-    const card = this.#card as HTMLElement & { moveBefore?(node: Node, child: Node): void };
-    if (frame.isConnected && !card.moveBefore) return false;
+    const popup = this as HTMLElement & { moveBefore?: Node['insertBefore'] };
+    const move = frame.isConnected ? 'moveBefore' : 'insertBefore';
+    if (!popup[move]) return false;
     if (this.frame !== frame) this.frame?.remove();
-    if (frame.isConnected) card.moveBefore!(frame, this.#skeleton.node);
-    else this.#skeleton.node.before(frame);
+    popup[move](frame, null);
     this.frame = frame;
     this.performUpdate();
     return true;
@@ -232,12 +234,11 @@ export class PaymentPopup extends ReactiveElement {
 
   #cover(): void {
     const { notice, isReady, frame } = this;
-    const focused = this.shadowRoot!.activeElement;
     if (notice) this.#skeleton.node.before(this.#notice);
     else this.#notice.remove();
     this.#skeleton.node.hidden = isReady || !!notice;
     if (frame) frame.inert = !isReady;
-    if (focused && focused !== this.#close) (isReady ? frame : this.#dialog)?.focus();
+    if (!this.#close.matches(':focus')) (isReady ? frame : this.#dialog)?.focus();
   }
 
   /** Slides the popup away over the page, which can already be used again. */

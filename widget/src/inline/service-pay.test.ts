@@ -328,7 +328,7 @@ describe('<service-pay>', () => {
     frame.says({ type: 'money', state: 'unknown' });
     frame.says({ type: 'stay' });
     find('[part=close]')!.focus();
-    await until(() => find('service-pay-popup')?.shadowRoot?.activeElement === frame.element);
+    await until(() => element.shadowRoot?.activeElement === frame.element);
     document.body.append(element);
 
     expect((await result).outcome).to.equal('confirmation-pending');

@@ -136,7 +136,7 @@ export class ServicePayElement extends ReactiveBase {
   /** Creates the order on your server. Called on the click, while the popup already opens. */
   declare prepare: (() => Promise<PreparedRequest>) | undefined;
 
-  readonly #button = buildNode('button', { type: 'button', part: 'button' }, messages.pay);
+  readonly #button = buildNode('button', { part: 'button' }, messages.pay);
   readonly #slot = buildNode('slot', {}, this.#button);
   #handle: PaymentHandle | undefined;
   #wasOpened = false;
