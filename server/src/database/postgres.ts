@@ -40,7 +40,7 @@ export const COUNTS_AS_NUMBERS = {
     oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-/** What an address may say of TLS, and limits, which would win over those that we set (T110). */
+/** Parts of an address about TLS, and about limits, which would win over ours (T110). */
 const OURS_TO_SET =
   /(?<=\?(?:.*&)?)(?:ssl[a-z]*|(?:query|lock|statement|idle_in_transaction_session)_timeout)=[^&#]*/g;
 
