@@ -9,7 +9,7 @@ import { Scene } from './scene.ts';
 import { type Delivery, makeDelivery, pay, Shopping } from './shopping.ts';
 
 const SCALES = {
-  short: { orders: 400, webhooks: 800, kills: 8, settlesWithinMs: 60_000, looksEveryMs: 50 },
+  short: { orders: 240, webhooks: 480, kills: 6, settlesWithinMs: 60_000, looksEveryMs: 50 },
   full: {
     orders: 25_000,
     webhooks: 50_000,

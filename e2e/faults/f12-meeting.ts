@@ -12,7 +12,7 @@ import { makeDelivery, type PlacedOrder, pay, Shopping } from './shopping.ts';
  * longer still.
  */
 const SCALES = {
-  short: { orders: 60, kills: 4, rightWithinMs: 20_000 },
+  short: { orders: 40, kills: 4, rightWithinMs: 20_000 },
   full: { orders: 5_000, kills: 100, rightWithinMs: 5_000 },
 };
 const FAILPOINTS: readonly FailpointName[] = [

@@ -28,6 +28,12 @@ import { TestClient } from '../test/client.ts';
 
 type Program = ChildProcessByStdio<null, Readable, Readable>;
 
+/** Without the settings of whoever runs the tests; the cache spares each program its compiling. */
+const BASIC = {
+  PATH: process.env['PATH'] ?? '',
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
+};
+
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-program-'));
@@ -44,7 +50,7 @@ afterEach(async () => {
 
 function run(args: string[], env: Record<string, string> = {}): Program {
   const program = spawn(process.execPath, [MAIN, ...args], {
-    env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn', ...env },
+    env: { ...BASIC, LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   running.add(program);
@@ -114,7 +120,7 @@ describe('the program', { timeout: 90_000 }, () => {
     const [reader] = (await once(journal, 'connection')) as [Socket];
     reader.end();
     const program = spawn(process.execPath, [MAIN, '--port', '0'], {
-      env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' },
+      env: { ...BASIC, LOG_LEVEL: 'warn' },
       stdio: ['ignore', stdout, 'pipe'],
     });
     running.add(program);
@@ -141,7 +147,7 @@ describe('the program', { timeout: 90_000 }, () => {
     const stdout = connect(join(folder, 'reader'));
     const [reader] = (await once(listener, 'connection')) as [Socket];
     const program = spawn(process.execPath, [MAIN, '--port', '0'], {
-      env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'info' },
+      env: { ...BASIC, LOG_LEVEL: 'info' },
       stdio: ['ignore', stdout, 'pipe'],
     });
     running.add(program);
@@ -162,7 +168,7 @@ describe('the program', { timeout: 90_000 }, () => {
 
   test('ends with npx if npx runs it', async () => {
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}" --port 0; exit`], {
-      env: { PATH: process.env['PATH'] ?? '', npm_lifecycle_event: 'npx' },
+      env: { ...BASIC, npm_lifecycle_event: 'npx' },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(shell);
@@ -306,7 +312,7 @@ describe('the program', { timeout: 90_000 }, () => {
     async () => {
       const full = openSync('/dev/full', 'w');
       const program = spawn(process.execPath, [MAIN, '--port', '0'], {
-        env: { PATH: process.env['PATH'] ?? '', LOG_LEVEL: 'warn' },
+        env: { ...BASIC, LOG_LEVEL: 'warn' },
         stdio: ['ignore', full, 'pipe'],
       });
       running.add(program);

@@ -8,12 +8,16 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 
+const BASIC = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+};
 const GOOD = { SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SESSION_SECRET: 'x'.repeat(32) };
 
 describe('settings', () => {
   test('that are bad end the program with one message and exit 1', async () => {
     const main = fileURLToPath(new URL('../../../../bff-example/src/main.ts', import.meta.url));
-    const env = { PATH: process.env.PATH, SERVICE_PAY_API_TOKEN: 'pub_s3cret', PORT: 'x' };
+    const env = { ...BASIC, SERVICE_PAY_API_TOKEN: 'pub_s3cret', PORT: 'x' };
 
     const failed = await promisify(execFile)(process.execPath, [main], { env }).catch(
       (error: unknown) => error,
@@ -37,7 +41,7 @@ describe('settings', () => {
     const folder = await mkdtemp(join(tmpdir(), 'shop-'));
     const main = fileURLToPath(new URL('../../../../bff-example/src/main.ts', import.meta.url));
     const env = {
-      PATH: process.env.PATH,
+      ...BASIC,
       ...GOOD,
       PORT: String(port),
       DATABASE_URL: `file:${folder}/shop.db`,
