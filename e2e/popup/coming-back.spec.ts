@@ -22,11 +22,13 @@ test.describe('two tabs with one payment', () => {
     await site.pay(second, order);
     await other.expectOpen();
 
+    await page.bringToFront();
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
     await expect(other.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
     await service.decline('0960000000');
     await popup.expectDeclined('Transaction unauthorized');
     await expect(other.alert).toContainText('declined');
+    await second.bringToFront();
     await other.payByCard('4242 4242 4242 4242');
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
