@@ -251,7 +251,8 @@ describe('the connections of the verify call', () => {
     }
   });
 
-  test('closed as they are used again, they cost a silent retry: 10 000 calls without an error (T106)', async () => {
+  test('closed as they are used again, they cost a silent retry and no error (T106)', async () => {
+    const calls = process.env.DRAW_ANEW ? 10_000 : 2_000;
     let answered = 0;
     let closed = 0;
     const { client } = await clientOfTcp((socket) => {
@@ -269,7 +270,7 @@ describe('the connections of the verify call', () => {
     const wrong: string[] = [];
     await Promise.all(
       Array.from({ length: 40 }, async () => {
-        while (next < 10_000) {
+        while (next < calls) {
           const reference = `ref-${next++}`;
           const end = await endOf(client, reference);
           if (end !== reference) wrong.push(end);
@@ -278,7 +279,7 @@ describe('the connections of the verify call', () => {
     );
 
     expect(wrong).toEqual([]);
-    expect(closed).toBeGreaterThan(500);
+    expect(closed).toBeGreaterThan(calls / 20);
   }, 180_000);
 
   test('dead all at once, they cost one try each: the second takes a new one (T106)', async () => {

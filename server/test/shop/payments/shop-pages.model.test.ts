@@ -4,7 +4,7 @@ import { beforeAll, describe, test } from 'vitest';
 import { buildPageScripts, type PageScript } from '../pages.ts';
 import { KNOWN_SHOPPINGS, playShopping, shoppings } from '../shopping.ts';
 
-const HISTORIES = Number(process.env.SHOPPINGS ?? (process.env.DRAW_ANEW ? 100 : 12));
+const HISTORIES = Number(process.env.SHOPPINGS ?? (process.env.DRAW_ANEW ? 100 : 6));
 const LONGEST_MS = 60_000;
 
 describe("the shop's pages, with a customer who wants one cart once", () => {
