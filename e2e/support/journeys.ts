@@ -36,7 +36,7 @@ const cards: Journey[] = [
       ['Visa', '4242 4242 4242 4242'],
       ['Mastercard', '5555 5555 5555 4444'],
     ] as const
-  ).map(([brand, number]) => ({
+  ).map(([brand, number], at) => ({
     title: `${brand} pays`,
     act: async ({ popup }: Actors) => {
       await popup.fillCard(number);
@@ -45,6 +45,7 @@ const cards: Journey[] = [
       await isShown;
     },
     ending: PAID,
+    isVariant: at > 0,
   })),
   ...(
     [
