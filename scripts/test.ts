@@ -43,9 +43,7 @@ const SUITES: Record<string, () => Promise<Tally>> = {
  * until each ends.
  */
 const IN_BROWSERS = ['components', 'journeys', 'engines'];
-/** Runs after the others, since the faults put a shop under load. */
-const ALONE = 'long';
-const ONLY_IN_ALL = ['engines', ALONE];
+const ONLY_IN_ALL = ['engines', 'long'];
 /** Suites that cannot be split run in the first shard. */
 const ONLY_IN_FIRST_SHARD = ['check', 'components'];
 
@@ -102,12 +100,11 @@ async function runSuites(names: string[]): Promise<Tally> {
       );
     }
   };
-  if (names.includes(ALONE)) await packOnce();
+  if (names.includes('long')) await packOnce();
   await Promise.all([
-    runInTurn(names.filter((name) => !IN_BROWSERS.includes(name) && name !== ALONE)),
+    runInTurn(names.filter((name) => !IN_BROWSERS.includes(name))),
     runInTurn(names.filter((name) => IN_BROWSERS.includes(name))),
   ]);
-  await runInTurn(names.filter((name) => name === ALONE));
   const sum = sumTallies(tallies);
   console.log(`\n${lines.join('\n')}\n${tallyLine(sum)}`);
   return sum;

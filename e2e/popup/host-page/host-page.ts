@@ -90,6 +90,8 @@ export async function expectPurchase(
     ['Security code', '123'],
     ['Name on card', 'Mary Banda'],
   ] as const) {
+    // The window of the test before may close late, and take the focus along.
+    await page.bringToFront();
     await expect(popup.frame.getByLabel(label)).toBeFocused();
     await page.keyboard.type(text);
   }
