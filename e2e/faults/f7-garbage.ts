@@ -12,7 +12,7 @@ import {
 } from './harness.ts';
 
 const COUNTS = {
-  short: { answers: 600, webhooks: 800, requests: 600, settings: 3_000 },
+  short: { answers: 300, webhooks: 400, requests: 300, settings: 1_500 },
   full: { answers: 100_000, webhooks: 100_000, requests: 100_000, settings: 100_000 },
 };
 
