@@ -214,7 +214,7 @@ async function timeForm(browser: Browser, side: Side, isAhead: boolean): Promise
 }
 
 /** In the page: the frame that takes input. In the frame: the field for the card number. */
-const OPEN_FRAME = 'dialog[open] iframe:not([inert])';
+const OPEN_FRAME = ':is(dialog[open], service-pay-popup) iframe:not([inert])';
 const CARD_NUMBER = 'input[autocomplete="cc-number"]';
 
 /**

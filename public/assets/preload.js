@@ -42,13 +42,13 @@ async function measure() {
     ? 'loaded ahead'
     : 'loaded at the press';
   do await new Promise(requestAnimationFrame);
-  while (findDialog()?.querySelector('iframe:not([inert])') === null);
-  if (findDialog())
+  while (findPopup()?.querySelector('iframe:not([inert])') === null);
+  if (findPopup())
     logEvent(`The form was ready after ${Math.round(performance.now() - pressedAt)} ms,`, how);
 }
 
-/** Finds the popup's dialog. A page can see its frame appear, but nothing inside the frame. */
-function findDialog() {
-  const hosts = [element, document.body.lastElementChild];
-  return hosts.map(({ shadowRoot }) => shadowRoot?.querySelector('dialog')).find(Boolean);
+/** Finds the popup. A page can see its frame appear, but nothing inside the frame. */
+function findPopup() {
+  const roots = [element.shadowRoot, document];
+  return roots.map((root) => root?.querySelector('service-pay-popup')).find(Boolean);
 }
