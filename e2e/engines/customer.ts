@@ -163,8 +163,9 @@ function heightOf(element: Element): number {
 }
 
 function measureSheet(dialog: Element): { height: number; room: number } {
-  const [card, frame] = ['.card', 'iframe'].map((part) => dialog.querySelector(part)!);
-  return { height: card!.getBoundingClientRect().height, room: frame!.clientHeight };
+  const card = dialog.querySelector('.card')!;
+  const frame = (dialog.getRootNode() as ShadowRoot).host.querySelector('iframe')!;
+  return { height: card.getBoundingClientRect().height, room: frame.clientHeight };
 }
 
 /**

@@ -136,7 +136,7 @@ test('a number of no network, script or not, is named as text and explained (T56
   );
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('<img src=x onerror=alert(1)>');
-  await expect(page.getByRole('status')).toContainText('no number of a network');
+  await expect(page.getByRole('status')).toContainText('not a number of a known network');
   // The browser itself notes that the call was refused.
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
