@@ -75,7 +75,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await admin.query(
       `alter database ${nameOf(home.url)} set default_transaction_isolation = 'serializable'`,
     );
-    const database = await openDatabase(home.url);
+    const database = await openDatabase(home.url, PATIENT_DATABASE);
     const show = async (name: string) => (await database.pool!.query(`show ${name}`)).rows[0][name];
 
     expect(
