@@ -89,7 +89,8 @@ async function runSuites(names: string[]): Promise<Tally> {
   rmSync(REPORTS, { recursive: true, force: true });
   mkdirSync(REPORTS);
   const { exitCode } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget']);
-  if (exitCode !== 0) return { passed: 0, failed: 1, skipped: 0 };
+  if (exitCode !== 0)
+    return { passed: 0, failed: 1, skipped: 0, failures: ['the popup cannot be built'] };
   const tallies: Tally[] = [];
   const lines: string[] = [];
   const runInTurn = async (suites: string[]) => {
@@ -109,7 +110,10 @@ async function runSuites(names: string[]): Promise<Tally> {
   ]);
   await runInTurn(names.filter((name) => name === ALONE));
   const sum = sumTallies(tallies);
-  console.log(`\n${lines.join('\n')}\n${tallyLine(sum)}`);
+  console.log('');
+  for (const name of sum.failures) console.log(`FAILED ${name}`);
+  for (const line of lines) console.log(line);
+  console.log(tallyLine(sum));
   return sum;
 }
 
@@ -117,8 +121,9 @@ async function runCheckSuite(): Promise<Tally> {
   const checks = await runChecks();
   for (const { name, passed, output } of checks)
     console.log(passed ? `ok     ${name}` : `FAILED ${name}\n${output}`);
-  const failed = checks.filter(({ passed }) => !passed).length;
-  return { passed: checks.length - failed, failed, skipped: 0 };
+  const failures = checks.filter(({ passed }) => !passed).map(({ name }) => name);
+  const failed = failures.length;
+  return { passed: checks.length - failed, failed, skipped: 0, failures };
 }
 
 function installOperatingPrograms(): void {

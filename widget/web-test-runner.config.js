@@ -65,8 +65,8 @@ function moduleOf(name) {
 }
 
 /**
- * Writes the totals of the run as JSON, by the names of Vitest. A file that does not load counts as
- * a failed test.
+ * Writes the totals of the run and its failed tests as JSON, by the names of Vitest. A file that
+ * does not load counts as a failed test.
  */
 function totalsReporter(file) {
   return {
@@ -76,10 +76,16 @@ function totalsReporter(file) {
         testResults ? testsOf(testResults) : [],
       );
       const unloaded = sessions.filter(({ passed, testResults }) => !passed && !testResults);
+      const failures = [
+        ...tests.filter(({ passed, skipped }) => !passed && !skipped).map(({ name }) => name),
+        ...unloaded.map(({ testFile }) => `${testFile} does not load`),
+      ];
       const totals = {
+        testResults: [
+          { assertionResults: failures.map((fullName) => ({ status: 'failed', fullName })) },
+        ],
         numPassedTests: tests.filter(({ passed, skipped }) => passed && !skipped).length,
-        numFailedTests:
-          tests.filter(({ passed, skipped }) => !passed && !skipped).length + unloaded.length,
+        numFailedTests: failures.length,
         numPendingTests: tests.filter(({ skipped }) => skipped).length,
       };
       writeFileSync(file, `${JSON.stringify(totals)}\n`);

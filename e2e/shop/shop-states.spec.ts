@@ -508,7 +508,7 @@ test('a pending payment says within 5 s that nothing is waiting on the phone any
 
   await service.decline('0960000000');
 
-  await expect(words(page)).toContainText('Nothing is waiting on your phone');
+  await expect(words(page)).toContainText('Nothing is waiting on your phone', { timeout: 5_000 });
   await page.getByRole('button', { name: 'Continue this payment' }).click();
   await popup.payByCard('4242 4242 4242 4242');
   await expect(heading(page)).toHaveText('Order paid');

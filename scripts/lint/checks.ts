@@ -10,7 +10,7 @@ export interface CheckResult {
   output: string;
 }
 
-/** Checked at once, since each would check what the others import, too. */
+/** Checked together, since each would check again what it imports from the others. */
 const TOOLS = ['bench', 'e2e', 'scripts'];
 
 /** Checks the whole project without running a test: types, lint, format, unused code and comments. */

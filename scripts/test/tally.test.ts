@@ -20,5 +20,36 @@ test.each([
 });
 
 test('a runner that ended well is none', () => {
-  expect(countTests(report, 0)).toEqual({ passed: 9, failed: 0, skipped: 0 });
+  expect(countTests(report, 0)).toMatchObject({ passed: 9, failed: 0, skipped: 0 });
+});
+
+test.each([
+  [
+    'Vitest',
+    {
+      numFailedTests: 1,
+      testResults: [{ assertionResults: [{ status: 'failed', fullName: 'a fee is rounded up' }] }],
+    },
+    'a fee is rounded up',
+  ],
+  [
+    'Playwright',
+    {
+      stats: { expected: 0, unexpected: 1, flaky: 0, skipped: 0 },
+      suites: [
+        {
+          specs: [],
+          suites: [
+            { specs: [{ ok: false, title: 'a card is paid', file: 'card.spec.ts', line: 7 }] },
+          ],
+        },
+      ],
+    },
+    'card.spec.ts:7 a card is paid',
+  ],
+])('a failed test of %s is named', (_runner, written, name) => {
+  const file = join(folder, 'failed.json');
+  writeFileSync(file, JSON.stringify(written));
+
+  expect(countTests(file, 1)).toMatchObject({ failed: 1, failures: [name] });
 });

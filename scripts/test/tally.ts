@@ -4,18 +4,27 @@ export interface Tally {
   passed: number;
   failed: number;
   skipped: number;
+  /** Names of the failed tests. */
+  failures: string[];
 }
 
 /**
  * The members we read of Vitest's JSON report, which the component tests' reporter writes too, or
- * `stats` of Playwright's.
+ * `stats` and `suites` of Playwright's.
  */
 interface Report {
+  testResults?: { assertionResults: { status: string; fullName: string }[] }[];
+  suites?: PlaywrightSuite[];
   numPassedTests?: number;
   numFailedTests?: number;
   numPendingTests?: number;
   numTodoTests?: number;
   stats?: { expected: number; unexpected: number; flaky: number; skipped: number };
+}
+
+interface PlaywrightSuite {
+  specs: { ok: boolean; title: string; file: string; line: number }[];
+  suites?: PlaywrightSuite[];
 }
 
 /**
@@ -32,16 +41,39 @@ export function countTests(file: string, exitCode: number | null): Tally {
     numPendingTests = 0,
     numTodoTests = 0,
     stats,
+    testResults = [],
+    suites = [],
   } = report;
   const counted = stats
     ? { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
     : { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests };
-  return exitCode === 0 ? counted : { ...counted, failed: counted.failed || 1 };
+  const failures = [
+    ...testResults
+      .flatMap(({ assertionResults }) => assertionResults)
+      .filter(({ status }) => status === 'failed')
+      .map(({ fullName }) => fullName),
+    ...suites.flatMap(failuresOf),
+  ];
+  return { ...counted, failed: counted.failed || (exitCode === 0 ? 0 : 1), failures };
+}
+
+function failuresOf({ specs, suites = [] }: PlaywrightSuite): string[] {
+  const failed = specs.filter(({ ok }) => !ok);
+  return [
+    ...failed.map(({ title, file, line }) => `${file}:${line} ${title}`),
+    ...suites.flatMap(failuresOf),
+  ];
 }
 
 export function sumTallies(tallies: Tally[]): Tally {
-  const sum = (name: keyof Tally) => tallies.reduce((total, tally) => total + tally[name], 0);
-  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') };
+  const sum = (name: 'passed' | 'failed' | 'skipped') =>
+    tallies.reduce((total, tally) => total + tally[name], 0);
+  return {
+    passed: sum('passed'),
+    failed: sum('failed'),
+    skipped: sum('skipped'),
+    failures: tallies.flatMap(({ failures }) => failures),
+  };
 }
 
 /** Formats a tally: `N passed, N failed`, and `, N skipped` if any were. */

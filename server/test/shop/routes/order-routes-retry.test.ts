@@ -134,16 +134,21 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
   test('is answered within ten seconds where the service hangs (F6)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
-    const asked = Promise.withResolvers<() => void>();
-    answer = (_reference, res) => asked.resolve(() => say('pending')(reference, res));
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    answer = async (_reference, res) => {
+      asked.resolve();
+      await released.promise;
+      say('pending')(reference, res);
+    };
 
     const retrying = retry(browser, reference);
-    const letAnswer = await asked.promise;
+    await asked.promise;
     await clock.advance(10_000);
 
     expect(await retrying).toMatchObject({ status: 503, json: { errorCode: '10' } });
     expect(await countPayments(reference)).toBe(1);
-    letAnswer();
+    released.resolve();
   });
 
   test('is not given where any other of the order has just been paid: all that are open are asked about at the same time', async () => {

@@ -197,24 +197,27 @@ describe('verify', () => {
   });
 
   test('waits ten seconds at most, and what the service says later still counts (F6)', async () => {
-    const asked = Promise.withResolvers<() => void>();
-    const upstream = await startUpstream((req, res) =>
-      asked.resolve(() => res.end(collectionAnswer(req.url!))),
-    );
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const upstream = await startUpstream(async (req, res) => {
+      asked.resolve();
+      await released.promise;
+      res.end(collectionAnswer(req.url!));
+    });
     const clock = new ManualClock();
     const hanging = await startTestShop(upstream.url, { clock });
     const browser = hanging.browser();
     const reference = await browser.order();
 
     const verifying = browser.verify(reference);
-    const answer = await asked.promise;
+    await asked.promise;
     await clock.advance(10_000);
     expect(await verifying).toMatchObject({
       status: 503,
       json: { status: false, errorCode: '10' },
     });
 
-    answer();
+    released.resolve();
     await vi.waitFor(async () => expect(await hanging.stateOf(reference)).toBe('paid'), PATIENT);
     await hanging.close();
     await upstream.close();

@@ -53,7 +53,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
   const fulfilmentsOf = (reference: string) =>
     shop.rows('select reference from service_pay_fulfilments where reference = ?', reference);
 
-  test('the same again after a second, a day, a year, and two hundred times is one row, no call, one fulfilment (T84)', async () => {
+  test('the same again after a second, a day, a year, and again and again is one row, no call, one fulfilment (T84)', async () => {
     const reference = await shop.browser().order();
     paid.add(reference);
     const body = event(reference);
@@ -65,7 +65,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
       await clock.jump(later);
       expect((await deliver(shop, body)).status).toBe(200);
     }
-    for (let at = 0; at < 4; at++) {
+    for (let at = 0; at < (process.env.DRAW_ANEW ? 20 : 4); at++) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(shop, body)));
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     }
