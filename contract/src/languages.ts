@@ -26,6 +26,6 @@ export function directionOf(language: Language): 'ltr' | 'rtl' {
 }
 
 function findLanguage(name = ''): Language | undefined {
-  const primary = /^[a-z]{2}(?=[-_]|$)/i.exec(name)?.[0].toLowerCase();
+  const primary = /^[a-z]+(?=[-_]|$)/i.exec(name)?.[0].toLowerCase();
   return LANGUAGES.find((language) => language === primary);
 }

@@ -49,7 +49,10 @@ export const EXTENSIONS_PER_SESSION = 10;
 
 export const ATTEMPTS_PER_SESSION = 5;
 
-/** The one-time code of every test phone, and the wrong tries that decline it. */
+/**
+ * The one-time code of every test phone, and the wrong tries that decline it. `enterCode` of
+ * `PaymentFlow` compares.
+ */
 export const ONE_TIME_CODE = { right: '000000', tries: 3 } as const;
 
 const PROMPT_ANSWERED_AFTER_MS = 3_000;

@@ -40,7 +40,8 @@ export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
 }
 
 /**
- * Asks about every payment that is due until the returned function is called. A claim holds for a
+ * Asks about each undecided payment when it is due, so that one whose webhook never came is found
+ * too. Ends when the returned function is called. A claim holds for a
  * minute at most: a longer pause is written down only once the service has answered, so that no
  * payment waits for hours because the service, the database or this process failed meanwhile.
  */

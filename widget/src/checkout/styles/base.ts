@@ -29,8 +29,8 @@ export const pageStyles = css`
 `;
 
 /**
- * Every colour, distance and size, for both palettes. Set once on the outermost element and
- * inherited.
+ * Every colour, distance and size inside the frame, for both palettes. Set once on the outermost
+ * element and inherited. The dialog around the frame has its own few in `payment-popup.styles.ts`.
  */
 export const tokens = css`
   :host {
