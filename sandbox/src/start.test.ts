@@ -32,6 +32,14 @@ describe('as a library', () => {
     await expect(request(url)).rejects.toThrow();
   });
 
+  test('keeps an idle connection longer than a client does, so that no call finds it closed', async () => {
+    const { url } = await start();
+    const { headers, body } = await request(`${url}/access/v2/collections`);
+    await body.dump();
+
+    expect(headers['keep-alive']).toBe('timeout=75');
+  });
+
   test('runs twenty times side by side on different ports, independently and without warnings', async () => {
     const warnings: Error[] = [];
     const keep = (warning: Error) => void warnings.push(warning);

@@ -26,6 +26,7 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 75_000, // longer than clients do: none sends on a connection that just closed
 } as const;
 
 const TRIES_FOR_A_FREE_PORT = 10;
