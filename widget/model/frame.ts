@@ -1,6 +1,6 @@
 import type { Opening } from '@service-pay/contract/frame-messages';
 
-import type { NewAttempt } from '../src/checkout/card/draft.ts';
+import type { NewAttempt } from '../src/checkout/flow/new-attempt.ts';
 import type { PaymentFlow } from '../src/checkout/flow/payment-flow.ts';
 import {
   isAskedToStay,

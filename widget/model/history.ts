@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Life } from '../../sandbox/src/payments/session-life.ts';
-import type { NewAttempt } from '../src/checkout/card/draft.ts';
+import type { NewAttempt } from '../src/checkout/flow/new-attempt.ts';
 import { isFinal } from '../src/checkout/flow/payment-state.ts';
 import { LUCK } from './network.ts';
 import type { Parts } from './parts.ts';

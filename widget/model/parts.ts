@@ -1,5 +1,5 @@
-import type { NewAttempt } from '../src/checkout/card/draft.ts';
 import { CheckoutClient, CheckoutError } from '../src/checkout/flow/client.ts';
+import type { NewAttempt } from '../src/checkout/flow/new-attempt.ts';
 import { type FlowDeps, PaymentFlow } from '../src/checkout/flow/payment-flow.ts';
 import { PageTeller } from '../src/checkout/page/reporter.ts';
 import { PaymentCourse } from '../src/inline/payment-course.ts';

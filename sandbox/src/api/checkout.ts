@@ -10,13 +10,13 @@ import * as v from 'valibot';
 import { noteAbout } from '../history/request-log.ts';
 import { ApiError, bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
 import { readJsonBody } from '../http/json-body.ts';
+import { CHALLENGES_PATH } from '../paths.ts';
 import { type Merchants, recordOf } from '../payments/merchants.ts';
 import type { PaymentFlow } from '../payments/payment-flow.ts';
 import type { Visit } from '../payments/session.ts';
 import { viewSession } from '../payments/session-view.ts';
 import type { CollectionStore } from '../payments/store.ts';
 import type { Clock } from '../time/clock.ts';
-import { CHALLENGES_PATH } from './paths.ts';
 
 export interface CheckoutApiDeps {
   flow: PaymentFlow;

@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { MOST_REPLAYS } from '../control/inputs.ts';
 import type { Delivery } from '../control/types.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
@@ -7,7 +8,6 @@ import { ApiError, envelope } from '../http/answers.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { isAllowedWebhookUrl } from '../webhooks/url.ts';
-import { MOST_REPLAYS } from './control-inputs.ts';
 import { on } from './control-routes.ts';
 
 /** `webhookHosts` are the hosts besides this machine that webhooks may go to. */

@@ -1,10 +1,6 @@
 import type { ErrorCode } from '@service-pay/contract/envelope';
 import type { Request, Response, Router } from 'express';
 import type * as v from 'valibot';
-import { faultSettingsSchema } from '../faults/fault-settings.ts';
-import { parseInput } from '../http/answers.ts';
-import { nothingSchema } from '../http/json-body.ts';
-import { placedCollectionSchema } from '../payments/seed-collection.ts';
 import {
   advanceSchema,
   armSchema,
@@ -14,7 +10,11 @@ import {
   replaySchema,
   replaysSchema,
   settingsSchema,
-} from './control-inputs.ts';
+} from '../control/inputs.ts';
+import { faultSettingsSchema } from '../faults/fault-settings.ts';
+import { parseInput } from '../http/answers.ts';
+import { nothingSchema } from '../http/json-body.ts';
+import { placedCollectionSchema } from '../payments/seed-collection.ts';
 
 /** One call of the control API. Its route and its OpenAPI description are both made from this. */
 export interface ControlRoute {

@@ -5,7 +5,7 @@ import type { ClockState, Handset } from '../control/types.ts';
 import type { Happening } from '../history/history.ts';
 import { ApiError, envelope } from '../http/answers.ts';
 import { readJsonBody } from '../http/json-body.ts';
-import { withoutUndefined } from '../http/object-members.ts';
+import { withoutUndefined } from '../object-members.ts';
 import { isPublicKey, type MerchantSettings } from '../payments/merchants.ts';
 import { ONE_TIME_CODE } from '../payments/outcomes.ts';
 import type { Answer, PaymentFlow } from '../payments/payment-flow.ts';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import { findPhone } from '@service-pay/contract/phone';
 import { Router } from 'express';
+import type { PayInput } from '../control/inputs.ts';
 import type { PayResult } from '../control/types.ts';
 import type { History } from '../history/history.ts';
 import { ApiError, envelope } from '../http/answers.ts';
@@ -11,7 +12,6 @@ import type { PaymentFlow } from '../payments/payment-flow.ts';
 import type { Attempt, Session, Visit } from '../payments/session.ts';
 import { findRunning } from '../payments/session-life.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
-import type { PayInput } from './control-inputs.ts';
 import { on } from './control-routes.ts';
 
 export interface PayApiDeps {

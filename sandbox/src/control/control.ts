@@ -2,14 +2,14 @@ import type { Collection } from '@service-pay/contract/collection';
 import type { ErrorEnvelope, Meta } from '@service-pay/contract/envelope';
 import { request } from 'undici';
 import type * as v from 'valibot';
-import type { paySchema } from '../api/control-inputs.ts';
-import { CONTROL_PATH } from '../api/paths.ts';
 import type { FaultSettings } from '../faults/fault-settings.ts';
-import { withoutUndefined } from '../http/object-members.ts';
+import { withoutUndefined } from '../object-members.ts';
+import { CONTROL_PATH } from '../paths.ts';
 import type { MerchantSettings } from '../payments/merchants.ts';
 import type { placedCollectionSchema } from '../payments/seed-collection.ts';
 import type { ClockMode } from '../time/clock.ts';
 import { type News, readNews } from './event-reader.ts';
+import type { paySchema } from './inputs.ts';
 import type {
   ClockState,
   ClockView,

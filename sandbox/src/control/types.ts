@@ -3,7 +3,21 @@ import { collectionSchema } from '@service-pay/contract/collection';
 import * as v from 'valibot';
 import { happeningSchema } from '../history/history.ts';
 import { merchantSettingsSchema } from '../payments/merchants.ts';
-import { keptDeliverySchema } from '../webhooks/delivery.ts';
+import { deliverySchema } from '../webhooks/delivery.ts';
+
+export {
+  armedSchema,
+  type ScenarioList,
+  scenarioListSchema,
+  scenarioSchema,
+} from '../faults/scenarios.ts';
+export {
+  type Delivery,
+  type DeliveryAttempt,
+  deliveryAttemptSchema,
+  deliverySchema,
+  sentRequestSchema,
+} from '../webhooks/delivery.ts';
 
 const textOrNull = v.nullable(v.string());
 
@@ -83,43 +97,6 @@ export const rowSchema = v.object({
 });
 export type CollectionRow = v.InferOutput<typeof rowSchema>;
 
-export const sentRequestSchema = v.object({
-  method: v.string(),
-  url: v.string(),
-  headers: v.record(v.string(), v.string()),
-  body: v.string(),
-});
-/**
- * One attempt to deliver a webhook: the request, and the answer or why there was none. `at` is in
- * the sandbox's time, `tookMs` in real time. `body` is the answer's first 64 kB, null once dropped
- * to save space. `faults` lists the faults injected.
- */
-export const deliveryAttemptSchema = v.object({
-  at: v.string(),
-  request: sentRequestSchema,
-  status: v.nullable(v.number()),
-  headers: v.record(v.string(), v.string()),
-  body: textOrNull,
-  error: textOrNull,
-  tookMs: v.number(),
-  faults: v.array(v.string()),
-});
-export type DeliveryAttempt = v.InferOutput<typeof deliveryAttemptSchema>;
-
-/**
- * One event on its way to one URL (D40–D42). `dropped` means lost by a fault. `repeats` is the
- * delivery this one copies, because of a fault or, with `isReplay`, by hand. `faults` describes the
- * faults injected, one sentence each.
- */
-export const deliverySchema = v.object({
-  ...v.omit(keptDeliverySchema, ['treatment', 'dueAt', 'plan', 'isHeld', 'behind', 'attempts'])
-    .entries,
-  nextAttemptAt: textOrNull,
-  faults: v.array(v.string()),
-  attempts: v.array(deliveryAttemptSchema),
-});
-export type Delivery = v.InferOutput<typeof deliverySchema>;
-
 /** One attempt in a collection's story. `expiresAt` is when its current wait ends by itself. */
 export const attemptViewSchema = v.object({
   id: v.string(),
@@ -153,19 +130,5 @@ export const storySchema = v.object({
   deliveries: v.array(deliverySchema),
 });
 export type CollectionStory = v.InferOutput<typeof storySchema>;
-
-export const scenarioSchema = v.object({
-  name: v.string(),
-  summary: v.string(),
-  steps: v.array(v.string()),
-  shop: v.string(),
-});
-export const armedSchema = v.object({ armed: textOrNull, armedFor: textOrNull });
-
-export const scenarioListSchema = v.object({
-  scenarios: v.array(scenarioSchema),
-  ...armedSchema.entries,
-});
-export type ScenarioList = v.InferOutput<typeof scenarioListSchema>;
 
 export const noDataSchema = v.object({});

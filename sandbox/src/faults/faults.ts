@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { noteRefusal } from '../history/request-log.ts';
 import { pauseInRealTime } from '../time/clock.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from '../time/random.ts';
-import { TAMPERINGS, type Treatment } from '../webhooks/delivery.ts';
 import { spoilAnswer } from './bad-response.ts';
 import {
   type Fault,
@@ -12,6 +11,7 @@ import {
   type FaultyPart,
   faultSettingsSchema,
 } from './fault-settings.ts';
+import { TAMPERINGS, type Treatment } from './treatment.ts';
 
 const snapshotSchema = v.strictObject({
   settings: faultSettingsSchema,

@@ -2,7 +2,7 @@ import type { Collection } from '@service-pay/contract/collection';
 import type { ErrorCode } from '@service-pay/contract/envelope';
 import type { EventName } from '@service-pay/contract/webhook';
 import { type Ending, REASONS } from '../payments/outcomes.ts';
-import type { Treatment } from '../webhooks/delivery.ts';
+import type { Treatment } from './treatment.ts';
 
 /**
  * The end of an attempt, regardless of its card or phone number: at once by card and after 3 s by

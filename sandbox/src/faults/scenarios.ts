@@ -2,18 +2,17 @@ import type { Collection } from '@service-pay/contract/collection';
 import type { EventName } from '@service-pay/contract/webhook';
 import type { Request, Response } from 'express';
 import * as v from 'valibot';
-import type { ScenarioList } from '../control/types.ts';
 import type { History } from '../history/history.ts';
+import { keyOf, type PaymentName } from '../history/payment-key.ts';
 import { noteAbout } from '../history/request-log.ts';
 import { envelope } from '../http/answers.ts';
 import type { Instrument } from '../payments/instrument.ts';
 import { ORDINARY_PHONE } from '../payments/outcomes.ts';
-import { keyOf, type PaymentName } from '../payments/payment-key.ts';
 import { Refusal } from '../payments/refusal.ts';
 import type { Clock } from '../time/clock.ts';
-import type { Treatment } from '../webhooks/delivery.ts';
 import { applyFault } from './faults.ts';
 import { SCENARIOS, type Scenario } from './scenario-table.ts';
+import type { Treatment } from './treatment.ts';
 
 const nameSchema = v.picklist(SCENARIOS.map(({ name }) => name));
 const snapshotSchema = v.strictObject({
@@ -21,6 +20,23 @@ const snapshotSchema = v.strictObject({
   played: v.array(v.tuple([v.string(), v.string(), nameSchema])),
 });
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
+
+export const scenarioSchema = v.object({
+  name: v.string(),
+  summary: v.string(),
+  steps: v.array(v.string()),
+  shop: v.string(),
+});
+export const armedSchema = v.object({
+  armed: v.nullable(v.string()),
+  armedFor: v.nullable(v.string()),
+});
+
+export const scenarioListSchema = v.object({
+  scenarios: v.array(scenarioSchema),
+  ...armedSchema.entries,
+});
+export type ScenarioList = v.InferOutput<typeof scenarioListSchema>;
 
 const MOST_PLAYED = 10_000;
 

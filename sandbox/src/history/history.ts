@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import * as v from 'valibot';
-import { keyOf } from '../payments/payment-key.ts';
 import type { Records } from '../storage/state.ts';
 import type { Clock } from '../time/clock.ts';
+import { keyOf } from './payment-key.ts';
 
 /**
  * The subject of a happening. `request` is a call of the merchant or checkout API, `control` a call

@@ -7,13 +7,12 @@ import { decimalsOf, isCurrency } from '@service-pay/contract/currency';
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
-import type { Scenarios } from '../faults/scenarios.ts';
 import type { History } from '../history/history.ts';
+import { keyOf, type PaymentName, partsOf } from '../history/payment-key.ts';
 import type { Clock } from '../time/clock.ts';
-import { readInstrument } from './instrument.ts';
+import { type Instrument, readInstrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
 import { type Ending, EXTENSIONS_PER_SESSION, ONE_TIME_CODE, REASONS, WAITS } from './outcomes.ts';
-import { keyOf, partsOf } from './payment-key.ts';
 import { EVERY_NETWORK, type MobilePhone } from './phones.ts';
 import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
@@ -51,12 +50,17 @@ import {
   withdrawalRefused,
 } from './story.ts';
 
+/** Changes the instrument of an attempt if its payment plays a scenario. */
+interface AttemptScenarios {
+  beginAttempt(payment: PaymentName, earlier: number, instrument: Instrument): Instrument;
+}
+
 export interface PaymentFlowDeps {
   clock: Clock;
   history: History;
   store: CollectionStore;
   merchants: Merchants;
-  scenarios: Scenarios;
+  scenarios: AttemptScenarios;
   notify: Notify;
 }
 
@@ -70,7 +74,7 @@ export class PaymentFlow {
   readonly #history: History;
   readonly #store: CollectionStore;
   readonly #merchants: Merchants;
-  readonly #scenarios: Scenarios;
+  readonly #scenarios: AttemptScenarios;
   readonly #notify: Notify;
   readonly #settlements: Settlements;
 

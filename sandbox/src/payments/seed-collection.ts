@@ -12,7 +12,7 @@ import {
 import { currencySchema, decimalSchema, withTwoPlaces } from '@service-pay/contract/money';
 import { bearerSchema, referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
-import { withoutUndefined } from '../http/object-members.ts';
+import { withoutUndefined } from '../object-members.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Charge, chargeFor } from './fees.ts';
 import { DEMO_MERCHANTS, type Merchant, type Merchants } from './merchants.ts';

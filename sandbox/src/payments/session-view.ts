@@ -1,5 +1,5 @@
 import type { Session as SessionOnWire } from '@service-pay/contract/checkout-api';
-import { CHALLENGES_PATH } from '../api/paths.ts';
+import { CHALLENGES_PATH } from '../paths.ts';
 import type { Clock } from '../time/clock.ts';
 import { EXTENSIONS_PER_SESSION } from './outcomes.ts';
 import type { Visit } from './session.ts';

@@ -1,9 +1,9 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Collection } from '@service-pay/contract/collection';
 import * as v from 'valibot';
+import { keyOf } from '../history/payment-key.ts';
 import type { Records } from '../storage/state.ts';
 import { type CollectionFilter, CollectionList, type Listed } from './list.ts';
-import { keyOf } from './payment-key.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import {
   collectionStatus,

@@ -1,4 +1,5 @@
-import type { KeptDelivery, Treatment } from './delivery.ts';
+import type { Treatment } from '../faults/treatment.ts';
+import type { KeptDelivery } from './delivery.ts';
 
 /**
  * Deliveries held back until another has been attempted. The order is fixed as soon as the other

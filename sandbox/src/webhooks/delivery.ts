@@ -1,34 +1,10 @@
 import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 
-/** Ways to change a delivery after signing, so that its signature does not match. */
-export const TAMPERINGS = [
-  'amount',
-  'reserialised',
-  'signature-cut',
-  'signature-upper-case',
-  'signature-missing',
-  'old-token',
-] as const;
-export type Tampering = (typeof TAMPERINGS)[number];
+import { treatmentSchema } from '../faults/treatment.ts';
 
-const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0));
+const textOrNull = v.nullable(v.string());
 const textsSchema = v.record(v.string(), v.string());
-
-/** The faults of one event's delivery, decided once, when it is sent. */
-const treatmentSchema = v.strictObject({
-  drop: v.optional(v.boolean()),
-  copies: v.optional(countSchema),
-  delayMs: v.optional(countSchema),
-  /**
-   * Held back until the merchant's next delivery, or this payment's delivery of an event, was
-   * attempted.
-   */
-  waitsFor: v.optional(v.picklist(['next', ...EVENTS])),
-  tamper: v.optional(v.picklist(TAMPERINGS)),
-  cutFirst: v.optional(countSchema),
-});
-export type Treatment = Readonly<v.InferOutput<typeof treatmentSchema>>;
 
 const keptAttemptSchema = v.strictObject({
   at: v.string(),
@@ -68,36 +44,39 @@ export const keptDeliverySchema = v.strictObject({
 });
 export type KeptDelivery = v.InferOutput<typeof keptDeliverySchema>;
 
-export function describeTreatment({
-  drop,
-  copies,
-  delayMs,
-  waitsFor,
-  tamper,
-  cutFirst,
-}: Treatment): string[] {
-  return [
-    ...(drop ? ['A fault drops it: nothing is sent.'] : []),
-    ...(delayMs ? [`Sent ${delayMs / 1000} s late.`] : []),
-    ...(waitsFor === 'next' ? ["Swapped with the merchant's next delivery."] : []),
-    ...(waitsFor && waitsFor !== 'next' ? [`Sent after ${waitsFor}.`] : []),
-    ...(copies ? [copies === 1 ? 'Delivered twice.' : `Delivered ${copies + 1} times.`] : []),
-    ...(tamper ? [TAMPERING_WORDS[tamper]] : []),
-    ...(cutFirst ? [describeCut(cutFirst)] : []),
-  ];
-}
+export const sentRequestSchema = v.object({
+  method: v.string(),
+  url: v.string(),
+  headers: v.record(v.string(), v.string()),
+  body: v.string(),
+});
+/**
+ * One attempt to deliver a webhook: the request, and the answer or why there was none. `at` is in
+ * the sandbox's time, `tookMs` in real time. `body` is the answer's first 64 kB, null once dropped
+ * to save space. `faults` lists the faults injected.
+ */
+export const deliveryAttemptSchema = v.object({
+  at: v.string(),
+  request: sentRequestSchema,
+  status: v.nullable(v.number()),
+  headers: v.record(v.string(), v.string()),
+  body: textOrNull,
+  error: textOrNull,
+  tookMs: v.number(),
+  faults: v.array(v.string()),
+});
+export type DeliveryAttempt = v.InferOutput<typeof deliveryAttemptSchema>;
 
-const TAMPERING_WORDS: Readonly<Record<Tampering, string>> = {
-  amount: 'The first attempt contains another amount than the signed one.',
-  reserialised: 'The body of the first attempt is reformatted after signing.',
-  'signature-cut': 'The signature of the first attempt is cut in half.',
-  'signature-upper-case': 'The signature of the first attempt is in upper case.',
-  'signature-missing': 'The first attempt has no signature.',
-  'old-token': 'The first attempt is signed with an old token.',
-};
-
-function describeCut(count: number): string {
-  return count === 1
-    ? 'The first attempt is cut off halfway.'
-    : `The first ${count} attempts are cut off halfway.`;
-}
+/**
+ * One event on its way to one URL (D40–D42). `dropped` means lost by a fault. `repeats` is the
+ * delivery this one copies, because of a fault or, with `isReplay`, by hand. `faults` describes the
+ * faults injected, one sentence each.
+ */
+export const deliverySchema = v.object({
+  ...v.omit(keptDeliverySchema, ['treatment', 'dueAt', 'plan', 'isHeld', 'behind', 'attempts'])
+    .entries,
+  nextAttemptAt: textOrNull,
+  faults: v.array(v.string()),
+  attempts: v.array(deliveryAttemptSchema),
+});
+export type Delivery = v.InferOutput<typeof deliverySchema>;

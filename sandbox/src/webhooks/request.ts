@@ -6,14 +6,9 @@ import {
 } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { type Agent, request } from 'undici';
-import type { Delivery } from '../control/types.ts';
+import { describeTreatment, type Tampering } from '../faults/treatment.ts';
 import { deadlineIn, realTimeMs } from '../time/clock.ts';
-import {
-  describeTreatment,
-  type KeptAttempt,
-  type KeptDelivery,
-  type Tampering,
-} from './delivery.ts';
+import type { Delivery, KeptAttempt, KeptDelivery } from './delivery.ts';
 
 export interface WebhookRequest {
   readonly url: string;

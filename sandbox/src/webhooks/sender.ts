@@ -3,15 +3,15 @@ import { type EventName, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
 import PQueue from 'p-queue';
 import { Agent } from 'undici';
 import * as v from 'valibot';
-import type { Delivery } from '../control/types.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
+import { describeTreatment } from '../faults/treatment.ts';
 import { DEFAULT_HISTORY_LIMIT, type History } from '../history/history.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import type { Records } from '../storage/state.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
 import {
-  describeTreatment,
+  type Delivery,
   type KeptAttempt,
   type KeptDelivery,
   keptDeliverySchema,

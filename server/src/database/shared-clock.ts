@@ -1,4 +1,3 @@
-import type { Log } from '../observe/log.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import type { Database } from './open.ts';
 
@@ -14,7 +13,7 @@ const WORTH_A_WARNING_MS = 2_000;
 export async function startDatabaseClock(
   { pool }: Pick<Database, 'pool'>,
   clock: Clock,
-  log: Log,
+  log: { warn(fields: object, message: string): void },
 ): Promise<{ clock: Clock; stop(): void }> {
   if (!pool || !clock.isOfMachine) return { clock, stop: () => {} };
   const measure = async () => {

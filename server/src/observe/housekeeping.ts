@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
+import { forgetAsks, IS_ASKED_ABOUT } from '../database/asking-queries.ts';
 import type { Database } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
-import { forgetAsks, IS_ASKED_ABOUT } from '../payments/asking-queries.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import type { Log } from './log.ts';
 

@@ -1,11 +1,15 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 
-import type { Trigger } from '../payments/confirm.ts';
-import type { Move } from '../payments/decide.ts';
+import type { PaymentState } from '../database/schema.ts';
 import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
-const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const satisfies Trigger[];
+const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const;
+/**
+ * The reason of a confirm: news (`webhook`, `success`) waits for a fresh answer, a `look` does not,
+ * and `due` takes any answer that the service really gave (D59).
+ */
+export type Trigger = (typeof TRIGGERS)[number];
 const DELIVERY_RESULTS = [
   'stored',
   'duplicate',
@@ -87,7 +91,7 @@ export class Metrics {
 
   countConfirm(
     trigger: Trigger,
-    result: Move['to'] | 'unchanged' | ServiceCallErrorCode | 'error',
+    result: PaymentState | 'unchanged' | ServiceCallErrorCode | 'error',
   ): void {
     this.#confirms.inc({ trigger, result });
   }

@@ -1,8 +1,7 @@
 import { isFinalStatus } from '@service-pay/contract/collection';
 import { isDatabaseFailure } from '../database/open.ts';
-import type { PaymentFeed } from '../events/bus.ts';
 import type { Log } from '../observe/log.ts';
-import type { AlertReason, Metrics } from '../observe/metrics.ts';
+import type { AlertReason, Metrics, Trigger } from '../observe/metrics.ts';
 import {
   ServiceCallError,
   type ServiceCallErrorCode,
@@ -31,12 +30,6 @@ const ALERTS: { [Code in ServiceCallErrorCode]?: AlertReason } = {
 };
 
 /**
- * The reason of a confirm: news (`webhook`, `success`) waits for a fresh answer, a `look` does not,
- * and `due` takes any answer that the service really gave (D59).
- */
-export type Trigger = 'webhook' | 'success' | 'look' | 'due';
-
-/**
  * Asks the service about a payment and moves it once: the only way to `paid` except a person's
  * decision. Returns the payment as it then stands, or undefined if there is none. Fails with
  * `ServiceCallError` while it is not known (D52).
@@ -46,7 +39,7 @@ export type Confirm = (reference: string, trigger: Trigger) => Promise<Payment |
 export interface ConfirmDeps {
   store: ShopStore;
   service: Pick<ServiceClient, 'verify'>;
-  feed: PaymentFeed;
+  feed: { tell(reference: string): void };
   metrics: Metrics;
   clock: Clock;
   log: Log;

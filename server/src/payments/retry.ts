@@ -1,5 +1,4 @@
 import { PaymentsError } from '../errors.ts';
-import type { PaymentFeed } from '../events/bus.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import { newReference } from './create.ts';
@@ -27,7 +26,7 @@ export interface RetryDeps {
   store: ShopStore;
   confirm: Confirm;
   answers: ServiceAnswers;
-  feed: PaymentFeed;
+  feed: { tell(reference: string): void };
   clock: Clock;
 }
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { askBy, selectDue, takeAsk } from '../database/asking-queries.ts';
 import type { Database } from '../database/open.ts';
 import type { PaymentState, Tables } from '../database/schema.ts';
-import { askBy, selectDue, takeAsk } from './asking-queries.ts';
 import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
 import type { Order, Payment } from './payment.ts';
 

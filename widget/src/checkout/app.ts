@@ -7,8 +7,8 @@ import { customElement } from 'lit/decorators.js';
 
 import './screens/pay-form.ts';
 import { appStyles } from './app-styles.ts';
-import type { NewAttempt } from './card/draft.ts';
 import type { Checkout } from './flow/client.ts';
+import type { NewAttempt } from './flow/new-attempt.ts';
 import { PaymentFlow } from './flow/payment-flow.ts';
 import {
   isAskedToStay,
@@ -27,7 +27,6 @@ import type { SuccessCount } from './flow/success-count.ts';
 import { SpokenLanguage, type SpokenLanguageDeps } from './language/language.ts';
 import type { Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
-import { findAlert, findAnnouncement, findEnd, findMerchant } from './language/screen-copy.ts';
 import { PageTeller } from './page/reporter.ts';
 import type { FieldProblems, SayEvent } from './parts/field.ts';
 import { clockIcon, lockIcon, warningIcon } from './parts/icons.ts';
@@ -36,6 +35,7 @@ import type { TestNumber } from './parts/test-numbers.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
 import { later } from './screens/later.ts';
 import { buildDrafts, type Drafts, isTyped, type PayForm } from './screens/pay-form.ts';
+import { findAlert, findAnnouncement, findEnd, findMerchant } from './screens/screen-copy.ts';
 import { base, tokens } from './styles/base.ts';
 
 const NO_PROBLEMS: FieldProblems = {};

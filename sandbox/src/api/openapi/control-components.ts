@@ -5,7 +5,16 @@ import { answerOf, type Component, component } from '@service-pay/contract/opena
 import { CHANNELS } from '@service-pay/contract/payment-request';
 import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
-
+import {
+  advanceSchema,
+  armSchema,
+  clockSchema,
+  paySchema,
+  promptSchema,
+  replaySchema,
+  replaysSchema,
+  settingsSchema,
+} from '../../control/inputs.ts';
 import {
   answeredSchema,
   armedSchema,
@@ -29,16 +38,6 @@ import {
 import { faultSettingsSchema } from '../../faults/fault-settings.ts';
 import { HAPPENING_KINDS, happeningSchema } from '../../history/history.ts';
 import { placedCollectionSchema } from '../../payments/seed-collection.ts';
-import {
-  advanceSchema,
-  armSchema,
-  clockSchema,
-  paySchema,
-  promptSchema,
-  replaySchema,
-  replaysSchema,
-  settingsSchema,
-} from '../control-inputs.ts';
 
 const SETTINGS = {
   name: 'The name customers see.',

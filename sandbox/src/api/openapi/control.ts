@@ -4,8 +4,8 @@ import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import type * as v from 'valibot';
 import { SCENARIOS } from '../../faults/scenario-table.ts';
+import { CONTROL_PATH } from '../../paths.ts';
 import { CONTROL_ROUTES, type ControlCall, type ControlRoute } from '../control-routes.ts';
-import { CONTROL_PATH } from '../paths.ts';
 import { CONTROL_COMPONENTS } from './control-components.ts';
 import { DELIVERY_ID, EXAMPLES, type ExampleOf, MERCHANT } from './control-examples.ts';
 

@@ -1,5 +1,5 @@
-import type { CreateAttempt } from '@service-pay/contract/checkout-api';
 import type { Billing, PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import type { AttemptOf } from '../flow/new-attempt.ts';
 import type { FieldProblems } from '../parts/field.ts';
 import { findBrand } from './brand.ts';
 import { findExpiryProblem, toWireExpiry } from './expiry.ts';
@@ -86,12 +86,6 @@ export function buildCardAttempt(draft: CardDraft): AttemptOf<'card'> {
   }
   return { channel: 'card', card, billing };
 }
-
-export type AttemptOf<Channel extends CreateAttempt['channel']> = Omit<
-  Extract<CreateAttempt, { channel: Channel }>,
-  'id'
->;
-export type NewAttempt = AttemptOf<'card'> | AttemptOf<'mobile-money'>;
 
 function findNumberProblem(
   number: string,

@@ -1,6 +1,7 @@
 import { expect, fixture, html, waitUntil } from '@open-wc/testing';
+import type { AttemptOf } from '../flow/new-attempt.ts';
 import { loadBrands } from './brand.ts';
-import { type AttemptOf, buildCardDraft, type CardDraft } from './draft.ts';
+import { buildCardDraft, type CardDraft } from './draft.ts';
 import type { CardForm } from './form.ts';
 import './form.ts';
 import '../screens/lazy.ts';

@@ -1,5 +1,6 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
+import type { AttemptOf } from '../flow/new-attempt.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import {
   type FieldEvent,
@@ -15,12 +16,10 @@ import {
 } from '../parts/field.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
-import { later } from '../screens/later.ts';
 import { base } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
 import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
 import {
-  type AttemptOf,
   askForBilling,
   BILLING_FIELDS,
   type BillingField,
@@ -32,6 +31,7 @@ import {
   isOtherBrand,
 } from './draft.ts';
 import { findExpiryProblem, formatExpiry } from './expiry.ts';
+import { laterBilling } from './later-billing.ts';
 import { type Deletion, digitsOf, formatCardNumber, isCardNumber } from './number.ts';
 
 const MOST_DIGITS = 19;
@@ -275,7 +275,7 @@ export class CardForm extends LitElement {
             })}
           </div>
           ${this.#field('name', { knownAs: 'ccname', autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
-          ${draft.needed.length ? later.renderBilling(this, (field, options) => this.#field(field, options)) : nothing}
+          ${draft.needed.length ? laterBilling.render(this, (field, options) => this.#field(field, options)) : nothing}
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
       </form>

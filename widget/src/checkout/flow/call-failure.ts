@@ -1,5 +1,15 @@
-import type { FieldProblems } from '../parts/field.ts';
 import { CheckoutError } from './client.ts';
+
+/**
+ * A problem of a field: a code with words in the catalogue, and the service's own sentence for
+ * other codes.
+ */
+export interface FieldProblem {
+  code: string;
+  message?: string;
+}
+
+export type FieldProblems = Record<string, FieldProblem>;
 
 /** Returns the code of a failed call. Rethrows anything else. */
 export function codeOf(error: unknown): CheckoutError['code'] {

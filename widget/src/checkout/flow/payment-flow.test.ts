@@ -1,7 +1,5 @@
 import { expect } from '@open-wc/testing';
 import type { Session } from '@service-pay/contract/checkout-api';
-
-import type { NewAttempt } from '../card/draft.ts';
 import {
   buildAttempt,
   buildPrompt,
@@ -11,6 +9,7 @@ import {
   settled,
   TestClock,
 } from '../test/stand-in-checkout.ts';
+import type { NewAttempt } from './new-attempt.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { type Known, moneyOf, questionOf, screenOf } from './payment-state.ts';
 import {

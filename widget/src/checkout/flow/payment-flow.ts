@@ -1,8 +1,8 @@
 import type { CreateAttempt, Session } from '@service-pay/contract/checkout-api';
-import type { NewAttempt } from '../card/draft.ts';
 import { codeOf, isNotKnown, pathsOf, problemsOf } from './call-failure.ts';
 import type { Checkout } from './client.ts';
 import type { Clock } from './clock.ts';
+import type { NewAttempt } from './new-attempt.ts';
 import {
   isAskedToStay,
   isFinal,

@@ -2,7 +2,7 @@ import { type Attempt, type Session, WITHDRAWN_REASON } from '@service-pay/contr
 import type { MoneyState } from '@service-pay/contract/frame-messages';
 import { CHANNELS } from '@service-pay/contract/payment-request';
 import { isFinalStatus } from '@service-pay/contract/status';
-import type { FieldProblems } from '../parts/field.ts';
+import type { FieldProblems } from './call-failure.ts';
 import type { CheckoutErrorCode } from './client.ts';
 
 /** The data a form needs. A session is one; a preview stands in until there is a session. */

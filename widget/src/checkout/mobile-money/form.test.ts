@@ -1,6 +1,6 @@
 import { expect, fixture, html } from '@open-wc/testing';
 
-import type { AttemptOf } from '../card/draft.ts';
+import type { AttemptOf } from '../flow/new-attempt.ts';
 import type { SayEvent } from '../parts/field.ts';
 import type { MobileMoneyForm } from './form.ts';
 import '../screens/lazy.ts';

@@ -2,7 +2,7 @@ import type { Network } from '@service-pay/contract/checkout-api';
 import { findNetwork, findPhone } from '@service-pay/contract/phone';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import type { AttemptOf } from '../card/draft.ts';
+import type { AttemptOf } from '../flow/new-attempt.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import {
   type FieldEvent,

@@ -1,18 +1,10 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
 import type { Messages } from '../language/messages/messages.ts';
 import { warningIcon } from './icons.ts';
 import type { Listed } from './problem-list.ts';
 
-/**
- * A problem of a field: a code with words in the catalogue, and the service's own sentence for
- * other codes.
- */
-export interface FieldProblem {
-  code: string;
-  message?: string;
-}
-
-export type FieldProblems = Record<string, FieldProblem>;
+export type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
 
 export type FieldEvent = InputEvent & { target: HTMLInputElement };
 

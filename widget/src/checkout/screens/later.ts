@@ -1,11 +1,9 @@
-import type { renderBilling } from '../card/billing.ts';
 import type { SuccessCount } from '../flow/success-count.ts';
-import type { findSessionAlert, findSessionNews } from '../language/session-copy.ts';
 import type { renderSession } from './session.ts';
+import type { findSessionAlert, findSessionNews } from './session-copy.ts';
 
 /** Parts of the frame that are not needed before there is a session. */
 export interface Later {
-  renderBilling: typeof renderBilling;
   renderSession: typeof renderSession;
   findSessionAlert: typeof findSessionAlert;
   findSessionNews: typeof findSessionNews;

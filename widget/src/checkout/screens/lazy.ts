@@ -10,19 +10,20 @@ import '../parts/problem-list.ts';
 import './receipt.ts';
 import './waiting.ts';
 import { renderBilling } from '../card/billing.ts';
+import { laterBilling } from '../card/later-billing.ts';
 import { SuccessCount } from '../flow/success-count.ts';
 import { enScreens } from '../language/messages/en-screens.ts';
 import { addEnglish } from '../language/messages/messages.ts';
-import { findSessionAlert, findSessionNews } from '../language/session-copy.ts';
 import { type Later, later } from './later.ts';
 import { renderSession } from './session.ts';
+import { findSessionAlert, findSessionNews } from './session-copy.ts';
 
 addEnglish(enScreens);
 const parts: Later = {
-  renderBilling,
   renderSession,
   findSessionAlert,
   findSessionNews,
   SuccessCount,
 };
 Object.assign(later, parts);
+laterBilling.render = renderBilling;

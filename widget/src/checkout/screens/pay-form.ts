@@ -3,14 +3,9 @@ import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import '../card/form.ts';
-import {
-  BILLING_FIELDS,
-  buildCardDraft,
-  CARD_FIELDS,
-  type CardDraft,
-  type NewAttempt,
-} from '../card/draft.ts';
+import { BILLING_FIELDS, buildCardDraft, CARD_FIELDS, type CardDraft } from '../card/draft.ts';
 import { digitsOf } from '../card/number.ts';
+import type { NewAttempt } from '../flow/new-attempt.ts';
 import { channelsOf, type Payable } from '../flow/payment-state.ts';
 import type { Catalogue } from '../language/messages/messages.ts';
 import { formatMoney } from '../language/money-text.ts';

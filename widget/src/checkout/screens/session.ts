@@ -10,9 +10,9 @@ import {
   secondsLeft,
 } from '../flow/waiting-state.ts';
 import type { Catalogue } from '../language/messages/messages.ts';
-import { findSessionEnd } from '../language/session-copy.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { type Acts, renderEnd } from './end.ts';
+import { findSessionEnd } from './session-copy.ts';
 
 interface SessionView {
   known: Known;

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 
-import { PAYMENT_STATES, type Tables } from '../database/schema.ts';
+import { PAYMENT_STATES, type Tables } from './schema.ts';
 
 export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
   (state) => state !== 'paid' && state !== 'refused',

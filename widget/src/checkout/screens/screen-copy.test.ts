@@ -1,8 +1,8 @@
 import { expect } from '@open-wc/testing';
 
-import '../screens/lazy.ts';
+import './lazy.ts';
+import { ENGLISH, loadCatalogue } from '../language/messages/messages.ts';
 import { buildAttempt, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
-import { ENGLISH, loadCatalogue } from './messages/messages.ts';
 import { findAlert, findMerchant } from './screen-copy.ts';
 import { findSessionEnd } from './session-copy.ts';
 

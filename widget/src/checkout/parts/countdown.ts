@@ -1,6 +1,6 @@
 import { css, html, nothing, svg, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/messages.ts';
-import { clockIcon, phoneIcon } from '../parts/icons.ts';
+import { clockIcon, phoneIcon } from './icons.ts';
 
 const RADIUS = 46;
 const ROUND = 2 * Math.PI * RADIUS;

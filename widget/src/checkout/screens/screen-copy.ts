@@ -1,10 +1,10 @@
 import { cutToShown } from '@service-pay/contract/payment-request';
 
 import { isSending, type Known, moneyOf, type Payable, screenOf } from '../flow/payment-state.ts';
+import type { Messages } from '../language/messages/messages.ts';
 import { crossIcon, warningIcon } from '../parts/icons.ts';
-import type { End } from '../screens/end.ts';
-import { later } from '../screens/later.ts';
-import type { Messages } from './messages/messages.ts';
+import type { End } from './end.ts';
+import { later } from './later.ts';
 
 export interface Alert {
   /** Differs if the same words describe another attempt. */

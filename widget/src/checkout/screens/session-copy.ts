@@ -10,12 +10,12 @@ import {
   screenOf,
 } from '../flow/payment-state.ts';
 import { isLongWait } from '../flow/waiting-state.ts';
+import type { Catalogue, Messages } from '../language/messages/messages.ts';
 import { PHONE_FIELDS } from '../mobile-money/draft.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { checkIcon, clockIcon } from '../parts/icons.ts';
-import type { End } from '../screens/end.ts';
-import type { Row } from '../screens/receipt.ts';
-import type { Catalogue, Messages } from './messages/messages.ts';
+import type { End } from './end.ts';
+import type { Row } from './receipt.ts';
 import { type Alert, findMerchant } from './screen-copy.ts';
 
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];

@@ -1,0 +1,72 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { ROOT } from '../programs/run-tool.ts';
+
+/**
+ * The folders of a workspace, and the files beside them, in the order in which they may import:
+ * each from itself and from those before it. Files that are not listed come last.
+ */
+const ORDERS: Record<string, string[]> = {
+  'sandbox/src': [
+    ...['node-version.ts', 'require-node.ts', 'object-members.ts', 'paths.ts', 'time', 'storage'],
+    ...['history', 'payments', 'http', 'faults', 'webhooks', 'control', 'api', 'pages'],
+    ...['options.ts', 'app.ts', 'start.ts', 'playwright', 'cli', 'conversations'],
+  ],
+  'server/src': [
+    ...['support', 'database', 'errors.ts', 'service', 'observe', 'payments', 'transaction.ts'],
+    ...['events', 'fulfilment', 'webhooks', 'create-payments.ts', 'express', 'fetch', 'cli'],
+  ],
+  'widget/src/checkout': [
+    ...['styles', 'flow', 'page', 'language', 'parts', 'card', 'mobile-money', 'screens'],
+    ...['app-styles.ts', 'app.ts'],
+  ],
+};
+
+const IMPORT = /^(?:import|export)\b[^;']*?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
+
+/** Lists the imports of a source file from a folder that stands later in the order. */
+function findUpwardImports(root: string, file: string, source: string): string[] {
+  const order = ORDERS[root]!;
+  const placeOf = (path: string) => {
+    const place = order.indexOf(relative(root, path).split('/')[0]!);
+    return place === -1 ? order.length : place;
+  };
+  return [...source.matchAll(IMPORT)]
+    .map(([, named, loaded]) => join(dirname(file), (named ?? loaded)!))
+    .filter((imported) => imported.startsWith(`${root}/`) && placeOf(imported) > placeOf(file))
+    .map((imported) => `${file} imports ${imported}`);
+}
+
+describe('order of folders', () => {
+  test.each(Object.keys(ORDERS))('%s: no file imports from a later folder', (root) => {
+    const sources = readdirSync(join(ROOT, root), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)test\//.test(file))
+      .map((file) => join(root, file));
+
+    const upward = sources.flatMap((file) =>
+      findUpwardImports(root, file, readFileSync(join(ROOT, file), 'utf8')),
+    );
+
+    expect(upward, 'Move what both files need down, or change ORDERS in this file').toEqual([]);
+  });
+
+  test('finds imports and exports of values and types, in one line, in several and in a call', () => {
+    const source = [
+      "import type { Scenarios } from '../faults/scenarios.ts';",
+      "import {\n  type News,\n  readNews,\n} from '../control/event-reader.ts';",
+      "export { listen } from '../http/listen.ts';",
+      "import '../start.ts';",
+      "const app = await import('../app.ts');",
+      "import { Clock } from '../time/clock.ts';",
+      "import { readInstrument } from './instrument.ts';",
+    ].join('\n');
+
+    const upward = findUpwardImports('sandbox/src', 'sandbox/src/payments/flow.ts', source);
+
+    expect(upward.map((line) => line.split('/').at(-1)).sort()).toEqual(
+      ['app.ts', 'event-reader.ts', 'listen.ts', 'scenarios.ts', 'start.ts'].sort(),
+    );
+  });
+});

@@ -1,0 +1,4 @@
+import type { renderBilling } from './billing.ts';
+
+/** Filled in by `screens/lazy.ts`: few cards need a billing address. */
+export const laterBilling = {} as { render: typeof renderBilling };
