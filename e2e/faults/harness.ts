@@ -14,7 +14,7 @@
 import { fileURLToPath } from 'node:url';
 
 import type { SourcePatch } from './broken-build.ts';
-import { Random } from './random.ts';
+import { Random } from './shop/random.ts';
 
 export const SOUND = fileURLToPath(new URL('../..', import.meta.url));
 

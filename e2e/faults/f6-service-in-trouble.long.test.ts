@@ -1,5 +1,0 @@
-import { F6 } from './f6-service-in-trouble.ts';
-import { testBrokenBuilds, testHarness } from './test-harness.ts';
-
-testHarness(F6);
-testBrokenBuilds(F6);

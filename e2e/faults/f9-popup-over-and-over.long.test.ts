@@ -1,5 +1,0 @@
-import { F9 } from './f9-popup-over-and-over.ts';
-import { testBrokenBuilds, testHarness } from './test-harness.ts';
-
-testHarness(F9);
-testBrokenBuilds(F9);

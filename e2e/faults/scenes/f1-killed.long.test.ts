@@ -1,0 +1,5 @@
+import { testBrokenBuilds, testHarness } from '../test-harness.ts';
+import { F1 } from './f1-killed.ts';
+
+testHarness(F1, 'postgres');
+testBrokenBuilds(F1);

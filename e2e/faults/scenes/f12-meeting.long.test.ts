@@ -1,0 +1,5 @@
+import { testBrokenBuilds, testHarness } from '../test-harness.ts';
+import { F12 } from './f12-meeting.ts';
+
+testHarness(F12, 'sqlite');
+testBrokenBuilds(F12);

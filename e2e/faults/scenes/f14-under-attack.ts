@@ -1,0 +1,216 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import {
+  type BrokenBuild,
+  Findings,
+  type Harness,
+  type HarnessOptions,
+  type HarnessResult,
+} from '../harness.ts';
+import { countLosses, untilSettled } from '../shop/losses.ts';
+import { percentile } from '../shop/percentile.ts';
+import { Scene } from '../shop/scene.ts';
+import { makeDelivery, type PlacedOrder, pay, Shopping, WEBHOOK_PATH } from '../shop/shopping.ts';
+import { onTimetable } from '../shop/timetable.ts';
+
+const SCALES = {
+  short: { seconds: 5, honestPerSecond: 60, slowConnections: 200, unsignedPerSecond: 500 },
+  full: { seconds: 60, honestPerSecond: 200, slowConnections: 2_000, unsignedPerSecond: 5_000 },
+};
+const SETTLES_WITHIN_MS = 60_000;
+
+const PATIENCE_MS = 30_000;
+
+const LEAST_SENT = 0.2;
+
+/**
+ * The limit of the full form. The short one runs beside other tests and only reports the figure.
+ */
+const HONEST_P99_MS = 250;
+const HONEST_LONGEST_MS = 1_000;
+const SLOW_HELD_MS = 7_000;
+
+export interface AttackPlan {
+  port: number;
+  path: string;
+  slowConnections: number;
+  unsignedPerSecond: number;
+  /**
+   * The extra time for an attack in which not all are connected or fewer than `leastUnsigned` are
+   * sent.
+   */
+  patienceMs: number;
+  leastUnsigned: number;
+  seed: number;
+}
+
+export interface AttackReport {
+  slowOpened: number;
+  slowClosed: number;
+  longestHeldMs: number;
+  slowAnswers: Record<string, number>;
+  unsignedSent: number;
+  unsignedAnswers: Record<string, number>;
+  cameForMs: number;
+  answeredAfterMs: number;
+}
+
+const HOLDS_THE_SLOW: BrokenBuild = {
+  name: 'hardly ever looks at its connections',
+  patches: [
+    {
+      file: 'server/src/express/http-server.ts',
+      find: 'connectionsCheckingInterval: 500',
+      replace: 'connectionsCheckingInterval: 600_000',
+    },
+  ],
+};
+
+const TAKES_THE_FORGED: BrokenBuild = {
+  name: 'takes whatever looks signed',
+  patches: [
+    {
+      file: 'server/src/webhooks/receive.ts',
+      find: 'if (!isSignatureOf(rawBody, signature, tokens))',
+      replace: 'if (false)',
+    },
+  ],
+};
+
+const TELLS_OF_EACH: BrokenBuild = {
+  name: 'logs each webhook it refuses',
+  patches: [
+    {
+      file: 'server/src/webhooks/receive.ts',
+      find: "if (this.#mayLog('unsigned'))",
+      replace: 'if (true)',
+    },
+  ],
+};
+
+/**
+ * F14: honest customers and the service are served while strangers hold connections and send
+ * webhooks nobody signed (T90, T91).
+ */
+export const F14: Harness = {
+  id: 'F14',
+  what: 'load under attack',
+  databases: ['sqlite', 'postgres'],
+  run: runF14,
+  broken: [HOLDS_THE_SLOW, TAKES_THE_FORGED, TELLS_OF_EACH],
+};
+
+export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
+  const { seconds, honestPerSecond, slowConnections, unsignedPerSecond } = SCALES[options.scale];
+  const findings = new Findings('F14', options);
+  const scene = await Scene.open(options);
+  const settings = await scene.settings();
+  const shopping = new Shopping(settings.port, findings.random);
+  let attackers: ChildProcess | undefined;
+  try {
+    const shop = await scene.start(settings);
+    let linesOfStrangers = 0;
+    shop.onLine = (line) => {
+      if (line.includes('webhook refused')) linesOfStrangers++;
+    };
+    const orders = await order(shopping, (seconds * honestPerSecond) / 2);
+    for (const { reference } of orders) await pay(scene.sandbox, reference);
+    const deliveries = orders.map(({ reference }) => makeDelivery(reference));
+
+    const leastUnsigned = LEAST_SENT * unsignedPerSecond * seconds;
+    const plan: AttackPlan = {
+      port: settings.port,
+      path: WEBHOOK_PATH,
+      slowConnections,
+      unsignedPerSecond,
+      patienceMs: options.scale === 'full' ? 0 : PATIENCE_MS,
+      leastUnsigned,
+      seed: Number(findings.figures.seed),
+    };
+    attackers = fork(fileURLToPath(new URL('f14-attackers.ts', import.meta.url)), [
+      JSON.stringify(plan),
+    ]);
+    await once(attackers, 'message'); // they have begun
+    const latencies: number[] = [];
+    const errors: string[] = [];
+    let comeAgain = 0;
+    let unanswered = 0;
+    await onTimetable(honestPerSecond, seconds, async (index, due) => {
+      const at = index >> 1;
+      const delivery = deliveries[at]!;
+      const answered = index % 2 ? shopping.verify(orders[at]!) : shopping.tell(delivery.body);
+      const answer = await answered.catch(() => 'nothing');
+      latencies.push(performance.now() - due);
+      if (answer === 200) delivery.isAcknowledged = true;
+      else if (answer === 'nothing') unanswered++;
+      else if (answer === undefined || answer === 503) comeAgain++;
+      else if (answer !== 'successful')
+        errors.push(`${index % 2 ? 'verify' : 'webhook'}: ${answer}`);
+    });
+    attackers.send('stop');
+    const [report] = (await once(attackers, 'message')) as [AttackReport];
+
+    findings.figures['honest requests'] = latencies.length;
+    time('honest told to come again', comeAgain, 0);
+    time('honest not answered', unanswered, 0);
+    time('honest p50 ms', percentile(latencies, 0.5), Number.POSITIVE_INFINITY);
+    time('honest p99 ms', percentile(latencies, 0.99), HONEST_P99_MS);
+    time('honest longest ms', percentile(latencies, 1), HONEST_LONGEST_MS);
+
+    findings.require('slow connections', report.slowOpened, slowConnections);
+    findings.limit('slow connections never closed', report.slowOpened - report.slowClosed, 0);
+    findings.figures['slow ones were answered'] = JSON.stringify(report.slowAnswers);
+    time('slow connection held ms, longest', report.longestHeldMs, SLOW_HELD_MS);
+
+    findings.require('unsigned webhooks', report.unsignedSent, leastUnsigned);
+    findings.figures['unsigned per second'] = Math.round(
+      (1_000 * report.unsignedSent) / report.cameForMs,
+    );
+    findings.limit(
+      'unsigned and not refused',
+      report.unsignedSent - (report.unsignedAnswers['401'] ?? 0),
+      0,
+    );
+    const [stored] = await scene.database.rows<{ n: number }>(
+      "select count(*) as n from service_pay_webhook_deliveries where reference like 'stranger-%'",
+    );
+    findings.limit('unsigned and stored', Number(stored!.n), 0);
+    // One a second of each of the two kinds there are: no signature, and one that does not hold.
+    findings.limit(
+      'lines logged of them',
+      linesOfStrangers,
+      2 * (report.answeredAfterMs / 1_000 + 1),
+    );
+
+    errors.push(
+      ...(await shopping.deliver(deliveries.filter(({ isAcknowledged }) => !isAcknowledged))),
+    );
+    findings.limit('honest errors', errors.length, 0);
+    findings.failures.push(...new Set(errors));
+    const told = { paid: orders.map(({ reference }) => [reference]), deliveries };
+    findings.figures['settled after ms'] = await untilSettled(scene, told, SETTLES_WITHIN_MS);
+    await countLosses(scene, findings, told);
+    return findings.result();
+  } finally {
+    attackers?.kill();
+    await shopping.close();
+    await scene.close();
+  }
+
+  function time(name: string, value: number, atMost: number): void {
+    if (options.scale === 'full') findings.limit(name, value, atMost);
+    else findings.figures[name] = value;
+  }
+}
+
+async function order(shopping: Shopping, count: number): Promise<PlacedOrder[]> {
+  const orders: PlacedOrder[] = [];
+  let begun = 0;
+  const orderNext = async () => {
+    while (begun++ < count) orders.push(await shopping.order());
+  };
+  await Promise.all(Array.from({ length: 32 }, orderNext));
+  return orders;
+}

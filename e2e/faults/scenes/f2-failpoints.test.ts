@@ -1,0 +1,4 @@
+import { testHarness } from '../test-harness.ts';
+import { F2 } from './f2-failpoints.ts';
+
+testHarness(F2, 'sqlite');

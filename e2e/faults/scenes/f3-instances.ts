@@ -1,0 +1,171 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import {
+  ACKNOWLEDGES_FIRST,
+  HOLDS_FOR_AN_HOUR,
+  MARKS_FIRST,
+  READS_FIRST,
+  TAKES_LATE_WRITES,
+} from '../broken-shops.ts';
+import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
+import { Customers } from '../shop/customers.ts';
+import { countLosses, untilSettled } from '../shop/losses.ts';
+import { Scene } from '../shop/scene.ts';
+import type { ShopProcess } from '../shop/shop-process.ts';
+import { Shopping } from '../shop/shopping.ts';
+
+const SCALES = {
+  short: { kills: 4, killEveryMs: 1_200, frozenMs: 5_000, streamRightWithinMs: 20_000 },
+  full: { kills: 100, killEveryMs: 2_000, frozenMs: 30_000, streamRightWithinMs: 5_000 },
+};
+const SOON_MS = 500;
+const CUSTOMERS = 4;
+const FULFIL_MS = 50;
+
+/**
+ * The time in which another instance takes over a dead or frozen one's row, without the merchant's
+ * function.
+ */
+const TAKEN_OVER_WITHIN_MS = 3_000;
+
+const SETTLES_WITHIN_MS = 15_000;
+const LATE_WRITE_REFUSED = 'somebody else had taken it over';
+
+/**
+ * F3: of two instances on one PostgreSQL, one after the other dies, one freezes in the middle of
+ * its work, and notices are lost.
+ */
+export const F3: Harness = {
+  id: 'F3',
+  what: 'instances killed, frozen, deaf',
+  databases: ['postgres'],
+  run: runF3,
+  broken: [
+    TAKES_LATE_WRITES,
+    HOLDS_FOR_AN_HOUR,
+    ...[MARKS_FIRST, ACKNOWLEDGES_FIRST, READS_FIRST].map((build) => ({ ...build, isLong: true })),
+  ],
+};
+
+export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
+  const { kills, killEveryMs, frozenMs, streamRightWithinMs } = SCALES[options.scale];
+  const findings = new Findings('F3', options);
+  const { random } = findings;
+  const scene = await Scene.open(options);
+  const settings = [
+    await scene.settings({ fulfilMs: FULFIL_MS }),
+    await scene.settings({ fulfilMs: FULFIL_MS }),
+  ] as const;
+  const shopping = new Shopping(
+    settings.map(({ port }) => port),
+    random,
+  );
+  const customers = new Customers(scene, random);
+  const goneAt = new Map<number, number>();
+  try {
+    const shops: [ShopProcess, ShopProcess] = [
+      await scene.start(settings[0]),
+      await scene.start(settings[1]),
+    ];
+    const allShopped = customers.shop(CUSTOMERS, [shopping]);
+
+    for (let killed = 0; killed < kills; killed++) {
+      const nextAt = performance.now() + killEveryMs;
+      const which = random.below(2) as 0 | 1;
+      await shopping.untilAcknowledged(SOON_MS); // the moment at which the most is promised
+      await dies(shops[which]);
+      shops[which] = await scene.start(settings[which]);
+      await pause(Math.max(0, nextAt - performance.now()));
+    }
+
+    // One freezes after it has handed an order over and before it has written that down.
+    await dies(shops[1]);
+    const frozen = scene.begin({
+      ...settings[1],
+      failpoint: { name: 'after-fulfil', visit: 3, waits: true },
+    });
+    const refused: string[] = [];
+    frozen.onLine = (line) => void (line.includes(LATE_WRITE_REFUSED) && refused.push(line));
+    if (!(await frozen.waits()))
+      throw new Error(`The instance to freeze ended: ${frozen.lines.at(-1)}`);
+    frozen.signal('SIGSTOP');
+    goneAt.set(frozen.pid, Date.now());
+    await pause(frozenMs);
+    frozen.signal('SIGCONT');
+    frozen.goOn();
+
+    const deafStreamMs = await watchDeaf(
+      scene,
+      customers,
+      settings.map(({ port }) => new Shopping(port, random)),
+      2 * streamRightWithinMs,
+    );
+    customers.stop();
+    await allShopped;
+    await pause(100);
+    findings.failures.push(...new Set(customers.refusals));
+    findings.figures.kills = kills;
+    findings.figures['settled after ms'] = await untilSettled(scene, customers, SETTLES_WITHIN_MS);
+    await countLosses(scene, findings, customers);
+    findings.require('late writes refused', refused.length, 1);
+    const takenOver = await findTakeovers(scene, goneAt);
+    findings.require('calls taken over', takenOver.length, 1);
+    findings.limitInFull(
+      'taken over after ms, longest',
+      Math.max(...takenOver),
+      TAKEN_OVER_WITHIN_MS,
+    );
+    findings.limit('stream without notices right after ms', deafStreamMs, streamRightWithinMs);
+    return findings.result();
+  } finally {
+    customers.stop();
+    await shopping.close();
+    await scene.close();
+  }
+
+  async function dies(shop: ShopProcess): Promise<void> {
+    await shop.kill();
+    goneAt.set(shop.pid, Date.now());
+  }
+}
+
+/**
+ * Ends every connection that listens for notices. Returns how long a page at one instance took to
+ * hear what the other was told.
+ */
+async function watchDeaf(
+  scene: Scene,
+  customers: Customers,
+  [one, other]: Shopping[],
+  withinMs: number,
+): Promise<number> {
+  try {
+    const placed = await one!.order();
+    const shown = one!.untilShown(placed, 'successful', AbortSignal.timeout(withinMs)).then(
+      () => performance.now(),
+      () => Number.POSITIVE_INFINITY,
+    );
+    await pause(500); // the page is connected, and its own question answered
+    const ended = await scene.database.rows(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'",
+    );
+    if (!ended.length) throw new Error('Nobody listens for notices: there is nothing to end.');
+    const toldAt = performance.now();
+    await customers.pay(placed, other!);
+    return Math.round((await shown) - toldAt);
+  } finally {
+    await Promise.all([one!.close(), other!.close()]);
+  }
+}
+
+/**
+ * Returns how long after the end of a process each of its unfinished calls was made again by
+ * another, without the call itself.
+ */
+async function findTakeovers(scene: Scene, goneAt: ReadonlyMap<number, number>): Promise<number[]> {
+  const calls = Map.groupBy(await scene.handedOver(), ({ key }) => key);
+  return [...calls.values()].flatMap(([first, second]) => {
+    const gone = first && goneAt.get(first.pid);
+    return second && gone !== undefined && second.at > gone ? [second.at - gone - FULFIL_MS] : [];
+  });
+}

@@ -1,0 +1,237 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
+import { type Asked, GIVES_UP_AFTER_MS, Page, TRUTHS } from '../shop/asking-page.ts';
+import { Scene } from '../shop/scene.ts';
+import { Shopping } from '../shop/shopping.ts';
+import { LyingRelay } from '../troubles/lying-relay.ts';
+import { FULL, type Line, SHORT, TROUBLES } from '../troubles/service-troubles.ts';
+
+/** More than the shop's connections to the service (50): while it hangs, some wait for one. */
+const VERIFIES_PER_SECOND = { short: 60, full: 100 };
+
+/** The short form runs beside other tests: it shows that each verify ends, not exactly when. */
+const ENDS_WITHIN_MS = { short: GIVES_UP_AFTER_MS, full: 10_250 };
+const DRAINED_WITHIN_MS = { short: 60_000, full: 30_000 };
+
+const KNOWN_BEFORE_MS = 300;
+
+/** A short line has too few requests to outweigh the retries that a shop has saved up. */
+const CALLS_PER_REQUEST = { short: 1.3, full: 1.2 };
+const ASKED_AGAIN_AT_ONCE = 32;
+
+/**
+ * F6: the service hangs, resets, drips, lies, is busy or broken, while customers ask a hundred
+ * times a second.
+ */
+export const F6: Harness = {
+  id: 'F6',
+  what: 'service in trouble',
+  databases: ['sqlite', 'postgres'],
+  run: runF6,
+  broken: [
+    {
+      name: 'waits for an answer for ever',
+      isLong: true,
+      patches: [
+        {
+          file: 'server/src/service/client.ts',
+          find: 'realClock.after(deadlineMs, () => deadline.abort());',
+          replace: '() => {};',
+        },
+      ],
+    },
+    {
+      name: 'believes an answer for another payment',
+      patches: [
+        {
+          file: 'server/src/service/client.ts',
+          find: 'if (result.output.data.reference !== reference)',
+          replace: 'if (false)',
+        },
+      ],
+    },
+    {
+      name: 'takes no answer for a failed payment',
+      patches: [
+        {
+          file: 'server/src/service/client.ts',
+          find: '      if (!isBrokenCircuitError(error)) throw error;',
+          replace:
+            "      return { reference, status: 'failed', amount: '92.50', currency: 'ZMW' };",
+        },
+      ],
+    },
+    {
+      name: 'repeats a call as often as it likes',
+      patches: [
+        { file: 'server/src/service/client.ts', find: ' || retriesLeft < 1)', replace: ')' },
+      ],
+    },
+  ],
+};
+
+export async function runF6(options: HarnessOptions): Promise<HarnessResult> {
+  const findings = new Findings('F6', options);
+  const lines = options.scale === 'short' ? SHORT : FULL;
+  const lived = await Promise.all(lines.map((line) => liveThrough(line, options, findings)));
+
+  const ends = lived.flatMap(({ endedAfterMs }) => endedAfterMs).sort((one, other) => one - other);
+  findings.figures.verifies = ends.length;
+  findings.figures['ended after p50 ms'] = Math.round(ends[ends.length >> 1]!);
+  findings.limit('longest ms', Math.round(ends.at(-1)!), ENDS_WITHIN_MS[options.scale]);
+  findings.limit('told wrongly', sum(lived, 'toldWrongly'), 0);
+  findings.limit('stored wrongly', sum(lived, 'storedWrongly'), 0);
+  findings.require('not known yet', sum(lived, 'notKnownYet'), 1);
+  findings.limit('given up', sum(lived, 'givenUp'), 0);
+  findings.limit('answered with an error of the shop', sum(lived, 'shopErrors'), 0);
+  findings.limit(
+    'calls per request',
+    Math.max(...lived.map(({ callsPerRequest }) => callsPerRequest)),
+    CALLS_PER_REQUEST[options.scale],
+  );
+  findings.limit(
+    'drained after ms',
+    Math.max(...lived.map(({ drainedAfterMs }) => drainedAfterMs)),
+    DRAINED_WITHIN_MS[options.scale],
+  );
+  return findings.result();
+}
+
+interface Lived {
+  endedAfterMs: number[];
+  toldWrongly: number;
+  storedWrongly: number;
+  notKnownYet: number;
+  shopErrors: number;
+  givenUp: number;
+  callsPerRequest: number;
+  drainedAfterMs: number;
+}
+
+async function liveThrough(
+  line: Line,
+  options: HarnessOptions,
+  findings: Findings,
+): Promise<Lived> {
+  const scene = await Scene.open(options);
+  const relay = await LyingRelay.start(scene.sandbox.url, findings.random);
+  const settings = await scene.settings({ serviceUrl: relay.url });
+  const shopping = new Shopping(settings.port, findings.random);
+  const page = new Page(settings.port);
+  try {
+    const shop = await scene.start(settings);
+    const seconds = line.reduce((total, [, lasts]) => total + lasts, 0);
+    const perSecond = VERIFIES_PER_SECOND[options.scale];
+    const payments = await placePayments(shopping, seconds * perSecond);
+
+    const beganAt = performance.now() + KNOWN_BEFORE_MS;
+    await Promise.all([
+      change(line, scene, relay),
+      ...payments.map(async (payment, at) => {
+        const plannedAt = beganAt + (at * 1000) / perSecond;
+        await until(plannedAt - KNOWN_BEFORE_MS);
+        await learn(scene, payment);
+        await until(plannedAt);
+        await page.ask(payment, plannedAt);
+      }),
+    ]);
+    if (!shop.isRunning)
+      throw new Error(`The shop ended by itself:\n${shop.lines.slice(-10).join('\n')}`);
+    const { calls, requests } = relay;
+
+    await change([['well', 0]], scene, relay);
+    const drainedAfterMs = await drain(page, payments, DRAINED_WITHIN_MS[options.scale]);
+    const stored = await scene.database.rows<{ reference: string; state: string }>(
+      'select reference, state from service_pay_payments',
+    );
+    const stateOf = new Map(stored.map(({ reference, state }) => [reference, state]));
+    return {
+      ...page.figures,
+      storedWrongly: payments.filter(
+        ({ order, truth }) => stateOf.get(order.reference) !== STATES[truth],
+      ).length,
+      callsPerRequest: Math.round((calls / requests) * 1000) / 1000,
+      drainedAfterMs,
+    };
+  } finally {
+    await Promise.all([shopping.close(), page.close()]);
+    await scene.close();
+    await relay.close();
+  }
+}
+
+const STATES = { successful: 'paid', failed: 'failed', pending: 'awaiting-payment' } as const;
+
+async function placePayments(shopping: Shopping, count: number): Promise<Asked[]> {
+  const payments: Asked[] = [];
+  let begun = 0;
+  const placeNext = async () => {
+    while (begun < count) {
+      const truth = TRUTHS[begun++ % TRUTHS.length]!;
+      payments.push({ order: await shopping.order(), truth, told: undefined });
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, placeNext));
+  return payments;
+}
+
+async function learn(scene: Scene, { order: { reference }, truth }: Asked): Promise<void> {
+  if (truth !== 'pending')
+    await insist(() =>
+      scene.sandbox.control.putCollection({ reference, amount: '92.50', status: truth }),
+    );
+}
+
+/**
+ * A busy machine may close a connection just as it is used again: if the second call is refused,
+ * the first one worked.
+ */
+async function insist(call: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return void (await call());
+    } catch (error) {
+      const isRefused = (error as Error).name === 'ControlError';
+      if (isRefused && tries > 1) return;
+      if (isRefused || tries === 5) throw error;
+    }
+  }
+}
+
+function until(time: number): Promise<void> {
+  return pause(Math.max(1, time - performance.now()));
+}
+
+async function change(line: Line, scene: Scene, relay: LyingRelay): Promise<void> {
+  for (const [trouble, lasts] of line) {
+    relay.isLying = trouble === 'lies';
+    await insist(() => scene.sandbox.control.setFaults(TROUBLES[trouble]));
+    await pause(lasts * 1000);
+  }
+}
+
+/**
+ * Asks until each page has been told the truth, and returns the milliseconds that took. A page that
+ * gave up or was told wrongly has none.
+ */
+async function drain(page: Page, payments: readonly Asked[], withinMs: number): Promise<number> {
+  if (page.figures.givenUp || page.figures.toldWrongly) return Number.POSITIVE_INFINITY;
+  const began = performance.now();
+  for (;;) {
+    const waiting = payments.filter(({ truth, told }) => told !== truth);
+    const passedMs = performance.now() - began;
+    if (!waiting.length || passedMs > withinMs) return Math.round(passedMs);
+    const askNext = async () => {
+      while (waiting.length && performance.now() - began < withinMs) await page.ask(waiting.pop()!);
+    };
+    await Promise.all(Array.from({ length: ASKED_AGAIN_AT_ONCE }, askNext));
+    await pause(500);
+  }
+}
+
+function sum(
+  lived: readonly Lived[],
+  name: 'toldWrongly' | 'storedWrongly' | 'notKnownYet' | 'shopErrors' | 'givenUp',
+): number {
+  return lived.reduce((total, one) => total + one[name], 0);
+}

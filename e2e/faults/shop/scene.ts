@@ -1,0 +1,85 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+
+import { findFreePort } from '../../../scripts/programs/server-program.ts';
+import { type Database, openFreshDatabase } from '../databases.ts';
+import { type HarnessOptions, SOUND } from '../harness.ts';
+import { ShopProcess, type ShopSettings } from './shop-process.ts';
+
+/** One call of the merchant's function, as it was written to the disk. */
+export interface HandedOver {
+  key: string;
+  orderId: string;
+  pid: number;
+  at: number;
+}
+
+/** The stage of a harness: a service, a database, and shops on them. */
+export class Scene {
+  readonly sandbox: Sandbox;
+  readonly database: Database;
+  readonly #folder: string;
+  readonly #source: string;
+  readonly #shops: ShopProcess[] = [];
+
+  private constructor(sandbox: Sandbox, database: Database, folder: string, source: string) {
+    this.sandbox = sandbox;
+    this.database = database;
+    this.#folder = folder;
+    this.#source = source;
+  }
+
+  /** With `ownServer`, a harness may harm the PostgreSQL itself. */
+  static async open(
+    { database: kind, source = SOUND }: HarnessOptions,
+    { ownServer = false } = {},
+  ): Promise<Scene> {
+    const [sandbox, database, folder] = await Promise.all([
+      startSandbox({ historyLimit: 1 }),
+      openFreshDatabase(kind, { ownServer }),
+      mkdtemp(join(tmpdir(), 'faults-')),
+    ]);
+    return new Scene(sandbox, database, folder, source);
+  }
+
+  async settings(more: Partial<ShopSettings> = {}): Promise<ShopSettings> {
+    return {
+      source: this.#source,
+      ledger: join(this.#folder, 'ledger'),
+      port: await findFreePort(),
+      databaseUrl: this.database.url,
+      serviceUrl: this.sandbox.url,
+      ...more,
+    };
+  }
+
+  begin(settings: ShopSettings): ShopProcess {
+    const shop = ShopProcess.begin(settings);
+    this.#shops.push(shop);
+    return shop;
+  }
+
+  async start(settings: ShopSettings): Promise<ShopProcess> {
+    const shop = this.begin(settings);
+    if (!(await shop.answers()))
+      throw new Error(`The shop ended before it answered:\n${shop.lines.join('\n')}`);
+    return shop;
+  }
+
+  async handedOver(): Promise<HandedOver[]> {
+    const text = await readFile(join(this.#folder, 'ledger'), 'utf8').catch(() => '');
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as HandedOver);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#shops.filter(({ isRunning }) => isRunning).map((shop) => shop.kill()));
+    await this.sandbox.close();
+    await this.database.drop();
+    await rm(this.#folder, { recursive: true });
+  }
+}

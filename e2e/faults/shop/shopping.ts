@@ -1,0 +1,294 @@
+import { createHash, createHmac } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Sandbox } from '@service-pay/sandbox';
+import { Pool } from 'undici';
+
+import type { Database } from '../databases.ts';
+import type { Random } from './random.ts';
+import { TOKEN } from './shop-process.ts';
+
+export const PUBLIC_KEY = 'pub_sandbox_demo';
+
+export const WEBHOOK_PATH = '/webhooks/service-pay';
+const ORDER = JSON.stringify({
+  items: [{ sku: 'honey-500', quantity: 1 }],
+  customer: { email: 'mary@example.com' },
+});
+const AMOUNT = '92.50';
+const RECONNECT_MS = 200;
+const ANSWER_WITHIN_MS = 5_000;
+const MOST_WAITS = 30;
+const SENT_AGAIN_FOR_MS = 30_000;
+const KEY = createHash('sha256').update(TOKEN).digest('hex');
+
+export interface PlacedOrder {
+  reference: string;
+  cookie: string;
+  /** Orders and questions are limited by address, and these customers are many. */
+  address: string;
+}
+
+/** One webhook to one shop: the same bytes twice are two of these. */
+export interface Delivery {
+  id: string;
+  reference: string;
+  body: string;
+  isAcknowledged: boolean;
+}
+
+/**
+ * Everyone who talks to the shop: browsers that order and ask, and the service that posts webhooks.
+ */
+export class Shopping {
+  readonly #pools: readonly Pool[];
+  readonly #random: Random;
+  readonly #acknowledgements = new EventEmitter();
+  #orders = 0;
+
+  constructor(port: number | readonly number[], random: Random) {
+    this.#pools = [port]
+      .flat()
+      .map((each) => new Pool(`http://localhost:${each}`, { connections: 128 }));
+    this.#random = random;
+  }
+
+  async order(): Promise<PlacedOrder> {
+    const address = this.#ownAddress();
+    const headers = { 'content-type': 'application/json', ...from(address) };
+    const { json, cookie } = await this.#insist('/api/orders', headers, ORDER, 201);
+    return { reference: json.data.reference, cookie, address };
+  }
+
+  /**
+   * Begins a second payment of an order. There is none while the first may succeed, so the first
+   * must have been taken for failed.
+   */
+  async retry(
+    database: Database,
+    { reference, cookie, address }: PlacedOrder,
+  ): Promise<PlacedOrder> {
+    await database.write(
+      `update service_pay_payments set state = 'failed' where reference = '${reference}' and state = 'awaiting-payment'`,
+    );
+    const { json } = await this.#insist(
+      `/api/payments/${reference}/retry`,
+      { cookie, ...from(address) },
+      undefined,
+      201,
+      200,
+    ); // 200: there since a shop that died
+    if (json.data.reference === reference)
+      throw new Error(`${reference} is still open: there is no second payment.`);
+    return { reference: json.data.reference, cookie, address };
+  }
+
+  /** Returns the status that the page is told, or undefined if it is not known yet. */
+  async verify({ reference, cookie, address }: PlacedOrder): Promise<string | undefined> {
+    const { httpStatus, json } = await this.#post(
+      `/api/payments/${reference}/verify`,
+      { cookie, ...from(address) },
+      undefined,
+    );
+    return httpStatus === 200 ? json.data.status : undefined;
+  }
+
+  /**
+   * Watches a payment's event stream as a page does, reconnecting when it ends, until it tells this
+   * status. Rejects when `signal` aborts.
+   */
+  async untilShown(
+    { reference, cookie, address }: PlacedOrder,
+    status: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const path = `/api/payments/${reference}/events`;
+    for (;;) {
+      const answer = await this.#any()
+        .request({ path, method: 'GET', headers: { cookie, ...from(address) }, signal })
+        .catch(() => undefined);
+      const isShown =
+        answer && (await readUntil(answer.body, `"status":"${status}"`).catch(() => false));
+      if (isShown) return;
+      signal.throwIfAborted();
+      await pause(RECONNECT_MS);
+    }
+  }
+
+  /**
+   * Sends webhooks as the service does, each until it is acknowledged, only with shorter pauses.
+   * `before` runs before each one's first try. Stops early when `signal` aborts. Returns the
+   * answers that no retry mends.
+   */
+  async deliver(
+    deliveries: Delivery[],
+    { atOnce = 32, before, signal }: DeliverOptions = {},
+  ): Promise<string[]> {
+    const refusals: string[] = [];
+    let next = 0;
+    const sendNext = async () => {
+      while (next < deliveries.length && !signal?.aborted) {
+        const delivery = deliveries[next++]!;
+        await before?.(delivery);
+        while (!delivery.isAcknowledged && !signal?.aborted) {
+          const httpStatus = await this.tell(delivery.body).catch(() => undefined);
+          if (httpStatus === 200) {
+            delivery.isAcknowledged = true;
+            this.#acknowledgements.emit('one');
+          } else if (httpStatus !== undefined && httpStatus < 500) {
+            refusals.push(`a webhook was answered ${httpStatus}`);
+            break;
+          } else await pause(this.#random.between(10, 60));
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, sendNext));
+    return refusals;
+  }
+
+  /** Resolves with the next acknowledgement, or after this time without one. */
+  async untilAcknowledged(withinMs: number): Promise<void> {
+    const signal = AbortSignal.timeout(withinMs);
+    await once(this.#acknowledgements, 'one', { signal }).catch(() => {});
+  }
+
+  async tell(body: string): Promise<number> {
+    return (await this.send(body)).httpStatus;
+  }
+
+  async send(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
+    const signature = createHmac('sha512', KEY).update(body).digest('hex');
+    return this.#post(WEBHOOK_PATH, { 'x-servicepay-signature': signature }, body);
+  }
+
+  /**
+   * Sends one webhook as `send` does, and again for up to half a minute if told to or not answered.
+   */
+  async sendUntilHeard(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
+    for (const began = performance.now(); ; await pause(this.#random.between(10, 60))) {
+      const isLast = performance.now() - began > SENT_AGAIN_FOR_MS;
+      const answer = await this.send(body).catch((error: Error) => {
+        if (isLast) throw error;
+      });
+      if (answer && (isLast || answer.httpStatus !== 503)) return answer;
+    }
+  }
+
+  async untilAlive(): Promise<void> {
+    for (;;) {
+      const answer = await this.#any()
+        .request({ path: '/healthz', method: 'GET' })
+        .catch(() => undefined);
+      await answer?.body.dump();
+      if (answer?.statusCode === 200) return;
+      await pause(5);
+    }
+  }
+
+  close(): Promise<void> {
+    return Promise.all(this.#pools.map((pool) => pool.destroy())).then(() => {});
+  }
+
+  /**
+   * So many that none meets a limit, and so few that a shop that remembers each for an hour does
+   * not seem to leak (F15).
+   */
+  #ownAddress(): string {
+    const number = this.#orders++;
+    return `10.0.${(number >> 4) & 255}.${number & 15}`;
+  }
+
+  #any(): Pool {
+    return this.#pools[this.#random.below(this.#pools.length)]!;
+  }
+
+  /**
+   * Retries until the status is an expected one: shops die under these questions. Waits when told
+   * to.
+   */
+  async #insist(
+    path: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    ...expected: number[]
+  ): Promise<Answer> {
+    for (let told = 0; ; ) {
+      const answer = await this.#post(path, headers, body).catch(() => undefined);
+      if (answer && expected.includes(answer.httpStatus)) return answer;
+      if (answer?.httpStatus === 429 && ++told <= MOST_WAITS) await pause(answer.retryAfterMs);
+      else if (answer && answer.httpStatus < 500)
+        throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
+      else await pause(this.#random.between(10, 60));
+    }
+  }
+
+  async #post(
+    path: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+  ): Promise<Answer> {
+    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const {
+      statusCode,
+      headers: answered,
+      body: content,
+    } = await this.#any().request({ path, method: 'POST', headers, body: body ?? null, signal });
+    const text = await content.text();
+    const json = text.startsWith('{') ? JSON.parse(text) : undefined;
+    return {
+      httpStatus: statusCode,
+      requestId: String(answered['x-request-id']),
+      retryAfterMs: Number(answered['retry-after'] ?? 0) * 1_000,
+      json,
+      cookie: String(answered['set-cookie']).split(';')[0]!,
+    };
+  }
+}
+
+interface DeliverOptions {
+  atOnce?: number;
+  before?: (delivery: Delivery) => Promise<void>;
+  signal?: AbortSignal;
+}
+
+interface Answer {
+  httpStatus: number;
+  requestId: string;
+  retryAfterMs: number;
+  json: any;
+  cookie: string;
+}
+
+export function from(address: string): Record<string, string> {
+  return { 'x-forwarded-for': address };
+}
+
+async function readUntil(stream: AsyncIterable<Buffer>, text: string): Promise<boolean> {
+  let read = '';
+  for await (const chunk of stream) {
+    read += chunk;
+    if (read.includes(text)) return true;
+  }
+  return false;
+}
+
+export async function pay(
+  sandbox: Sandbox,
+  reference: string,
+  { notify = false } = {},
+): Promise<void> {
+  await sandbox.control.putCollection({ reference, amount: AMOUNT, notify });
+}
+
+export function makeDelivery(reference: string, event = 'collection.successful'): Delivery {
+  const body = JSON.stringify({
+    event,
+    data: { reference, status: 'successful', amount: AMOUNT, currency: 'ZMW' },
+  });
+  return {
+    id: createHash('sha256').update(body).digest('hex'),
+    reference,
+    body,
+    isAcknowledged: false,
+  };
+}

@@ -1,0 +1,150 @@
+import { chmod, chown, copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type DatabaseError, openDatabase } from '@service-pay/server/internal/database/open';
+import { PaymentFeed } from '@service-pay/server/internal/events/bus';
+import { startPaymentNotices } from '@service-pay/server/internal/events/postgres-notify';
+import type { Log } from '@service-pay/server/internal/observe/log';
+import { ShopStore } from '@service-pay/server/internal/payments/store';
+import type { TestDatabase } from '@service-pay/server/test/database';
+import { countListeners } from '@service-pay/server/test/database';
+import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  makeOwnPostgresDatabase,
+  OWN_POSTGRES_IS_MISSING,
+  ownPostgresServer,
+} from '../../../scripts/test/test-postgres.ts';
+
+let home: TestDatabase;
+let admin: pg.Client;
+let takeBack: () => Promise<void>;
+
+const open = (url = home.url) =>
+  openDatabase(url).catch((error: unknown) => error as DatabaseError);
+
+describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
+  beforeEach(async () => {
+    takeBack = async () => {};
+    home = await makeOwnPostgresDatabase();
+    admin = new pg.Client({ connectionString: home.url });
+    await admin.connect();
+  });
+
+  afterEach(async () => {
+    await takeBack();
+    await admin.end();
+    await home.drop();
+  });
+
+  test('is proven by the certificates of the start, also where their files have gone since (T105, F8)', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tls-'));
+    const authority = join(folder, 'authority.pem');
+    await copyFile(pemOf('authority'), authority);
+    await turnOnTls();
+    const proven = (host: string, file: string) =>
+      Object.assign(new URL(home.url), {
+        hostname: host,
+        search: `sslmode=verify-full&sslrootcert=${file}`,
+      }).href;
+
+    const database = await openDatabase(proven('localhost', authority));
+    await rm(folder, { recursive: true });
+    await new ShopStore(database).ping();
+
+    expect(
+      (await database.pool!.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()')).rows,
+    ).toEqual([{ ssl: true }]);
+    expect(await open(proven('127.0.0.1', pemOf('authority')))).toMatchObject({
+      message: /does not match certificate's altnames/,
+    });
+    expect(await open(proven('localhost', pemOf('self-signed')))).toMatchObject({
+      message: /unable to verify|self-signed/,
+    });
+    expect(await open(proven('localhost', authority))).toMatchObject({ message: /ENOENT/ });
+    await database.close();
+  });
+
+  test.each([
+    ['fsync', /fsync must be on, or a paid order could be lost with the power/],
+    ['full_page_writes', /full_page_writes must be on, or a loss of power could damage it/],
+  ])(
+    'that runs without %s is refused in a sentence, and its database left as it was (T109)',
+    async (setting, reason) => {
+      await change({ [setting]: 'off' });
+
+      const error = (await open()) as Error;
+
+      expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
+      expect(error.message).toMatch(
+        /^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
+      );
+      expect(
+        (await admin.query("select 1 from pg_class where relnamespace = 'public'::regnamespace"))
+          .rows,
+      ).toEqual([]);
+    },
+  );
+
+  test.skipIf(process.platform !== 'linux')(
+    'that froze lets a shop that listens to it stop within moments (T93)',
+    async () => {
+      const database = await openDatabase(home.url);
+      const { stop } = startPaymentNotices({
+        feed: new PaymentFeed(),
+        store: new ShopStore(database),
+        database,
+        clock: new ManualClock(),
+        log: { warn() {} } as unknown as Log,
+      });
+      await vi.waitFor(async () => expect(await countListeners(home.url)).toBe(1), PATIENT);
+      const server = await ownPostgresServer();
+      await server.freeze();
+      takeBack = async () => {
+        server.thaw();
+        await database.close();
+      };
+
+      await stop();
+    },
+  );
+});
+
+const pemOf = (name: string) =>
+  fileURLToPath(new URL(`../../../server/test/data/tls/${name}.pem`, import.meta.url));
+
+async function turnOnTls(): Promise<void> {
+  const { data_directory } = (await admin.query('show data_directory')).rows[0];
+  const key = join(dirname(data_directory), 'key.pem');
+  const { uid, gid } = await stat(data_directory);
+  await copyFile(pemOf('key'), key);
+  await chmod(key, 0o600);
+  await chown(key, uid, gid); // the server takes no key that others may read
+  await change({ ssl: 'on', ssl_key_file: key, ssl_cert_file: pemOf('sound') });
+}
+
+async function change(settings: Record<string, string>): Promise<void> {
+  const names = Object.keys(settings);
+  const before = await read();
+  for (const name of names) await admin.query(`alter system set ${name} = '${settings[name]}'`);
+  await reload(settings);
+  takeBack = async () => {
+    for (const name of names) await admin.query(`alter system reset ${name}`);
+    await reload(before);
+  };
+
+  async function read(): Promise<Record<string, string>> {
+    const { rows } = await admin.query(
+      'select name, setting from pg_settings where name = any($1)',
+      [names],
+    );
+    return Object.fromEntries(rows.map(({ name, setting }) => [name, setting]));
+  }
+
+  async function reload(wanted: Record<string, string>): Promise<void> {
+    await admin.query('select pg_reload_conf()');
+    await vi.waitFor(async () => expect(await read()).toEqual(wanted), PATIENT);
+  }
+}
