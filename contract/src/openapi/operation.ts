@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 
-import type { ErrorCode } from './envelope.ts';
+import type { ErrorCode } from '../envelope.ts';
 
 export type Door = 'apiToken' | 'sessionToken' | 'anybody' | 'sandboxToken';
 

@@ -1,7 +1,7 @@
-import { CHECKOUT_PATHS, WITHDRAWN_REASON } from './checkout-api.ts';
-import { envelope } from './envelope.ts';
-import { ATTEMPTS, OPEN, PROMPT, REQUEST, sessionWith } from './openapi-examples.ts';
-import type { Answer, Operation, Parameter, Refusal } from './openapi-operation.ts';
+import { CHECKOUT_PATHS, WITHDRAWN_REASON } from '../checkout-api.ts';
+import { envelope } from '../envelope.ts';
+import { ATTEMPTS, OPEN, PROMPT, REQUEST, sessionWith } from './examples.ts';
+import type { Answer, Operation, Parameter, Refusal } from './operation.ts';
 
 const NO_SESSION_TOKEN: Refusal = {
   errorCode: '09',

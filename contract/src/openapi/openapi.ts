@@ -1,15 +1,15 @@
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 
-import { CHECKOUT_OPERATIONS } from './openapi-checkout.ts';
-import { COMPONENTS, type Component } from './openapi-components.ts';
-import { MERCHANT_OPERATIONS } from './openapi-merchant.ts';
-import type { Answer, Operation, Parameter } from './openapi-operation.ts';
-import { buildRefusals, contentOf, SHARED_REFUSALS } from './openapi-refusals.ts';
-import { buildWebhooks } from './openapi-webhooks.ts';
+import { CHECKOUT_OPERATIONS } from './checkout.ts';
+import { COMPONENTS, type Component } from './components.ts';
+import { MERCHANT_OPERATIONS } from './merchant.ts';
+import type { Answer, Operation, Parameter } from './operation.ts';
+import { buildRefusals, contentOf, SHARED_REFUSALS } from './refusals.ts';
+import { buildWebhooks } from './webhooks.ts';
 
-export { answerOf, type Component, component } from './openapi-components.ts';
-export type { Operation } from './openapi-operation.ts';
+export { answerOf, type Component, component } from './components.ts';
+export type { Operation } from './operation.ts';
 
 /** Parts of a description besides the merchant API, the checkout API and the webhook. */
 export interface Additions {

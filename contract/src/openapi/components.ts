@@ -12,7 +12,7 @@ import {
   SESSION_STATUSES,
   sessionGrantSchema,
   sessionSchema,
-} from './checkout-api.ts';
+} from '../checkout-api.ts';
 import {
   bankAccountDetailsSchema,
   COLLECTION_SOURCES,
@@ -23,7 +23,7 @@ import {
   SETTLEMENT_STATUSES,
   SETTLEMENT_TYPES,
   settlementSchema,
-} from './collection.ts';
+} from '../collection.ts';
 import {
   ERROR_CODES,
   envelopeSchema,
@@ -31,10 +31,10 @@ import {
   fieldProblemSchema,
   listEnvelopeSchema,
   metaSchema,
-} from './envelope.ts';
-import { CHANNELS } from './payment-request.ts';
-import { billingSchema, customerSchema, paymentRequestSchema } from './payment-request-schema.ts';
-import { EVENTS } from './webhook.ts';
+} from '../envelope.ts';
+import { CHANNELS } from '../payment-request.ts';
+import { billingSchema, customerSchema, paymentRequestSchema } from '../payment-request-schema.ts';
+import { EVENTS } from '../webhook.ts';
 
 export type MemberWords =
   | string

@@ -1,4 +1,3 @@
-import { FAILED, PAID } from './openapi-examples.ts';
 import {
   ACKNOWLEDGING_STATUSES,
   EVENTS,
@@ -6,7 +5,8 @@ import {
   SIGNATURE_HEADER,
   SIGNATURE_PATTERN,
   WEBHOOK_RETRY,
-} from './webhook.ts';
+} from '../webhook.ts';
+import { FAILED, PAID } from './examples.ts';
 
 const WORDS: Record<EventName, { summary: string; data: object }> = {
   'collection.successful': { summary: 'A payment has succeeded', data: PAID },

@@ -1,6 +1,6 @@
-import type { Attempt, CreateAttempt, Session } from './checkout-api.ts';
-import type { Collection } from './collection.ts';
-import type { PaymentRequest } from './payment-request-schema.ts';
+import type { Attempt, CreateAttempt, Session } from '../checkout-api.ts';
+import type { Collection } from '../collection.ts';
+import type { PaymentRequest } from '../payment-request-schema.ts';
 
 export const PAID: Collection = {
   id: '9c1d2f64-7a0e-4b7c-8e57-6a1f4b3d2c33',

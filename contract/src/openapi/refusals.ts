@@ -1,5 +1,5 @@
-import { ERROR_CODES, errorEnvelope, placeOf } from './envelope.ts';
-import type { Example, Refusal } from './openapi-operation.ts';
+import { ERROR_CODES, errorEnvelope, placeOf } from '../envelope.ts';
+import type { Example, Refusal } from './operation.ts';
 
 type Part = Record<string, unknown>;
 

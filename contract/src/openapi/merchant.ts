@@ -1,9 +1,9 @@
-import { COLLECTION_STATUSES } from './collection.ts';
-import { envelope } from './envelope.ts';
-import { FAILED, PAID, PROMPTED } from './openapi-examples.ts';
-import type { Operation, Refusal } from './openapi-operation.ts';
-import { CHANNELS } from './payment-request.ts';
-import { referenceSchema } from './payment-request-schema.ts';
+import { COLLECTION_STATUSES } from '../collection.ts';
+import { envelope } from '../envelope.ts';
+import { CHANNELS } from '../payment-request.ts';
+import { referenceSchema } from '../payment-request-schema.ts';
+import { FAILED, PAID, PROMPTED } from './examples.ts';
+import type { Operation, Refusal } from './operation.ts';
 
 const NO_API_TOKEN: Refusal = {
   errorCode: '09',
