@@ -366,6 +366,14 @@ describe('checkout app', () => {
     }
   });
 
+  it('after a reload, which forgot the number, offers another way to pay, but no second request', async () => {
+    await open({ attempt: buildPrompt() });
+    checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
+    await wait(25_000);
+
+    expect(buttons()).to.deep.equal(['Use another number or pay by card']);
+  });
+
   it('says so where the payment was made before (D18)', async () => {
     await open({ status: 'successful' });
 

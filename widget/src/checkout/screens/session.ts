@@ -65,7 +65,7 @@ function renderWait({ known, flow, catalogue, amount }: SessionView): TemplateRe
     .dialCode=${networks.find((network) => network.operator === operator)?.dialCode ?? ''}
     .ways=${{
       change: change ? () => void flow.withdraw() : undefined,
-      repeat: repeat ? () => void flow.withdraw(true) : undefined,
+      repeat: repeat && flow.isRepeatable ? () => void flow.withdraw(true) : undefined,
       busy,
       stuck,
     }}
