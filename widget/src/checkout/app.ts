@@ -432,7 +432,7 @@ export class CheckoutApp extends LitElement {
           .drafts=${this.#drafts}
           .problems=${problems}
           .isSending=${isSending(this.known)}
-          .isOffline=${this.known.isOffline ?? false}
+          .isOffline=${!!this.known.unsent}
           .pay=${this.#pay}
         ></pay-form>`;
       case 'unreachable':

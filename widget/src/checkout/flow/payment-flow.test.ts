@@ -476,13 +476,13 @@ describe('payment flow', () => {
     isOnline = false;
 
     await flow.submit(CARD);
-    expect([screen(), money(), flow.known.isOffline]).to.deep.equal(['form', 'none', true]);
+    expect([screen(), money(), flow.known.unsent]).to.deep.equal(['form', 'none', 'offline']);
     await clock.advance(10_000);
     isOnline = true;
     flow.lookNow();
     await clock.advance(10_000);
 
-    expect(flow.known.isOffline).to.equal(false);
+    expect(flow.known.unsent).to.equal(undefined);
     expect(checkout.submitted).to.deep.equal([]);
     checkout.answers.submit.push(PAID);
     await flow.submit(CARD);
@@ -498,7 +498,7 @@ describe('payment flow', () => {
     isOnline = false;
 
     await flow.submit(CARD);
-    expect([flow.known.isHeld, flow.known.isOffline]).to.deep.equal([undefined, true]);
+    expect([flow.known.isHeld, flow.known.unsent]).to.deep.equal([undefined, 'offline']);
     isOnline = true;
     answer(buildSession());
     await opened;
@@ -583,6 +583,42 @@ describe('payment flow', () => {
 
       expect(checkout.withdrawn).to.have.length(3);
       expect(checkout.submitted).to.have.length(2);
+    });
+
+    it('is left alone without a network, which is said, and nothing is sent later by itself', async () => {
+      checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
+      await clock.advance(20_000);
+      isOnline = false;
+
+      for (const isRepeated of [true, false]) await flow.withdraw(isRepeated);
+      expect([screen(), flow.known.unsent]).to.deep.equal(['prompt', 'offline']);
+      await clock.advance(10_000);
+      isOnline = true;
+      flow.lookNow();
+      await clock.advance(10_000);
+
+      expect([checkout.withdrawn.length, checkout.submitted.length]).to.deep.equal([0, 1]);
+      expect(flow.known.unsent).to.equal(undefined);
+      checkout.answers.withdraw.push(VOID);
+      checkout.answers.submit.push(out({ id: 'attempt-2' }));
+      await flow.withdraw(true);
+      expect([screen(), checkout.submitted.length]).to.deep.equal(['prompt', 2]);
+    });
+
+    it('needs a new press if the network goes away while it is withdrawn', async () => {
+      checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
+      await clock.advance(20_000);
+      checkout.answers.withdraw.push(failure('not_known'), VOID);
+      const done = flow.withdraw(true);
+      isOnline = false;
+      await done;
+      expect([screen(), flow.known.unsent]).to.deep.equal(['prompt', 'offline']);
+
+      isOnline = true;
+      flow.lookNow();
+      await clock.advance(60_000);
+
+      expect([checkout.withdrawn.length, checkout.submitted.length]).to.deep.equal([1, 1]);
     });
 
     it('that was approved meanwhile is paid, and nothing is sent again (T124)', async () => {

@@ -111,13 +111,10 @@ export class PaymentFlow {
    */
   async submit(attempt: NewAttempt): Promise<void> {
     if (this.known.sending || this.#isSubmitting || !payableOf(this.known)) return;
-    if (!this.#deps.isOnline()) {
-      this.#change({ isOffline: true, isNotArrived: false, problems: {} });
-      return;
-    }
+    if (this.#isUnsendable()) return;
     if (!this.known.session) {
       this.#held = attempt;
-      this.#change({ isHeld: true, isOffline: false, problems: {} });
+      this.#change({ isHeld: true, unsent: undefined, problems: {} });
       return;
     }
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
@@ -128,7 +125,7 @@ export class PaymentFlow {
       sending: { id: sent.id, isUnsure: false },
       problems: {},
       isNotArrived: false,
-      isOffline: false,
+      unsent: undefined,
       leaving: undefined,
     });
     const mustAsk = await this.#send(sent);
@@ -140,18 +137,19 @@ export class PaymentFlow {
   /**
    * Withdraws the prompt, so that the customer can pay another way or, with `isRepeated`, is asked
    * on the same phone again (D47). Repeats an unanswered call, since no other attempt begins while
-   * the prompt may still charge.
+   * the prompt may still charge; without a network it needs a new press.
    */
   async withdraw(isRepeated = false): Promise<void> {
     const attempt = this.known.session?.attempt;
     if (!attempt?.isYours || attempt.status !== 'pay-offline' || this.known.withdrawing) return;
+    if (this.#isUnsendable()) return;
     const { id } = attempt;
     const isOutStill = () => {
       const { attempt } = this.known.session!;
       const isSame = attempt?.id === id && attempt.status === 'pay-offline';
       return isSame && attempt.withdrawable !== false && !this.#end.signal.aborted;
     };
-    this.#change({ withdrawing: id, keptOut: undefined });
+    this.#change({ withdrawing: id, keptOut: undefined, unsent: undefined });
     let pauseMs: number = PAUSE_MS.first;
     while (isOutStill() && !this.known.keptOut) {
       try {
@@ -160,7 +158,7 @@ export class PaymentFlow {
       } catch (error) {
         if (codeOf(error) === 'not_authorized') await this.#reopenQuietly();
         else if (!isNotKnown(error)) this.#change({ keptOut: id });
-        if (this.known.refusal || this.known.keptOut) break;
+        if (this.known.refusal || this.known.keptOut || this.#isUnsendable()) break;
       }
       await this.#pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
@@ -220,7 +218,7 @@ export class PaymentFlow {
 
   lookNow(): void {
     this.#wake();
-    if (this.known.isOffline && this.#deps.isOnline()) this.#change({ isOffline: false });
+    if (this.known.unsent && this.#deps.isOnline()) this.#change({ unsent: undefined });
     if (this.known.refusal?.code === 'not_known') void this.open();
     else if (this.known.session && !isFinal(this.known)) void this.#ask();
   }
@@ -247,6 +245,13 @@ export class PaymentFlow {
     this.#cancelTick();
     this.#end.abort();
     this.#wake();
+  }
+
+  /** Checks if nothing can be sent now, and reports it: nothing is sent later without a new press. */
+  #isUnsendable(): boolean {
+    const unsent = this.#deps.isOnline() ? undefined : 'offline';
+    if (unsent) this.#change({ unsent, isNotArrived: false, problems: {} });
+    return unsent !== undefined;
   }
 
   /**

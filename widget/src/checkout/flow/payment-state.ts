@@ -55,8 +55,8 @@ export interface Known {
   readonly waitingSince?: string | undefined;
   /** The service's time in milliseconds, advanced by the frame's own clock while nobody answers. */
   readonly time?: number | undefined;
-  /** Pay was pressed without a network: nothing has left this device. */
-  readonly isOffline?: boolean;
+  /** The last press sent nothing, since there is no network. */
+  readonly unsent?: 'offline' | undefined;
   /** The attempt whose prompt is being withdrawn (D47). */
   readonly withdrawing?: string | undefined;
   /** The attempt whose prompt the service refused to withdraw. */

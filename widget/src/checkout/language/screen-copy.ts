@@ -35,7 +35,7 @@ export function findMerchant(payable: Pick<Payable, 'merchantName'> | undefined)
 }
 
 export function findAlert(known: Known, words: Messages): Alert | undefined {
-  if (screenOf(known) === 'form' && known.isOffline)
+  if (screenOf(known) === 'form' && known.unsent)
     return { key: 'offline', title: words.offlineTitle, text: words.offlineText };
   return known.session && later.findSessionAlert(known, words);
 }

@@ -21,9 +21,9 @@ import { type Alert, findMerchant } from './screen-copy.ts';
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
 /**
- * Returns the alert above the form: the last decline, with its reason word for word if this visit
- * made the attempt (T40), or an attempt that did not arrive. The customer's own withdrawal is no
- * alert (D47).
+ * Returns the alert above the screen: the last decline, with its reason word for word if this visit
+ * made the attempt (T40), an attempt that did not arrive, or a new request that was not sent. The
+ * customer's own withdrawal is no alert (D47).
  */
 export function findSessionAlert(known: Known, words: Messages): Alert | undefined {
   const session = known.session!;
@@ -33,6 +33,8 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
     const { reasonForFailure: reason } = session;
     return { key: 'over', title: explain(reason, words) ?? words.declined, reason, text: '' };
   }
+  if (known.unsent && (screen === 'prompt' || screen === 'code'))
+    return { key: 'unsent', title: words.offlineTitle, text: words.noNewRequest };
   if (screen !== 'form') return undefined;
   if (known.isNotArrived)
     return { key: 'not-arrived', title: words.notSent, text: words.notArrived };
