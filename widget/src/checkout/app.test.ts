@@ -366,6 +366,34 @@ describe('checkout app', () => {
     }
   });
 
+  it('shows a busy button while the request is sent again, and then begins like another screen', async () => {
+    let answer = (_: Session) => {};
+    await open();
+    await press(app, 'Mobile money');
+    await typeInto(by(app, 'Phone number'), '0961111111');
+    checkout.answers.submit.push(buildSession({ attempt: buildPrompt() }));
+    await press(app, 'Pay');
+    await quiet();
+    checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
+    await wait(25_000);
+    const declined = { status: 'declined', reasonForFailure: 'Withdrawn by customer' };
+    checkout.answers.withdraw.push(buildSession({ attempt: buildPrompt(declined) }));
+    checkout.answers.submit.push(new Promise((resolve) => (answer = resolve)));
+
+    await press(app, 'Send the request again');
+    await quiet();
+    expect(headings()).to.deep.equal(['Approve the payment on your phone']);
+    expect(buttons()).to.deep.equal(['Send the request again']);
+    expect(deep(app, 'button[aria-busy=true]')).to.have.length(1);
+    await expect(app).to.be.accessible();
+    answer(buildSession({ attempt: buildPrompt({ id: 'attempt-2' }) }));
+    await quiet();
+
+    expect(buttons()).to.deep.equal(['Use another number or pay by card']);
+    const [heading] = visible('h1');
+    expect((heading!.getRootNode() as ShadowRoot).activeElement).to.equal(heading);
+  });
+
   it('after a reload, which forgot the number, offers another way to pay, but no second request', async () => {
     await open({ attempt: buildPrompt() });
     checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));

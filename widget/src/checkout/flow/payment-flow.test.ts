@@ -621,6 +621,40 @@ describe('payment flow', () => {
       expect([checkout.withdrawn.length, checkout.submitted.length]).to.deep.equal([1, 1]);
     });
 
+    it('keeps its screen until the new one is there', async () => {
+      let answer = (_: Session) => {};
+      checkout.answers.withdraw.push(VOID);
+      checkout.answers.submit.push(new Promise((resolve) => (answer = resolve)));
+      history.length = 0;
+
+      const done = flow.withdraw(true);
+      await settled();
+      expect(promptActions(flow.known)).to.include({ busy: true, change: false, repeat: true });
+      answer(out({ id: 'attempt-2' }));
+      await done;
+
+      expect(new Set(history.map(screenOf))).to.deep.equal(new Set(['prompt']));
+      expect(promptActions(flow.known).busy).to.equal(false);
+    });
+
+    it('shows the form if the new one is refused or never arrives', async () => {
+      checkout.answers.withdraw.push(VOID);
+      checkout.answers.submit.push(failure('phone_invalid'));
+      await flow.withdraw(true);
+      expect(screen()).to.equal('form');
+
+      checkout.answers.submit.push(out({ id: 'attempt-3' }));
+      await flow.submit(PHONE);
+      checkout.answers.withdraw.push({ ...VOID, attempt: { ...VOID.attempt!, id: 'attempt-3' } });
+      checkout.answers.submit.push(...Array(40).fill(failure('not_known')));
+      const done = flow.withdraw(true);
+      await settled();
+      expect(screen()).to.equal('unsure');
+      await clock.advance(90_000);
+      await done;
+      expect([screen(), flow.known.isNotArrived]).to.deep.equal(['form', true]);
+    });
+
     it('that was approved meanwhile is paid, and nothing is sent again (T124)', async () => {
       checkout.answers.withdraw.push({
         ...PAID,
@@ -696,6 +730,34 @@ describe('payment flow', () => {
 
     expect(checkout.submitted.map(({ id }) => id)).to.deep.equal(['attempt-1', 'attempt-2']);
     expect(mayRepeatCode(flow.known)).to.equal(false);
+  });
+
+  it('asks for no other code without a network, then or later, and keeps the form for the code meanwhile', async () => {
+    const asked = (id: string) =>
+      buildSession({
+        attempt: buildPrompt({ id, status: 'otp-required', codesLeft: 3 }),
+      });
+    await flow.open();
+    checkout.answers.submit.push(asked('attempt-1'));
+    await flow.submit({
+      channel: 'mobile-money',
+      mobileMoney: { operator: 'mtn', phone: '0969999999' },
+    });
+    isOnline = false;
+    await flow.repeat();
+    expect([screen(), flow.known.unsent]).to.deep.equal(['code', 'offline']);
+    isOnline = true;
+    flow.lookNow();
+    await clock.advance(10_000);
+    expect(checkout.submitted).to.have.length(1);
+
+    checkout.answers.submit.push(asked('attempt-2'));
+    history.length = 0;
+    const done = flow.repeat();
+    void flow.sendCode('000000');
+    await done;
+    expect(new Set(history.map(screenOf))).to.deep.equal(new Set(['code']));
+    expect([checkout.submitted.length, checkout.codes.length]).to.deep.equal([2, 0]);
   });
 
   it('asks before a typed form is left, and no more once something is out', async () => {

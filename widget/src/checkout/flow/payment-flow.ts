@@ -149,7 +149,8 @@ export class PaymentFlow {
       const isSame = attempt?.id === id && attempt.status === 'pay-offline';
       return isSame && attempt.withdrawable !== false && !this.#end.signal.aborted;
     };
-    this.#change({ withdrawing: id, keptOut: undefined, unsent: undefined });
+    const repeating = isRepeated ? 'prompt' : undefined;
+    this.#change({ withdrawing: id, repeating, keptOut: undefined, unsent: undefined });
     let pauseMs: number = PAUSE_MS.first;
     while (isOutStill() && !this.known.keptOut) {
       try {
@@ -167,14 +168,19 @@ export class PaymentFlow {
     const { session } = this.known;
     const isVoid =
       session?.status === 'open' && session.attempt?.id === id && isOwnWithdrawal(session.attempt);
-    if (isVoid && isRepeated) await this.repeat();
-    else this.#askLater();
+    if (isVoid && isRepeated) return this.repeat();
+    this.#change({ repeating: undefined });
+    this.#askLater();
   }
 
   async repeat(): Promise<void> {
-    const { id, ...attempt } = this.#byPhone ?? {};
-    if (id && id === this.known.session?.attempt?.id) await this.submit(attempt as NewAttempt);
-    else this.#askLater();
+    if (this.known.sending) return;
+    const { id: _, ...attempt } = this.#byPhone ?? {};
+    if (this.isRepeatable) {
+      this.#change({ repeating: this.known.repeating ?? 'code' });
+      await this.submit(attempt as NewAttempt);
+    } else this.#askLater();
+    this.#change({ repeating: undefined });
   }
 
   /** False in a reloaded frame, which does not know the number. */
@@ -185,7 +191,7 @@ export class PaymentFlow {
   /** Sends a one-time code. Never repeats it by itself: a wrong one would count twice. */
   async sendCode(code: string): Promise<void> {
     const attempt = this.known.session?.attempt;
-    if (!attempt || this.known.isSendingCode) return;
+    if (!attempt || this.known.isSendingCode || this.known.repeating) return;
     this.#change({ isSendingCode: true, problems: {} });
     const codesLeft = attempt.codesLeft;
     try {
@@ -304,7 +310,7 @@ export class PaymentFlow {
           return isLost || code === 'reference_used';
         }
       }
-      this.#change({ sending: { id, isUnsure: true } });
+      this.#change({ sending: { id, isUnsure: true }, repeating: undefined });
       if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
       await this.#pause(pauseMs);
       isReopened = false;

@@ -59,6 +59,8 @@ export interface Known {
   readonly unsent?: 'offline' | undefined;
   /** The attempt whose prompt is being withdrawn (D47). */
   readonly withdrawing?: string | undefined;
+  /** The screen that stays while another prompt or code is sent to the same phone. */
+  readonly repeating?: 'prompt' | 'code' | undefined;
   /** The attempt whose prompt the service refused to withdraw. */
   readonly keptOut?: string | undefined;
   readonly leaving?: 'out' | 'typed' | undefined;
@@ -89,6 +91,7 @@ export function screenOf(known: Known): Screen {
   if (session?.status === 'successful') return 'success';
   if (refusal) return screenOfRefusal(refusal.code, session);
   if (!session) return known.preview ? 'form' : 'loading';
+  if (known.repeating && session.status === 'open') return known.repeating;
   if (sending) return sending.isUnsure ? 'unsure' : 'form';
   if (session.status === 'failed') return 'over';
   if (session.status !== 'open') return 'confirming';

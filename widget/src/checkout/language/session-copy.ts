@@ -79,6 +79,7 @@ export function findSessionEnd(
  */
 export function findSessionNews(known: Known, words: Messages): string {
   if (known.isSendingCode) return words.sendingCode;
+  if (known.repeating) return known.withdrawing ? words.withdrawing : words.sending;
   if (isTimeShort(known)) return words.timeShort;
   const screen = screenOf(known);
   if (['form', 'success', 'over', 'refused', 'unreachable'].includes(screen)) return '';
