@@ -555,8 +555,8 @@ describe('payment flow', () => {
     });
 
     it('is sent again, after 20 s, as another attempt on the same phone', async () => {
-      checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
-      await clock.advance(20_000);
+      checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
+      await clock.advance(1_000);
       expect(promptActions(flow.known).repeat).to.equal(true);
       checkout.answers.withdraw.push(VOID);
       checkout.answers.submit.push(out({ id: 'attempt-2' }));
@@ -586,8 +586,8 @@ describe('payment flow', () => {
     });
 
     it('is left alone without a network, which is said, and nothing is sent later by itself', async () => {
-      checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
-      await clock.advance(20_000);
+      checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
+      await clock.advance(1_000);
       isOnline = false;
 
       for (const isRepeated of [true, false]) await flow.withdraw(isRepeated);
@@ -606,8 +606,8 @@ describe('payment flow', () => {
     });
 
     it('needs a new press if the network goes away while it is withdrawn', async () => {
-      checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
-      await clock.advance(20_000);
+      checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
+      await clock.advance(1_000);
       checkout.answers.withdraw.push(failure('not_known'), VOID);
       const done = flow.withdraw(true);
       isOnline = false;
@@ -722,8 +722,8 @@ describe('payment flow', () => {
       mobileMoney: { operator: 'mtn', phone: '0969999999' },
     });
     expect([mayRepeatCode(flow.known), flow.isRepeatable]).to.deep.equal([false, true]);
-    checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
-    await clock.advance(30_000);
+    checkout.session = { ...checkout.session, now: '2026-11-20T10:00:30.000Z' };
+    await clock.advance(1_000);
     expect(mayRepeatCode(flow.known)).to.equal(true);
 
     await flow.repeat();
@@ -758,6 +758,39 @@ describe('payment flow', () => {
     await done;
     expect(new Set(history.map(screenOf))).to.deep.equal(new Set(['code']));
     expect([checkout.submitted.length, checkout.codes.length]).to.deep.equal([2, 0]);
+  });
+
+  it('believes an answer more than a browser that says it is offline', async () => {
+    await flow.open();
+    isOnline = false;
+    await flow.submit(CARD);
+    expect(flow.known.unsent).to.equal('offline');
+
+    await clock.advance(2_500);
+    expect(flow.known.unsent).to.equal(undefined);
+    checkout.answers.submit.push(PAID);
+    await flow.submit(CARD);
+
+    expect([screen(), checkout.submitted.length]).to.deep.equal(['success', 1]);
+  });
+
+  it('sends nothing while nobody answers, says so, and frees the form with the next answer', async () => {
+    await flow.open();
+    checkout.answers.look.push(...Array.from({ length: 4 }, () => failure('not_known')));
+    await clock.advance(5_000);
+    expect(flow.known.isCut).to.equal(true);
+
+    await flow.submit(CARD);
+    expect([screen(), money(), flow.known.unsent]).to.deep.equal(['form', 'none', 'cut']);
+    flow.lookNow();
+    expect(flow.known.unsent).to.equal('cut');
+    await clock.advance(10_000);
+
+    expect(flow.known).to.include({ unsent: undefined, isCut: false });
+    expect(checkout.submitted).to.deep.equal([]);
+    checkout.answers.submit.push(PAID);
+    await flow.submit(CARD);
+    expect(screen()).to.equal('success');
   });
 
   it('asks before a typed form is left, and no more once something is out', async () => {

@@ -65,6 +65,8 @@ export class PaymentFlow {
   #isSubmitting = false;
   #held: NewAttempt | undefined;
   #unanswered = 0;
+  /** The last call was answered, although the browser said that there is no network. */
+  #isHeardOffline = false;
   /** Counts calls, so that an answer is dropped if a later call was answered first. */
   #calls = 0;
   #answered = 0;
@@ -137,7 +139,7 @@ export class PaymentFlow {
   /**
    * Withdraws the prompt, so that the customer can pay another way or, with `isRepeated`, is asked
    * on the same phone again (D47). Repeats an unanswered call, since no other attempt begins while
-   * the prompt may still charge; without a network it needs a new press.
+   * the prompt may still charge; without a connection it needs a new press.
    */
   async withdraw(isRepeated = false): Promise<void> {
     const attempt = this.known.session?.attempt;
@@ -224,7 +226,8 @@ export class PaymentFlow {
 
   lookNow(): void {
     this.#wake();
-    if (this.known.unsent && this.#deps.isOnline()) this.#change({ unsent: undefined });
+    if (this.known.unsent === 'offline' && this.#deps.isOnline())
+      this.#change({ unsent: undefined });
     if (this.known.refusal?.code === 'not_known') void this.open();
     else if (this.known.session && !isFinal(this.known)) void this.#ask();
   }
@@ -255,7 +258,8 @@ export class PaymentFlow {
 
   /** Checks if nothing can be sent now, and reports it: nothing is sent later without a new press. */
   #isUnsendable(): boolean {
-    const unsent = this.#deps.isOnline() ? undefined : 'offline';
+    const isOffline = !this.#deps.isOnline() && !this.#isHeardOffline;
+    const unsent = isOffline ? 'offline' : this.known.isCut ? 'cut' : undefined;
     if (unsent) this.#change({ unsent, isNotArrived: false, problems: {} });
     return unsent !== undefined;
   }
@@ -327,8 +331,6 @@ export class PaymentFlow {
     try {
       if (unsure) await this.#withdraw(unsure.id);
       else await this.#call((signal) => this.#deps.checkout.look(signal));
-      this.#unanswered = 0;
-      if (this.known.isCut) this.#change({ isCut: false });
     } catch (error) {
       this.#unanswered += 1;
       if (codeOf(error) === 'not_authorized' && !unsure) await this.#reopenQuietly();
@@ -404,12 +406,18 @@ export class PaymentFlow {
     also: (session: Session) => Partial<Known> = () => ({}),
   ): Promise<Session | undefined> {
     const place = ++this.#calls;
-    const session = await make(this.#end.signal);
+    const session = await make(this.#end.signal).catch((error) => {
+      this.#isHeardOffline = false;
+      throw error;
+    });
+    this.#isHeardOffline = !this.#deps.isOnline();
     if (this.#end.signal.aborted || place < this.#answered) return undefined;
     this.#answered = place;
     this.#heardAt = this.#deps.clock.now();
+    this.#unanswered = 0;
     const time = Date.parse(session.now);
-    this.#change({ ...also(session), ...this.#waitOf(session), session, time });
+    const heard = { session, time, isCut: false, unsent: undefined };
+    this.#change({ ...also(session), ...this.#waitOf(session), ...heard });
     this.#tickLater();
     return session;
   }

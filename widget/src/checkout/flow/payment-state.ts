@@ -55,8 +55,8 @@ export interface Known {
   readonly waitingSince?: string | undefined;
   /** The service's time in milliseconds, advanced by the frame's own clock while nobody answers. */
   readonly time?: number | undefined;
-  /** The last press sent nothing, since there is no network. */
-  readonly unsent?: 'offline' | undefined;
+  /** The last press sent nothing: there is no network, or nobody answered before it. */
+  readonly unsent?: 'offline' | 'cut' | undefined;
   /** The attempt whose prompt is being withdrawn (D47). */
   readonly withdrawing?: string | undefined;
   /** The screen that stays while another prompt or code is sent to the same phone. */

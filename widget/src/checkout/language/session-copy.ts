@@ -16,7 +16,7 @@ import { checkIcon, clockIcon } from '../parts/icons.ts';
 import type { End } from '../screens/end.ts';
 import type { Row } from '../screens/receipt.ts';
 import type { Catalogue, Messages } from './messages/messages.ts';
-import { type Alert, findMerchant } from './screen-copy.ts';
+import { type Alert, findMerchant, titleOfUnsent } from './screen-copy.ts';
 
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
@@ -34,7 +34,7 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
     return { key: 'over', title: explain(reason, words) ?? words.declined, reason, text: '' };
   }
   if (known.unsent && (screen === 'prompt' || screen === 'code'))
-    return { key: 'unsent', title: words.offlineTitle, text: words.noNewRequest };
+    return { key: 'unsent', title: titleOfUnsent(known, words), text: words.noNewRequest };
   if (screen !== 'form') return undefined;
   if (known.isNotArrived)
     return { key: 'not-arrived', title: words.notSent, text: words.notArrived };
