@@ -113,7 +113,8 @@ export class Frame {
   withdraw(isRepeated: boolean): void {
     if (!this.isAlive || !this.flow) return;
     const { change, repeat, busy } = promptActions(this.flow.known);
-    if (!busy && (isRepeated ? repeat : change)) void this.flow.withdraw(isRepeated);
+    if (!busy && (isRepeated ? repeat && this.flow.isRepeatable : change))
+      void this.flow.withdraw(isRepeated);
   }
 
   getMoreTime(): void {

@@ -342,9 +342,9 @@ describe('checkout app', () => {
 
   it('says so where Pay is pressed without a network, and keeps what was typed', async () => {
     const online = Object.getOwnPropertyDescriptor(Navigator.prototype, 'onLine')!;
+    await open();
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
-      await open();
       await payByCard();
 
       expect(alerts()).to.deep.equal([
@@ -364,6 +364,42 @@ describe('checkout app', () => {
     } finally {
       delete (navigator as { onLine?: boolean }).onLine;
     }
+  });
+
+  it('shows a busy button while the request is sent again, and then begins like another screen', async () => {
+    let answer = (_: Session) => {};
+    await open();
+    await press(app, 'Mobile money');
+    await typeInto(by(app, 'Phone number'), '0961111111');
+    checkout.answers.submit.push(buildSession({ attempt: buildPrompt() }));
+    await press(app, 'Pay');
+    await quiet();
+    checkout.session = { ...checkout.session, now: '2026-11-20T10:00:25.000Z' };
+    await wait(1_000);
+    const declined = { status: 'declined', reasonForFailure: 'Withdrawn by customer' };
+    checkout.answers.withdraw.push(buildSession({ attempt: buildPrompt(declined) }));
+    checkout.answers.submit.push(new Promise((resolve) => (answer = resolve)));
+
+    await press(app, 'Send the request again');
+    await quiet();
+    expect(headings()).to.deep.equal(['Approve the payment on your phone']);
+    expect(buttons()).to.deep.equal(['Send the request again']);
+    expect(deep(app, 'button[aria-busy=true]')).to.have.length(1);
+    await expect(app).to.be.accessible();
+    answer(buildSession({ attempt: buildPrompt({ id: 'attempt-2' }) }));
+    await quiet();
+
+    expect(buttons()).to.deep.equal(['Use another number or pay by card']);
+    const [heading] = visible('h1');
+    expect((heading!.getRootNode() as ShadowRoot).activeElement).to.equal(heading);
+  });
+
+  it('after a reload, which forgot the number, offers another way to pay, but no second request', async () => {
+    await open({ attempt: buildPrompt() });
+    checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
+    await wait(25_000);
+
+    expect(buttons()).to.deep.equal(['Use another number or pay by card']);
   });
 
   it('says so where the payment was made before (D18)', async () => {

@@ -166,7 +166,9 @@ export class CheckoutApp extends LitElement {
   protected override updated(): void {
     const screen = this.#screen;
     if (screen === 'success') this.#startCount();
-    const view = `${screen} ${questionOf(this.known)} ${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
+    // Another prompt or code begins like another screen.
+    const turn = screen === 'prompt' || screen === 'code' ? this.known.session!.attempt!.id : '';
+    const view = `${screen} ${turn} ${questionOf(this.known)} ${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
     if (view === this.#view) return;
     if (this.#teller.isShown) this.#fadeIn();
     this.#view = view;
@@ -432,7 +434,7 @@ export class CheckoutApp extends LitElement {
           .drafts=${this.#drafts}
           .problems=${problems}
           .isSending=${isSending(this.known)}
-          .isOffline=${this.known.isOffline ?? false}
+          .isOffline=${!!this.known.unsent}
           .pay=${this.#pay}
         ></pay-form>`;
       case 'unreachable':

@@ -475,13 +475,13 @@ describe('payment flow', () => {
     isOnline = false;
 
     await flow.submit(CARD);
-    expect([screen(), money(), flow.known.isOffline]).to.deep.equal(['form', 'none', true]);
+    expect([screen(), money(), flow.known.unsent]).to.deep.equal(['form', 'none', 'offline']);
     await clock.advance(10_000);
     isOnline = true;
     flow.lookNow();
     await clock.advance(10_000);
 
-    expect(flow.known.isOffline).to.equal(false);
+    expect(flow.known.unsent).to.equal(undefined);
     expect(checkout.submitted).to.deep.equal([]);
     checkout.answers.submit.push(PAID);
     await flow.submit(CARD);
@@ -497,7 +497,7 @@ describe('payment flow', () => {
     isOnline = false;
 
     await flow.submit(CARD);
-    expect([flow.known.isHeld, flow.known.isOffline]).to.deep.equal([undefined, true]);
+    expect([flow.known.isHeld, flow.known.unsent]).to.deep.equal([undefined, 'offline']);
     isOnline = true;
     answer(buildSession());
     await opened;
@@ -554,8 +554,8 @@ describe('payment flow', () => {
     });
 
     it('is sent again, after 20 s, as another attempt on the same phone', async () => {
-      checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
-      await clock.advance(20_000);
+      checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
+      await clock.advance(1_000);
       expect(promptActions(flow.known).repeat).to.equal(true);
       checkout.answers.withdraw.push(VOID);
       checkout.answers.submit.push(out({ id: 'attempt-2' }));
@@ -582,6 +582,76 @@ describe('payment flow', () => {
 
       expect(checkout.withdrawn).to.have.length(3);
       expect(checkout.submitted).to.have.length(2);
+    });
+
+    it('is left alone without a network, which is said, and nothing is sent later by itself', async () => {
+      checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
+      await clock.advance(1_000);
+      isOnline = false;
+
+      for (const isRepeated of [true, false]) await flow.withdraw(isRepeated);
+      expect([screen(), flow.known.unsent]).to.deep.equal(['prompt', 'offline']);
+      await clock.advance(10_000);
+      isOnline = true;
+      flow.lookNow();
+      await clock.advance(10_000);
+
+      expect([checkout.withdrawn.length, checkout.submitted.length]).to.deep.equal([0, 1]);
+      expect(flow.known.unsent).to.equal(undefined);
+      checkout.answers.withdraw.push(VOID);
+      checkout.answers.submit.push(out({ id: 'attempt-2' }));
+      await flow.withdraw(true);
+      expect([screen(), checkout.submitted.length]).to.deep.equal(['prompt', 2]);
+    });
+
+    it('needs a new press if the network goes away while it is withdrawn', async () => {
+      checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
+      await clock.advance(1_000);
+      checkout.answers.withdraw.push(failure('not_known'), VOID);
+      const done = flow.withdraw(true);
+      isOnline = false;
+      await done;
+      expect([screen(), flow.known.unsent]).to.deep.equal(['prompt', 'offline']);
+
+      isOnline = true;
+      flow.lookNow();
+      await clock.advance(60_000);
+
+      expect([checkout.withdrawn.length, checkout.submitted.length]).to.deep.equal([1, 1]);
+    });
+
+    it('keeps its screen until the new one is there', async () => {
+      let answer = (_: Session) => {};
+      checkout.answers.withdraw.push(VOID);
+      checkout.answers.submit.push(new Promise((resolve) => (answer = resolve)));
+      history.length = 0;
+
+      const done = flow.withdraw(true);
+      await settled();
+      expect(promptActions(flow.known)).to.include({ busy: true, change: false, repeat: true });
+      answer(out({ id: 'attempt-2' }));
+      await done;
+
+      expect(new Set(history.map(screenOf))).to.deep.equal(new Set(['prompt']));
+      expect(promptActions(flow.known).busy).to.equal(false);
+    });
+
+    it('shows the form if the new one is refused or never arrives', async () => {
+      checkout.answers.withdraw.push(VOID);
+      checkout.answers.submit.push(failure('phone_invalid'));
+      await flow.withdraw(true);
+      expect(screen()).to.equal('form');
+
+      checkout.answers.submit.push(out({ id: 'attempt-3' }));
+      await flow.submit(PHONE);
+      checkout.answers.withdraw.push({ ...VOID, attempt: { ...VOID.attempt!, id: 'attempt-3' } });
+      checkout.answers.submit.push(...Array(40).fill(failure('not_known')));
+      const done = flow.withdraw(true);
+      await settled();
+      expect(screen()).to.equal('unsure');
+      await clock.advance(90_000);
+      await done;
+      expect([screen(), flow.known.isNotArrived]).to.deep.equal(['form', true]);
     });
 
     it('that was approved meanwhile is paid, and nothing is sent again (T124)', async () => {
@@ -651,14 +721,75 @@ describe('payment flow', () => {
       mobileMoney: { operator: 'mtn', phone: '0969999999' },
     });
     expect([mayRepeatCode(flow.known), flow.isRepeatable]).to.deep.equal([false, true]);
-    checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
-    await clock.advance(30_000);
+    checkout.session = { ...checkout.session, now: '2026-11-20T10:00:30.000Z' };
+    await clock.advance(1_000);
     expect(mayRepeatCode(flow.known)).to.equal(true);
 
     await flow.repeat();
 
     expect(checkout.submitted.map(({ id }) => id)).to.deep.equal(['attempt-1', 'attempt-2']);
     expect(mayRepeatCode(flow.known)).to.equal(false);
+  });
+
+  it('asks for no other code without a network, then or later, and keeps the form for the code meanwhile', async () => {
+    const asked = (id: string) =>
+      buildSession({
+        attempt: buildPrompt({ id, status: 'otp-required', codesLeft: 3 }),
+      });
+    await flow.open();
+    checkout.answers.submit.push(asked('attempt-1'));
+    await flow.submit({
+      channel: 'mobile-money',
+      mobileMoney: { operator: 'mtn', phone: '0969999999' },
+    });
+    isOnline = false;
+    await flow.repeat();
+    expect([screen(), flow.known.unsent]).to.deep.equal(['code', 'offline']);
+    isOnline = true;
+    flow.lookNow();
+    await clock.advance(10_000);
+    expect(checkout.submitted).to.have.length(1);
+
+    checkout.answers.submit.push(asked('attempt-2'));
+    history.length = 0;
+    const done = flow.repeat();
+    void flow.sendCode('000000');
+    await done;
+    expect(new Set(history.map(screenOf))).to.deep.equal(new Set(['code']));
+    expect([checkout.submitted.length, checkout.codes.length]).to.deep.equal([2, 0]);
+  });
+
+  it('believes an answer more than a browser that says it is offline', async () => {
+    await flow.open();
+    isOnline = false;
+    await flow.submit(CARD);
+    expect(flow.known.unsent).to.equal('offline');
+
+    await clock.advance(2_500);
+    expect(flow.known.unsent).to.equal(undefined);
+    checkout.answers.submit.push(PAID);
+    await flow.submit(CARD);
+
+    expect([screen(), checkout.submitted.length]).to.deep.equal(['success', 1]);
+  });
+
+  it('sends nothing while nobody answers, says so, and frees the form with the next answer', async () => {
+    await flow.open();
+    checkout.answers.look.push(...Array.from({ length: 4 }, () => failure('not_known')));
+    await clock.advance(5_000);
+    expect(flow.known.isCut).to.equal(true);
+
+    await flow.submit(CARD);
+    expect([screen(), money(), flow.known.unsent]).to.deep.equal(['form', 'none', 'cut']);
+    flow.lookNow();
+    expect(flow.known.unsent).to.equal('cut');
+    await clock.advance(10_000);
+
+    expect(flow.known).to.include({ unsent: undefined, isCut: false });
+    expect(checkout.submitted).to.deep.equal([]);
+    checkout.answers.submit.push(PAID);
+    await flow.submit(CARD);
+    expect(screen()).to.equal('success');
   });
 
   it('asks before a typed form is left, and no more once something is out', async () => {

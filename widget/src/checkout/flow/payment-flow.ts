@@ -65,6 +65,8 @@ export class PaymentFlow {
   #isSubmitting = false;
   #held: NewAttempt | undefined;
   #unanswered = 0;
+  /** The last call was answered, although the browser said that there is no network. */
+  #isHeardOffline = false;
   /** Counts calls, so that an answer is dropped if a later call was answered first. */
   #calls = 0;
   #answered = 0;
@@ -111,13 +113,10 @@ export class PaymentFlow {
    */
   async submit(attempt: NewAttempt): Promise<void> {
     if (this.known.sending || this.#isSubmitting || !payableOf(this.known)) return;
-    if (!this.#deps.isOnline()) {
-      this.#change({ isOffline: true, isNotArrived: false, problems: {} });
-      return;
-    }
+    if (this.#isUnsendable()) return;
     if (!this.known.session) {
       this.#held = attempt;
-      this.#change({ isHeld: true, isOffline: false, problems: {} });
+      this.#change({ isHeld: true, unsent: undefined, problems: {} });
       return;
     }
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
@@ -128,7 +127,7 @@ export class PaymentFlow {
       sending: { id: sent.id, isUnsure: false },
       problems: {},
       isNotArrived: false,
-      isOffline: false,
+      unsent: undefined,
       leaving: undefined,
     });
     const mustAsk = await this.#send(sent);
@@ -140,18 +139,20 @@ export class PaymentFlow {
   /**
    * Withdraws the prompt, so that the customer can pay another way or, with `isRepeated`, is asked
    * on the same phone again (D47). Repeats an unanswered call, since no other attempt begins while
-   * the prompt may still charge.
+   * the prompt may still charge; without a connection it needs a new press.
    */
   async withdraw(isRepeated = false): Promise<void> {
     const attempt = this.known.session?.attempt;
     if (!attempt?.isYours || attempt.status !== 'pay-offline' || this.known.withdrawing) return;
+    if (this.#isUnsendable()) return;
     const { id } = attempt;
     const isOutStill = () => {
       const { attempt } = this.known.session!;
       const isSame = attempt?.id === id && attempt.status === 'pay-offline';
       return isSame && attempt.withdrawable !== false && !this.#end.signal.aborted;
     };
-    this.#change({ withdrawing: id, keptOut: undefined });
+    const repeating = isRepeated ? 'prompt' : undefined;
+    this.#change({ withdrawing: id, repeating, keptOut: undefined, unsent: undefined });
     let pauseMs: number = PAUSE_MS.first;
     while (isOutStill() && !this.known.keptOut) {
       try {
@@ -160,7 +161,7 @@ export class PaymentFlow {
       } catch (error) {
         if (codeOf(error) === 'not_authorized') await this.#reopenQuietly();
         else if (!isNotKnown(error)) this.#change({ keptOut: id });
-        if (this.known.refusal || this.known.keptOut) break;
+        if (this.known.refusal || this.known.keptOut || this.#isUnsendable()) break;
       }
       await this.#pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
@@ -169,14 +170,19 @@ export class PaymentFlow {
     const { session } = this.known;
     const isVoid =
       session?.status === 'open' && session.attempt?.id === id && isOwnWithdrawal(session.attempt);
-    if (isVoid && isRepeated) await this.repeat();
-    else this.#askLater();
+    if (isVoid && isRepeated) return this.repeat();
+    this.#change({ repeating: undefined });
+    this.#askLater();
   }
 
   async repeat(): Promise<void> {
-    const { id, ...attempt } = this.#byPhone ?? {};
-    if (id && id === this.known.session?.attempt?.id) await this.submit(attempt as NewAttempt);
-    else this.#askLater();
+    if (this.known.sending) return;
+    const { id: _, ...attempt } = this.#byPhone ?? {};
+    if (this.isRepeatable) {
+      this.#change({ repeating: this.known.repeating ?? 'code' });
+      await this.submit(attempt as NewAttempt);
+    } else this.#askLater();
+    this.#change({ repeating: undefined });
   }
 
   /** False in a reloaded frame, which does not know the number. */
@@ -187,7 +193,7 @@ export class PaymentFlow {
   /** Sends a one-time code. Never repeats it by itself: a wrong one would count twice. */
   async sendCode(code: string): Promise<void> {
     const attempt = this.known.session?.attempt;
-    if (!attempt || this.known.isSendingCode) return;
+    if (!attempt || this.known.isSendingCode || this.known.repeating) return;
     this.#change({ isSendingCode: true, problems: {} });
     const codesLeft = attempt.codesLeft;
     try {
@@ -220,7 +226,8 @@ export class PaymentFlow {
 
   lookNow(): void {
     this.#wake();
-    if (this.known.isOffline && this.#deps.isOnline()) this.#change({ isOffline: false });
+    if (this.known.unsent === 'offline' && this.#deps.isOnline())
+      this.#change({ unsent: undefined });
     if (this.known.refusal?.code === 'not_known') void this.open();
     else if (this.known.session && !isFinal(this.known)) void this.#ask();
   }
@@ -247,6 +254,14 @@ export class PaymentFlow {
     this.#cancelTick();
     this.#end.abort();
     this.#wake();
+  }
+
+  /** Checks if nothing can be sent now, and reports it: nothing is sent later without a new press. */
+  #isUnsendable(): boolean {
+    const isOffline = !this.#deps.isOnline() && !this.#isHeardOffline;
+    const unsent = isOffline ? 'offline' : this.known.isCut ? 'cut' : undefined;
+    if (unsent) this.#change({ unsent, isNotArrived: false, problems: {} });
+    return unsent !== undefined;
   }
 
   /**
@@ -299,7 +314,7 @@ export class PaymentFlow {
           return isLost || code === 'reference_used';
         }
       }
-      this.#change({ sending: { id, isUnsure: true } });
+      this.#change({ sending: { id, isUnsure: true }, repeating: undefined });
       if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
       await this.#pause(pauseMs);
       isReopened = false;
@@ -316,8 +331,6 @@ export class PaymentFlow {
     try {
       if (unsure) await this.#withdraw(unsure.id);
       else await this.#call((signal) => this.#deps.checkout.look(signal));
-      this.#unanswered = 0;
-      if (this.known.isCut) this.#change({ isCut: false });
     } catch (error) {
       this.#unanswered += 1;
       if (codeOf(error) === 'not_authorized' && !unsure) await this.#reopenQuietly();
@@ -393,12 +406,18 @@ export class PaymentFlow {
     also: (session: Session) => Partial<Known> = () => ({}),
   ): Promise<Session | undefined> {
     const place = ++this.#calls;
-    const session = await make(this.#end.signal);
+    const session = await make(this.#end.signal).catch((error) => {
+      this.#isHeardOffline = false;
+      throw error;
+    });
+    this.#isHeardOffline = !this.#deps.isOnline();
     if (this.#end.signal.aborted || place < this.#answered) return undefined;
     this.#answered = place;
     this.#heardAt = this.#deps.clock.now();
+    this.#unanswered = 0;
     const time = Date.parse(session.now);
-    this.#change({ ...also(session), ...this.#waitOf(session), session, time });
+    const heard = { session, time, isCut: false, unsent: undefined };
+    this.#change({ ...also(session), ...this.#waitOf(session), ...heard });
     this.#tickLater();
     return session;
   }

@@ -55,10 +55,12 @@ export interface Known {
   readonly waitingSince?: string | undefined;
   /** The service's time in milliseconds, advanced by the frame's own clock while nobody answers. */
   readonly time?: number | undefined;
-  /** Pay was pressed without a network: nothing has left this device. */
-  readonly isOffline?: boolean;
+  /** The last press sent nothing: there is no network, or nobody answered before it. */
+  readonly unsent?: 'offline' | 'cut' | undefined;
   /** The attempt whose prompt is being withdrawn (D47). */
   readonly withdrawing?: string | undefined;
+  /** The screen that stays while another prompt or code is sent to the same phone. */
+  readonly repeating?: 'prompt' | 'code' | undefined;
   /** The attempt whose prompt the service refused to withdraw. */
   readonly keptOut?: string | undefined;
   readonly leaving?: 'out' | 'typed' | undefined;
@@ -89,6 +91,7 @@ export function screenOf(known: Known): Screen {
   if (session?.status === 'successful') return 'success';
   if (refusal) return screenOfRefusal(refusal.code, session);
   if (!session) return known.preview ? 'form' : 'loading';
+  if (known.repeating && session.status === 'open') return known.repeating;
   if (sending) return sending.isUnsure ? 'unsure' : 'form';
   if (session.status === 'failed') return 'over';
   if (session.status !== 'open') return 'confirming';

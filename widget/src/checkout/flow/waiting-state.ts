@@ -6,7 +6,7 @@ const REPEAT_AFTER_MS = { prompt: 20_000, code: 30_000 } as const;
 
 /**
  * Returns what the customer can do about the prompt: `change` withdraws it for another number or a
- * card, `repeat` sends it again; `busy` while it is being withdrawn, `stuck` if the network cannot.
+ * card, `repeat` sends it again; `busy` while either runs, `stuck` if the network cannot.
  */
 export function promptActions(known: Known): {
   change: boolean;
@@ -15,14 +15,15 @@ export function promptActions(known: Known): {
   stuck: boolean;
 } {
   const { session, withdrawing } = known;
+  const isRepeating = known.repeating === 'prompt';
   const attempt = session?.attempt;
   const isYours = screenOf(known) === 'prompt' && attempt?.isYours === true;
   const stuck = isStuck(known);
   const mayChange = isYours && !stuck && session!.attemptsLeft > 0;
   return {
-    change: mayChange,
-    repeat: mayChange && waitedMs(known) >= REPEAT_AFTER_MS.prompt,
-    busy: isYours && withdrawing === attempt.id,
+    change: mayChange && !isRepeating,
+    repeat: isRepeating || (mayChange && waitedMs(known) >= REPEAT_AFTER_MS.prompt),
+    busy: isRepeating || (isYours && withdrawing === attempt.id),
     stuck,
   };
 }

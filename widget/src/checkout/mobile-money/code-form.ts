@@ -38,6 +38,8 @@ export class CodeForm extends LitElement {
   @reactive codesLeft: number | null = null;
   @reactive secondsLeft: number | undefined;
   @reactive isSending = false;
+  /** Another code is being asked for. */
+  @reactive isRepeating = false;
   @reactive phone = '';
   @reactive repeat: (() => void) | undefined;
   @reactive confirm: (code: string) => void = () => {};
@@ -51,6 +53,7 @@ export class CodeForm extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('problems')) this.found = this.problems;
+    if (changed.get('isRepeating')) this.code = '';
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -61,7 +64,7 @@ export class CodeForm extends LitElement {
 
   readonly #submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
-    if (this.isSending) return;
+    if (this.isSending || this.isRepeating) return;
     const code = this.code.replace(/[\s-]/g, '');
     this.found = /^[0-9]{4,8}$/.test(code) ? {} : { code: { code: 'code-invalid' } };
     await this.updateComplete;
@@ -88,7 +91,7 @@ export class CodeForm extends LitElement {
             inputMode: 'numeric',
             maxLength: 12,
             isLast: true,
-            isReadOnly: this.isSending,
+            isReadOnly: this.isSending || this.isRepeating,
             problem:
               problem?.code === 'code-wrong' && codesLeft !== null
                 ? words.codeWrong(codesLeft)
@@ -103,7 +106,7 @@ export class CodeForm extends LitElement {
           <button type="submit" aria-busy=${this.isSending ? 'true' : 'false'}>
             ${this.isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}${words.confirm}
           </button>
-          ${this.repeat ? html`<button type="button" class="second plain" @click=${this.repeat}>${words.sendNewCode}</button>` : nothing}
+          ${this.repeat ? html`<button type="button" class="second plain" aria-busy=${this.isRepeating ? 'true' : 'false'} @click=${this.repeat}>${this.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendNewCode}</button>` : nothing}
         </div>
       </form>
     `;

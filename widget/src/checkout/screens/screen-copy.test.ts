@@ -84,7 +84,8 @@ describe('what is said of the customer’s own doing', () => {
   });
 
   it('is that nothing was sent where Pay was pressed without a network', () => {
-    expect(findAlert({ ...declined({}), isOffline: true }, en)).to.include({
+    expect(findAlert({ ...declined({}), unsent: 'cut' }, en)?.title).to.equal(en.unreachableTitle);
+    expect(findAlert({ ...declined({}), unsent: 'offline' }, en)).to.include({
       title: 'You are offline.',
       text: 'Nothing was sent, and you have not been charged.',
     });

@@ -35,9 +35,13 @@ export function findMerchant(payable: Pick<Payable, 'merchantName'> | undefined)
 }
 
 export function findAlert(known: Known, words: Messages): Alert | undefined {
-  if (screenOf(known) === 'form' && known.isOffline)
-    return { key: 'offline', title: words.offlineTitle, text: words.offlineText };
+  if (screenOf(known) === 'form' && known.unsent)
+    return { key: 'unsent', title: titleOfUnsent(known, words), text: words.offlineText };
   return known.session && later.findSessionAlert(known, words);
+}
+
+export function titleOfUnsent({ unsent }: Known, words: Messages): string {
+  return unsent === 'cut' ? words.unreachableTitle : words.offlineTitle;
 }
 
 export function findEnd(known: Known, words: Messages): End {

@@ -16,14 +16,14 @@ import { showPhone } from '../mobile-money/shown-phone.ts';
 import { checkIcon, clockIcon } from '../parts/icons.ts';
 import type { End } from './end.ts';
 import type { Row } from './receipt.ts';
-import { type Alert, findMerchant } from './screen-copy.ts';
+import { type Alert, findMerchant, titleOfUnsent } from './screen-copy.ts';
 
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
 /**
- * Returns the alert above the form: the last decline, with its reason word for word if this visit
- * made the attempt (T40), or an attempt that did not arrive. The customer's own withdrawal is no
- * alert (D47).
+ * Returns the alert above the screen: the last decline, with its reason word for word if this visit
+ * made the attempt (T40), an attempt that did not arrive, or a new request that was not sent. The
+ * customer's own withdrawal is no alert (D47).
  */
 export function findSessionAlert(known: Known, words: Messages): Alert | undefined {
   const session = known.session!;
@@ -33,6 +33,8 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
     const { reasonForFailure: reason } = session;
     return { key: 'over', title: explain(reason, words) ?? words.declined, reason, text: '' };
   }
+  if (known.unsent && (screen === 'prompt' || screen === 'code'))
+    return { key: 'unsent', title: titleOfUnsent(known, words), text: words.noNewRequest };
   if (screen !== 'form') return undefined;
   if (known.isNotArrived)
     return { key: 'not-arrived', title: words.notSent, text: words.notArrived };
@@ -77,6 +79,7 @@ export function findSessionEnd(
  */
 export function findSessionNews(known: Known, words: Messages): string {
   if (known.isSendingCode) return words.sendingCode;
+  if (known.repeating) return known.withdrawing ? words.withdrawing : words.sending;
   if (isTimeShort(known)) return words.timeShort;
   const screen = screenOf(known);
   if (['form', 'success', 'over', 'refused', 'unreachable'].includes(screen)) return '';

@@ -46,7 +46,8 @@ function renderCode({ known, flow, catalogue }: SessionView): TemplateResult {
     .secondsLeft=${secondsLeft(known)}
     .isSending=${known.isSendingCode ?? false}
     .phone=${attempt!.prompt ? showPhone(attempt!.prompt) : ''}
-    .repeat=${mayRepeatCode(known) && flow.isRepeatable ? () => void flow.repeat() : undefined}
+    .isRepeating=${known.repeating !== undefined}
+    .repeat=${known.repeating || (mayRepeatCode(known) && flow.isRepeatable) ? () => void flow.repeat() : undefined}
     .confirm=${(code: string) => void flow.sendCode(code)}
   ></code-form>`;
 }
@@ -65,8 +66,12 @@ function renderWait({ known, flow, catalogue, amount }: SessionView): TemplateRe
     .dialCode=${networks.find((network) => network.operator === operator)?.dialCode ?? ''}
     .ways=${{
       change: change ? () => void flow.withdraw() : undefined,
-      repeat: repeat ? () => void flow.withdraw(true) : undefined,
+      repeat:
+        repeat && (known.repeating || flow.isRepeatable)
+          ? () => void flow.withdraw(true)
+          : undefined,
       busy,
+      isRepeating: known.repeating !== undefined,
       stuck,
     }}
     .takesCards=${payableOf(known)!.channels.includes('card')}

@@ -17,8 +17,9 @@ export type WaitingKind = Extract<
 export interface PromptWays {
   change?: (() => void) | undefined;
   repeat?: (() => void) | undefined;
-  /** The prompt is being withdrawn. */
+  /** The prompt is being withdrawn, or sent again. */
   busy: boolean;
+  isRepeating?: boolean;
   /** The network cannot withdraw it. */
   stuck: boolean;
 }
@@ -218,10 +219,10 @@ export class WaitingScreen extends LitElement {
 
   #renderWays(): TemplateResult | typeof nothing {
     const { words, ways } = this;
-    if (ways.busy)
+    if (ways.busy && !ways.isRepeating)
       return html`<p class="time" role="status"><span class="spinner" aria-hidden="true"></span>${words.withdrawing}</p>`;
     return html`
-      ${ways.repeat ? html`<button type="button" class="second" @click=${ways.repeat}>${words.sendAgain}</button>` : nothing}
+      ${ways.repeat ? html`<button type="button" class="second" aria-busy=${ways.isRepeating ? 'true' : 'false'} @click=${ways.repeat}>${ways.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendAgain}</button>` : nothing}
       ${ways.change ? html`<button type="button" class="second plain" @click=${ways.change}>${this.takesCards ? words.useAnotherOrCard : words.useAnother}</button>` : nothing}
     `;
   }

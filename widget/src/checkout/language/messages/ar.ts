@@ -121,6 +121,7 @@ export const messages: Messages = {
   useAnotherOrCard: 'استخدام رقم آخر أو الدفع بالبطاقة',
   useAnother: 'استخدام رقم آخر',
   withdrawing: 'جارٍ إلغاء الطلب على هاتفك…',
+  noNewRequest: 'لم يُرسل طلب جديد. حاول مرة أخرى بعد عودة الاتصال.',
   stuckTitle: 'ارفض الطلب الأول على هاتفك',
   stuckText: 'لا يمكننا إلغاؤه من هنا. بعد أن ترفضه يمكنك استخدام رقم آخر أو الدفع بطريقة أخرى.',
   promptSomewhere: (amount) =>

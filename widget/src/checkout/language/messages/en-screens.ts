@@ -4,6 +4,20 @@ function articleOf(name: string): string {
 
 /** English for the screens after the first form, and loaded with them. */
 export const enScreens = {
+  /** Of fields and answers that come with the session. */
+  problems: {
+    'billing-required': 'Fill this in to use this card.',
+    'card-not-a-test-card': 'Use a test card, such as 4242 4242 4242 4242.',
+    'network-missing': 'Choose your network.',
+    'phone-missing': 'Enter the phone number.',
+    'phone-invalid': 'Check the phone number.',
+    'phone-other-network':
+      'This number is from another network. Choose that network or use another number.',
+    'code-invalid': 'Enter the 4 to 8 digits of the message.',
+    'code-wrong': 'This code is not right. Try again.',
+    'code-not-sent': 'The code could not be sent. Try again.',
+  },
+
   billingIntroduction: 'This card needs its billing address.',
   streetAddress: 'Street address',
   city: 'City',
@@ -72,6 +86,7 @@ export const enScreens = {
   useAnotherOrCard: 'Use another number or pay by card',
   useAnother: 'Use another number',
   withdrawing: 'Cancelling the request on your phone…',
+  noNewRequest: 'No new request was sent. Try again once the connection is back.',
   stuckTitle: 'Decline the first request on your phone',
   stuckText:
     'We cannot cancel it from here. Once you decline it, you can use another number or pay another way.',

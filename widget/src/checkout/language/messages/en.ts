@@ -34,7 +34,6 @@ export const en = {
     'card-number-missing': 'Enter the card number.',
     'card-number-invalid': 'Check the card number.',
     'card-brand-not-accepted': 'This shop does not accept this type of card.',
-    'card-not-a-test-card': 'Use a test card, such as 4242 4242 4242 4242.',
     'expiry-missing': 'Enter the expiry date.',
     'expiry-invalid': 'Enter month and year, such as 12/34.',
     'expiry-past': 'This card has expired.',
@@ -43,15 +42,6 @@ export const en = {
     'security-code-of-3': 'Enter the 3 digits on the back.',
     'security-code-of-4': 'Enter the 4 digits on the front.',
     'name-missing': 'Enter the name on the card.',
-    'billing-required': 'Fill this in to use this card.',
-    'network-missing': 'Choose your network.',
-    'phone-missing': 'Enter the phone number.',
-    'phone-invalid': 'Check the phone number.',
-    'phone-other-network':
-      'This number is from another network. Choose that network or use another number.',
-    'code-invalid': 'Enter the 4 to 8 digits of the message.',
-    'code-wrong': 'This code is not right. Try again.',
-    'code-not-sent': 'The code could not be sent. Try again.',
   },
   /** For a code that is not listed above and a service that gives no sentence. */
   unknownProblem: 'This could not be taken. Check it and try again.',

@@ -122,6 +122,8 @@ export const messages: Messages = {
   useAnotherOrCard: 'Utiliser un autre numéro ou payer par carte',
   useAnother: 'Utiliser un autre numéro',
   withdrawing: 'Annulation de la demande sur votre téléphone…',
+  noNewRequest:
+    'Aucune nouvelle demande n’a été envoyée. Réessayez une fois la connexion rétablie.',
   stuckTitle: 'Refusez la première demande sur votre téléphone',
   stuckText:
     'Nous ne pouvons pas l’annuler d’ici. Quand vous l’aurez refusée, vous pourrez utiliser un autre numéro ou payer autrement.',

@@ -15,8 +15,9 @@ export interface Catalogue {
 /** English, built in. The words for later screens are added before a session is reported. */
 export const ENGLISH: Catalogue = { language: 'en', locale: 'en', words: en as Messages };
 
-export function addEnglish(words: typeof enScreens): void {
+export function addEnglish({ problems, ...words }: typeof enScreens): void {
   Object.assign(ENGLISH.words, words);
+  Object.assign(ENGLISH.words.problems, problems);
 }
 
 const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Messages }>> = {

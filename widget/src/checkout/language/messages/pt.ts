@@ -119,6 +119,7 @@ export const messages: Messages = {
   useAnotherOrCard: 'Usar outro número ou pagar com cartão',
   useAnother: 'Usar outro número',
   withdrawing: 'A cancelar o pedido no seu telemóvel…',
+  noNewRequest: 'Nenhum novo pedido foi enviado. Tente de novo quando a ligação voltar.',
   stuckTitle: 'Recuse o primeiro pedido no seu telemóvel',
   stuckText:
     'Não o podemos cancelar daqui. Depois de o recusar, pode usar outro número ou pagar de outra forma.',

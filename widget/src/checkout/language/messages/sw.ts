@@ -117,6 +117,7 @@ export const messages: Messages = {
   useAnotherOrCard: 'Tumia namba nyingine au lipa kwa kadi',
   useAnother: 'Tumia namba nyingine',
   withdrawing: 'Tunaghairi ombi kwenye simu yako…',
+  noNewRequest: 'Hakuna ombi jipya lililotumwa. Jaribu tena muunganisho ukirudi.',
   stuckTitle: 'Kataa ombi la kwanza kwenye simu yako',
   stuckText:
     'Hatuwezi kulighairi kutoka hapa. Ukishalikataa, unaweza kutumia namba nyingine au kulipa kwa njia nyingine.',
