@@ -208,6 +208,36 @@ describe('the documents', () => {
     );
   });
 
+  test('quote the words of the popup for failures on the network', () => {
+    const words = ['en.ts', 'en-screens.ts']
+      .map((file) => read(`widget/src/checkout/language/messages/${file}`))
+      .join('\n')
+      .replaceAll('’', "'");
+    const [, table = ''] =
+      /^## On the network\n([\s\S]*?)^## /m.exec(read('docs/what-happens-when.md')) ?? [];
+    const quotes = [...table.matchAll(/"([^"]+)"/g)].flatMap(([, quote = '']) =>
+      quote.split(/(?<=[.?!]) /).map((sentence) => sentence.replace(/\.$/, '')),
+    );
+
+    expect(quotes.length).toBeGreaterThan(5);
+    expect(quotes.filter((sentence) => !words.includes(sentence))).toEqual([]);
+  });
+
+  test('never say that a payment failed if the service stops answering after Pay', () => {
+    const rows = read('docs/what-happens-when.md')
+      .split('\n')
+      .filter((line) => /^\| .*(?:5xx or times out|connection drops)/.test(line));
+    const after = rows.filter((row) => row.includes('after Pay'));
+
+    expect(rows.filter((row) => !/before|after Pay/.test(row))).toEqual([]);
+    expect(after).toHaveLength(2);
+    for (const row of after) {
+      expect(row).toContain("don't pay again");
+      expect(row).toContain('`onConfirmationPending`');
+      expect(row).toContain('asks the service until it knows');
+    }
+  });
+
   test('give a reason for every package whose install script is allowed or denied', () => {
     const { allowScripts } = JSON.parse(read('package.json')) as {
       allowScripts: Record<string, boolean>;
