@@ -20,7 +20,10 @@ export async function collectAccessibleNames(): Promise<Record<Language, Record<
 }
 
 async function wordsOf(language: Language): Promise<[PageMessages, FrameMessages]> {
-  if (language === 'en') return [pageEnglish, { ...en, ...enScreens }];
+  if (language === 'en') {
+    const problems = { ...en.problems, ...enScreens.problems };
+    return [pageEnglish, { ...en, ...enScreens, problems }];
+  }
   const [page, frame] = await Promise.all(
     ['inline', 'checkout/language'].map(
       (part) =>

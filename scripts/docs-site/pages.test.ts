@@ -48,6 +48,35 @@ test('the reference has createPayments, its calls, and every call of the control
     expect(read('reference/sandbox.md')).toContain(` ${path}\``);
 });
 
+test('the reference has the inherited members of a payment and a paid order', () => {
+  const server = read('reference/server.md');
+  const namesUnder = (heading: string) => {
+    const [, section = ''] = server.split(`# ${heading}\n`);
+    const [table = ''] = section.split('\n#');
+    return [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  };
+
+  expect(namesUnder('What `fulfil` gets')).toEqual([
+    'id',
+    'owner',
+    'data',
+    'amount',
+    'currency',
+    'reference',
+  ]);
+  expect(namesUnder('A payment')).toEqual(
+    expect.arrayContaining(['owner', 'data', 'amount', 'currency', 'reference', 'orderId']),
+  );
+  expect(namesUnder('A payment')).not.toContain('id');
+});
+
+test('the reference warns that fulfil may be called twice for one order', () => {
+  const [, section = ''] = read('reference/server.md').split('## `fulfil(order, context)`');
+
+  expect(section).toMatch(/\b(?:twice|more than once|at least once)\b/);
+  expect(section).toContain('`order.id`');
+});
+
 test('tabs and links are those of the site, and no private number is in the reference', () => {
   expect(read('quick-start/server.md')).toContain('<LanguageTabs names="Node|Python|PHP|Go">');
   expect(read('quick-start/index.md')).toContain('(../packages/sandbox.md#test-numbers)');

@@ -74,7 +74,10 @@ function writeServer(): string {
     toMemberTable(membersOf('server/src', 'NewOrder')),
     '## A payment',
     toMemberTable(membersOf('server/src', 'Payment')),
-    '## What `fulfil` gets',
+    '## `fulfil(order, context)`',
+    docOf('server/src', 'Fulfil'),
+    '### What `fulfil` gets',
+    docOf('server/src', 'PaidOrder'),
     toMemberTable(membersOf('server/src', 'PaidOrder')),
     '## Functions without a database',
     writeFunction('server/src', 'verifyWebhook'),
@@ -156,13 +159,15 @@ function writeFunction(folder: string, name: string): string {
   return `### \`${name}\`\n\n\`\`\`ts\n${name}${signature}\n\`\`\`\n\n${toText(doc)}`;
 }
 
-/** Reads the members of an interface, and the documented members of a class. */
+/**
+ * Reads the members of an interface, with those it inherits, and the documented members of a class.
+ */
 function membersOf(folder: string, name: string): Member[] {
-  const pattern = new RegExp(`export (interface|class) ${name}\\b[^{]*\\{\\n([^]*?)\\n\\}`);
-  const [, kind, body = ''] = find(folder, pattern, name);
+  const pattern = new RegExp(`export (interface|class) ${name}\\b([^{]*)\\{\\n([^]*?)\\n\\}`);
+  const [, kind, heading = '', body = ''] = find(folder, pattern, name);
   const member =
     /^ {2}(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+)?(?:declare |readonly |override |async |get |\*)*(\w+|\[Symbol\.\w+\])(\?)?([\s\S]*?)(?:;|(?<!:)\s\{)$/gm;
-  return [...body.matchAll(member)]
+  const own = [...body.matchAll(member)]
     .map(([, doc = '', name = '', optional, rest = '']) => ({
       name: rest.startsWith('(') || rest.startsWith('<') ? `${name}()` : name,
       isOptional: optional !== undefined,
@@ -173,6 +178,20 @@ function membersOf(folder: string, name: string): Member[] {
       doc: toText(doc),
     }))
     .filter(({ name, doc }) => !FOR_TESTS.includes(name) && (kind === 'interface' || doc));
+  return kind === 'interface' ? [...inheritedMembers(folder, heading), ...own] : own;
+}
+
+/** Follows `extends Base<…>` and `extends Omit<Base<…>, 'a' | 'b'>`. */
+function inheritedMembers(folder: string, heading: string): Member[] {
+  const [, base] = /\bextends\s+(?:Omit<)?(\w+)/.exec(heading) ?? [];
+  if (!base) return [];
+  const [, omitted = ''] = /\bextends\s+Omit<[^']*('[^>]*)>/.exec(heading) ?? [];
+  return membersOf(folder, base).filter(({ name }) => !omitted.includes(`'${name}'`));
+}
+
+function docOf(folder: string, name: string): string {
+  const pattern = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+export \\w+ ${name}\\b`);
+  return toText(find(folder, pattern, name)[1] ?? '');
 }
 
 function find(folder: string, pattern: RegExp, name: string): RegExpExecArray {

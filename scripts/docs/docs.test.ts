@@ -19,12 +19,22 @@ const sources = tracked.filter((file) => /\.(?:ts|js|grit|css|html)$/.test(file)
 
 /** Matches commands and imports of a package of ours. */
 const USES_PACKAGES =
-  /npm install [^\n`]*@service-pay\/|npx @service-pay\/|(?:from|import) '@service-pay\//;
+  /npm install [^\n`]*@service-pay\/|npx (?:--no )?`?@?service-pay|(?:from|import) '@service-pay\//;
 
-/** Pages that show a merchant how to use a package, apart from upgrading, which has its own line. */
+/**
+ * Matches a command of ours that npx would download under the same name if it is not installed.
+ * Nobody owns that name.
+ */
+const MAY_DOWNLOAD = /npx (?!--no )`?service-pay[\w-]*/;
+
+/**
+ * Pages that show a merchant how to use a package, apart from upgrading, which has its own line, and
+ * the template, whose copy contains the packages.
+ */
 const usingPackages = pages.filter(
   (page) =>
-    /^(?:docs\/(?!project\/|upgrading)|[^/]+\/README)/.test(page) && USES_PACKAGES.test(read(page)),
+    /^(?:docs\/(?!project\/|upgrading)|(?!bff-example)[^/]+\/README)/.test(page) &&
+    USES_PACKAGES.test(read(page)),
 );
 
 const element = describeElement();
@@ -111,6 +121,16 @@ describe('the documents', () => {
       ),
     ).toEqual([]);
   });
+
+  test.each(pages.filter((page) => page !== 'CHANGELOG.md' && MAY_DOWNLOAD.test(read(page))))(
+    'run no package of the same name from a registry: %s',
+    (page) => {
+      const [before = ''] = read(page).split(MAY_DOWNLOAD);
+
+      // installed above on the same page
+      expect(before).toMatch(/npm install [^\n]*@service-pay\/\w+[\s\S]*<!-- \/install-today -->/);
+    },
+  );
 
   test.each(pages.filter((page) => EXAMPLE.test(read(page))))(
     'show examples that parse: %s',
@@ -206,6 +226,36 @@ describe('the documents', () => {
     expect(listed.sort()).toEqual(
       [...table.matchAll(/^ {2}(\w+):/gm)].map(([, code]) => code).sort(),
     );
+  });
+
+  test('quote the words of the popup for failures on the network', () => {
+    const words = ['en.ts', 'en-screens.ts']
+      .map((file) => read(`widget/src/checkout/language/messages/${file}`))
+      .join('\n')
+      .replaceAll('’', "'");
+    const [, table = ''] =
+      /^## On the network\n([\s\S]*?)^## /m.exec(read('docs/what-happens-when.md')) ?? [];
+    const quotes = [...table.matchAll(/"([^"]+)"/g)].flatMap(([, quote = '']) =>
+      quote.split(/(?<=[.?!]) /).map((sentence) => sentence.replace(/\.$/, '')),
+    );
+
+    expect(quotes.length).toBeGreaterThan(5);
+    expect(quotes.filter((sentence) => !words.includes(sentence))).toEqual([]);
+  });
+
+  test('never say that a payment failed if the service stops answering after Pay', () => {
+    const rows = read('docs/what-happens-when.md')
+      .split('\n')
+      .filter((line) => /^\| .*(?:5xx or times out|connection drops)/.test(line));
+    const after = rows.filter((row) => row.includes('after Pay'));
+
+    expect(rows.filter((row) => !/before|after Pay/.test(row))).toEqual([]);
+    expect(after).toHaveLength(2);
+    for (const row of after) {
+      expect(row).toContain("don't pay again");
+      expect(row).toContain('`onConfirmationPending`');
+      expect(row).toContain('asks the service until it knows');
+    }
   });
 
   test('give a reason for every package whose install script is allowed or denied', () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect as expectOn, type Page } from '@playwright/test';
@@ -31,6 +31,10 @@ const LAN_ADDRESS = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
+const [, INSTALL_TODAY = ''] =
+  /```sh\n(.+)\n```/.exec(readFileSync(join(ROOT, 'docs/_include/install-today.md'), 'utf8')) ?? [];
+
+/** A reader's folder, made by the commands of the HTML and the server quick start. */
 const project = mkdtempSync(join(tmpdir(), 'service-pay-quick-'));
 let browser: Browser;
 let programs: ShellProgram[] = [];
@@ -38,13 +42,9 @@ let programs: ShellProgram[] = [];
 let sandboxPort = '0';
 
 beforeAll(async () => {
-  writeFileSync(join(project, 'package.json'), '{ "private": true }');
-  const page = readFileSync(join(ROOT, 'docs/_include/install-today.md'), 'utf8');
-  const [, line = ''] = /```sh\n(.+)\n```/.exec(page) ?? [];
-  const { exitCode, output } = await runToEnd(
-    line.replace('../service-pay', ROOT).replace('npm install', `npm install ${NPM_FLAGS}`),
-  );
-  expect(exitCode, output).toBe(0);
+  for (const page of ['html', 'server'])
+    await installAsShown(new MarkedPage(`docs/quick-start/${page}.md`).command('init'));
+  await installAsShown(INSTALL_TODAY.replace('../service-pay', ROOT));
   browser = await chromium.launch({
     executablePath: requireBrowser(),
     args: ['--no-sandbox', '--disable-gpu'],
@@ -118,7 +118,7 @@ describe('a server', () => {
         const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('server');
         quickStart.write(folder, 'public/index.html');
         quickStart.write(folder, FILES[language]);
-        if (language === 'node') await install('express');
+        if (language === 'node') await installExpress(quickStart);
         const shop = start(quickStart.command(language), folder);
 
         await expectShop(shop, shopUrl, sandboxUrl);
@@ -134,12 +134,13 @@ describe('a single-page app', () => {
       const server = await openQuickStart('server');
       server.quickStart.write(server.folder, 'public/index.html');
       server.quickStart.write(server.folder, 'server.mjs');
-      await install('express');
+      await installExpress(server.quickStart);
       const shop = start(server.quickStart.command('node'), server.folder);
-      const { quickStart, folder } = prepare('react-vue-svelte', server.ports);
+      const name = 'react-vue-svelte';
+      const { quickStart, folder } = prepare(name, server.ports, await makeProject(name));
       quickStart.write(folder, `${framework}/`);
       quickStart.write(folder, 'shop.js');
-      await installAsShown(quickStart.command(framework, 'install'));
+      await installAsShown(quickStart.command(framework, 'install'), folder);
       const vite = start(quickStart.command('vite'), folder);
       const url = await vi.waitFor(() => findAddress(vite), { timeout: READY_MS });
 
@@ -183,7 +184,7 @@ describe('tests in CI', () => {
     const { quickStart, folder } = await openTests();
     quickStart.write(folder, 'test/pay.spec.js');
     quickStart.write(folder, 'playwright.config.js');
-    await install(`@playwright/test@${readVersion('@playwright/test')}`);
+    await installAsShown(`npm install @playwright/test@${readVersion('@playwright/test')}`);
     const workflow = parse(quickStart.file('.github/workflows/test.yml'));
 
     const { exitCode, output } = await runToEnd(
@@ -221,7 +222,7 @@ describe('tests in CI', () => {
     const server = prepare('server', opened.ports, opened.folder);
     server.quickStart.write(opened.folder, 'public/index.html');
     server.quickStart.write(opened.folder, 'server.mjs');
-    await install('express');
+    await installExpress(server.quickStart);
     return opened;
   }
 });
@@ -244,7 +245,7 @@ describe('a phone in the same network', () => {
     });
     server.quickStart.write(folder, 'public/index.html');
     server.quickStart.write(folder, 'server.mjs');
-    await install('express');
+    await installExpress(server.quickStart);
     start(server.quickStart.command('node'), folder);
     const certificate = await runToEnd(quickStart.command('certificate'), folder);
     expect(certificate.exitCode, certificate.output).toBe(0);
@@ -381,20 +382,18 @@ function prepare(
   };
 }
 
-/** Makes a project of its own, for a framework that reads its whole folder. */
+/** Makes a second folder as the page says, with the packages that are packed already. */
 async function makeProject(name: string): Promise<string> {
   const folder = mkdtempSync(join(project, `${name}-`));
-  mkdirSync(join(folder, 'node_modules'));
-  const { exitCode, output } = await runToEnd(
-    `npm init --yes > /dev/null && npm pkg set type=module && npm install ${NPM_FLAGS} ../vendor/*.tgz`,
-    folder,
-  );
-  expect(exitCode, output).toBe(0);
+  mkdirSync(join(folder, 'node_modules')); // otherwise npm takes the folder above
+  const [, installPacked = ''] = INSTALL_TODAY.split(' && ');
+  await installAsShown(new MarkedPage(`docs/quick-start/${name}.md`).command('init'), folder);
+  await installAsShown(installPacked.replace('./vendor', '../vendor'), folder);
   return folder;
 }
 
-async function install(...packages: string[]): Promise<void> {
-  await installAsShown(`npm install ${packages.join(' ')}`);
+async function installExpress(quickStart: MarkedPage): Promise<void> {
+  await installAsShown(quickStart.command('express', 'install'));
 }
 
 async function installAsShown(command: string, folder = project): Promise<void> {

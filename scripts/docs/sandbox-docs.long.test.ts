@@ -111,7 +111,7 @@ describe('docs/sandbox.md', () => {
 
       expect(steps.map((step) => step.trim().split(' ', 2).join(' '))).toEqual([
         'npm ci',
-        'npx service-pay-sandbox',
+        'npx --no',
         'npm test',
         'cat sandbox.log',
       ]);

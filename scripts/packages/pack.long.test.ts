@@ -1,9 +1,19 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT, runProgram } from '../programs/run-tool.ts';
 import { PACKAGES, pack } from './pack.ts';
+
+const PATIENT_MS = 120_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-pack-'));
 
@@ -13,6 +23,37 @@ test.each(PACKAGES)('%s refuses npm pack in its own folder', (workspace) => {
   const { prepack } = readManifest(workspace).scripts as Record<string, string>;
 
   expect(prepack).toBe('node ../scripts/packages/refuse-pack.js');
+});
+
+describe.each(PACKAGES)('the packed %s', (workspace) => {
+  const unpacked = join(folder, workspace);
+
+  beforeAll(async () => {
+    const tarball = join(folder, await pack(workspace, folder));
+    mkdirSync(unpacked);
+    await runProgram('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components', '1'], {
+      quiet: true,
+    });
+  }, PATIENT_MS);
+
+  test('links to addresses only, so that its pages work in a registry', () => {
+    const pages = globSync('**/*.md', { cwd: unpacked });
+    const links = pages.flatMap((page) =>
+      [...readFileSync(join(unpacked, page), 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(
+        ([, link = '']) => link,
+      ),
+    );
+
+    expect(pages).toContain('README.md');
+    expect(links.filter((link) => !/^(?:https?:|#)/.test(link))).toEqual([]);
+  });
+
+  test('says where its source is', () => {
+    const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+
+    expect(manifest.repository.directory).toBe(workspace);
+    expect(manifest.homepage).toContain(`/${workspace}#readme`);
+  });
 });
 
 describe('the packed server', () => {

@@ -1,6 +1,7 @@
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -12,6 +13,7 @@ import { basename, join } from 'node:path';
 
 import { buildStaleWidget } from '../build/built-widget.ts';
 import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
+import { withAbsoluteLinks } from './published-text.ts';
 
 /** The published packages, each after those it depends on. */
 export const PACKAGES = ['contract', 'widget', 'server', 'sandbox'] as const;
@@ -60,6 +62,10 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
       if (from && !existsSync(join(stage, entry)))
         cpSync(from, join(stage, entry), { recursive: true, filter: (path) => !isTest(path) });
     }
+    for (const page of globSync('**/*.md', { cwd: stage }))
+      rewrite(join(stage, page), (text) =>
+        withAbsoluteLinks(text, `${workspace}/${page}`, manifest.version),
+      );
     cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
     writeFileSync(
       join(stage, 'package.json'),
@@ -79,6 +85,10 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
   } finally {
     rmSync(stage, { recursive: true });
   }
+}
+
+function rewrite(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
 function isTest(path: string): boolean {

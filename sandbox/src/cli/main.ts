@@ -19,7 +19,7 @@ function readConfig(): Config {
   try {
     return parseConfig(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nSee npx @service-pay/sandbox --help.\n`);
+    process.stderr.write(`${(error as Error).message}\nSee npx service-pay-sandbox --help.\n`);
     process.exit(2);
   }
 }

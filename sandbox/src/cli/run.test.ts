@@ -294,6 +294,17 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(stories.map(({ json }) => json.data.story.length > 0)).toEqual([false, true]);
   });
 
+  test('exits with 2 for a wrong flag, and names the command that lists the flags', async () => {
+    const manifest = fileURLToPath(new URL('../../package.json', import.meta.url));
+    const { bin } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      bin: Record<string, string>;
+    };
+    const { status, stderr } = await ended(run(['--canary']));
+
+    expect(status).toBe(2);
+    expect(stderr).toContain(`See npx ${Object.keys(bin)[0]} --help.`);
+  });
+
   test('exits with 1 and a helpful sentence if it cannot start', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
