@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { type Ended, runShopCommand, runShopProgram } from '../../test/command.ts';
+import { type Ended, runCommandIn, runShopCommand, runShopProgram } from '../../test/command.ts';
 import { DATABASES, makeDatabaseUrl, readRows } from '../../test/database.ts';
 import { TOKEN } from '../../test/upstream.ts';
 import { openDatabase } from '../database/open.ts';
@@ -93,6 +93,53 @@ describe('service-pay', () => {
         /^One setting must be corrected, .*\n- .*shop\.env\.none cannot be read \(ENOENT\): check its path and who may read it, or name another\.\n$/,
       ),
     });
+  });
+});
+
+describe('service-pay beside a shop that has none of the template’s settings', () => {
+  test('opens the database with no other setting, also where others are malformed', async () => {
+    const made = await makeDatabaseUrl('sqlite');
+    await (await openDatabase(made.url)).close();
+    const of = ['--database', made.url];
+    const others = { PUBLIC_URL: 'shop', HOST: 'localhost', LOG_LEVEL: 'loud', PORT: 'x' };
+
+    expect(await runCommandIn(others, 'orders', of)).toMatchObject({ code: 0 });
+    expect(await runCommandIn({}, 'orders', ['waiting', ...of])).toMatchObject({ code: 0 });
+    expect(await runCommandIn({}, 'replay', of)).toMatchObject({ code: 0 });
+    expect(await runCommandIn({}, 'move-database', ['file:none.db', ...of])).toMatchObject({
+      stderr: expect.stringMatching(/none\.db cannot be used: it is not there/),
+    });
+    await made.drop();
+  });
+
+  test('names the API token, and no other setting, where a command needs it', async () => {
+    const made = await makeDatabaseUrl('sqlite');
+    await (await openDatabase(made.url)).close();
+    const file = join(folder, 'delivery.http');
+    writeFileSync(file, 'Host: shop\n\n{}');
+
+    const elsewhere = {
+      SERVICE_PAY_API_URL: 'https://pay.example',
+      SERVICE_PAY_API_TOKEN: 'sec_live_0123',
+    };
+    const asked = await runCommandIn(elsewhere, 'replay', [
+      '--reference',
+      'ref-1',
+      '--database',
+      made.url,
+    ]);
+    expect(asked.stderr).toMatch(/No payment of this shop has that reference\.\n$/);
+    for (const [command, ...words] of [
+      ['replay', '--reference', 'ref-1'],
+      ['doctor'],
+      ['doctor', '--delivery', file],
+    ] as const) {
+      const ended = await runCommandIn({}, command, [...words, '--database', made.url]);
+      expect(ended.code).toBe(1);
+      expect(ended.stdout + ended.stderr).toMatch(/SERVICE_PAY_API_TOKEN is required/);
+      expect(ended.stdout + ended.stderr).not.toMatch(/SESSION_SECRET|SCRIPT_URL/);
+    }
+    await made.drop();
   });
 });
 

@@ -9,7 +9,7 @@ import {
 } from '../database/open.ts';
 import { type Clock, keepAlive, realClock } from '../support/clock.ts';
 import type { StoredDelivery } from './operator-store.ts';
-import { type Config, ConfigError, loadConfig } from './settings.ts';
+import { type Config, ConfigError, loadConfig, type SettingName } from './settings.ts';
 
 const WHOSE_SETTINGS =
   'Settings are read from the environment, then from .env of this folder: use those of the running shop.';
@@ -19,6 +19,14 @@ const COMMON_OPTIONS = {
   'env-file': { type: 'string' },
   database: { type: 'string' },
 } as const;
+const SETTINGS_OF = {
+  databaseUrl: ['DATABASE_URL'],
+  apiUrl: ['SERVICE_PAY_API_URL', 'SANDBOX_PORT'],
+  scriptUrl: ['SERVICE_PAY_SCRIPT_URL', 'SANDBOX_PORT'],
+  publicUrl: ['PUBLIC_URL', 'PORT'],
+  apiToken: ['SERVICE_PAY_API_TOKEN'],
+  previousApiToken: ['SERVICE_PAY_API_TOKEN_PREVIOUS'],
+} satisfies { [Name in keyof Config]?: SettingName[] };
 const COMMON_USAGE = `
 Options of every command:
   --env-file <file>     read settings from this file instead of .env of this folder
@@ -41,7 +49,8 @@ export interface Terminal {
 export interface Call extends Terminal {
   readonly positionals: readonly string[];
   readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>;
-  loadConfig(): Config;
+  /** Reads what the command uses, and no other setting: a shop without the template has few. */
+  loadConfig<Name extends keyof typeof SETTINGS_OF>(...names: Name[]): Pick<Config, Name>;
   /** Opens the database the shop was started on. Makes no table and changes no schema. */
   openShop(): Promise<Database>;
 }
@@ -78,27 +87,27 @@ export async function runOnTerminal(command: Command, terminal: Terminal): Promi
       terminal.print(`${command.usage}\n${COMMON_USAGE}`);
       return 0;
     }
-    const loadConfig = () => readConfig(values, terminal.environment);
-    const openShop = () =>
-      openShopDatabase(loadConfig().databaseUrl, WHOSE_SETTINGS, terminal.databaseOptions);
-    return await command.run({ ...terminal, positionals, values, loadConfig, openShop });
+    const environment = { ...terminal.environment, ...readDatabaseOption(values.database) };
+    const envFile = values['env-file'] as string | undefined;
+    const loadSome: Call['loadConfig'] = (...names) => {
+      const only = names.flatMap((name): SettingName[] => SETTINGS_OF[name]);
+      return loadConfig(process.cwd(), { environment, envFile, only });
+    };
+    const openShop = () => {
+      const { databaseUrl } = loadSome('databaseUrl');
+      return openShopDatabase(databaseUrl, WHOSE_SETTINGS, terminal.databaseOptions);
+    };
+    return await command.run({ ...terminal, positionals, values, loadConfig: loadSome, openShop });
   } catch (error) {
     terminal.writeError(`${explain(error)}\n`);
     return 1;
   }
 }
 
-function readConfig(values: Record<string, unknown>, environment: Terminal['environment']): Config {
-  const envFile = values['env-file'] as string | undefined;
-  // counts from this folder, wherever the settings are
-  const database = (values.database as string | undefined)?.replace(
-    /^file:(.+)/,
-    (_address, path: string) => `file:${resolve(path)}`,
-  );
-  return loadConfig(process.cwd(), {
-    environment: { ...environment, ...(database && { DATABASE_URL: database }) },
-    ...(envFile !== undefined && { envFile }),
-  });
+/** Resolves a path against this folder, wherever the file of the settings is. */
+function readDatabaseOption(address: unknown): { DATABASE_URL?: string } {
+  if (typeof address !== 'string') return {};
+  return { DATABASE_URL: address.replace(/^file:(.+)/, (_, path) => `file:${resolve(path)}`) };
 }
 
 export function printable(text: string): string {

@@ -4,6 +4,8 @@ import { readWebhookEvent } from '../webhooks/event.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { type Config, DEMO_TOKEN } from './settings.ts';
 
+type WebhookTokens = Pick<Config, 'apiToken' | 'previousApiToken'>;
+
 const RAW_BYTES =
   'Verify the signature over the raw bytes, before anything parses them. No proxy may rewrite the body.';
 
@@ -11,7 +13,7 @@ const RAW_BYTES =
  * Explains why the shop refuses a delivery, or says that it accepts it (T83). The file holds a
  * request as it came: headers, an empty line, the body. Shows no token and no part of the body.
  */
-export function checkDelivery(file: Buffer, config: Config): Finding[] {
+export function checkDelivery(file: Buffer, config: WebhookTokens): Finding[] {
   const end = /\r?\n\r?\n/.exec(file.toString('latin1'));
   const head = file.toString('latin1', 0, end?.index ?? file.length);
   const headers = [...head.matchAll(/^(?:> )?([^\s:]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/gm)];
@@ -27,7 +29,7 @@ export function checkDelivery(file: Buffer, config: Config): Finding[] {
   return finding.verdict === 'ok' ? [finding, checkEvent(body)] : [finding];
 }
 
-function checkSignature(values: string[], body: Buffer, config: Config): Finding {
+function checkSignature(values: string[], body: Buffer, config: WebhookTokens): Finding {
   const refuse = (says: string, todo: string) => problem('Signature', says, todo);
   const [signature = ''] = values;
   const { length } = signature;

@@ -54,10 +54,10 @@ export const orders: Command = {
     if (more.length || !isKnown || needsReference !== (reference !== undefined))
       throw new UsageError(USAGE);
 
-    const config = loadConfig();
+    const { databaseUrl } = loadConfig('databaseUrl');
     const database = await openShop();
     try {
-      const log = buildLog({ ...config, logLevel: 'info' }, { write: writeError });
+      const log = buildLog({ logLevel: 'info', databaseUrl }, { write: writeError });
       const { text, json } = decision
         ? await decide(database, decision, reference!, clock, log)
         : reference !== undefined
@@ -67,7 +67,7 @@ export const orders: Command = {
             : word
               ? await listUnfulfilled(database, word === 'parked')
               : await summarise(database, clock);
-      const name = printable(nameDatabase(config.databaseUrl));
+      const name = printable(nameDatabase(databaseUrl));
       const source = `${decision ? 'Written to' : 'Read from'} ${name}.`;
       print(values.json ? JSON.stringify(json) : `${text}\n\n${source}`);
       if (decision)
