@@ -90,9 +90,11 @@ async function summarise(database: Database, clock: Clock): Promise<Answer> {
   const rows = PAYMENT_STATES.map((state) => [state, `${payments[state]}`]);
   const text = [
     formatTable(['STATE', 'PAYMENTS'], rows),
-    ...(waiting.count ? [`Paid, fulfil has not finished: ${waiting.count}.`] : []),
-    needs.length ? `This needs a person:\n${needs.join('\n')}` : 'Nothing needs attention.',
-  ];
+    waiting.count &&
+      `Paid and waiting to be fulfilled: ${waiting.count}. To list them: npx service-pay orders waiting`,
+    needs.length && `This needs a person:\n${needs.join('\n')}`,
+    !waiting.count && !needs.length && 'Nothing needs attention.',
+  ].filter(Boolean);
   const json = { payments, waiting: waiting.count, parked: parked.count };
   return { text: text.join('\n\n'), json };
 }
