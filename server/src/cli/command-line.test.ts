@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type Ended, runCommandIn, runShopCommand, runShopProgram } from '../../test/command.ts';
 import { DATABASES, makeDatabaseUrl, readRows } from '../../test/database.ts';
+import { runProgram } from '../../test/programs.ts';
 import { TOKEN } from '../../test/upstream.ts';
 import { openDatabase } from '../database/open.ts';
 import { parseConfig } from './settings.ts';
@@ -94,6 +96,23 @@ describe('service-pay', () => {
       ),
     });
   });
+});
+
+test('service-pay reads .env of its folder, and the settings of the demo only where there is none', async () => {
+  const shop = join(folder, 'bff-example');
+  mkdirSync(join(shop, '.data'), { recursive: true });
+  for (const name of ['demo.db', 'own.db'])
+    await (await openDatabase(`file:${join(shop, '.data', name)}`)).close();
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const run = () => runProgram(process.execPath, [main, 'orders'], shop);
+  writeFileSync(join(shop, '.data/demo.env'), 'DATABASE_URL=file:demo.db\n');
+
+  const demo = run();
+  writeFileSync(join(shop, '.env'), 'DATABASE_URL=file:.data/own.db\n');
+  const own = run();
+
+  expect(demo.output).toContain(`Read from the file ${shop}/.data/demo.db.`);
+  expect(own.output).toContain(`Read from the file ${shop}/.data/own.db.`);
 });
 
 describe('service-pay beside a shop that has none of the template’s settings', () => {

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import {
   type Database,
@@ -13,6 +13,9 @@ import { type Config, ConfigError, loadConfig, type SettingName } from './settin
 
 const WHOSE_SETTINGS =
   'Settings are read from the environment, then from .env of this folder: use those of the running shop.';
+
+/** Settings of the demo shop, written by `npm start` in the root of this project. */
+const DEMO_SETTINGS = '.data/demo.env';
 
 const COMMON_OPTIONS = {
   help: { type: 'boolean' },
@@ -87,8 +90,10 @@ export async function runOnTerminal(command: Command, terminal: Terminal): Promi
       terminal.print(`${command.usage}\n${COMMON_USAGE}`);
       return 0;
     }
-    const environment = { ...terminal.environment, ...readDatabaseOption(values.database) };
-    const envFile = values['env-file'] as string | undefined;
+    const database = values.database ? { DATABASE_URL: values.database } : {};
+    const environment = { ...terminal.environment, ...database };
+    const isDemo = !existsSync('.env') && existsSync(DEMO_SETTINGS);
+    const envFile = values['env-file'] ?? (isDemo ? DEMO_SETTINGS : undefined);
     const loadSome: Call['loadConfig'] = (...names) => {
       const only = names.flatMap((name): SettingName[] => SETTINGS_OF[name]);
       return loadConfig(process.cwd(), { environment, envFile, only });
@@ -102,12 +107,6 @@ export async function runOnTerminal(command: Command, terminal: Terminal): Promi
     terminal.writeError(`${explain(error)}\n`);
     return 1;
   }
-}
-
-/** Resolves a path against this folder, wherever the file of the settings is. */
-function readDatabaseOption(address: unknown): { DATABASE_URL?: string } {
-  if (typeof address !== 'string') return {};
-  return { DATABASE_URL: address.replace(/^file:(.+)/, (_, path) => `file:${resolve(path)}`) };
 }
 
 export function printable(text: string): string {

@@ -36,8 +36,9 @@ interface LoadOptions {
 }
 
 /**
- * Reads the settings of this process: its environment, then `.env` in `folder`, which relative paths
- * count from. A file that is named must be there, and its own folder counts. Throws `ConfigError`.
+ * Reads the settings of this process: its environment, then `.env` in `folder` or the file that is
+ * named, which must be there. A path in the environment counts from `folder`, and one in a file from
+ * the folder of that file. Throws `ConfigError`.
  */
 export function loadConfig(
   folder: string,
@@ -46,7 +47,8 @@ export function loadConfig(
   const file = resolve(folder, envFile ?? '.env');
   const kept = envFile !== undefined || existsSync(file) ? readSettingsFile(file) : {};
   const given = Object.entries(environment).filter(([, value]) => value?.trim());
-  return parseConfig({ ...kept, ...Object.fromEntries(given) }, dirname(file), only);
+  const all = { ...kept, ...Object.fromEntries(given) };
+  return parseConfig(all, environment.DATABASE_URL?.trim() ? folder : dirname(file), only);
 }
 
 function readSettingsFile(file: string): Environment {
