@@ -60,12 +60,18 @@ describe('npm start', () => {
     expect(running.output.match(/\b09\d ?\d{3} ?\d{4}\b/g)).toEqual(['0961111111']);
     expect(new Set([shop, pages, sandbox]).size).toBe(3);
     const settings = join(ROOT, /orders --env-file (\S+)/.exec(running.output)?.[1] ?? '');
+    const orders = await promisify(execFile)('npm', ['run', '--silent', 'orders'], {
+      cwd: join(ROOT, 'bff-example'),
+      env: { PATH: process.env['PATH'] },
+    });
     const doctor = await promisify(execFile)(process.execPath, [
       join(ROOT, 'server/src/cli/main.ts'),
       'doctor',
       '--env-file',
       settings,
     ]);
+    expect(orders.stdout).toMatch(/^awaiting-payment +0$/m);
+    expect(orders.stdout).toContain(`Read from the file ${folder}/shop.db.`);
     expect(doctor.stdout).toMatch(/^ok +Webhook +A signed event arrives and is stored\.$/m);
     expect(await running.stop('SIGTERM')).toBe(0);
     await expect(fetch(shop)).rejects.toThrow();

@@ -108,12 +108,13 @@ function shopEnvironment({
   };
 }
 
+/** The commands read this file in `bff-example` if it has no `.env`. */
 function writeSettings(environment: Record<string, string>): string {
   const given = process.env['DATABASE_URL'] || 'file:.data/shop.db';
   const isFile = given.startsWith('file:');
-  const database = resolve(SHOP, isFile ? given.slice('file:'.length) : '.data/shop.db');
-  const file = join(dirname(database), 'demo.env');
-  const all = { ...environment, DATABASE_URL: isFile ? `file:${database}` : given };
+  const database = isFile ? `file:${resolve(SHOP, given.slice('file:'.length))}` : given;
+  const file = join(SHOP, '.data/demo.env');
+  const all = { ...environment, DATABASE_URL: database };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(
     file,

@@ -23,18 +23,28 @@ export interface Ended {
   stderr: string;
 }
 
-export async function runShopCommand(
+export function runShopCommand(
   command: CommandName,
   config: Config,
   words: string[],
   environment: Record<string, string> = {},
   clock: Clock = realClock,
 ): Promise<Ended> {
+  return runCommandIn({ ...settingsOf(config), ...environment }, command, words, clock);
+}
+
+/** Runs a command with no settings but those of `environment`. */
+export async function runCommandIn(
+  environment: Record<string, string>,
+  command: CommandName,
+  words: string[],
+  clock: Clock = realClock,
+): Promise<Ended> {
   const stdout: string[] = [];
   const stderr: string[] = [];
   const code = await runOnTerminal(COMMANDS[command], {
     words,
-    environment: { ...settingsOf(config), ...environment },
+    environment,
     clock,
     databaseOptions: PATIENT_DATABASE,
     print: (line) => void stdout.push(`${line}\n`),

@@ -1,10 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { type Ended, runShopCommand, runShopProgram } from '../../test/command.ts';
+import { type Ended, runCommandIn, runShopCommand, runShopProgram } from '../../test/command.ts';
 import { DATABASES, makeDatabaseUrl, readRows } from '../../test/database.ts';
+import { runProgram } from '../../test/programs.ts';
 import { TOKEN } from '../../test/upstream.ts';
 import { openDatabase } from '../database/open.ts';
 import { parseConfig } from './settings.ts';
@@ -93,6 +95,70 @@ describe('service-pay', () => {
         /^One setting must be corrected, .*\n- .*shop\.env\.none cannot be read \(ENOENT\): check its path and who may read it, or name another\.\n$/,
       ),
     });
+  });
+});
+
+test('service-pay reads .env of its folder, and the settings of the demo only where there is none', async () => {
+  const shop = join(folder, 'bff-example');
+  mkdirSync(join(shop, '.data'), { recursive: true });
+  for (const name of ['demo.db', 'own.db'])
+    await (await openDatabase(`file:${join(shop, '.data', name)}`)).close();
+  const main = fileURLToPath(new URL('main.ts', import.meta.url));
+  const run = () => runProgram(process.execPath, [main, 'orders'], shop);
+  writeFileSync(join(shop, '.data/demo.env'), 'DATABASE_URL=file:demo.db\n');
+
+  const demo = run();
+  writeFileSync(join(shop, '.env'), 'DATABASE_URL=file:.data/own.db\n');
+  const own = run();
+
+  expect(demo.output).toContain(`Read from the file ${shop}/.data/demo.db.`);
+  expect(own.output).toContain(`Read from the file ${shop}/.data/own.db.`);
+});
+
+describe('service-pay beside a shop that has none of the template’s settings', () => {
+  test('opens the database with no other setting, also where others are malformed', async () => {
+    const made = await makeDatabaseUrl('sqlite');
+    await (await openDatabase(made.url)).close();
+    const of = ['--database', made.url];
+    const others = { PUBLIC_URL: 'shop', HOST: 'localhost', LOG_LEVEL: 'loud', PORT: 'x' };
+
+    expect(await runCommandIn(others, 'orders', of)).toMatchObject({ code: 0 });
+    expect(await runCommandIn({}, 'orders', ['waiting', ...of])).toMatchObject({ code: 0 });
+    expect(await runCommandIn({}, 'replay', of)).toMatchObject({ code: 0 });
+    expect(await runCommandIn({}, 'move-database', ['file:none.db', ...of])).toMatchObject({
+      stderr: expect.stringMatching(/none\.db cannot be used: it is not there/),
+    });
+    await made.drop();
+  });
+
+  test('names the API token, and no other setting, where a command needs it', async () => {
+    const made = await makeDatabaseUrl('sqlite');
+    await (await openDatabase(made.url)).close();
+    const file = join(folder, 'delivery.http');
+    writeFileSync(file, 'Host: shop\n\n{}');
+
+    const elsewhere = {
+      SERVICE_PAY_API_URL: 'https://pay.example',
+      SERVICE_PAY_API_TOKEN: 'sec_live_0123',
+    };
+    const asked = await runCommandIn(elsewhere, 'replay', [
+      '--reference',
+      'ref-1',
+      '--database',
+      made.url,
+    ]);
+    expect(asked.stderr).toMatch(/No payment of this shop has that reference\.\n$/);
+    for (const [command, ...words] of [
+      ['replay', '--reference', 'ref-1'],
+      ['doctor'],
+      ['doctor', '--delivery', file],
+    ] as const) {
+      const ended = await runCommandIn({}, command, [...words, '--database', made.url]);
+      expect(ended.code).toBe(1);
+      expect(ended.stdout + ended.stderr).toMatch(/SERVICE_PAY_API_TOKEN is required/);
+      expect(ended.stdout + ended.stderr).not.toMatch(/SESSION_SECRET|SCRIPT_URL/);
+    }
+    await made.drop();
   });
 });
 

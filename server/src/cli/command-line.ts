@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import {
   type Database,
@@ -9,16 +9,27 @@ import {
 } from '../database/open.ts';
 import { type Clock, keepAlive, realClock } from '../support/clock.ts';
 import type { StoredDelivery } from './operator-store.ts';
-import { type Config, ConfigError, loadConfig } from './settings.ts';
+import { type Config, ConfigError, loadConfig, type SettingName } from './settings.ts';
 
 const WHOSE_SETTINGS =
   'Settings are read from the environment, then from .env of this folder: use those of the running shop.';
+
+/** Settings of the demo shop, written by `npm start` in the root of this project. */
+const DEMO_SETTINGS = '.data/demo.env';
 
 const COMMON_OPTIONS = {
   help: { type: 'boolean' },
   'env-file': { type: 'string' },
   database: { type: 'string' },
 } as const;
+const SETTINGS_OF = {
+  databaseUrl: ['DATABASE_URL'],
+  apiUrl: ['SERVICE_PAY_API_URL', 'SANDBOX_PORT'],
+  scriptUrl: ['SERVICE_PAY_SCRIPT_URL', 'SANDBOX_PORT'],
+  publicUrl: ['PUBLIC_URL', 'PORT'],
+  apiToken: ['SERVICE_PAY_API_TOKEN'],
+  previousApiToken: ['SERVICE_PAY_API_TOKEN_PREVIOUS'],
+} satisfies { [Name in keyof Config]?: SettingName[] };
 const COMMON_USAGE = `
 Options of every command:
   --env-file <file>     read settings from this file instead of .env of this folder
@@ -41,7 +52,8 @@ export interface Terminal {
 export interface Call extends Terminal {
   readonly positionals: readonly string[];
   readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>;
-  loadConfig(): Config;
+  /** Reads what the command uses, and no other setting: a shop without the template has few. */
+  loadConfig<Name extends keyof typeof SETTINGS_OF>(...names: Name[]): Pick<Config, Name>;
   /** Opens the database the shop was started on. Makes no table and changes no schema. */
   openShop(): Promise<Database>;
 }
@@ -78,27 +90,23 @@ export async function runOnTerminal(command: Command, terminal: Terminal): Promi
       terminal.print(`${command.usage}\n${COMMON_USAGE}`);
       return 0;
     }
-    const loadConfig = () => readConfig(values, terminal.environment);
-    const openShop = () =>
-      openShopDatabase(loadConfig().databaseUrl, WHOSE_SETTINGS, terminal.databaseOptions);
-    return await command.run({ ...terminal, positionals, values, loadConfig, openShop });
+    const database = values.database ? { DATABASE_URL: values.database } : {};
+    const environment = { ...terminal.environment, ...database };
+    const isDemo = !existsSync('.env') && existsSync(DEMO_SETTINGS);
+    const envFile = values['env-file'] ?? (isDemo ? DEMO_SETTINGS : undefined);
+    const loadSome: Call['loadConfig'] = (...names) => {
+      const only = names.flatMap((name): SettingName[] => SETTINGS_OF[name]);
+      return loadConfig(process.cwd(), { environment, envFile, only });
+    };
+    const openShop = () => {
+      const { databaseUrl } = loadSome('databaseUrl');
+      return openShopDatabase(databaseUrl, WHOSE_SETTINGS, terminal.databaseOptions);
+    };
+    return await command.run({ ...terminal, positionals, values, loadConfig: loadSome, openShop });
   } catch (error) {
     terminal.writeError(`${explain(error)}\n`);
     return 1;
   }
-}
-
-function readConfig(values: Record<string, unknown>, environment: Terminal['environment']): Config {
-  const envFile = values['env-file'] as string | undefined;
-  // counts from this folder, wherever the settings are
-  const database = (values.database as string | undefined)?.replace(
-    /^file:(.+)/,
-    (_address, path: string) => `file:${resolve(path)}`,
-  );
-  return loadConfig(process.cwd(), {
-    environment: { ...environment, ...(database && { DATABASE_URL: database }) },
-    ...(envFile !== undefined && { envFile }),
-  });
 }
 
 export function printable(text: string): string {

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from 'node:crypto';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -12,6 +13,10 @@ const BODY =
   '{"event":"collection.successful","data":{"reference":"ref-1","label":"Café/Bar","amount":"10.00"}}';
 
 const signatureOf = (body: string, token = TOKEN) => signWebhook(body, token);
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+const HEX_KEY = sha256(TOKEN).toString('hex');
+const hmac = (hash: string, key: string | Buffer, encoding: 'hex' | 'base64' = 'hex') =>
+  createHmac(hash, key).update(BODY).digest(encoding);
 const configOf = (settings: Record<string, string> = {}): Config =>
   parseConfig({ SERVICE_PAY_API_TOKEN: TOKEN, SESSION_SECRET: 's'.repeat(32), ...settings });
 
@@ -36,6 +41,13 @@ describe('the doctor explains a delivery', () => {
     ['with something else', ['none'], /4 characters that are not a signature/],
     ['signed with the sandbox’s token', [signatureOf(BODY, 'sec_sandbox_demo')], /of the sandbox/],
     ['signed with an old token', [signatureOf(BODY, OLD_TOKEN)], /SERVICE_PAY_API_TOKEN_PREVIOUS/],
+    ['with the token as its signature', [TOKEN], /is the API token itself/],
+    ['keyed with the token itself', [hmac('sha512', TOKEN)], /key is the token itself/],
+    ['keyed with the raw digest', [hmac('sha512', sha256(TOKEN))], /key is the raw digest/],
+    ['hashed with SHA-256', [hmac('sha256', HEX_KEY)], /SHA-256 instead of SHA-512/],
+    ['in base64', [hmac('sha512', HEX_KEY, 'base64')], /base64 instead of hex/],
+    ['with a prefix', [`sha512=${signatureOf(BODY)}`], /a prefix before/],
+    ['of another merchant', [signatureOf(BODY, 'sec_live_of_another')], /another token/],
   ])('%s as a problem (T83)', (_name, signatures, cause) => {
     const said = explain(BODY, signatures);
 

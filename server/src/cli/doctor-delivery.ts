@@ -1,8 +1,11 @@
+import { createHash, createHmac } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import { readWebhookEvent } from '../webhooks/event.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { type Config, DEMO_TOKEN } from './settings.ts';
+
+type WebhookTokens = Pick<Config, 'apiToken' | 'previousApiToken'>;
 
 const RAW_BYTES =
   'Verify the signature over the raw bytes, before anything parses them. No proxy may rewrite the body.';
@@ -11,7 +14,7 @@ const RAW_BYTES =
  * Explains why the shop refuses a delivery, or says that it accepts it (T83). The file holds a
  * request as it came: headers, an empty line, the body. Shows no token and no part of the body.
  */
-export function checkDelivery(file: Buffer, config: Config): Finding[] {
+export function checkDelivery(file: Buffer, config: WebhookTokens): Finding[] {
   const end = /\r?\n\r?\n/.exec(file.toString('latin1'));
   const head = file.toString('latin1', 0, end?.index ?? file.length);
   const headers = [...head.matchAll(/^(?:> )?([^\s:]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/gm)];
@@ -27,7 +30,7 @@ export function checkDelivery(file: Buffer, config: Config): Finding[] {
   return finding.verdict === 'ok' ? [finding, checkEvent(body)] : [finding];
 }
 
-function checkSignature(values: string[], body: Buffer, config: Config): Finding {
+function checkSignature(values: string[], body: Buffer, config: WebhookTokens): Finding {
   const refuse = (says: string, todo: string) => problem('Signature', says, todo);
   const [signature = ''] = values;
   const { length } = signature;
@@ -42,6 +45,12 @@ function checkSignature(values: string[], body: Buffer, config: Config): Finding
     return refuse(
       `${SIGNATURE_HEADER} was sent more than once.`,
       'Look for a proxy that adds the header again.',
+    );
+  const mistake = tokens.map((token) => findMistake(body, signature, token)).find(Boolean);
+  if (mistake)
+    return refuse(
+      `The signature ${mistake}.`,
+      'Sign with HMAC-SHA512, keyed with the hex SHA-256 of the token, and write it in lower-case hex.',
     );
   if (!SIGNATURE_PATTERN.test(signature))
     return refuse(
@@ -69,6 +78,22 @@ function checkSignature(values: string[], body: Buffer, config: Config): Finding
     'It was made with another token, or the body was changed.',
     `Compare SERVICE_PAY_API_TOKEN with the operator's. After a renewal, set SERVICE_PAY_API_TOKEN_PREVIOUS to the old one. ${RAW_BYTES}`,
   );
+}
+
+/** Names how code that signs with the right token goes wrong (T83). */
+function findMistake(body: Buffer, signature: string, token: string): string | undefined {
+  const digest = createHash('sha256').update(token).digest();
+  const hmac = (hash: string, key: string | Buffer) => createHmac(hash, key).update(body);
+  const right = hmac('sha512', digest.toString('hex')).digest();
+  const mistakes = {
+    [token]: 'is the API token itself',
+    [hmac('sha512', token).digest('hex')]: 'is wrong: its key is the token itself',
+    [hmac('sha512', digest).digest('hex')]: 'is wrong: its key is the raw digest of the token',
+    [hmac('sha256', digest.toString('hex')).digest('hex')]: 'uses SHA-256 instead of SHA-512',
+    [right.toString('base64')]: 'is in base64 instead of hex',
+    [`sha512=${right.toString('hex')}`]: 'has a prefix before its hex digits',
+  };
+  return Object.hasOwn(mistakes, signature) ? mistakes[signature] : undefined;
 }
 
 function formsOf(body: Buffer): Buffer[] {

@@ -20,6 +20,8 @@ const LONGEST_OVERDUE_MS = 5 * 60_000;
 const NEWEST_PAID = 5;
 const WEBHOOK_WITHIN_MS = 60_000;
 
+type Settings = Pick<Config, 'apiUrl' | 'apiToken' | 'publicUrl' | 'databaseUrl'>;
+
 const USAGE = `Usage: service-pay doctor                    find what keeps the shop from working
        service-pay doctor --delivery <file>  explain why the shop refused a webhook: the file holds its headers, an empty line and the body as it came`;
 
@@ -32,7 +34,7 @@ export const doctor: Command = {
     const findings =
       file === undefined
         ? await checkEverything(call)
-        : checkDelivery(readDelivery(file), call.loadConfig());
+        : checkDelivery(readDelivery(file), call.loadConfig('apiToken', 'previousApiToken'));
     call.print(formatFindings(findings));
     return findings.some(({ verdict }) => verdict === 'problem') ? 1 : 0;
   },
@@ -48,16 +50,16 @@ function readDelivery(file: string): Buffer {
 }
 
 async function checkEverything(call: Call): Promise<Finding[]> {
-  let config: Config;
+  let config: Settings;
   try {
-    config = call.loadConfig();
+    config = call.loadConfig('apiUrl', 'apiToken', 'publicUrl', 'databaseUrl');
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const problems = error.problems.map((says) => problem('Settings', says));
     return [...problems, notChecked('The rest', 'Correct the settings first.')];
   }
-  const findings = [ok('Settings', 'All required settings are valid.'), checkKeys(config)];
-  findings.push(...(await checkService(config)), await checkScript(config));
+  const findings = [ok('Settings', 'All required settings are valid.')];
+  findings.push(...(await checkService(config)), await checkScript(call));
 
   let database: Database | undefined;
   try {
@@ -69,7 +71,7 @@ async function checkEverything(call: Call): Promise<Finding[]> {
     findings.push(problem('Database', error.message, todo));
   }
   try {
-    findings.push(...(await checkShop(config, database)));
+    findings.push(await checkWebhook(config, database).catch(asNoAnswer('Webhook')));
     if (database) findings.push(...(await checkRecords(database)));
   } finally {
     await database?.close();
@@ -77,28 +79,7 @@ async function checkEverything(call: Call): Promise<Finding[]> {
   return findings;
 }
 
-function checkKeys({ publicKey, apiToken, apiUrl, publicUrl }: Config): Finding {
-  const isTest = (key: string) => /(?:^|[_-])(?:sandbox|test|demo|dev)(?:[_-]|$)/i.test(key);
-  const isLive = (key: string) => /(?:^|[_-])(?:live|prod|production)(?:[_-]|$)/i.test(key);
-  const isMixed =
-    (isTest(publicKey) && (isLive(apiToken) || (!isTest(apiToken) && !isLoopback(apiUrl)))) ||
-    (isLive(publicKey) && isTest(apiToken));
-  if (isMixed)
-    return problem(
-      'Keys',
-      'The public key and the API token belong to different environments: test and live.',
-      'Set SERVICE_PAY_PUBLIC_KEY and SERVICE_PAY_API_TOKEN to a pair of one environment.',
-    );
-  if (publicUrl && isLoopback(publicUrl) && !isLoopback(apiUrl))
-    return problem(
-      'Keys',
-      'PUBLIC_URL is on this machine and the service is not, so its webhooks cannot arrive.',
-      'Set PUBLIC_URL to an https address that the service can reach.',
-    );
-  return ok('Keys', 'The public key and the API token fit together.');
-}
-
-async function checkService({ apiUrl, apiToken }: Config): Promise<Finding[]> {
+async function checkService({ apiUrl, apiToken }: Settings): Promise<Finding[]> {
   const service = buildServiceClient({ apiUrl, apiToken });
   const error = await service
     .verify(`doctor-${randomBytes(16).toString('hex')}`)
@@ -131,7 +112,14 @@ async function checkService({ apiUrl, apiToken }: Config): Promise<Finding[]> {
   ];
 }
 
-async function checkScript({ scriptUrl }: Config): Promise<Finding> {
+async function checkScript(call: Call): Promise<Finding> {
+  let scriptUrl: string;
+  try {
+    ({ scriptUrl } = call.loadConfig('scriptUrl', 'apiUrl'));
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return notChecked('Popup script', error.problems.join(' '));
+  }
   const { httpStatus, type, silence } = await ask(scriptUrl);
   if (httpStatus === 200 && /javascript/i.test(type)) return ok('Popup script', 'It loads.');
   const what = silence ?? `the answer is ${httpStatus}, not a script`;
@@ -147,29 +135,14 @@ export async function checkWriting(database: Database): Promise<Finding> {
   return problem('Writing', 'The database accepts no writes now.', todo);
 }
 
-async function checkShop(config: Config, database: Database | undefined): Promise<Finding[]> {
-  const { publicUrl } = config;
-  if (!publicUrl)
-    return [problem('Shop', 'PORT is 0, so its address is unknown.', 'Set PUBLIC_URL.')];
-  const { httpStatus, text, silence } = await ask(`${publicUrl}/healthz`);
-  if (httpStatus !== 200 || !text.includes('"alive"')) {
-    const what = silence ?? `/healthz answers ${httpStatus}, not as the shop`;
-    const todo = 'Start the shop (npm start), or check that its proxy passes every path to it.';
-    return [
-      problem('Shop', `PUBLIC_URL: ${what}.`, todo),
-      notChecked('Webhook', 'The shop did not answer.'),
-    ];
-  }
-  const webhook = checkWebhook(config, `${publicUrl}/webhooks/service-pay`, database);
-  return [ok('Shop', 'It answers at PUBLIC_URL.'), await webhook.catch(asNoAnswer('Webhook'))];
-}
-
 /** Posts a signed event that means nothing, and removes it from the inbox again. */
 async function checkWebhook(
-  { apiToken }: Config,
-  url: string,
+  { publicUrl, apiToken }: Settings,
   database: Database | undefined,
 ): Promise<Finding> {
+  const refuse = (says: string, todo: string) => problem('Webhook', says, todo);
+  if (!publicUrl) return refuse('PORT is 0, so its address is unknown.', 'Set PUBLIC_URL.');
+  const url = `${publicUrl}/webhooks/service-pay`;
   const body = JSON.stringify({ event: 'doctor.check', data: { at: realClock.now() } });
   const headers = {
     'content-type': 'application/json',
@@ -179,23 +152,22 @@ async function checkWebhook(
   const id = createHash('sha256').update(body).digest('hex');
   const isStored = database && (await new OperatorStore(database).removeDelivery(id));
   if (httpStatus === 200 && isStored !== false)
-    return ok('Webhook', 'A signed event arrives and is stored.');
+    return ok('Webhook', `A signed event arrives${isStored ? ' and is stored' : ''}.`);
   if (httpStatus === 200)
-    return problem(
-      'Webhook',
+    return refuse(
       'A signed event is accepted, but stored in another database.',
       'Run this with the settings of the running shop.',
     );
   if (httpStatus === 401)
-    return problem(
-      'Webhook',
+    return refuse(
       'The running shop refuses a signature made with SERVICE_PAY_API_TOKEN.',
       'Restart the shop with this token. If it still refuses, look for a proxy that changes bodies.',
     );
-  return problem(
-    'Webhook',
-    `The webhook address answers: ${silence ?? httpStatus}.`,
-    "Look in the shop's log, and for a redirect, login or firewall before the shop.",
+  return refuse(
+    `${url}: ${silence ?? `the answer is ${httpStatus}`}.`,
+    silence
+      ? 'Start the shop, and set PUBLIC_URL (or PORT) to its address. A shop that stops at once prints why.'
+      : "Look in the shop's log, and for a redirect, login or firewall before the shop.",
   );
 }
 
@@ -273,14 +245,15 @@ function asNoAnswer(check: string): (error: unknown) => Finding {
 async function ask(
   url: string,
   options: Parameters<typeof request>[1] = {},
-): Promise<{ httpStatus: number; type: string; text: string; silence?: string }> {
+): Promise<{ httpStatus: number; type: string; silence?: string }> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const { statusCode, headers, body } = await request(url, { ...options, signal });
     const type = String(headers['content-type']);
-    return { httpStatus: statusCode, type, text: await body.text() };
+    await body.dump();
+    return { httpStatus: statusCode, type };
   } catch (error) {
-    return { httpStatus: 0, type: '', text: '', silence: describeSilence(error) };
+    return { httpStatus: 0, type: '', silence: describeSilence(error) };
   }
 }
 

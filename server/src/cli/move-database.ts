@@ -22,7 +22,7 @@ export const moveDatabase: Command = {
     const [from, ...more] = positionals;
     if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
     const address = `file:${resolve(from.slice('file:'.length))}`;
-    const { databaseUrl } = loadConfig();
+    const { databaseUrl } = loadConfig('databaseUrl');
     if (databaseUrl === address)
       throw new UsageError(
         `DATABASE_URL still names that file. Set it to the new database.\n${USAGE}`,

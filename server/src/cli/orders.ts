@@ -54,10 +54,10 @@ export const orders: Command = {
     if (more.length || !isKnown || needsReference !== (reference !== undefined))
       throw new UsageError(USAGE);
 
-    const config = loadConfig();
+    const { databaseUrl } = loadConfig('databaseUrl');
     const database = await openShop();
     try {
-      const log = buildLog({ ...config, logLevel: 'info' }, { write: writeError });
+      const log = buildLog({ logLevel: 'info', databaseUrl }, { write: writeError });
       const { text, json } = decision
         ? await decide(database, decision, reference!, clock, log)
         : reference !== undefined
@@ -67,7 +67,7 @@ export const orders: Command = {
             : word
               ? await listUnfulfilled(database, word === 'parked')
               : await summarise(database, clock);
-      const name = printable(nameDatabase(config.databaseUrl));
+      const name = printable(nameDatabase(databaseUrl));
       const source = `${decision ? 'Written to' : 'Read from'} ${name}.`;
       print(values.json ? JSON.stringify(json) : `${text}\n\n${source}`);
       if (decision)
@@ -90,9 +90,11 @@ async function summarise(database: Database, clock: Clock): Promise<Answer> {
   const rows = PAYMENT_STATES.map((state) => [state, `${payments[state]}`]);
   const text = [
     formatTable(['STATE', 'PAYMENTS'], rows),
-    ...(waiting.count ? [`Paid, fulfil has not finished: ${waiting.count}.`] : []),
-    needs.length ? `This needs a person:\n${needs.join('\n')}` : 'Nothing needs attention.',
-  ];
+    waiting.count &&
+      `Paid and waiting to be fulfilled: ${waiting.count}. To list them: npx service-pay orders waiting`,
+    needs.length && `This needs a person:\n${needs.join('\n')}`,
+    !waiting.count && !needs.length && 'Nothing needs attention.',
+  ].filter(Boolean);
   const json = { payments, waiting: waiting.count, parked: parked.count };
   return { text: text.join('\n\n'), json };
 }

@@ -28,7 +28,7 @@ export const replay: Command = {
     const [id, ...more] = call.positionals;
     const given = call.values.reference as string | undefined;
     if (more.length || (id !== undefined && given !== undefined)) throw new UsageError(USAGE);
-    const name = printable(nameDatabase(call.loadConfig().databaseUrl));
+    const name = printable(nameDatabase(call.loadConfig('databaseUrl').databaseUrl));
     const database = await call.openShop();
     try {
       const store = new OperatorStore(database);
@@ -65,8 +65,8 @@ async function findReference(store: OperatorStore, id: string): Promise<string |
 }
 
 async function ask(call: Call, database: Database, reference: string): Promise<number> {
-  const config = call.loadConfig();
-  const log = buildLog(config, { write: call.writeError });
+  const config = call.loadConfig('databaseUrl', 'apiUrl', 'apiToken', 'previousApiToken');
+  const log = buildLog({ ...config, logLevel: 'info' }, { write: call.writeError });
   const store = new ShopStore(database);
   const before = await store.findPayment(reference);
   if (!before) throw new UsageError('No payment of this shop has that reference.');

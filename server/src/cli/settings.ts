@@ -29,18 +29,26 @@ export class ConfigError extends Error {
   }
 }
 
+interface LoadOptions {
+  environment?: Environment;
+  envFile?: string | undefined;
+  only?: readonly SettingName[];
+}
+
 /**
- * Reads the settings of this process: its environment, then `.env` in `folder`, which relative paths
- * count from. A file that is named must be there, and its own folder counts. Throws `ConfigError`.
+ * Reads the settings of this process: its environment, then `.env` in `folder` or the file that is
+ * named, which must be there. A path in the environment counts from `folder`, and one in a file from
+ * the folder of that file. Throws `ConfigError`.
  */
 export function loadConfig(
-  folder = process.cwd(),
-  { environment = process.env, envFile }: { environment?: Environment; envFile?: string } = {},
+  folder: string,
+  { environment = process.env, envFile, only }: LoadOptions = {},
 ): Config {
   const file = resolve(folder, envFile ?? '.env');
   const kept = envFile !== undefined || existsSync(file) ? readSettingsFile(file) : {};
   const given = Object.entries(environment).filter(([, value]) => value?.trim());
-  return parseConfig({ ...kept, ...Object.fromEntries(given) }, dirname(file));
+  const all = { ...kept, ...Object.fromEntries(given) };
+  return parseConfig(all, environment.DATABASE_URL?.trim() ? folder : dirname(file), only);
 }
 
 function readSettingsFile(file: string): Environment {
@@ -55,23 +63,27 @@ function readSettingsFile(file: string): Environment {
 }
 
 /**
- * Reads settings out of an environment. Throws one `ConfigError` that names every problem (D58,
- * T78).
+ * Reads settings out of an environment, all or `only` some. Throws one `ConfigError` that names
+ * every problem (D58, T78).
  */
-export function parseConfig(environment: Environment, folder = process.cwd()) {
+export function parseConfig(
+  environment: Environment,
+  folder = process.cwd(),
+  only: readonly SettingName[] = SETTING_NAMES,
+) {
   const given = Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
+    only.map((name) => [name, environment[name]?.trim() || undefined]),
   );
-  // said by the schema of each, where it is missing
-  const none = Object.fromEntries(SETTING_NAMES.map((name) => [name, undefined]));
-  const result = v.safeParse(settingsSchema, { ...none, ...given });
+  const result = v.safeParse(v.pick(settingsSchema, only as [SettingName]), given);
   const issues = result.issues ?? [];
   const broken = new Set(issues.map((issue) => v.getDotPath(issue)));
   const problems = [
     ...issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`),
-    ...findConflicts(given, (name) => !broken.has(name)),
+    ...findConflicts(given, (name) => !broken.has(name)).filter((problem) =>
+      only.some((name) => problem.startsWith(`${name} `)),
+    ),
   ];
-  if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
+  if (environment.NODE_TLS_REJECT_UNAUTHORIZED?.trim() === '0') {
     problems.push(
       'NODE_TLS_REJECT_UNAUTHORIZED must not be 0: certificates are always checked. Name your own authority with NODE_EXTRA_CA_CERTS.',
     );
@@ -85,7 +97,10 @@ export function parseConfig(environment: Environment, folder = process.cwd()) {
     host: settings.HOST ?? (isLocal ? '127.0.0.1' : undefined),
     publicUrl:
       settings.PUBLIC_URL ?? (settings.PORT ? `http://localhost:${settings.PORT}` : undefined),
-    databaseUrl: withAbsolutePath(settings.DATABASE_URL, folder),
+    databaseUrl: settings.DATABASE_URL?.replace(
+      /^file:(.+)/s,
+      (_, path) => `file:${resolve(folder, path)}`,
+    ),
     apiUrl: settings.SERVICE_PAY_API_URL ?? `http://localhost:${settings.SANDBOX_PORT}`,
     scriptUrl:
       settings.SERVICE_PAY_SCRIPT_URL ??
@@ -99,11 +114,6 @@ export function parseConfig(environment: Environment, folder = process.cwd()) {
     allowedOrigins: settings.ALLOWED_ORIGINS,
     logLevel: settings.LOG_LEVEL,
   });
-}
-
-function withAbsolutePath(databaseUrl: string, folder: string): string {
-  if (!databaseUrl.startsWith('file:')) return databaseUrl;
-  return `file:${resolve(folder, databaseUrl.slice('file:'.length))}`;
 }
 
 /**
@@ -209,7 +219,9 @@ const settingsSchema = v.object({
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}.`), 'info'),
 });
 
-export const SETTING_NAMES: readonly string[] = Object.keys(settingsSchema.entries);
+export type SettingName = keyof typeof settingsSchema.entries;
+
+export const SETTING_NAMES = Object.keys(settingsSchema.entries) as SettingName[];
 
 function isCleanAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;

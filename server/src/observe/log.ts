@@ -27,7 +27,7 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 
 export interface LogSettings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly apiToken: string;
+  readonly apiToken?: string | undefined;
   readonly previousApiToken?: string | undefined;
   readonly sessionSecret?: string | undefined;
   readonly databaseUrl?: string;

@@ -140,6 +140,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     }, PATIENT);
 
     const waiting = await orders('waiting');
+    const counted = await orders();
     const shown = await orders('show', first);
     const json = JSON.parse((await orders('show', second, '--json')).stdout);
     const doctor = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
@@ -155,6 +156,10 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect(unpaid.stdout).toMatch(/^Next step: none\. The shop keeps asking the service/m);
     expect(unpaid.stdout).toMatch(/^Webhooks: none received\.$/m);
     expect(unpaid.stdout).toMatch(/^Fulfilment: not due, because the order is not paid\.$/m);
+    expect(counted.stdout).toMatch(
+      /^Paid and waiting to be fulfilled: \d\. To list them: npx service-pay orders waiting$/m,
+    );
+    expect(counted.stdout).not.toContain('Nothing needs attention.');
     expect(waiting.stdout).toMatch(
       new RegExp(`^${second} +${time} +\\d +${time} +Error: The shelf is empty\\.$`, 'm'),
     );
