@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
@@ -210,6 +211,55 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       ? new SqliteDialect({ database: new SqliteFile(database.url.slice('file:'.length)) })
       : new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 1 }) });
   }
+});
+
+describe('payments whose database is away', () => {
+  const OPTIONS = {
+    apiUrl: 'http://127.0.0.1:9',
+    apiToken: TOKEN,
+    publicKey: 'pub_test',
+    fulfil: async () => {},
+    log: buildTestLog(),
+  };
+
+  test('fail with PaymentsError, whose cause is what the database said (T92)', async () => {
+    const { url, drop } = await makeDatabaseUrl('sqlite');
+    const payments = await createPayments({ ...OPTIONS, database: url });
+    const { reference } = await payments.create(ORDER);
+    await rm(url.slice('file:'.length));
+    const whose = { owner: 'ann' };
+    const keyed = { owner: 'ann', idempotencyKey: 'k' };
+
+    const calls = [
+      payments.create(ORDER),
+      payments.findMade(keyed),
+      payments.confirm(reference, whose),
+      payments.retry(reference, whose),
+      payments.find(reference, whose),
+      payments.findOpen(whose),
+      payments.list(whose),
+      payments.watch(reference, whose).next(),
+      payments.health(),
+    ];
+
+    for (const { reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[]) {
+      expect(reason).toMatchObject({ name: 'PaymentsError', code: 'unavailable', httpStatus: 503 });
+      expect(reason.cause).toBeInstanceOf(Error);
+    }
+    await payments.close();
+    await drop();
+  });
+
+  test.each(['file:/dev/null/shop.db', 'postgres://nobody@127.0.0.1:9/shop'])(
+    'cannot be created on %s, and the error says why (T92)',
+    async (database) => {
+      await expect(createPayments({ ...OPTIONS, database })).rejects.toMatchObject({
+        name: 'PaymentsError',
+        code: 'unavailable',
+        message: expect.stringContaining('cannot be used: '),
+      });
+    },
+  );
 });
 
 test.skipIf(!DATABASES.includes('postgres'))(

@@ -8,7 +8,6 @@ export {
   type WebhookAnswer,
   type Whose,
 } from './create-payments.ts';
-export { DatabaseError, isDatabaseFailure } from './database/open.ts';
 export { envelope, PaymentsError, type PaymentsErrorCode } from './errors.ts';
 export type { Fulfil, PaidOrder } from './fulfilment/fulfil.ts';
 export type { Logger } from './observe/log.ts';
