@@ -3,14 +3,7 @@ import type { Pool } from 'pg';
 
 import { isDatabaseFailure, openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
-import {
-  envelope,
-  errorEnvelope,
-  orUnavailable,
-  PaymentsError,
-  retryAfter,
-  toPaymentsError,
-} from './errors.ts';
+import { orUnavailable, PaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
 import { startPaymentNotices } from './events/postgres-notify.ts';
 import { watchState } from './events/watch-state.ts';
@@ -39,7 +32,7 @@ import { buildServiceClient, ServiceCallError } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { type Failpoint, noFailpoint } from './support/failpoint.ts';
 import { type Transaction, writerOf } from './transaction.ts';
-import { type Headers, Webhooks } from './webhooks/receive.ts';
+import { type WebhookAnswer, type WebhookRequest, Webhooks } from './webhooks/receive.ts';
 
 /** Stands for the shop itself, which may look at anybody's payment. */
 export const anyOwner: unique symbol = Symbol('any owner');
@@ -75,12 +68,6 @@ export interface PaymentsOptions<Data> {
 /** Options of `getPaid` besides what the payment says (specification 2.1). */
 export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
   Partial<Pick<PaymentRequest, 'label' | 'customer' | 'billing' | 'bearer' | 'channels'>>;
-
-export interface WebhookAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
 
 const SHUT_WITHIN_MS = 8_000;
 
@@ -159,11 +146,10 @@ async function openParts<Data>({
  */
 export class Payments<Data = unknown> {
   readonly counters: Metrics;
-  /** Receives webhooks step by step, for an adapter that reads bodies itself. */
-  readonly webhooks: Webhooks;
   readonly clock: Clock;
   readonly log: Log;
   readonly #parts: Parts;
+  readonly #webhooks: Webhooks;
   #draining: Promise<void> | undefined;
 
   constructor(parts: Parts) {
@@ -171,7 +157,7 @@ export class Payments<Data = unknown> {
     this.clock = parts.clock;
     this.log = parts.log;
     this.counters = parts.metrics;
-    this.webhooks = new Webhooks(parts);
+    this.#webhooks = new Webhooks(parts);
   }
 
   /**
@@ -211,26 +197,13 @@ export class Payments<Data = unknown> {
     return orUnavailable(inTime(this.clock, confirmOrder(own, this.#parts)));
   }
 
-  /** Verifies, stores and answers a webhook, and confirms its payment in the background. */
-  async receiveWebhook(request: { rawBody: Buffer; headers: Headers }): Promise<WebhookAnswer> {
-    const answer = (status: number, body: object, more: object = {}) => ({
-      status,
-      headers: { 'content-type': 'application/json', ...more },
-      body: JSON.stringify(body),
-    });
-    try {
-      const signature = await this.webhooks.readSignature(request.headers);
-      const reference = await this.webhooks.receive(request.rawBody, signature);
-      this.confirmSoon(reference);
-      return answer(200, envelope({}, 'stored'));
-    } catch (thrown) {
-      const error = toPaymentsError(thrown);
-      return answer(error.httpStatus, errorEnvelope(error), retryAfter(error));
-    }
-  }
-
-  confirmSoon(reference: string | null): void {
-    if (reference) this.#parts.confirms.add(reference);
+  /**
+   * Verifies and stores a webhook, confirms its payment in the background, and returns the answer to
+   * send. `headers` have lower-case names. `rawBody` is the bytes as they came, or a function that
+   * reads them: an unsigned webhook is refused before its body is read.
+   */
+  async receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
+    return this.#webhooks.take(request);
   }
 
   /**

@@ -5,7 +5,6 @@ export {
   createPayments,
   Payments,
   type PaymentsOptions,
-  type WebhookAnswer,
   type Whose,
 } from './create-payments.ts';
 export { envelope, PaymentsError, type PaymentsErrorCode } from './errors.ts';
@@ -19,3 +18,4 @@ export { type Clock, keepAlive, pause, realClock } from './support/clock.ts';
 export { type Failpoint, noFailpoint } from './support/failpoint.ts';
 export type { Transaction } from './transaction.ts';
 export { verifyWebhook } from './webhooks/alone.ts';
+export type { WebhookAnswer, WebhookRequest } from './webhooks/receive.ts';
