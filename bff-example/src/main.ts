@@ -1,4 +1,4 @@
-import { DatabaseError, pause, realClock } from '@service-pay/server';
+import { PaymentsError, pause, realClock } from '@service-pay/server';
 import { buildLog, openStandardOutput } from '@service-pay/server/log';
 import { ConfigError, loadConfig } from './config.ts';
 import { ListenError, startShop } from './server.ts';
@@ -43,7 +43,7 @@ try {
     });
   }
 } catch (error) {
-  const isExpected = [ConfigError, DatabaseError, ListenError].some(
+  const isExpected = [ConfigError, PaymentsError, ListenError].some(
     (kind) => error instanceof kind,
   );
   console.error(isExpected ? (error as Error).message : error);

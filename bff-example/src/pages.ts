@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { isDatabaseFailure, type Payments, PaymentsError } from '@service-pay/server';
+import { type Payments, PaymentsError } from '@service-pay/server';
 import { answerNotFound, parseReference } from '@service-pay/server/express';
 import express, { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
@@ -111,10 +111,9 @@ export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: Pa
       await payments.find(parseReference(req.query.reference), whose);
       res.type('html').send(returned);
     } catch (error) {
-      if (!isForPerson(req)) throw error;
-      if (isDatabaseFailure(error)) return void res.status(503).type('html').send(returned);
-      if (!(error instanceof PaymentsError)) throw error;
-      res.status(error.httpStatus).type('html').send(unknown);
+      if (!isForPerson(req) || !(error instanceof PaymentsError)) throw error;
+      const page = error.code === 'unavailable' ? returned : unknown;
+      res.status(error.httpStatus).type('html').send(page);
     }
   });
 

@@ -5,15 +5,12 @@ export const ACKNOWLEDGES_FIRST: BrokenBuild = {
   name: 'acknowledges before it commits',
   patches: [
     {
-      file: 'server/src/express/router.ts',
-      find: "    res.json(envelope({}, 'stored'));\n",
-      replace: '',
-    },
-    {
-      file: 'server/src/express/router.ts',
-      find: '    const reference = await payments.webhooks.receive(',
-      replace:
-        "    res.json(envelope({}, 'stored'));\n    const reference = await payments.webhooks.receive(",
+      file: 'server/src/webhooks/receive.ts',
+      find: '      const reference = await this.#store(body, signature);\n',
+      replace: `
+      setImmediate(() => this.#store(body, signature).then((stored) => stored && this.#deps.confirms.add(stored), () => {}));
+      const reference = null;
+`,
     },
   ],
 };

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
@@ -9,7 +10,7 @@ import {
   PATIENT_DATABASE,
   type TestDatabase,
 } from '../test/database.ts';
-import { PATIENT } from '../test/manual-clock.ts';
+import { ManualClock, PATIENT } from '../test/manual-clock.ts';
 import { buildTestLog } from '../test/parts.ts';
 import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../test/upstream.ts';
 import { anyOwner, createPayments, type PaidOrder, type Payments } from './index.ts';
@@ -142,6 +143,21 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     await vi.waitFor(() => expect(handedOver).toHaveLength(1), PATIENT);
   });
 
+  test('read no body of a webhook without a signature (T91)', async () => {
+    const { body, headers } = signedWebhook('collection.successful', { reference: 'r' });
+    let reads = 0;
+    const rawBody = async () => {
+      reads++;
+      return Buffer.from(body);
+    };
+
+    const unsigned = await payments.receiveWebhook({ headers: {}, rawBody });
+    const readsBefore = reads;
+    const signed = await payments.receiveWebhook({ headers, rawBody });
+
+    expect([unsigned.status, readsBefore, signed.status, reads]).toEqual([401, 0, 200, 1]);
+  });
+
   test('yield how an order stands, now and at its change', async () => {
     status = 'pending';
     const { reference } = await payments.create(ORDER);
@@ -210,6 +226,79 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       ? new SqliteDialect({ database: new SqliteFile(database.url.slice('file:'.length)) })
       : new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 1 }) });
   }
+});
+
+describe('payments whose database is away', () => {
+  const OPTIONS = {
+    apiUrl: 'http://127.0.0.1:9',
+    apiToken: TOKEN,
+    publicKey: 'pub_test',
+    fulfil: async () => {},
+    log: buildTestLog(),
+  };
+
+  test('fail with PaymentsError, whose cause is what the database said (T92)', async () => {
+    const { url, drop } = await makeDatabaseUrl('sqlite');
+    const payments = await createPayments({ ...OPTIONS, database: url });
+    const { reference } = await payments.create(ORDER);
+    await rm(url.slice('file:'.length));
+    const whose = { owner: 'ann' };
+    const keyed = { owner: 'ann', idempotencyKey: 'k' };
+
+    const calls = [
+      payments.create(ORDER),
+      payments.findMade(keyed),
+      payments.confirm(reference, whose),
+      payments.retry(reference, whose),
+      payments.find(reference, whose),
+      payments.findOpen(whose),
+      payments.list(whose),
+      payments.watch(reference, whose).next(),
+      payments.health(),
+    ];
+
+    for (const { reason } of (await Promise.allSettled(calls)) as PromiseRejectedResult[]) {
+      expect(reason).toMatchObject({ name: 'PaymentsError', code: 'unavailable', httpStatus: 503 });
+      expect(reason.cause).toBeInstanceOf(Error);
+    }
+    await payments.close();
+    await drop();
+  });
+
+  test('log once a minute that webhooks are not stored (T92)', async () => {
+    const { url, drop } = await makeDatabaseUrl('sqlite');
+    const lines: string[] = [];
+    const clock = new ManualClock();
+    const log = buildTestLog(lines);
+    const payments = await createPayments({ ...OPTIONS, log, clock, database: url });
+    await rm(url.slice('file:'.length));
+    const { body, headers } = signedWebhook('collection.successful', { reference: 'r' });
+    const receive = () => payments.receiveWebhook({ headers, rawBody: Buffer.from(body) });
+
+    const answers = [await receive(), await receive()];
+    await clock.advance(60_000);
+    answers.push(await receive());
+
+    expect(answers.map(({ status, code }) => [status, code])).toEqual(
+      Array(3).fill([503, 'unavailable']),
+    );
+    const logged = lines.filter((line) => line.includes('webhook not stored'));
+    expect(logged).toHaveLength(2);
+    expect(JSON.parse(logged[0]!)).toMatchObject({ level: 50, err: { stack: expect.any(String) } });
+    await payments.close();
+    await drop();
+  });
+
+  test.each(['file:/dev/null/shop.db', 'postgres://nobody@127.0.0.1:9/shop'])(
+    'cannot be created on %s, and the error says why (T92)',
+    async (database) => {
+      await expect(createPayments({ ...OPTIONS, database })).rejects.toMatchObject({
+        name: 'PaymentsError',
+        code: 'unavailable',
+        message: expect.stringContaining('cannot be used: '),
+      });
+    },
+  );
 });
 
 test.skipIf(!DATABASES.includes('postgres'))(

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 
 import { isDatabaseFailure, openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
-import { envelope, errorEnvelope, PaymentsError, retryAfter, toPaymentsError } from './errors.ts';
+import { orUnavailable, PaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
 import { startPaymentNotices } from './events/postgres-notify.ts';
 import { watchState } from './events/watch-state.ts';
@@ -32,7 +32,7 @@ import { buildServiceClient, ServiceCallError } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { type Failpoint, noFailpoint } from './support/failpoint.ts';
 import { type Transaction, writerOf } from './transaction.ts';
-import { type Headers, Webhooks } from './webhooks/receive.ts';
+import { type WebhookAnswer, type WebhookRequest, Webhooks } from './webhooks/receive.ts';
 
 /** Stands for the shop itself, which may look at anybody's payment. */
 export const anyOwner: unique symbol = Symbol('any owner');
@@ -69,19 +69,16 @@ export interface PaymentsOptions<Data> {
 export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
   Partial<Pick<PaymentRequest, 'label' | 'customer' | 'billing' | 'bearer' | 'channels'>>;
 
-export interface WebhookAnswer {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
-
 const SHUT_WITHIN_MS = 8_000;
 
-/** Opens the database, and starts to reconcile and to fulfil. Fails with `DatabaseError`. */
+/**
+ * Opens the database, and starts to reconcile and to fulfil. Fails with `unavailable` if the database
+ * cannot be used; the message says why.
+ */
 export async function createPayments<Data>(
   options: PaymentsOptions<Data>,
 ): Promise<Payments<Data>> {
-  return new Payments<Data>(await openParts(options));
+  return new Payments<Data>(await orUnavailable(openParts(options)));
 }
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
@@ -143,14 +140,16 @@ async function openParts<Data>({
   };
 }
 
-/** A merchant's payments. Errors are `PaymentsError`, or the database's own. */
+/**
+ * A merchant's payments. Each call fails with `PaymentsError`: with `unavailable`, and the database's
+ * own error as its `cause`, while the database is away.
+ */
 export class Payments<Data = unknown> {
   readonly counters: Metrics;
-  /** Receives webhooks step by step, for an adapter that reads bodies itself. */
-  readonly webhooks: Webhooks;
   readonly clock: Clock;
   readonly log: Log;
   readonly #parts: Parts;
+  readonly #webhooks: Webhooks;
   #draining: Promise<void> | undefined;
 
   constructor(parts: Parts) {
@@ -158,7 +157,7 @@ export class Payments<Data = unknown> {
     this.clock = parts.clock;
     this.log = parts.log;
     this.counters = parts.metrics;
-    this.webhooks = new Webhooks(parts);
+    this.#webhooks = new Webhooks(parts);
   }
 
   /**
@@ -171,14 +170,14 @@ export class Payments<Data = unknown> {
     { transaction }: { transaction?: Transaction } = {},
   ): Promise<Payment<Data>> {
     const writer = transaction && writerOf(transaction);
-    return createOrder(order, this.#parts.store, this.clock.now(), writer);
+    return orUnavailable(createOrder(order, this.#parts.store, this.clock.now(), writer));
   }
 
   /** Finds the order that a key made, or undefined. Fails like `create`. */
   async findMade(
     order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   ): Promise<Payment<Data> | undefined> {
-    return findMade(order, this.#parts.store);
+    return orUnavailable(findMade(order, this.#parts.store));
   }
 
   /** Returns exactly the options that `getPaid` takes, without callbacks (specification 2.1). */
@@ -195,29 +194,16 @@ export class Payments<Data = unknown> {
    */
   async confirm(reference: string, whose: Whose): Promise<OrderState> {
     const own = await this.find(reference, whose);
-    return inTime(this.clock, confirmOrder(own, this.#parts));
+    return orUnavailable(inTime(this.clock, confirmOrder(own, this.#parts)));
   }
 
-  /** Verifies, stores and answers a webhook, and confirms its payment in the background. */
-  async receiveWebhook(request: { rawBody: Buffer; headers: Headers }): Promise<WebhookAnswer> {
-    const answer = (status: number, body: object, more: object = {}) => ({
-      status,
-      headers: { 'content-type': 'application/json', ...more },
-      body: JSON.stringify(body),
-    });
-    try {
-      const signature = await this.webhooks.readSignature(request.headers);
-      const reference = await this.webhooks.receive(request.rawBody, signature);
-      this.confirmSoon(reference);
-      return answer(200, envelope({}, 'stored'));
-    } catch (thrown) {
-      const error = toPaymentsError(thrown);
-      return answer(error.httpStatus, errorEnvelope(error), retryAfter(error));
-    }
-  }
-
-  confirmSoon(reference: string | null): void {
-    if (reference) this.#parts.confirms.add(reference);
+  /**
+   * Verifies and stores a webhook, confirms its payment in the background, and returns the answer to
+   * send. `headers` have lower-case names. `rawBody` is the bytes as they came, or a function that
+   * reads them: an unsigned webhook is refused before its body is read.
+   */
+  async receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
+    return this.#webhooks.take(request);
   }
 
   /**
@@ -230,14 +216,15 @@ export class Payments<Data = unknown> {
     whose: Whose,
   ): Promise<{ payment: Payment<Data>; isNew: boolean }> {
     const { orderId } = await this.find(reference, whose);
-    const { payment, isNew } = await retryOrder(orderId, this.#parts);
+    const { payment, isNew } = await orUnavailable(retryOrder(orderId, this.#parts));
     return { payment: payment as Payment<Data>, isNew };
   }
 
   /** Finds a payment. Fails with `order_not_found`, in the same words whether it exists or not. */
   async find(reference: string, { owner }: Whose): Promise<Payment<Data>> {
     const { store } = this.#parts;
-    const payment = owner === undefined ? undefined : await store.findPayment(reference);
+    const payment =
+      owner === undefined ? undefined : await orUnavailable(store.findPayment(reference));
     if (!payment || (owner !== anyOwner && payment.owner !== owner))
       throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
     return payment as Payment<Data>;
@@ -245,7 +232,8 @@ export class Payments<Data = unknown> {
 
   /** Finds the newest payment that an owner may still pay. */
   async findOpen({ owner }: { owner: string }): Promise<Payment<Data> | undefined> {
-    return (await this.#parts.store.findOpenPaymentOf(owner)) as Payment<Data> | undefined;
+    const open = await orUnavailable(this.#parts.store.findOpenPaymentOf(owner));
+    return open as Payment<Data> | undefined;
   }
 
   /**
@@ -253,7 +241,7 @@ export class Payments<Data = unknown> {
    * in review, otherwise the newest.
    */
   async list({ owner, limit = 50 }: { owner: string; limit?: number }): Promise<Payment<Data>[]> {
-    return (await this.#parts.store.findOrdersOf(owner, limit)) as Payment<Data>[];
+    return (await orUnavailable(this.#parts.store.findOrdersOf(owner, limit))) as Payment<Data>[];
   }
 
   /**
@@ -266,7 +254,7 @@ export class Payments<Data = unknown> {
   ): AsyncGenerator<ShownPayment> {
     const { store, feed } = this.#parts;
     const { orderId } = await this.find(reference, whose);
-    const payments = await store.findPaymentsOfOrder(orderId);
+    const payments = await orUnavailable(store.findPaymentsOfOrder(orderId));
     const source = {
       read: async () => (await readOrder(orderId, this.#parts)).shown,
       watch: (listener: () => void) => {

@@ -5,7 +5,7 @@ import {
   errorEnvelope as toErrorEnvelope,
 } from '@service-pay/contract/envelope';
 
-import { isDatabaseFailure } from './database/open.ts';
+import { DatabaseError, isDatabaseFailure } from './database/open.ts';
 
 export { envelope } from '@service-pay/contract/envelope';
 
@@ -77,7 +77,17 @@ export function toPaymentsError(
   // A commit whose answer is lost may have been made (T113), so this promises neither.
   const away =
     'The shop cannot reach its records right now, and does not know whether this was written: ask again shortly.';
+  if (thrown instanceof DatabaseError)
+    return new PaymentsError('unavailable', thrown.message, { cause: thrown });
   return isDatabaseFailure(thrown)
     ? new PaymentsError('unavailable', away, { cause: thrown })
     : new PaymentsError('internal', internal, { cause: thrown });
+}
+
+/** Turns a failure of the database into `unavailable`, and leaves other errors as they are. */
+export async function orUnavailable<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((thrown: unknown) => {
+    const error = toPaymentsError(thrown);
+    throw error.code === 'internal' ? thrown : error;
+  });
 }

@@ -5,10 +5,8 @@ export {
   createPayments,
   Payments,
   type PaymentsOptions,
-  type WebhookAnswer,
   type Whose,
 } from './create-payments.ts';
-export { DatabaseError, isDatabaseFailure } from './database/open.ts';
 export { envelope, PaymentsError, type PaymentsErrorCode } from './errors.ts';
 export type { Fulfil, PaidOrder } from './fulfilment/fulfil.ts';
 export type { Logger } from './observe/log.ts';
@@ -20,3 +18,4 @@ export { type Clock, keepAlive, pause, realClock } from './support/clock.ts';
 export { type Failpoint, noFailpoint } from './support/failpoint.ts';
 export type { Transaction } from './transaction.ts';
 export { verifyWebhook } from './webhooks/alone.ts';
+export type { WebhookAnswer, WebhookRequest } from './webhooks/receive.ts';

@@ -25,7 +25,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, req, res, next
   res.status(error.httpStatus).json(errorEnvelope(error));
 };
 
-function readThrown(thrown: unknown, res: Response): PaymentsError {
+export function readThrown(thrown: unknown, res: Response): PaymentsError {
   if (thrown instanceof PaymentsError) return thrown;
   const { type, status } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<
     string,

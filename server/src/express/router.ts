@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, Router } from 'express';
+import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 
 import type { Payments, Whose } from '../create-payments.ts';
 import { envelope } from '../errors.ts';
@@ -6,26 +6,29 @@ import { EventStreams } from '../events/server-sent-events.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
 import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
-import { answerError } from './errors.ts';
+import { readThrown } from './errors.ts';
 
 /** Answers `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
 export function webhookRoute<Data>(payments: Payments<Data>): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const rawBody = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
-
-  const signedOnly: RequestHandler = async (req, res, next) => {
-    res.locals.signature = await payments.webhooks.readSignature(req.headers);
-    next();
-  };
-  router.post('/webhooks/service-pay', signedOnly, rawBody, async (req, res) => {
-    const body: Buffer = Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
-    const reference = await payments.webhooks.receive(body, res.locals.signature);
-    res.json(envelope({}, 'stored'));
-    payments.confirmSoon(reference);
+  router.post('/webhooks/service-pay', async (req, res) => {
+    const rawBody = () => readRawBody(req, res);
+    const answer = await payments.receiveWebhook({ headers: req.headers, rawBody });
+    res.locals.errorCode = answer.code;
+    res.status(answer.status).set(answer.headers).send(answer.body);
   });
-  // passing all other routes would cost as much as the rest of a refusal
-  router.use(answerError);
   return router;
+}
+
+const raw = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
+
+function readRawBody(req: Request, res: Response): Promise<Buffer> {
+  return new Promise((resolve, reject) =>
+    raw(req, res, (thrown?: unknown) => {
+      if (thrown !== undefined) reject(readThrown(thrown, res));
+      else resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
+    }),
+  );
 }
 
 export interface PaymentRoutesOptions<Data> {

@@ -61,11 +61,11 @@ export function buildFetchHandler<Data>(
   }
 
   async function takeWebhook(request: Request): Promise<Response> {
-    // an unsigned webhook is refused before anything of its body is read
-    const signature = await payments.webhooks.readSignature(Object.fromEntries(request.headers));
-    const reference = await payments.webhooks.receive(await readBody(request), signature);
-    payments.confirmSoon(reference);
-    return json(200, envelope({}, 'stored'));
+    const { body, ...answer } = await payments.receiveWebhook({
+      headers: Object.fromEntries(request.headers),
+      rawBody: () => readBody(request),
+    });
+    return new Response(body, answer);
   }
 
   async function streamEvents(

@@ -3,9 +3,18 @@ import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webho
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import PQueue from 'p-queue';
 
-import { PaymentsError } from '../errors.ts';
+import {
+  envelope,
+  errorEnvelope,
+  isFailure,
+  PaymentsError,
+  type PaymentsErrorCode,
+  retryAfter,
+  toPaymentsError,
+} from '../errors.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
+import type { ConfirmQueue } from '../payments/confirm-queue.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
 import type { ShopStore } from '../payments/store.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
@@ -24,8 +33,22 @@ const MOST_REFUSALS_WAITING = 1_000;
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+export interface WebhookRequest {
+  headers: Headers;
+  rawBody: Buffer | (() => Promise<Buffer>);
+}
+
+export interface WebhookAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+  /** Why the webhook was refused. */
+  code?: PaymentsErrorCode;
+}
+
 export interface WebhooksDeps {
   store: ShopStore;
+  confirms: Pick<ConfirmQueue, 'add'>;
   metrics: Metrics;
   tokens: readonly string[];
   clock: Clock;
@@ -49,8 +72,25 @@ export class Webhooks {
     this.#mayAlert = buildThrottle(deps.clock, ALERT_EVERY_MS);
   }
 
-  /** Returns the signature. An unsigned webhook fails before its body is read (T91). */
-  async readSignature(headers: Headers): Promise<string> {
+  /** Answers a webhook: 200 once it is stored. An unsigned one is refused unread (T91). */
+  async take({ headers, rawBody }: WebhookRequest): Promise<WebhookAnswer> {
+    try {
+      const signature = await this.#readSignature(headers);
+      const body = typeof rawBody === 'function' ? await rawBody() : rawBody;
+      const reference = await this.#store(body, signature);
+      if (reference) this.#deps.confirms.add(reference);
+      return toAnswer(200, envelope({}, 'stored'));
+    } catch (thrown) {
+      const error = toPaymentsError(thrown);
+      const { code } = error;
+      const mayLog = code === 'unavailable' ? this.#mayAlert : this.#mayLog;
+      if (isFailure(error) && mayLog(code))
+        this.#deps.log.error({ err: thrown, code }, 'webhook not stored');
+      return { ...toAnswer(error.httpStatus, errorEnvelope(error), retryAfter(error)), code };
+    }
+  }
+
+  async #readSignature(headers: Headers): Promise<string> {
     const signature = headers[SIGNATURE_HEADER.toLowerCase()];
     if (typeof signature === 'string' && SIGNATURE_PATTERN.test(signature)) return signature;
     if (this.#mayLog('unsigned')) this.#deps.log.warn({}, 'webhook refused: it is not signed');
@@ -61,7 +101,7 @@ export class Webhooks {
    * Checks the signature and stores the delivery once (specification 6, D54). Returns the payment to
    * confirm, or null if it names none. Fails with `signature_invalid` and `invalid_request`.
    */
-  async receive(rawBody: Buffer, signature: string): Promise<string | null> {
+  async #store(rawBody: Buffer, signature: string): Promise<string | null> {
     const { store, metrics, tokens, clock, failpoint } = this.#deps;
     if (!isSignatureOf(rawBody, signature, tokens))
       throw await this.#refuseSignature(rawBody.length);
@@ -106,6 +146,14 @@ export class Webhooks {
     if (this.#refusals.size < MOST_REFUSALS_WAITING) await this.#refusals.add(nextTurn);
     return this.#unsigned;
   }
+}
+
+function toAnswer(status: number, body: object, headers = {}): WebhookAnswer {
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
 }
 
 function nextTurn(): Promise<void> {
