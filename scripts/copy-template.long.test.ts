@@ -194,7 +194,7 @@ describe('a copy of the template', () => {
       const shop = await start(['npm', 'start'], settings);
 
       const doctor = await npm(['run', '--silent', 'doctor'], settings);
-      const orders = await npm(['run', '--silent', 'orders'], settings);
+      const orders = await npm(['run', '--silent', 'orders'], { DATABASE_URL: database.url });
       const replay = await npm(['run', '--silent', 'replay'], settings);
       const own = await fetch(`http://localhost:${shopPort}/api/my-cart`);
       await Promise.all([shop.stop(), sandbox.stop()]);

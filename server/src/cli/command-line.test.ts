@@ -24,7 +24,7 @@ const COMMANDS = [
   { command: 'replay', words: [] },
 ] as const;
 const SETTINGS_HINT =
-  /Settings are read from the environment, then from \.env of this folder: use those of the running shop\.\n$/;
+  /Settings come from the environment and from \.env in this folder\. Use those of the running shop, or --database\.\n$/;
 const folder = mkdtempSync(join(tmpdir(), 'commands-'));
 
 // Each starts a few programs.
@@ -100,7 +100,7 @@ describe('service-pay', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^One setting must be corrected, .*\n- .*shop\.env\.none cannot be read \(ENOENT\): check its path and who may read it, or name another\.\n$/,
+        /^One setting must be corrected, .*\n- .*shop\.env\.none cannot be read \(ENOENT\)\. Check its path and permissions\.\n$/,
       ),
     });
   });

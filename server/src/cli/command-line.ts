@@ -12,7 +12,7 @@ import type { StoredDelivery } from './operator-store.ts';
 import { type Config, ConfigError, loadConfig, type SettingName } from './settings.ts';
 
 const WHOSE_SETTINGS =
-  'Settings are read from the environment, then from .env of this folder: use those of the running shop.';
+  'Settings come from the environment and from .env in this folder. Use those of the running shop, or --database.';
 
 /** Settings of the demo shop, written by `npm start` in the root of this project. */
 const DEMO_SETTINGS = '.data/demo.env';
@@ -32,7 +32,7 @@ const SETTINGS_OF = {
 } satisfies { [Name in keyof Config]?: SettingName[] };
 const COMMON_USAGE = `
 Options of every command:
-  --env-file <file>     read settings from this file instead of .env of this folder
+  --env-file <file>     read settings from this file instead of .env in this folder
   --database <address>  use this database instead of the one in DATABASE_URL
   --help                show this text`;
 
@@ -147,7 +147,7 @@ function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof DatabaseError)
     return error.message;
   if (isDatabaseFailure(error))
-    return 'The database does not answer right now, so the result is unknown. Check how things stand before you run this again.';
+    return 'The database does not answer right now, so the result is unknown. Check what was changed before you run this again.';
   const { code = '', name = typeof error, message = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('ERR_PARSE_ARGS')) return `${message.split('.')[0]}.`;
   return `Unexpected error: ${name}${code && ` (${code})`}.`;

@@ -12,7 +12,7 @@ const RAW_BYTES =
 
 /**
  * Explains why the shop refuses a delivery, or says that it accepts it (T83). The file holds a
- * request as it came: headers, an empty line, the body. Shows no token and no part of the body.
+ * unchanged request: headers, an empty line, the body. Shows no token and no part of the body.
  */
 export function checkDelivery(file: Buffer, config: WebhookTokens): Finding[] {
   const end = /\r?\n\r?\n/.exec(file.toString('latin1'));
@@ -55,7 +55,7 @@ function checkSignature(values: string[], body: Buffer, config: WebhookTokens): 
   if (!SIGNATURE_PATTERN.test(signature))
     return refuse(
       `${SIGNATURE_HEADER} has ${length} characters that are not a signature: 128 lower-case hex digits.`,
-      'Look for a proxy that changes headers, and at who sent this.',
+      'Look for a proxy that changes headers, or for another sender than the service.',
     );
   if (isSignatureOf(body, signature, [apiToken]))
     return ok('Signature', 'It is valid for SERVICE_PAY_API_TOKEN.');
@@ -115,7 +115,7 @@ function checkEvent(body: Buffer): Finding {
     return problem(
       'Event',
       'The body is not a JSON event with a short member "event": the shop answers 400.',
-      'It was signed with the right token. Look at who sends it.',
+      'Its signature is valid. Find out which program sent it.',
     );
   const names = read.reference === null ? 'names no payment' : `for ${read.reference}`;
   const then = read.reference === null ? 'does nothing' : 'asks the service about it';

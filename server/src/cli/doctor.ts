@@ -23,7 +23,7 @@ const WEBHOOK_WITHIN_MS = 60_000;
 type Settings = Pick<Config, 'apiUrl' | 'apiToken' | 'publicUrl' | 'databaseUrl'>;
 
 const USAGE = `Usage: service-pay doctor                    find what keeps the shop from working
-       service-pay doctor --delivery <file>  explain why the shop refused a webhook: the file holds its headers, an empty line and the body as it came`;
+       service-pay doctor --delivery <file>  explain why the shop refused a webhook; the file holds its headers, an empty line and its exact body`;
 
 export const doctor: Command = {
   usage: USAGE,
@@ -67,7 +67,8 @@ async function checkEverything(call: Call): Promise<Finding[]> {
     findings.push(ok('Database', `It opens, on ${database.kind}.`), await checkWriting(database));
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    const todo = 'Check DATABASE_URL, that its folder or server can be reached, and its rights.';
+    const todo =
+      'Check DATABASE_URL, its permissions, and that its folder or server can be reached.';
     findings.push(problem('Database', error.message, todo));
   }
   try {
@@ -101,10 +102,10 @@ async function checkService({ apiUrl, apiToken }: Settings): Promise<Finding[]> 
     error.code === 'garbled'
       ? 'Set it to the base address of the API, without /access.'
       : error.code === 'busy'
-        ? 'Payments are confirmed once it is well again. If it stays so, ask its operator.'
+        ? 'Payments are confirmed once it recovers. If it does not, ask its operator.'
         : isLoopback(apiUrl)
           ? 'Start the sandbox: npm run sandbox'
-          : 'Check the address, the DNS and the firewalls on the way.';
+          : 'Check the address, DNS and firewalls.';
   const why = error.code === 'unreachable' ? `${describeSilence(error.cause)}.` : error.message;
   return [
     problem('Service', `SERVICE_PAY_API_URL: ${why}`, todo),
@@ -127,11 +128,11 @@ async function checkScript(call: Call): Promise<Finding> {
   return problem('Popup script', `SERVICE_PAY_SCRIPT_URL: ${what}.`, todo);
 }
 
-/** Writes a row as the shop does, and undoes it before anybody sees it. */
+/** Writes a row as the shop does, and rolls it back. */
 export async function checkWriting(database: Database): Promise<Finding> {
   const error = await new ShopStore(database).ping().catch((thrown: unknown) => thrown);
   if (error === undefined) return ok('Writing', 'The database accepts writes.');
-  const todo = 'Check its rights, the free space on its disk, and what else has it locked.';
+  const todo = 'Check its permissions and disk space, and whether another program has locked it.';
   return problem('Writing', 'The database accepts no writes now.', todo);
 }
 
@@ -173,19 +174,19 @@ async function checkWebhook(
 
 export async function checkRecords(database: Database): Promise<Finding[]> {
   return [
-    await checkTold(database).catch(asNoAnswer('Deliveries')),
+    await checkDeliveries(database).catch(asNoAnswer('Deliveries')),
     ...(await checkWaiting(database).catch((error) => [asNoAnswer('Orders')(error)])),
   ];
 }
 
-async function checkTold(database: Database): Promise<Finding> {
+async function checkDeliveries(database: Database): Promise<Finding> {
   const paid = await new ShopStore(database).findPaymentsIn('paid', NEWEST_PAID);
   const since = paid.at(-1)?.createdAt ?? 0;
   if (!paid.length || realClock.now() - since < WEBHOOK_WITHIN_MS)
     return ok('Deliveries', 'No webhook is missing yet.');
   const references = paid.map(({ reference }) => reference);
-  const [told] = await new OperatorStore(database).findDeliveries(1, { references, since });
-  if (told)
+  const [arrived] = await new OperatorStore(database).findDeliveries(1, { references, since });
+  if (arrived)
     return ok('Deliveries', `Webhooks arrive for the ${paid.length} most recent paid payments.`);
   return problem(
     'Deliveries',
@@ -237,7 +238,7 @@ function notChecked(check: string, says: string): Finding {
 function asNoAnswer(check: string): (error: unknown) => Finding {
   return (error) => {
     if (!isDatabaseFailure(error)) throw error;
-    const todo = 'Look at what else has it locked, then run this again.';
+    const todo = 'Check whether another program has locked it, then run this again.';
     return problem(check, 'The database does not answer right now.', todo);
   };
 }

@@ -4,7 +4,7 @@ import { type Command, runCommand } from './command-line.ts';
 const USAGE = `Usage: service-pay <command> [--help]
 
   doctor         find what keeps the shop from working, or why it refused a webhook
-  orders         count and list payments, show one order, decide what needs a person
+  orders         count and list payments, show one order, accept or refuse a payment
   replay         list webhooks, and ask the service about a payment again
   move-database  copy the records of a SQLite file into PostgreSQL`;
 

@@ -46,7 +46,7 @@ export const moveDatabase: Command = {
     }
     print('All records are copied, and the file is unchanged.');
     print(
-      'Start the shop on the new database, and never again on the file: its orders would stay there.',
+      'Start the shop on the new database. Never start it on the file again: orders placed there would stay there.',
     );
     return 0;
   },

@@ -27,10 +27,10 @@ const REDRIVE =
 const USAGE = `Usage: service-pay orders                      count payments by state, and list what needs a person
        service-pay orders <state>              list payments: ${PAYMENT_STATES.join(', ')}
        service-pay orders waiting              list paid orders that fulfil has not finished
-       service-pay orders parked               list those of them that failed ten times
-       service-pay orders show <reference>     tell everything about the order of a payment
+       service-pay orders parked               list paid orders whose fulfilment failed ten times
+       service-pay orders show <reference>     show one order: payments, webhooks, fulfilment, next step
        service-pay orders accept <reference>   treat a payment in needs-review as paid
-       service-pay orders refuse <reference>   do not; refunding the money is up to you
+       service-pay orders refuse <reference>   reject a payment in needs-review; refund it yourself
        service-pay orders redrive <reference>  call fulfil again for a parked order
 
   --json  print the answer as JSON`;
@@ -213,7 +213,7 @@ function findNextStep(
 
 /**
  * Records what a person decided (D51). The conditional write decides; the reads after it only
- * explain why it changed nothing.
+ * explain why nothing changed.
  */
 async function decide(
   database: Database,
@@ -230,7 +230,7 @@ async function decide(
     const name = printable(reference);
     if (!(await new FulfilmentStore(database).redrive(reference, now)))
       throw new UsageError(
-        `No parked order has the reference ${name}. Nothing was changed. To see how it stands: npx service-pay orders show ${name}`,
+        `No parked order has the reference ${name}. Nothing was changed. To see its order: npx service-pay orders show ${name}`,
       );
     const text = `The shop calls fulfil again for ${reference}, at once if it is running.`;
     return { text, json: { reference, decision } };

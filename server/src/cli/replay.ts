@@ -18,7 +18,7 @@ import { OperatorStore } from './operator-store.ts';
 
 const MOST_LISTED = 20;
 const USAGE = `Usage: service-pay replay                          list the newest webhooks
-       service-pay replay <delivery>               ask the service about the payment of one: its id, or the first characters
+       service-pay replay <delivery>               ask the service about the payment of the webhook whose id starts with this
        service-pay replay --reference <reference>  ask the service about a payment`;
 
 export const replay: Command = {
@@ -42,7 +42,7 @@ export const replay: Command = {
       }
       const reference = given ?? (await findReference(store, id!));
       if (reference === null) {
-        call.print('That delivery names no payment of a shop, so there is nothing to do.');
+        call.print('That webhook names no payment, so there is nothing to ask.');
         return 0;
       }
       call.writeError(`The database is ${name}.\n`);
@@ -57,10 +57,10 @@ async function findReference(store: OperatorStore, id: string): Promise<string |
   const [delivery, another] = await store.findDeliveriesById(id);
   if (!delivery)
     throw new UsageError(
-      'No delivery has an id that begins so. To list the newest: npx service-pay replay',
+      'No webhook has an id that starts with this. To list the newest: npx service-pay replay',
     );
   if (another)
-    throw new UsageError('Several deliveries have an id that begins so. Enter more of it.');
+    throw new UsageError('Several webhooks have an id that starts with this. Enter more of it.');
   return delivery.reference;
 }
 
@@ -95,5 +95,5 @@ function describeChange(before: Payment, { reference, state, reviewReason }: Pay
   if (before.state !== state) return `${reference} was ${before.state} and is now ${state}${why}.`;
   return state === 'needs-review'
     ? `${reference} stays in needs-review${why}. To decide: npx service-pay orders accept ${reference}, or refuse ${reference}`
-    : `${reference} stays in ${state}: the service knows nothing that changes it.`;
+    : `${reference} stays in ${state}: the service has no news of it.`;
 }

@@ -23,7 +23,7 @@ export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     const settings = problems.length === 1 ? 'One setting' : `${problems.length} settings`;
     super(
-      `${settings} must be corrected, in the environment or in .env (.env.example describes each):\n- ${problems.join('\n- ')}`,
+      `${settings} must be corrected, in the environment or in .env:\n- ${problems.join('\n- ')}`,
     );
     this.problems = problems;
   }
@@ -56,9 +56,7 @@ function readSettingsFile(file: string): Environment {
     return parseEnv(readFileSync(file, 'utf8'));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new ConfigError([
-      `${file} cannot be read (${code}): check its path and who may read it, or name another.`,
-    ]);
+    throw new ConfigError([`${file} cannot be read (${code}). Check its path and permissions.`]);
   }
 }
 
@@ -128,9 +126,11 @@ const portSchema = (otherwise: string) =>
   v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^\d{1,5}$/, 'must be a port from 0 to 65535 (0 takes a free one).'),
+      v.check(
+        (port) => /^\d{1,5}$/.test(port) && Number(port) <= 65_535,
+        'must be a port from 0 to 65535 (0 takes a free one).',
+      ),
       v.transform(Number),
-      v.maxValue(65_535, 'must be a port from 0 to 65535 (0 takes a free one).'),
     ),
     otherwise,
   );
@@ -139,14 +139,14 @@ const addressSchema = v.pipe(
   v.string(),
   v.check(
     isCleanAddress,
-    'must be an http or https address without user, query or fragment, and https beyond this machine.',
+    'must be an https address without user, query or fragment. Only this machine may have http.',
   ),
   v.transform((address) => address.replace(/\/+$/, '')),
 );
 
 const tokenSchema = v.pipe(
   v.string(
-    'is required: the secret API token you have from the operator of the service, or sec_sandbox_demo for the sandbox.',
+    "is required. Set it to the secret API token from the service's operator, or to sec_sandbox_demo for the sandbox.",
   ),
   v.regex(/^[!-~]{8,512}$/, 'must be 8 to 512 visible characters without blanks.'),
   v.regex(/^(?!pub_|pk_)/i, 'must be the secret API token: this is a public key.'),
@@ -158,7 +158,7 @@ const originsSchema = v.optional(
     v.transform(readList),
     v.check(
       (origins) => origins.every(isOrigin),
-      'must be origins, comma-separated, without a path or a final slash, and https beyond this machine, such as https://pictures.example.',
+      'must be comma-separated https origins without a path or final slash, such as https://pictures.example. Only this machine may have http.',
     ),
   ),
   '',
@@ -168,7 +168,7 @@ const databaseSchema = v.pipe(
   v.string(),
   v.check(
     (address) => /^file:./.test(address) || isPostgresAddress(address),
-    'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database with a % in it as %25, a blank as %20, and each parameter once.',
+    'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database. Write % as %25 and a space as %20, and name each parameter once.',
   ),
 );
 
@@ -202,14 +202,14 @@ const settingsSchema = v.object({
   SERVICE_PAY_API_TOKEN_PREVIOUS: v.optional(tokenSchema),
   SESSION_SECRET: v.pipe(
     v.string(
-      'is required: 32 or more random characters that sign the cookie which binds an order to its browser, the same on every start.',
+      'is required. Set it to 32 or more random characters and keep them: they sign the cookie that ties an order to its browser.',
     ),
-    v.minLength(32, 'must have at least 32 characters, random ones.'),
+    v.minLength(32, 'must have at least 32 random characters.'),
   ),
   TRUST_PROXY: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^\d{1,2}$/, 'must be the number of proxies before the shop, such as 1.'),
+      v.regex(/^\d{1,2}$/, 'must be the number of proxies in front of the shop, such as 1.'),
       v.transform(Number),
     ),
     '0',
@@ -245,13 +245,12 @@ function siteOf(url: string): string {
   return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
 }
 
-/** Finds sound settings that do not go together. */
+type Rule = [isBroken: boolean, problem: string];
+
+/** Finds valid settings that contradict each other. */
 function findConflicts(given: Environment, isSound: (name: string) => boolean): string[] {
   const pick = (name: string) => (isSound(name) ? given[name] : undefined);
   const isRemote = (url: string | undefined) => url !== undefined && !isLoopback(url);
-  const { SERVICE_PAY_PUBLIC_KEY: publicKey } = given;
-  const token = pick('SERVICE_PAY_API_TOKEN');
-  const previous = pick('SERVICE_PAY_API_TOKEN_PREVIOUS');
   const apiUrl = pick('SERVICE_PAY_API_URL');
   const scriptUrl = pick('SERVICE_PAY_SCRIPT_URL');
   const publicUrl = pick('PUBLIC_URL');
@@ -259,26 +258,20 @@ function findConflicts(given: Environment, isSound: (name: string) => boolean): 
   const hasBoth = Boolean(given.SERVICE_PAY_API_URL && given.SERVICE_PAY_SCRIPT_URL);
   const ownSite = isSound('PUBLIC_URL') && siteOf(publicUrl ?? 'http://localhost');
   const allowed = readList(pick('ALLOWED_ORIGINS') ?? '');
-  const rules: [isBroken: boolean, problem: string][] = [
-    [
-      token !== undefined && token === publicKey,
-      'SERVICE_PAY_API_TOKEN must be the secret API token: this is the public key.',
-    ],
-    [
-      token === DEMO_TOKEN && isRemote(apiUrl),
-      'SERVICE_PAY_API_TOKEN is that of the demo, and the service is not on this machine: ask its operator for your own.',
-    ],
-    [
-      previous !== undefined && previous === publicKey,
-      'SERVICE_PAY_API_TOKEN_PREVIOUS must be the secret API token of before, or be left out: this is the public key.',
-    ],
-    [
-      previous === DEMO_TOKEN && isRemote(apiUrl),
-      'SERVICE_PAY_API_TOKEN_PREVIOUS is that of the demo, which everybody knows, and the service is not on this machine: leave it out.',
-    ],
+  const rules: Rule[] = [
+    ...['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'].flatMap((name): Rule[] => [
+      [
+        pick(name) !== undefined && pick(name) === given.SERVICE_PAY_PUBLIC_KEY,
+        `${name} must be a secret API token: this is the public key.`,
+      ],
+      [
+        pick(name) === DEMO_TOKEN && isRemote(apiUrl),
+        `${name} is the token of every sandbox, but the service is not on this machine. Use a token from its operator.`,
+      ],
+    ]),
     [
       publicUrl !== undefined && new URL(publicUrl).pathname !== '/',
-      'PUBLIC_URL must be an origin alone, such as https://shop.example: the shop answers at its root.',
+      'PUBLIC_URL must be an origin without a path, such as https://shop.example.',
     ],
     [
       ownSite !== false && allowed.some((origin) => siteOf(origin) !== ownSite),
@@ -286,15 +279,11 @@ function findConflicts(given: Environment, isSound: (name: string) => boolean): 
     ],
     [
       !hasBoth && isRemote(apiUrl ?? scriptUrl),
-      `SERVICE_PAY_${missing}_URL is required where SERVICE_PAY_${named}_URL is beyond this machine: its default is the sandbox here.`,
-    ],
-    [
-      !hasBoth && Number(pick('SANDBOX_PORT') ?? 1) === 0,
-      'SERVICE_PAY_API_URL and SERVICE_PAY_SCRIPT_URL are required where SANDBOX_PORT is 0: nobody knows the port it took.',
+      `SERVICE_PAY_${missing}_URL is required if SERVICE_PAY_${named}_URL is on another machine. Its default is the sandbox on this one.`,
     ],
     [
       canBeOverheard(pick('DATABASE_URL')),
-      'DATABASE_URL must end in ?sslmode=verify-full, with &sslrootcert=<file> for an authority of your own, or in ?sslmode=disable where nobody else can listen in.',
+      'DATABASE_URL must end in ?sslmode=verify-full. Add &sslrootcert=<file> if you have your own certificate authority. Only in a network that nobody else can read, end it in ?sslmode=disable.',
     ],
   ];
   return rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []));

@@ -57,7 +57,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     );
     expect(pending).toMatchObject({
       code: 0,
-      stdout: `${reference} stays in awaiting-payment: the service knows nothing that changes it.\n`,
+      stdout: `${reference} stays in awaiting-payment: the service has no news of it.\n`,
     });
     expect(paid).toMatchObject({
       code: 0,
@@ -128,8 +128,8 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
   });
 
   test.each([
-    [['0'.repeat(64)], /^No delivery has an id that begins so/],
-    [['zz'], /^No delivery has an id that begins so/],
+    [['0'.repeat(64)], /^No webhook has an id that starts with this/],
+    [['zz'], /^No webhook has an id that starts with this/],
     [['--reference', '../x'], /^No payment of this shop has that reference/m],
   ])('%j, which names nothing, ends with a sentence and exit 1', async (words, sentence) => {
     expect(await replay(...words)).toMatchObject({

@@ -148,7 +148,7 @@ describe('settings', () => {
   ])('refuse %j as an origin', (value) => {
     for (const name of ['ALLOWED_ORIGINS', 'IMAGE_ORIGINS'])
       expect(() => parseConfig({ ...GOOD, [name]: value })).toThrow(
-        new RegExp(`\\n- ${name} must be origins, comma-separated`),
+        new RegExp(`\\n- ${name} must be comma-separated https origins`),
       );
   });
 
