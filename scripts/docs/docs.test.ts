@@ -19,13 +19,13 @@ const sources = tracked.filter((file) => /\.(?:ts|js|grit|css|html)$/.test(file)
 
 /** Matches commands and imports of a package of ours. */
 const USES_PACKAGES =
-  /npm install [^\n`]*@service-pay\/|npx (?:--no )?`?@?service-pay|(?:from|import) '@service-pay\//;
+  /npm install [^\n`]*@service-pay\/|npx (?:--no -- )?`?@?service-pay|(?:from|import) '@service-pay\//;
 
 /**
  * Matches a command of ours that npx would download under the same name if it is not installed.
  * Nobody owns that name.
  */
-const MAY_DOWNLOAD = /npx (?!--no )`?service-pay[\w-]*/;
+const MAY_DOWNLOAD = /npx (?!--no -- )`?service-pay[\w-]*/;
 
 /**
  * Pages that show a merchant how to use a package, apart from upgrading, which has its own line, and
