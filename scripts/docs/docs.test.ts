@@ -208,6 +208,20 @@ describe('the documents', () => {
     ).toEqual([...required.map(([name]) => name), 'amount'].sort());
   });
 
+  test('count the lines of the servers in the quick start correctly', () => {
+    const [, least, most] =
+      /server\.md\) takes (\d+) to (\d+) lines/.exec(read('docs/migrate/script-tag.md')) ?? [];
+    const sizes = [
+      ...read('docs/quick-start/server.md').matchAll(
+        /<!-- file: server\.\w+ -->\n```\w+\n([\s\S]*?)^```$/gm,
+      ),
+    ].map(([, code = '']) => code.trimEnd().split('\n').length);
+
+    expect(sizes).toHaveLength(4);
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(Number(least));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(Number(most));
+  });
+
   test('list every code of ServicePayError (D20)', () => {
     const [, union = ''] =
       /type ServicePayErrorCode =([^;]+);/.exec(read('widget/src/inline/errors.ts')) ?? [];
