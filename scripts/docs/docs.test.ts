@@ -222,6 +222,23 @@ describe('the documents', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(Number(most));
   });
 
+  test('state a capacity of the template that is in the budgets (B21 to B26)', () => {
+    const [, table = ''] =
+      /^## Capacity\n([\s\S]*?)^All instances/m.exec(read('bff-example/operate/README.md')) ?? [];
+    const budgets = read('docs/project/budgets.md');
+    const figures = table
+      .split('\n')
+      .filter((line) => /\d/.test(line) && line.startsWith('| '))
+      .flatMap((line) => line.split('|').slice(2, -1))
+      .map((cell) => cell.trim())
+      .filter(Boolean);
+
+    expect(figures.length).toBeGreaterThan(3);
+    expect(
+      figures.filter((figure) => !new RegExp(`\\| ${figure}(?: a second)? \\|`).test(budgets)),
+    ).toEqual([]);
+  });
+
   test('list every code of ServicePayError (D20)', () => {
     const [, union = ''] =
       /type ServicePayErrorCode =([^;]+);/.exec(read('widget/src/inline/errors.ts')) ?? [];
