@@ -24,7 +24,7 @@ import { buildHeaders, buildNotFound, buildPages } from './pages.ts';
 
 /**
  * One look at the database, or one reading of the figures, answers everyone who asks within this
- * time (T119, T122).
+ * time.
  */
 const SHARED_MS = 1_000;
 

@@ -6,7 +6,7 @@ import type { Request, Response } from 'express';
 const A_YEAR_SECONDS = 365 * 24 * 60 * 60;
 const ID_BYTES = 16;
 
-/** Binds orders to the browser that made them (D56). */
+/** Binds orders to the browser that made them. */
 export interface BrowserCookie {
   find(req: Request): string | undefined;
   ensure(req: Request, res: Response): string;
@@ -14,7 +14,7 @@ export interface BrowserCookie {
 
 /**
  * Makes the cookie for a shop: signed, http-only, `SameSite=Lax`, and beyond loopback `Secure`
- * under a `__Host-` name (T70).
+ * under a `__Host-` name.
  */
 export function buildBrowserCookie(publicUrl: string, sessionSecret: string): BrowserCookie {
   const secure = publicUrl.startsWith('https:');

@@ -135,7 +135,7 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
 
 type PopupFields = Pick<PaymentRequest, 'email'> & NonNullable<PaymentRequest['customer']>;
 
-/** Returns the options that `getPaid` takes, without the callbacks (specification 2.1). */
+/** Returns the options that `getPaid` takes, without the callbacks. */
 export function checkoutOptions(payments: Payments<Cart>, payment: Payment<Cart>): PaymentRequest {
   const { customer, lines } = payment.data;
   const { email, firstName, lastName, phone }: PopupFields = customer;

@@ -58,7 +58,7 @@ export function buildHeaders({
 
 /**
  * Answers what no route took: a page where a person follows an address, else `404·11` in the
- * envelope, as programs get it (T80).
+ * envelope, as programs get it.
  */
 export function buildNotFound(): RequestHandler {
   const page = readPage('message.html', {
@@ -101,7 +101,7 @@ export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: Pa
   }
 
   /**
-   * Reads the reference alone; whatever else its address claims is not looked at (T72). A person
+   * Reads the reference alone; whatever else its address claims is not looked at. A person
    * gets the refusal as a page, and while the records are away the page that goes on asking.
    */
   router.get('/payments/return', limit, async (req, res) => {

@@ -4,6 +4,7 @@ import { buildOpenApi } from '@service-pay/contract/openapi';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 
 import { describeElement, toTables } from '../docs/element-docs.ts';
+import { withoutNumbers } from '../docs/private-numbers.ts';
 import { writeScenarios } from '../docs/scenario-docs.ts';
 import { buildOpenApiFiles, type Part } from '../openapi/openapi-files.ts';
 import { ROOT } from '../programs/run-tool.ts';
@@ -14,9 +15,6 @@ interface Member {
   readonly type: string;
   readonly doc: string;
 }
-
-/** Numbers of sections and decisions, which mean nothing outside this project. */
-const PRIVATE_NUMBERS = / \((?:(?:specification|section) \d|[DTUFB]\d)[^()]*\)/g;
 
 /** Members that are for the project's own tests. */
 const FOR_TESTS = ['failpoint', 'answerWithinMs', 'widgetDist'];
@@ -56,7 +54,7 @@ function writeWidget(): string {
     '## Outcome',
     toMemberTable(membersOf('widget/src/inline', 'PaymentResult')),
     '## `<service-pay>`',
-    withoutNumbers(toTables(describeElement())),
+    toTables(describeElement()),
     '## `ServicePayError`',
     toMemberTable(membersOf('widget/src/inline', 'ServicePayError')),
     '[Every code](../errors.md#in-the-browser-servicepayerror).',
@@ -237,8 +235,4 @@ function code(text: string | undefined): string {
 function toText(doc: string): string {
   const lines = doc.split('\n').map((line) => line.replace(/^\s*\*? ?/, ''));
   return withoutNumbers(lines.join(' ').replace(/\s+/g, ' ').trim());
-}
-
-function withoutNumbers(text: string): string {
-  return text.replace(PRIVATE_NUMBERS, '');
 }

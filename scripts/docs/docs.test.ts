@@ -19,13 +19,13 @@ const sources = tracked.filter((file) => /\.(?:ts|js|grit|css|html)$/.test(file)
 
 /** Matches commands and imports of a package of ours. */
 const USES_PACKAGES =
-  /npm install [^\n`]*@service-pay\/|npx (?:--no )?`?@?service-pay|(?:from|import) '@service-pay\//;
+  /npm install [^\n`]*@service-pay\/|npx (?:--no -- )?`?@?service-pay|(?:from|import) '@service-pay\//;
 
 /**
  * Matches a command of ours that npx would download under the same name if it is not installed.
  * Nobody owns that name.
  */
-const MAY_DOWNLOAD = /npx (?!--no )`?service-pay[\w-]*/;
+const MAY_DOWNLOAD = /npx (?!--no -- )`?service-pay[\w-]*/;
 
 /**
  * Pages that show a merchant how to use a package, apart from upgrading, which has its own line, and
@@ -206,6 +206,37 @@ describe('the documents', () => {
         .map(([name]) => name)
         .sort(),
     ).toEqual([...required.map(([name]) => name), 'amount'].sort());
+  });
+
+  test('count the lines of the servers in the quick start correctly', () => {
+    const [, least, most] =
+      /server\.md\) takes (\d+) to (\d+) lines/.exec(read('docs/migrate/script-tag.md')) ?? [];
+    const sizes = [
+      ...read('docs/quick-start/server.md').matchAll(
+        /<!-- file: server\.\w+ -->\n```\w+\n([\s\S]*?)^```$/gm,
+      ),
+    ].map(([, code = '']) => code.trimEnd().split('\n').length);
+
+    expect(sizes).toHaveLength(4);
+    expect(Math.min(...sizes)).toBeGreaterThanOrEqual(Number(least));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(Number(most));
+  });
+
+  test('state a capacity of the template that is in the budgets (B21 to B26)', () => {
+    const [, table = ''] =
+      /^## Capacity\n([\s\S]*?)^All instances/m.exec(read('bff-example/operate/README.md')) ?? [];
+    const budgets = read('docs/project/budgets.md');
+    const figures = table
+      .split('\n')
+      .filter((line) => /\d/.test(line) && line.startsWith('| '))
+      .flatMap((line) => line.split('|').slice(2, -1))
+      .map((cell) => cell.trim())
+      .filter(Boolean);
+
+    expect(figures.length).toBeGreaterThan(3);
+    expect(
+      figures.filter((figure) => !new RegExp(`\\| ${figure}(?: a second)? \\|`).test(budgets)),
+    ).toEqual([]);
   });
 
   test('list every code of ServicePayError (D20)', () => {

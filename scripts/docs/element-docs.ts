@@ -11,6 +11,7 @@ import type {
 
 import { ServicePayElement } from '../../widget/src/inline/service-pay.ts';
 import { ROOT } from '../programs/run-tool.ts';
+import { withoutNumbers } from './private-numbers.ts';
 
 const INDEX = 'dist/npm/index.js';
 const DEFINE = 'dist/npm/define.js';
@@ -179,7 +180,7 @@ function isField(member: ClassMember): member is Field {
 }
 
 function toText(doc: string): string {
-  return doc
+  return withoutNumbers(doc)
     .replace(/^\s*\*/gm, '')
     .replace(/\s+/g, ' ')
     .trim();

@@ -21,13 +21,21 @@ A correct shop ${shop.charAt(0).toLowerCase()}${shop.slice(1)}
 `;
 }
 
-function writeCalls({ name, steps, isByPhone }: Scenario): string[] {
+function writeCalls({ name, steps, isByPhone, attempts = [] }: Scenario): string[] {
   const sandbox = 'http://localhost:4010/_sandbox';
   const [, seconds] = /Advance the clock by (\d+) s/.exec(steps.join(' ')) ?? [];
-  const payment = `"reference": "${name}", "amount": "10.00"${isByPhone ? ', "phone": "0961111111"' : ''}`;
+  const phone = isByPhone ? ', "phone": "0961111111"' : '';
+  const payment = `"reference": "<reference of your order>", "amount": "<amount>"${phone}`;
+  const pay = post(`{ ${payment} }`, `${sandbox}/pay`);
+  const turns = attempts.map((_, at) => at + 1);
   return [
     `curl -X POST ${sandbox}/scenarios/${name}`,
-    `curl --json '{ ${payment} }' ${sandbox}/pay`,
-    ...(seconds ? [`curl --json '{ "seconds": ${seconds} }' ${sandbox}/clock/advance`] : []),
+    turns.length > 1 ? `for attempt in ${turns.join(' ')}; do ${pay}; done` : pay,
+    ...(seconds ? [post(`{ "seconds": ${seconds} }`, `${sandbox}/clock/advance`)] : []),
   ];
+}
+
+/** Spells out the header: `curl --json` needs curl 7.82. */
+function post(body: string, url: string): string {
+  return `curl -H 'content-type: application/json' -d '${body}' ${url}`;
 }

@@ -23,6 +23,16 @@ describe('docs/testing.md', () => {
     expect(pieces.filter((piece) => !files.some((file) => file.includes(piece)))).toEqual([]);
   });
 
+  test('names calls of the control API that exist, and one that pays', () => {
+    const control = readFileSync(join(ROOT, 'sandbox/src/control/control.ts'), 'utf8');
+    const called = [...page.matchAll(/\bcontrol\.(\w+)\(/g)].map(([, name]) => name as string);
+
+    expect(called).toContain('pay');
+    expect(
+      called.filter((name) => !new RegExp(`^ {2}${name}(?:<.*>)?\\(`, 'm').test(control)),
+    ).toEqual([]);
+  });
+
   test('names calls of the page objects and scenarios that exist', () => {
     const popup = readFileSync(join(ROOT, 'sandbox/src/playwright/popup.ts'), 'utf8');
     const [, table = ''] = /\| call \| what it does \|\n([\s\S]*?)\n\n/.exec(page) ?? [];

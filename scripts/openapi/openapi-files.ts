@@ -4,14 +4,12 @@ import { buildOpenApi } from '@service-pay/contract/openapi';
 
 import { CONTROL_OPERATIONS } from '../../sandbox/src/api/openapi/control.ts';
 import { CONTROL_COMPONENTS } from '../../sandbox/src/api/openapi/control-components.ts';
+import { withoutNumbers } from '../docs/private-numbers.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { toPostman } from './postman-collection.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what is in it differs from part to part
 export type Part = Record<string, any>;
-
-/** Numbers of our own decisions and threats, which mean nothing outside this project. */
-const PRIVATE_NUMBERS = / \([DT]\d+(?:(?:, |–| to )[DT]?\d+)*\)|, [DT]\d+(?=\))/g;
 
 const TITLES = {
   merchant: 'ServicePay merchant API and webhooks',
@@ -22,13 +20,15 @@ const TITLES = {
 export function buildOpenApiFiles(): Record<string, string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'sandbox/package.json'), 'utf8'));
   const all: Part = JSON.parse(
-    JSON.stringify(
-      buildOpenApi({
-        version,
-        operations: CONTROL_OPERATIONS,
-        components: CONTROL_COMPONENTS,
-      }),
-    ).replace(PRIVATE_NUMBERS, ''),
+    withoutNumbers(
+      JSON.stringify(
+        buildOpenApi({
+          version,
+          operations: CONTROL_OPERATIONS,
+          components: CONTROL_COMPONENTS,
+        }),
+      ),
+    ),
   );
   const merchant = pick(all, 'merchant');
   const control = pick(all, 'sandbox');

@@ -48,6 +48,19 @@ describe.each(PACKAGES)('the packed %s', (workspace) => {
     expect(links.filter((link) => !/^(?:https?:|#)/.test(link))).toEqual([]);
   });
 
+  test('shows no private number in its declarations', () => {
+    const declarations = globSync('dist/**/*.d.ts', { cwd: unpacked });
+
+    expect(declarations.length).toBeGreaterThan(0);
+    expect(
+      declarations.filter((file) =>
+        /\b(?:[DTUFB][1-9]\d{0,2}|specification \d)\b/.test(
+          readFileSync(join(unpacked, file), 'utf8'),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
   test('says where its source is', () => {
     const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
 

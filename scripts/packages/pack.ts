@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import { buildStaleWidget } from '../build/built-widget.ts';
+import { withoutNumbers } from '../docs/private-numbers.ts';
 import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
 import { withAbsoluteLinks } from './published-text.ts';
 
@@ -66,6 +67,8 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
       rewrite(join(stage, page), (text) =>
         withAbsoluteLinks(text, `${workspace}/${page}`, manifest.version),
       );
+    for (const declarations of globSync('dist/**/*.d.ts', { cwd: stage }))
+      rewrite(join(stage, declarations), withoutNumbers);
     cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
     writeFileSync(
       join(stage, 'package.json'),

@@ -10,7 +10,7 @@ const NO_SESSION_TOKEN: Refusal = {
 
 const WRONG_FIELDS: Refusal = {
   errorCode: '01',
-  when: 'The body, or a member of it, could not be taken: `data.problems` names each.',
+  when: 'The body, or a member of it, is invalid: `data.problems` lists each.',
   problems: [{ path: 'email', code: 'invalid', message: 'email is missing.' }],
 };
 

@@ -165,7 +165,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
     refusals: [
       {
         errorCode: '01',
-        when: 'A parameter could not be taken: `data.problems` names each. Also where `from` is after `to`.',
+        when: 'A parameter is invalid: `data.problems` lists each. Also returned if `from` is after `to`.',
         problems: [
           { path: 'page', code: 'invalid', message: 'page must be a whole number above 0.' },
         ],

@@ -52,8 +52,9 @@ const declined = (reason: string): Ending => ({ status: 'declined', reason });
 
 const VERIFY_FIRST =
   'Trusts only verify: the order is paid after the first verify call, with or without the webhook.';
-const REFUSE =
-  'Rejects the request with 401, because its signature does not match, and changes nothing. Verify or the correctly signed retry marks the order as paid.';
+const refuse = (reason: string) =>
+  `Rejects the request with 401, because ${reason}, and changes nothing. Verify or the correctly signed retry marks the order as paid.`;
+const REFUSE = refuse('its signature does not match');
 const WAIT =
   'Treats the result as unknown, shows the order as pending and asks again. The order is paid once, when verify says successful.';
 const NEEDS_REVIEW = 'Does not fulfil the order. The payment waits for a person.';
@@ -122,7 +123,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'The first request has no signature.',
       'Advance the clock by 1800 s: a correct retry arrives.',
     ],
-    shop: REFUSE,
+    shop: refuse('it has no signature'),
     webhooks: { 'collection.successful': { tamper: 'signature-missing' } },
   },
   {

@@ -16,7 +16,7 @@ import type { LoadFailure } from './load-failure.ts';
 import { pageOrigin } from './service.ts';
 
 const PATIENCE = {
-  /** Silence before the frame counts as missing; with the probe's time, the 15 s of D13. */
+  /** Silence before the frame counts as missing; with the probe's time, 15 s. */
   silenceMs: 12_000,
   /** Silence after its page has loaded: a page that then says nothing is not the checkout page. */
   silenceAfterLoadMs: 3_000,

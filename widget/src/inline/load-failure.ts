@@ -12,7 +12,7 @@ export type LoadFailure =
   | 'outdated'
   | 'stopped';
 
-/** The probe's timeout. Added to the frame's own, it makes the 15 s of D13. */
+/** The probe's timeout. Added to the frame's own, it makes 15 s. */
 const PROBE_MS = 3_000;
 
 const ADVICE: Partial<Record<LoadFailure, (service: string) => string>> = {
