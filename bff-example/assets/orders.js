@@ -29,9 +29,9 @@ const LONGEST_PAUSE_MS = 15_000;
  */
 
 /**
- * A payment whose end this browser has not been told. `shownOn` says where a customer who comes
- * back finds it: on a page of its own after leaving its window while the result was unknown, or in
- * the bar above the cart after choosing to go on shopping.
+ * A payment whose result this browser does not know yet. A customer who comes back finds it where
+ * `shownOn` says: on its own page after closing the popup while the result was unknown, or in the
+ * bar above the cart after choosing to continue shopping.
  * @typedef {{ reference: string, shownOn?: 'page' | 'bar' | undefined }} KeptPayment
  */
 
@@ -72,13 +72,13 @@ export function askPayment(reference) {
 }
 
 /**
- * Passes on how a payment stands, or why that is not known, until it ends or the returned function
- * is called: told by the server's event stream, asked every few seconds while somebody looks, and
- * asked at once whenever this page may have missed something.
+ * Reports the state of a payment, or why it is unknown, until the payment ends or the returned
+ * function is called. Reads the server's event stream, asks every few seconds while the page is
+ * visible, and asks at once when the page may have missed something.
  * @param {string} reference
- * @param {(answer: PaymentAnswer | ApiError) => void} tell
+ * @param {(answer: PaymentAnswer | ApiError) => void} report
  */
-export function followPayment(reference, tell) {
+export function followPayment(reference, report) {
   const life = new AbortController();
   const { signal } = life;
   let stream = openStream();
@@ -94,7 +94,7 @@ export function followPayment(reference, tell) {
   document.addEventListener('visibilitychange', onVisibility, { signal });
   addEventListener('pageshow', ({ persisted }) => persisted && catchUp(), { signal });
   addEventListener('online', catchUp, { signal });
-  addEventListener('offline', () => tell(new ApiError(0, 'offline')), { signal });
+  addEventListener('offline', () => report(new ApiError(0, 'offline')), { signal });
   void ask();
   return () => life.abort();
 
@@ -137,7 +137,7 @@ export function followPayment(reference, tell) {
     pause = isKnown ? ASK_EVERY_MS : Math.min(pause * 1.5, LONGEST_PAUSE_MS);
     if (isKnown ? answer.data.status !== 'pending' : answer.httpStatus === 404) life.abort();
     else if (document.visibilityState === 'visible') timer = setTimeout(ask, pause);
-    tell(answer);
+    report(answer);
   }
 }
 
@@ -196,8 +196,8 @@ export function keptPayment() {
 }
 
 /**
- * Forgets an order and its payments: the customer has been told how it ended. A payment of another
- * order, begun in another tab, is kept.
+ * Forgets an order and its payments once the customer knows the result. Keeps a payment of another
+ * order that was started in another tab.
  * @param {string[]} references
  */
 export function forgetPayments(references) {

@@ -120,7 +120,7 @@ export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: Pa
   return router;
 }
 
-/** Browsers ask for a page in so many words; what takes anything is a program. */
+/** A browser accepts text/html by name; a client that accepts anything is a program. */
 function isForPerson(req: Request): boolean {
   return req.accepts(['json', 'html']) === 'html';
 }

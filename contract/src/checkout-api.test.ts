@@ -34,7 +34,7 @@ const SESSION = {
 };
 
 describe('an attempt', () => {
-  test('by card or by phone is taken as typed', () => {
+  test('keeps what the customer typed, by card and by phone', () => {
     const byCard = { id: ID, channel: 'card', card: CARD, billing: { city: 'Lusaka' } };
     const byPhone = {
       id: ID,
@@ -46,7 +46,7 @@ describe('an attempt', () => {
     expect(v.parse(createAttemptSchema, byPhone)).toEqual(byPhone);
   });
 
-  test('loses an amount, a fee, a status and a bearer: they are not its business (T38)', () => {
+  test('drops an amount, a fee, a status and a bearer (T38)', () => {
     const forged = {
       id: ID,
       channel: 'card',
@@ -79,7 +79,7 @@ describe('a one-time code', () => {
   });
 
   test.each(['', '123', '123456789', 'abcdef', '12 34', '１２３４', '1234\n', 123456])(
-    '%j is none (T47)',
+    '%j is not valid (T47)',
     (code) => {
       expect(v.is(oneTimeCodeSchema, { code })).toBe(false);
     },
@@ -87,11 +87,11 @@ describe('a one-time code', () => {
 });
 
 describe('a session', () => {
-  test('is read whole, and a member of tomorrow is dropped (D46)', () => {
+  test('is read completely, without unknown members (D46)', () => {
     expect(v.parse(sessionSchema, { ...SESSION, colour: 'red' })).toEqual(SESSION);
   });
 
-  test('may stand as nobody knows yet (D32)', () => {
+  test('may have an unknown status (D32)', () => {
     expect(v.is(sessionSchema, { ...SESSION, status: 'held', channels: ['bank'] })).toBe(true);
   });
 });

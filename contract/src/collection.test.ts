@@ -10,11 +10,11 @@ const ANSWER = JSON.parse(
 );
 
 describe('a collection', () => {
-  test('is read as the specification shows it, field for field (specification 2.3 to 2.5)', () => {
+  test('is read field by field as in the specification (2.3 to 2.5)', () => {
     expect(v.parse(envelopeSchema(collectionSchema), ANSWER)).toEqual(ANSWER);
   });
 
-  test('may have null in what is not known yet (D33)', () => {
+  test('may have null in fields that are not known yet (D33)', () => {
     const early = {
       ...ANSWER.data,
       ...{
@@ -30,7 +30,7 @@ describe('a collection', () => {
     expect(v.parse(collectionSchema, early)).toEqual(early);
   });
 
-  test('of a card carries the card details we keep, and no more (D34)', () => {
+  test('of a card has only the card details we keep (D34)', () => {
     const cardDetails = {
       firstName: 'Ada',
       lastName: 'Banda',
@@ -58,7 +58,7 @@ describe('a collection', () => {
     expect(v.parse(collectionSchema, data)).toEqual(ANSWER.data);
   });
 
-  test('may have a status, type, source and operator that nobody knows (D32)', () => {
+  test('may have an unknown status, type, source and operator (D32)', () => {
     const data = {
       ...ANSWER.data,
       ...{ status: 'reversed', type: 'bank', source: 'ussd', settlementStatus: 'held' },
@@ -87,7 +87,7 @@ describe('a collection', () => {
 });
 
 describe('a status', () => {
-  test('is final where it is successful or failed, and in no other state we know (D30)', () => {
+  test('is final only if it is successful or failed (D30)', () => {
     expect(COLLECTION_STATUSES.filter((status) => isFinalStatus(status))).toEqual([
       'successful',
       'failed',

@@ -64,7 +64,7 @@ describe('the envelope', () => {
     expect(v.is(envelopeSchema(thing), answer)).toBe(false);
   });
 
-  test('of a list carries its pages (specification 2.2)', () => {
+  test('of a list contains its pages (specification 2.2)', () => {
     const meta = { total: 101, perPage: 100, currentPage: 2, pageCount: 2 };
     const answer = { status: true, message: '', data: [{ id: 'a' }], meta };
 

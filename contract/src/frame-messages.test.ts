@@ -43,7 +43,7 @@ describe('a message between windows', () => {
     ).toBeUndefined();
   });
 
-  test('is dropped from another window of the right origin, and where no window is expected (T24)', () => {
+  test('is dropped if it comes from another window of the right origin, or if no window is expected (T24)', () => {
     const sibling = {} as MessageEventSource;
 
     expect(
@@ -54,7 +54,7 @@ describe('a message between windows', () => {
     ).toBeUndefined();
   });
 
-  test('is not looked at before its sender is known (T25)', () => {
+  test('is not read before its sender is checked (T25)', () => {
     const hostile = {
       origin: 'https://evil.example',
       source: frame,
@@ -82,11 +82,11 @@ describe('a message between windows', () => {
 });
 
 describe('a message over the port', () => {
-  test.each(MONEY_STATES)('tells that the money is %s', (state) => {
+  test.each(MONEY_STATES)('reports that the money is %s', (state) => {
     expect(readMessage({ type: 'money', state }, FRAME_MESSAGES)).toEqual({ type: 'money', state });
   });
 
-  test.each(LANGUAGES)('tells that the customer reads %s', (language) => {
+  test.each(LANGUAGES)('reports that the customer reads %s', (language) => {
     expect(readMessage({ type: 'language', language }, FRAME_MESSAGES)).toEqual({
       type: 'language',
       language,
@@ -116,7 +116,7 @@ describe('a message over the port', () => {
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1e9, '412', undefined])(
-    'is dropped if it tells a height of %s',
+    'is dropped if its height is %s',
     (px) => {
       expect(readMessage({ type: 'height', px }, FRAME_MESSAGES)).toBeUndefined();
     },
@@ -127,7 +127,7 @@ describe('a message over the port', () => {
     expect(readMessage({ type: 'leave', by: `${by}!` }, PAGE_MESSAGES)).toBeUndefined();
   });
 
-  test('may be of some turn, and be noted as that', () => {
+  test('may have a number that the page repeats when it has noted the message', () => {
     expect(readMessage({ type: 'money', state: 'paid', turn: 3 }, FRAME_MESSAGES)).toEqual({
       type: 'money',
       state: 'paid',
@@ -143,7 +143,7 @@ describe('a message over the port', () => {
     expect(readMessage({ type: 'noted' }, PAGE_MESSAGES)).toBeUndefined();
   });
 
-  test('loses the members its kind does not have', () => {
+  test('drops members that its type does not have', () => {
     expect(
       readMessage({ type: 'close', reference: 'other', state: 'paid' }, FRAME_MESSAGES),
     ).toEqual({ type: 'close' });
@@ -168,7 +168,7 @@ describe('a message over the port', () => {
     expect(readMessage(data, { ...FRAME_MESSAGES, ...GREETING })).toBeUndefined();
   });
 
-  test('of any shape throws nothing, and never says paid unless it does (T30)', () => {
+  test('never throws, and is read as paid only if it says so, whatever its shape (T30)', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (data) => {
         const message = readMessage(data, FRAME_MESSAGES);

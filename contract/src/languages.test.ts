@@ -36,7 +36,7 @@ describe('the language of the popup', () => {
     expect(chooseLocale(['zh-TW', '__proto__'])).toBe('en');
   });
 
-  it('passes over what names no language (T22)', () => {
+  it('ignores texts that are not a language (T22)', () => {
     const odd = [
       '../../x',
       '__proto__',
@@ -53,7 +53,7 @@ describe('the language of the popup', () => {
     for (const name of odd) expect(chooseLanguage([name, 'pt'])).toBe('pt');
   });
 
-  it('is one of those we speak, whatever is wanted, and the first that is wanted of them (T22)', () => {
+  it('is always a supported one, and the first supported one of those wanted (T22)', () => {
     fc.assert(
       fc.property(fc.array(candidate), (wanted) => {
         const chosen = chooseLanguage(wanted);
@@ -68,7 +68,7 @@ describe('the language of the popup', () => {
     );
   });
 
-  it('is written from right to left where it is Arabic alone', () => {
+  it('is written from right to left only if it is Arabic', () => {
     expect(LANGUAGES.filter((language) => directionOf(language) === 'rtl')).toEqual(['ar']);
   });
 });

@@ -9,7 +9,7 @@ const decimals = fc.bigInt({ min: 1n, max: 999_999_999_999_999n }).map((hundredt
   text: `${hundredths / 100n}.${String(hundredths % 100n).padStart(2, '0')}`,
 }));
 
-describe('an amount as a page gives it', () => {
+describe('an amount from a page', () => {
   test.each([
     [0.1 + 0.2, '0.30'],
     [10.1, '10.10'],
@@ -86,7 +86,7 @@ describe('an amount as a page gives it', () => {
     );
   });
 
-  test('a long cart added up in floats is the sum a person would write (D6)', () => {
+  test('the floating-point sum of a long cart becomes the exact sum (D6)', () => {
     const carts = fc.record({
       price: fc.integer({ min: 1, max: 100_000 }),
       count: fc.integer({ min: 1, max: 100 }),
@@ -104,7 +104,7 @@ describe('an amount as a page gives it', () => {
   });
 });
 
-describe('a decimal as the service writes it', () => {
+describe('a decimal from the service', () => {
   test.each(['10.00', '10', '10.0', '0.25', '0.00', '9007199254740993.00'])('%j is one', (text) => {
     expect(v.is(decimalSchema, text)).toBe(true);
   });
@@ -141,11 +141,11 @@ describe('a decimal as the service writes it', () => {
     },
   );
 
-  test('differs in its last digit where two floats are equal (T99)', () => {
+  test('differs in the last digit even if both are equal as floats (T99)', () => {
     expect(isSameAmount('9007199254740993.00', '9007199254740992.00')).toBe(false);
   });
 
-  test('is the same amount as another only where the hundredths are (D50)', () => {
+  test('equals another only if all hundredths are equal (D50)', () => {
     fc.assert(
       fc.property(
         decimals,
@@ -156,7 +156,7 @@ describe('a decimal as the service writes it', () => {
     );
   });
 
-  test('cannot be compared with a text that is none', () => {
+  test('cannot be compared with a text that is not a decimal', () => {
     expect(() => isSameAmount('10.00', '1e1')).toThrow();
   });
 });
@@ -167,7 +167,7 @@ describe('a currency', () => {
   });
 
   test.each(['zmw', 'K', 'ZM', 'ZMWK', 'ZMW\n', '', 'ＺＭＷ', 967])(
-    '%j is none (D7, U15)',
+    '%j is not valid (D7, U15)',
     (value) => {
       expect(v.is(currencySchema, value)).toBe(false);
     },

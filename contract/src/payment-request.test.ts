@@ -14,7 +14,7 @@ const GOOD = {
 
 const pathsOf = (options: unknown) => readPaymentOptions(options).problems.map(({ path }) => path);
 
-describe('options that keep every rule', () => {
+describe('valid options', () => {
   test('become a request with the amount as a decimal', () => {
     const { request, problems, unknown } = readPaymentOptions(GOOD);
 
@@ -23,7 +23,7 @@ describe('options that keep every rule', () => {
     expect(request).toEqual({ ...GOOD, amount: '10.75' });
   });
 
-  test('keep all 21 members where they are (specification 2.1)', () => {
+  test('keep all 21 members (specification 2.1)', () => {
     const onSuccess = () => undefined;
     const onClose = () => undefined;
     const onConfirmationPending = () => undefined;
@@ -56,7 +56,7 @@ describe('options that keep every rule', () => {
     expect(read.callbacks).toEqual({ onSuccess, onClose, onConfirmationPending });
   });
 
-  test('make a request that the wire schema takes', () => {
+  test('become a request that the wire schema accepts', () => {
     const { request } = readPaymentOptions({
       ...GOOD,
       channels: ['card', 'card'],
@@ -102,7 +102,7 @@ describe('options that keep every rule', () => {
     });
   });
 
-  test('are read once each, into values that a later change cannot reach (T4)', () => {
+  test('are read once, so that later changes have no effect (T4)', () => {
     let reads = 0;
     const options = {
       ...GOOD,
@@ -135,7 +135,7 @@ describe('options that keep every rule', () => {
     expect(readPaymentOptions(options).request).toEqual({ ...GOOD, amount: '10.75' });
   });
 
-  test('may hold an empty list where an object belongs, and an empty list of channels (D7, U12, U14)', () => {
+  test('may have an empty list instead of an object, and an empty list of channels (D7, U12, U14)', () => {
     const { request, problems } = readPaymentOptions({
       ...GOOD,
       customer: [],
@@ -147,7 +147,7 @@ describe('options that keep every rule', () => {
     expect(request).toEqual({ ...GOOD, amount: '10.75' });
   });
 
-  test('may hold empty and null details, which count as absent (U12)', () => {
+  test('may have empty and null details, which count as absent (U12)', () => {
     const { request } = readPaymentOptions({
       ...GOOD,
       customer: { firstName: '', lastName: null, phone: undefined },
@@ -158,7 +158,7 @@ describe('options that keep every rule', () => {
   });
 
   test.each(['123', 'call me', '+260 96 111-1111', {}, [], true])(
-    'may hold %j as a phone: it is a prefill (D27, U13)',
+    'may have the phone %j, because it only fills in the form (D27, U13)',
     (phone) => {
       expect(pathsOf({ ...GOOD, customer: { phone } })).toEqual([]);
     },
@@ -175,7 +175,7 @@ describe('options that keep every rule', () => {
     expect(request.customer?.phone).toHaveLength(120);
   });
 
-  test('name the members nobody knows (D5, U8, U12)', () => {
+  test('list unknown members (D5, U8, U12)', () => {
     const { problems, unknown } = readPaymentOptions({
       ...GOOD,
       metadata: {},
@@ -317,13 +317,13 @@ describe('a broken option', () => {
     },
   );
 
-  test('names the character that a reference may not hold (U19)', () => {
+  test('names the character that a reference must not contain (U19)', () => {
     const [problem] = readPaymentOptions({ ...GOOD, reference: 'ada@example.com' }).problems;
 
     expect(problem?.message).toContain('"@"');
   });
 
-  test('names the channels there are (U14) and the three capitals of a currency (U15)', () => {
+  test('names the known channels (U14) and the three capital letters of a currency (U15)', () => {
     const [channels] = readPaymentOptions({ ...GOOD, channels: ['bank'] }).problems;
     const [currency] = readPaymentOptions({ ...GOOD, currency: 'zmw' }).problems;
 
@@ -331,7 +331,7 @@ describe('a broken option', () => {
     expect(currency?.message).toMatch(/three capital letters/);
   });
 
-  test('is named together with every other (D4)', () => {
+  test('is reported together with all others (D4)', () => {
     expect(pathsOf({ currency: 'K', billing: { country: 'Zambia' }, onSuccess: 1 }).sort()).toEqual(
       ['amount', 'billing.country', 'currency', 'email', 'key', 'onSuccess', 'reference'].sort(),
     );
@@ -359,7 +359,7 @@ describe('hostile options', () => {
     expect(pathsOf(options)).toEqual(['key']);
   });
 
-  test('take no member that another script put on Object.prototype (T3)', () => {
+  test('ignore members that another script added to Object.prototype (T3)', () => {
     const foreign = () => undefined;
     Object.assign(Object.prototype, { key: 'evil', onSuccess: foreign, label: 'evil' });
 
@@ -388,7 +388,7 @@ describe('hostile options', () => {
     expect(pathsOf(options)).toEqual(['key', 'label']);
   });
 
-  test('may hold themselves (T4)', () => {
+  test('may contain themselves (T4)', () => {
     const options: Record<string, unknown> = { ...GOOD };
     options['customer'] = options;
     options['label'] = options;
@@ -408,11 +408,11 @@ describe('hostile options', () => {
     expect(pathsOf(options())).toEqual([path]);
   });
 
-  test('whose members cannot be listed are read all the same (T4)', () => {
+  test('are read even if their members cannot be listed (T4)', () => {
     expect(pathsOf(new Proxy({ ...GOOD }, { ownKeys: thrower }))).toEqual([]);
   });
 
-  test('of any shape throw nothing and never give back a value in a message (D4)', () => {
+  test('never throw and never appear in a message, whatever their shape (D4)', () => {
     fc.assert(
       fc.property(
         fc.object({

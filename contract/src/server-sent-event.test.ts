@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { toServerSentEvent } from './server-sent-event.ts';
 
-test('an event keeps to its lines, whatever its data holds', () => {
+test('an event has the expected lines, whatever its data contains', () => {
   const data = { text: 'a\nb\r\n\nevent: forged' };
 
   const written = toServerSentEvent('payment', data, '3f-7');

@@ -22,7 +22,7 @@ describe('a signature', () => {
     expect(signWebhook(body, token) === signature).toBe(valid);
   });
 
-  test('holds for either of two tokens while one is renewed (D41)', () => {
+  test('is valid for both tokens while one is renewed (D41)', () => {
     const { body, signature, token } = vectors.find((vector) => vector.valid)!;
 
     expect(isSignatureOf(Buffer.from(body), signature, ['sec_new_token', token])).toBe(true);
@@ -43,7 +43,7 @@ describe('a signature', () => {
     expect(isSignatureOf(Buffer.from('{}'), signature, ['sec_sandbox_demo'])).toBe(false);
   });
 
-  test('breaks with any one bit of body or signature (T82)', () => {
+  test('is invalid if any bit of body or signature changes (T82)', () => {
     const { body, signature, token } = vectors.find((vector) => vector.valid)!;
     const bytes = Buffer.from(body);
     for (const at of [0, 7, bytes.length - 1]) {

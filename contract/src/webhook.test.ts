@@ -28,29 +28,29 @@ const { header, vectors } = JSON.parse(
 const named = (name: string) => vectors.find((vector) => vector.name === name) as Vector;
 
 describe('a webhook', () => {
-  test('carries its signature in the header agreed on (D41)', () => {
+  test('has its signature in the documented header (D41)', () => {
     expect(SIGNATURE_HEADER).toBe(header);
   });
 
   test.each(vectors.filter(({ valid }) => valid).map(({ name }) => name))(
-    'with a signature that holds fits the pattern: %s (D41)',
+    'with a valid signature matches the pattern: %s (D41)',
     (name) => {
       expect(named(name).signature).toMatch(SIGNATURE_PATTERN);
     },
   );
 
   test.each(['upper case', 'trailing junk', 'cut', 'prefix', 'missing', 'twice'])(
-    'with a signature that cannot hold does not: %s (T81)',
+    'with an impossible signature does not match: %s (T81)',
     (name) => {
       expect(named(name).signature).not.toMatch(SIGNATURE_PATTERN);
     },
   );
 
-  test('with a newline after its signature does not fit the pattern (T81)', () => {
+  test('with a newline after its signature does not match the pattern (T81)', () => {
     expect(`${named('as sent').signature}\n`).not.toMatch(SIGNATURE_PATTERN);
   });
 
-  test('is read to its event and a whole collection (D40)', () => {
+  test('is read as its event and a complete collection (D40)', () => {
     const event = v.parse(webhookEventSchema, JSON.parse(named('as sent').body));
 
     expect(EVENTS).toContain(event.event);
@@ -77,7 +77,7 @@ describe('a webhook', () => {
     expect(v.is(webhookEventSchema, body)).toBe(false);
   });
 
-  test('is acknowledged by 200, 201 and 202 within 10 s, and tried again for a day (D42)', () => {
+  test('is acknowledged by 200, 201 and 202 within 10 s, and retried for a day (D42)', () => {
     expect(
       [200, 201, 202, 204, 302, 400, 500].filter((status) =>
         ACKNOWLEDGING_STATUSES.includes(status),

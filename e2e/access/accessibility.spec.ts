@@ -100,7 +100,7 @@ for (const [colorScheme, viewport] of [
       await expectAccessible(page);
     });
 
-    test('where the service does not know the key', async ({ page, popup, site }) => {
+    test('if the service does not know the key', async ({ page, popup, site }) => {
       await site.pay(page, {
         key: 'pub_nobody',
         email: 'mary@example.com',
@@ -130,7 +130,7 @@ for (const [colorScheme, viewport] of [
 test.describe('at 400 % of a desktop', () => {
   test.use({ viewport: { width: 320, height: 256 } });
 
-  test('nothing goes sideways, and the focus is never covered, while a card is mistyped, declined and challenged', async ({
+  test('nothing scrolls sideways and the focus is never covered while a card is mistyped, declined and challenged', async ({
     page,
     popup,
     shop,
@@ -160,7 +160,7 @@ test.describe('at 400 % of a desktop', () => {
 test.describe('on a small phone', () => {
   test.use({ viewport: { width: 320, height: 568 } });
 
-  test('every target is large enough, and nothing goes sideways while mobile money is paid', async ({
+  test('every target is large enough, and nothing scrolls sideways during a mobile money payment', async ({
     page,
     popup,
     shop,

@@ -116,7 +116,7 @@ for (const [colorScheme, languages] of [
     test.use({ colorScheme, viewport: { width: 360, height: 692 } });
     test.describe.configure({ timeout: 180_000 });
 
-    test('is without an axe violation, in its own language (D23) and clear of Close in the frame', async ({
+    test('has no axe violation, its own language and space for Close in the frame (D23)', async ({
       page,
       gallery,
     }) => {
@@ -125,7 +125,7 @@ for (const [colorScheme, languages] of [
       );
     });
 
-    test('is without an axe violation and in its own language (D23) on the page’s side', async ({
+    test('has no axe violation and its own language on the page’s side (D23)', async ({
       page,
       gallery,
     }) => {
@@ -141,7 +141,7 @@ test.describe('every state, in every language, at 400 % zoom', () => {
   test.describe.configure({ timeout: 180_000 });
 
   for (const drawnBy of ['frame', 'page']) {
-    test(`scrolls one way only and leads to every control, drawn by the ${drawnBy}`, async ({
+    test(`scrolls in one direction only and reaches every control, rendered by the ${drawnBy}`, async ({
       page,
       gallery,
     }) => {
@@ -154,7 +154,7 @@ test.describe('every state, in forced colours', () => {
   test.use({ forcedColors: 'active' });
 
   for (const drawnBy of ['frame', 'page']) {
-    test(`shows where every control is, and which has the focus, drawn by the ${drawnBy}`, async ({
+    test(`shows every control and which has the focus, rendered by the ${drawnBy}`, async ({
       page,
       gallery,
     }) => {

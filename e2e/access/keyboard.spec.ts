@@ -4,13 +4,9 @@ import { Heard } from '../support/announcements.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
 
 test.describe('by keyboard alone', () => {
-  test('a card pays: the focus goes in, stays in and comes back', { tag: '@gate' }, async ({
-    page,
-    popup,
-    service,
-    shop,
-    site,
-  }) => {
+  test('a card pays: the focus enters the popup, stays there and returns', {
+    tag: '@gate',
+  }, async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
     await page.goto(site.url);
     await page.locator('#before').focus();
@@ -56,7 +52,7 @@ test.describe('by keyboard alone', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a card that is mistyped, declined, then challenged pays, and every change is heard once', async ({
+  test('a card that is mistyped, declined, then challenged pays, and every change is announced once', async ({
     page,
     popup,
     service,
@@ -116,7 +112,7 @@ test.describe('by keyboard alone', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('mobile money with a wrong code and a slow customer pays, and every change is heard once', async ({
+  test('mobile money with a wrong code and a slow customer pays, and every change is announced once', async ({
     page,
     popup,
     service,
@@ -158,7 +154,7 @@ test.describe('by keyboard alone', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a page that hides dialogs and takes the focus back to its own cannot keep the customer out (T21, U23)', async ({
+  test('a page that hides dialogs and traps the focus cannot keep the customer out of the popup (T21, U23)', async ({
     page,
     popup,
     shop,

@@ -147,7 +147,7 @@ test.describe('paying in another language', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a frame that is not there is told of in Portuguese, and Try again brings it (D13)', async ({
+  test('a frame that does not load is reported in Portuguese, and Try again loads it (D13)', async ({
     page,
     service,
     shop,

@@ -13,7 +13,7 @@ const POOR = { latency: 500, downloadThroughput: 6_250, uploadThroughput: 6_250 
 
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-test('names every field for the browser to fill, with the keyboard it takes, and zooms into none', async ({
+test('names every field for autofill, with a fitting keyboard, and never zooms in', async ({
   page,
   popup,
   shop,
@@ -68,7 +68,7 @@ test('names every field for the browser to fill, with the keyboard it takes, and
   });
 });
 
-test('keeps Pay above the keyboard and the field in sight, also where the keyboard pans the page', async ({
+test('keeps Pay above the keyboard and the field visible, even if the keyboard pans the page', async ({
   page,
   popup,
   shop,
@@ -92,7 +92,7 @@ test('keeps Pay above the keyboard and the field in sight, also where the keyboa
   }
 });
 
-test('keeps clear of notches, and of the bar of the system unless a keyboard covers it', async ({
+test('leaves room for notches, and for the system bar unless a keyboard covers it', async ({
   page,
   popup,
   shop,
@@ -135,7 +135,7 @@ test('pays held sideways, with and without the keyboard', async ({
   await expectEnding({ page, site, shop, service }, order.reference, PAID);
 });
 
-test('leaves the back gesture to the browser where it goes to another page', async ({
+test('leaves the back gesture to the browser if it leads to another page', async ({
   page,
   popup,
   shop,
@@ -196,7 +196,7 @@ for (const [name, line, card] of [
   });
 }
 
-test('asks nothing while the customer approves on the same phone, and at once on the way back (T36, T50)', async ({
+test('asks nothing while the customer approves on the same phone, and at once on return (T36, T50)', async ({
   page,
   popup,
   service,

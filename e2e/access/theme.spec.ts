@@ -28,7 +28,7 @@ const HOSTILE: Record<string, string>[] = [
 
 const PLAIN = { accent: 'rgb(11, 107, 79)', radius: '10px', font: 'system-ui' };
 
-test('takes no more than a colour, a length and names of fonts from a page, and a language it knows (T22)', async ({
+test('accepts only a colour, a length, font names and a known language from a page (T22)', async ({
   page,
   popup,
   shop,
@@ -90,7 +90,7 @@ for (const [system, declared] of [
   ['light', 'dark'],
   ['dark', 'light dark'],
 ] as const) {
-  test(`is ${system} in a ${system} system on a page that says it is ${declared}, without a flash of another ground`, async ({
+  test(`is ${system} on a ${system} system and a page that declares ${declared}, without a flash of another background`, async ({
     page,
     popup,
     shop,
@@ -125,10 +125,10 @@ test('Copy stays readable under the pointer', async ({ page, popup, shop, site }
   await expect(copy).toHaveCSS('background-color', 'rgb(226, 230, 233)');
 });
 
-test.describe('where colours are the system’s own', () => {
+test.describe('with forced colours', () => {
   test.use({ contextOptions: { forcedColors: 'active' } });
 
-  test('the focus, the chosen, the borders and the signs can be seen', async ({
+  test('the focus, the selection, the borders and the icons are visible', async ({
     page,
     popup,
     shop,
@@ -159,10 +159,10 @@ test.describe('where colours are the system’s own', () => {
   });
 });
 
-test.describe('where somebody wants more contrast and less motion', () => {
+test.describe('with more contrast and less motion', () => {
   test.use({ contextOptions: { contrast: 'more', reducedMotion: 'reduce' } });
 
-  test('hints are written as strongly as words, and nothing moves when an alert appears', async ({
+  test('hints have the contrast of normal text, and nothing moves when an alert appears', async ({
     page,
     popup,
     shop,

@@ -33,7 +33,7 @@ test.describe('what strangers send', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a frame of another origin that greets in the name of the service is not answered (T23)', async ({
+  test('a frame of another origin that pretends to be the service gets no answer (T23)', async ({
     page,
     popup,
     shop,
@@ -61,7 +61,7 @@ test.describe('what strangers send', () => {
     expect(await page.evaluate(() => 'answered' in window)).toBe(false);
   });
 
-  test('junk without end from the window of the frame itself is dropped, and Close works (T30)', async ({
+  test("endless junk from the frame's own window is dropped, and Close works (T30)", async ({
     page,
     popup,
     service,
@@ -93,7 +93,7 @@ test.describe('what strangers send', () => {
     expect(trouble).toEqual([]);
   });
 
-  test("a stranger's page around the shop gets no form and no session, a shop of the merchant's around it does (T26)", async ({
+  test("a foreign page that frames the shop gets no form and no session, the merchant's own page does (T26)", async ({
     page,
     service,
     shop,
@@ -124,7 +124,7 @@ test.describe('what strangers send', () => {
     await new PaymentPopup(within).expectOpen();
   });
 
-  test('markup, marks that turn text around and endless names are shown as text, cut (T32)', async ({
+  test('markup, bidi marks and endless names are shown as shortened text (T32)', async ({
     page,
     popup,
     shop,
@@ -153,7 +153,7 @@ test.describe('what strangers send', () => {
     expect(trouble).toEqual([]);
   });
 
-  test('somebody who keeps opening a payment they know does not keep its customer from paying, code included (D25, T40)', async ({
+  test("a visitor who keeps opening someone else's payment does not keep the customer from paying, even with a one-time code (D25, T40)", async ({
     page,
     popup,
     service,
@@ -193,7 +193,7 @@ test.describe('what strangers send', () => {
     await stranger;
   });
 
-  test('the checkout page opened by a stranger, or by itself, shows no form and makes no session (T26)', async ({
+  test('the checkout page framed by a foreign page, or opened by itself, shows no form and creates no session (T26)', async ({
     page,
     service,
   }) => {
@@ -229,7 +229,7 @@ test.describe('what strangers send', () => {
       .toEqual(['onClose']);
   });
 
-  test('a frame that was told the origin of another shop of the merchant greets nobody here, and shows no form (T27)', async ({
+  test('a frame with the origin of another shop of the merchant connects to no page here, and shows no form (T27)', async ({
     page,
     service,
     site,

@@ -7,7 +7,7 @@ test.describe('money that does not match', { tag: '@gate' }, () => {
     ['amount', { amount: '1.00' }],
     ['currency', { currency: 'MWK' }],
   ] as const) {
-    test(`a tampered ${what} that was really paid is for a person to decide, never paid by itself (T1, D51)`, async ({
+    test(`a paid payment with a tampered ${what} waits for a person and is never approved automatically (T1, D51)`, async ({
       page,
       popup,
       service,
@@ -45,7 +45,7 @@ test.describe('money that does not match', { tag: '@gate' }, () => {
 });
 
 test.describe('the webhook and the page', { tag: '@gate' }, () => {
-  test('the webhook alone pays the order where the page never asks', async ({
+  test('the webhook alone marks the order as paid if the page never asks', async ({
     page,
     popup,
     service,
@@ -62,7 +62,7 @@ test.describe('the webhook and the page', { tag: '@gate' }, () => {
     expect(shop.fulfilmentsOf(order.reference)).toBe(1);
   });
 
-  test('a webhook that comes after the page changes nothing, however often', async ({
+  test('webhooks that arrive after the page has confirmed change nothing, however many', async ({
     page,
     popup,
     service,
@@ -88,7 +88,7 @@ test.describe('the webhook and the page', { tag: '@gate' }, () => {
     expect(shop.fulfilmentsOf(order.reference)).toBe(1);
   });
 
-  test('a webhook signed by somebody else is refused and changes nothing', async ({
+  test('a webhook with a foreign signature is rejected and changes nothing', async ({
     service,
     shop,
   }) => {

@@ -46,9 +46,7 @@ test.describe.configure({ mode: 'default' });
 
 for (const framework of FRAMEWORKS) {
   test.describe(`a shop made with ${framework}, from the packed package`, () => {
-    test('has types that take what is right and refuse what is wrong', async ({
-      apps: _installed,
-    }) => {
+    test('has types that accept correct code and reject mistakes', async ({ apps: _installed }) => {
       test.setTimeout(120_000);
 
       const { errors, mistake } = await checkTypes(framework);
@@ -57,7 +55,7 @@ for (const framework of FRAMEWORKS) {
       expect(errors[0]).toMatch(mistake);
     });
 
-    test('buys by the element and by getPaid, and its server finds both paid (U7)', async ({
+    test('buys with the element and with getPaid, and its server confirms both (U7)', async ({
       page,
       popup,
       openShop,
@@ -83,7 +81,7 @@ for (const framework of FRAMEWORKS) {
       await expect(page.getByRole('status')).toHaveText('Order paid.');
     });
 
-    test('takes the element away while its popup is open or loading, and resumes when it is back (T15, D17)', async ({
+    test('removes the element while its popup is open or loading, and resumes when it is back (T15, D17)', async ({
       page,
       popup,
       openShop,

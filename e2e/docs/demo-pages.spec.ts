@@ -34,7 +34,7 @@ const HEARD: Record<string, string> = {
 const PAGES = Object.keys(HEARD);
 
 for (const [name, heard] of Object.entries(HEARD)) {
-  test(`the page ${name} takes a payment and shows what it heard, once, with nothing on the console`, {
+  test(`the page ${name} takes a payment and shows its callback once, with an empty console`, {
     tag: name === 'react' ? '@gate' : [],
   }, async ({ page, popup, demoPages }) => {
     const complaints = complaintsOf(page);
@@ -49,7 +49,7 @@ for (const [name, heard] of Object.entries(HEARD)) {
   });
 }
 
-test('the element page is for more than one payment: the next press asks for a new one', async ({
+test('the element page takes more than one payment: the next press starts a new one', async ({
   page,
   popup,
   demoPages,
@@ -79,7 +79,7 @@ test('the script-tag page says which option is wrong', async ({ page, demoPages 
   await expect(page.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the strict page is isolated, and shows the very headers it came with (T16, T18)', async ({
+test('the strict page is isolated, and shows the headers it was sent with (T16, T18)', async ({
   page,
   demoPages,
 }) => {
@@ -101,7 +101,7 @@ test('the strict page is isolated, and shows the very headers it came with (T16,
   }
 });
 
-test('the preload page measures from the press to the form, loaded ahead or not', async ({
+test('the preload page measures the time from the press to the form, with and without preload', async ({
   page,
   popup,
   demoPages,
@@ -124,7 +124,7 @@ test('the preload page measures from the press to the form, loaded ahead or not'
   ]);
 });
 
-test('the theming page carries the colour chosen into the frame, with text that can be read on it', async ({
+test('the theming page uses the chosen colour in the frame, with readable text on it', async ({
   page,
   popup,
   demoPages,
@@ -156,7 +156,7 @@ test('a page whose payment script is blocked says so (U6)', async ({ page, demoP
   await expect(page.getByRole('log')).toContainText('load_failed');
 });
 
-test('a piece of code is copied as it stands in its file', async ({ page, context, demoPages }) => {
+test('a code example is copied exactly as in its file', async ({ page, context, demoPages }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${demoPages}/script-tag.html`);
 
@@ -177,7 +177,7 @@ test('the first page copies a test number', async ({ page, context, demoPages })
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('096 111 1111');
 });
 
-test('the page that the first page shows takes a payment as it stands', async ({
+test('the page shown on the first page takes a payment unchanged', async ({
   page,
   popup,
   demoPages,

@@ -55,7 +55,7 @@ const ORDER = {
 
 const SHOP_FUNCTIONS = ['showResult', 'showCart', 'say', 'verify', 'report'];
 
-test('the script tag of the documents takes a payment as it stands', async ({
+test('the script tag from the docs takes a payment unchanged', async ({
   page,
   popup,
   showExample,
@@ -70,7 +70,7 @@ test('the script tag of the documents takes a payment as it stands', async ({
   await expect.poll(() => toldTo(page)).toEqual(['showResult']);
 });
 
-test('the element of the documents takes a payment as it stands, its order made at the press', async ({
+test('the element from the docs takes a payment unchanged, and creates its order at the press', async ({
   page,
   popup,
   showExample,
@@ -91,7 +91,7 @@ test('the element of the documents takes a payment as it stands, its order made 
   await expect.poll(() => toldTo(page)).toEqual(['verify documents-1']);
 });
 
-test('the pinned script of the documents runs where its bytes are those of integrity.json, and no other', async ({
+test('the pinned script from the docs runs only if its bytes match integrity.json', async ({
   page,
   service,
   showExample,

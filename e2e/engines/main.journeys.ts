@@ -91,7 +91,7 @@ const JOURNEYS: Journey[] = [
   },
   {
     title:
-      'Escape again and again while the prompt is out asks, and closes only when told to (D15, T20)',
+      'repeated Escape during a prompt asks, and only Close anyway closes the popup (D15, T20)',
     act: async (customer) => {
       await customer.payByPhone('MTN', '0960000000');
       await customer.see('heading', 'Approve the payment on your phone');
@@ -155,7 +155,7 @@ test.describe('on a page of another site, under the strict policy', () => {
     await expectEnding({ page: customer, site, shop, service }, order.reference, PAID);
   });
 
-  test('a frame loaded ahead is used, or loaded anew where the browser cannot move it', async ({
+  test('a preloaded frame is used, or loaded again if the browser cannot move it', async ({
     customer,
     service,
     shop,
@@ -171,7 +171,7 @@ test.describe('on a page of another site, under the strict policy', () => {
     await expectEnding({ page: customer, site, shop, service }, order.reference, PAID);
   });
 
-  test('by keyboard alone: the focus goes in and comes back', async ({
+  test('by keyboard alone: the focus enters the popup and returns', async ({
     customer,
     engine,
     service,
@@ -197,7 +197,7 @@ test.describe('on a page of another site, under the strict policy', () => {
     await customer.seeFocusOn('button', 'Before', PAGE);
   });
 
-  test('Tab goes round in the window and never reaches the page behind', async ({
+  test('Tab cycles inside the popup and never reaches the page behind', async ({
     customer,
     shop,
     site,
@@ -211,7 +211,7 @@ test.describe('on a page of another site, under the strict policy', () => {
     }
   });
 
-  test('a mouse that presses the page behind presses nothing, and the focus goes back to what was pressed first', async ({
+  test('a click on the page behind the popup has no effect, and the focus returns to the button that opened it', async ({
     customer,
     service,
     shop,

@@ -19,7 +19,7 @@ test.each(BUILDS)('a shop that $name can still be made (F10, $id)', ({ patches }
   for (const { file, replace } of patches) expect(files.get(file)).toContain(replace);
 });
 
-test('a patch whose text is gone is refused, and its copy removed', async () => {
+test('a patch whose text is missing is rejected, and its copy removed', async () => {
   let copy = '';
   const run = async (source: string) => {
     copy = source;

@@ -54,7 +54,7 @@ test.describe('paying by card on a third origin', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a card the bank thinks about for 20 s is waited for', async ({
+  test('the popup waits for a card that takes the bank 20 s', async ({
     page,
     popup,
     service,
@@ -97,7 +97,7 @@ test.describe('paying by card on a third origin', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a real card has no business here and is refused at its field (T44)', async ({
+  test('a real card is refused at its field (T44)', async ({
     page,
     popup,
     service,

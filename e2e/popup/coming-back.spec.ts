@@ -12,7 +12,7 @@ const WAITING = {
 } as const;
 
 test.describe('two tabs with one payment', () => {
-  test('show every step of each other by themselves, and pay once (T35, T42)', {
+  test("show each other's steps without a reload, and pay once (T35, T42)", {
     tag: '@gate',
   }, async ({ context, page, popup, service, shop, site }) => {
     const order = await shop.order();
@@ -64,7 +64,7 @@ test('seven tabs of one customer, each with a prompt out, all load and pay (T50)
 });
 
 test.describe('back and forth', () => {
-  test('a page that comes out of the back/forward cache is alive and right, with one outcome (T15, T35)', async ({
+  test('a page restored from the back/forward cache works and shows the right state, with one outcome (T15, T35)', async ({
     launchOptions,
     playwright,
     service,
@@ -110,7 +110,7 @@ test.describe('back and forth', () => {
     await browser.close();
   });
 
-  test('a page left in the middle and come back to anew takes the payment up where it was (D17, T35)', async ({
+  test('a page opened again after leaving it resumes the payment where it was (D17, T35)', async ({
     page,
     popup,
     service,
@@ -130,7 +130,7 @@ test.describe('back and forth', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a frame that leaves midway is found out, and Try again takes the payment up (T28)', async ({
+  test('a frame that navigates away is noticed, and Try again resumes the payment (T28)', async ({
     page,
     popup,
     service,
@@ -154,7 +154,7 @@ test.describe('back and forth', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a callback that throws is reported once, and nothing else comes of it (D2, T12)', async ({
+  test('a callback that throws is reported once, without other effects (D2, T12)', async ({
     page,
     popup,
     service,
@@ -194,7 +194,7 @@ test.describe('back and forth', () => {
   });
 });
 
-test.describe('a payment left with the prompt out', () => {
+test.describe('a payment left during a prompt', () => {
   for (const storage of ['kept', 'blocked'] as const) {
     test(`a reload whose frame does not load is onConfirmationPending, and approving pays: the frame's storage ${storage} (D13, T118)`, async ({
       page,
@@ -256,7 +256,7 @@ test.describe('a payment left with the prompt out', () => {
     });
   });
 
-  test('is forgotten with the decline: after a reload whose frame does not load, closing is onClose (D13, D16)', async ({
+  test('is forgotten after the decline: after a reload whose frame does not load, closing is onClose (D13, D16)', async ({
     page,
     popup,
     service,

@@ -135,7 +135,7 @@ test.describe('the network is cut (F9)', () => {
     });
   }
 
-  test('for more than a minute: the attempt is withdrawn before it is said not to have arrived, and cannot arrive after (D14)', async ({
+  test('for more than a minute: the attempt is withdrawn before the popup says that it did not arrive, so it cannot arrive later (D14)', async ({
     page,
     popup,
     service,
@@ -173,7 +173,7 @@ test.describe('the network is cut (F9)', () => {
   });
 });
 
-test.describe('the tab is killed, and the payment opened in another (F9, T35, D17)', () => {
+test.describe('the tab is killed, and another tab opens the payment (F9, T35, D17)', () => {
   const KILLS: {
     title: string;
     before: (actors: Actors) => Promise<void>;

@@ -9,7 +9,7 @@ const WAITING = {
 } as const;
 
 test.describe('leaving the window', () => {
-  test('the merchant closes by the handle while an attempt is out: onConfirmationPending without a question (T13)', async ({
+  test('closing by the handle during an attempt is onConfirmationPending, without a question (T13)', async ({
     page,
     popup,
     service,
@@ -29,7 +29,7 @@ test.describe('leaving the window', () => {
     await expectEnding({ page, site, shop, service }, order.reference, WAITING);
   });
 
-  test("a phone's back gesture and a press beside ask while the prompt is out; on the question, back stays and Close leaves (D15, T20)", async ({
+  test("a phone's back gesture and a press beside the popup ask during a prompt; in the question, back stays and Close leaves (D15, T20)", async ({
     page,
     popup,
     service,
@@ -66,7 +66,12 @@ test.describe('leaving the window', () => {
     await expectEnding({ page, site, shop, service }, order.reference, WAITING);
   });
 
-  test('focus comes back to what opened the window', async ({ page, popup, shop, site }) => {
+  test('the focus returns to the button that opened the popup', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
     const order = await shop.order();
 
     await page.goto(site.url);
@@ -124,7 +129,7 @@ test.describe('coming back', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a reference already paid says so and is onSuccess again, without a second charge (D18)', {
+  test('an already paid reference says so and runs onSuccess again, without a second charge (D18)', {
     tag: '@gate',
   }, async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
@@ -140,7 +145,7 @@ test.describe('coming back', () => {
     expect((await service.collectionOf(order.reference))?.completedAt).toBe(first?.completedAt);
   });
 
-  test('closed after a decline and opened again: the form, attempts counted on (T35)', async ({
+  test('closed after a decline and opened again, it shows the form and keeps counting attempts (T35)', async ({
     page,
     popup,
     service,
@@ -172,7 +177,7 @@ test.describe('coming back', () => {
     });
   });
 
-  test('the reference of a failed payment is told to be used up, and closing is onClose (D19)', async ({
+  test('the reference of a failed payment cannot be used again, and closing is onClose (D19)', async ({
     page,
     popup,
     service,

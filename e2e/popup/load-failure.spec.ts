@@ -83,9 +83,9 @@ const FAILURES: {
   },
 ];
 
-test.describe('the payment form does not come up (D13, T17)', () => {
+test.describe('the payment form does not load (D13, T17)', () => {
   for (const { title, breakIt, mend, says, advises, afterMs = 0 } of FAILURES) {
-    test(`${title}: said in its own words, and Try again works once it is mended`, {
+    test(`${title}: a message of its own, and Try again works once it is fixed`, {
       tag: title === 'a service that cannot be reached' ? '@gate' : [],
     }, async ({ page, popup, shop, site }) => {
       const errors: string[] = [];
@@ -163,7 +163,7 @@ test.describe('the payment form does not come up (D13, T17)', () => {
   });
 });
 
-test('a key of another service: one line on the console for the developer, a plain sentence for the customer (T37)', async ({
+test('a key of another service gets one console line for the developer and a plain sentence for the customer (T37)', async ({
   page,
   popup,
   service,
@@ -189,7 +189,7 @@ test('a key of another service: one line on the console for the developer, a pla
   ]);
 });
 
-test.describe('the screens after the first form come late or not at all', () => {
+test.describe('the screens after the first form load late or not at all', () => {
   async function holdScreens(page: Page): Promise<(act: (route: Route) => Promise<void>) => void> {
     let release!: (act: (route: Route) => Promise<void>) => void;
     const released = new Promise<(route: Route) => Promise<void>>((resolve) => {
@@ -199,7 +199,7 @@ test.describe('the screens after the first form come late or not at all', () => 
     return release;
   }
 
-  test('a press before them waits, is not sent without them, and nothing that was typed is lost (D14)', async ({
+  test('a press before the later screens have loaded waits for them, and keeps everything typed (D14)', async ({
     page,
     popup,
     service,
@@ -229,7 +229,7 @@ test.describe('the screens after the first form come late or not at all', () => 
     await expect.poll(() => site.outcome(page)).toMatchObject({ outcome: 'success' });
   });
 
-  test('Close while a press waits for them is onClose, and nothing is sent afterwards (D1)', async ({
+  test('closing while a press waits for the screens is onClose, and nothing is sent afterwards (D1)', async ({
     page,
     popup,
     service,
@@ -264,7 +264,7 @@ test.describe('the screens after the first form come late or not at all', () => 
     await expect(popup.frame.getByRole('status')).toHaveText('Check these fields');
   });
 
-  test('a form that comes with them is filled in once they are here', async ({
+  test('a form that loads with the later screens can be filled in once they have loaded', async ({
     page,
     popup,
     shop,

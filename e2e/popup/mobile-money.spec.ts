@@ -2,7 +2,7 @@ import { expect, test } from '../stack.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
 
 test.describe('paying by mobile money on a third origin', () => {
-  test('the collection tells who paid, by which network, after a decline by card (D31, D45)', async ({
+  test('the collection says who paid, by which network, after a decline by card (D31, D45)', async ({
     page,
     popup,
     service,
@@ -58,7 +58,7 @@ test.describe('paying by mobile money on a third origin', () => {
     });
   }
 
-  test('a number of another network is told at its field (T46)', async ({
+  test('a number of another network is reported at its field (T46)', async ({
     page,
     popup,
     service,
@@ -74,7 +74,7 @@ test.describe('paying by mobile money on a third origin', () => {
     expect(await service.collectionOf(order.reference)).toBeUndefined();
   });
 
-  test('the customer bears the fee where the request says so: it is shown and charged (D36)', async ({
+  test('the customer bears the fee if the request says so: it is shown and charged (D36)', async ({
     page,
     popup,
     service,

@@ -57,7 +57,7 @@ test.describe('a page that pins the script', () => {
     );
   });
 
-  test('runs no other script than the one it pinned', async ({ page, site, service }) => {
+  test('runs only the script it pinned', async ({ page, site, service }) => {
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     await page.route('**/js/*/inline.js', async (route) => {

@@ -10,8 +10,8 @@ const PERSONAL = {
   firstName: 'Chipo-Mary',
 };
 
-test.describe('the frame that is loaded ahead', () => {
-  test('learns the public key and the origin, and nothing else before the press; then it is ready (T33)', async ({
+test.describe('the preloaded frame', () => {
+  test('gets only the public key and the origin before the press, and is then ready (T33)', async ({
     page,
     popup,
     service,
@@ -61,7 +61,7 @@ test.describe('the frame that is loaded ahead', () => {
     await expect(page.locator('iframe')).toHaveCount(0);
   });
 
-  test('is given back after five minutes without a press, and loaded again by the next sign of one', async ({
+  test('is removed after five minutes without a press, and loaded again at the next sign of one', async ({
     page,
     site,
   }) => {
@@ -81,7 +81,7 @@ test.describe('the frame that is loaded ahead', () => {
     await expect(page.locator('iframe')).toHaveCount(1);
   });
 
-  test('does no harm where the service was down when it was loaded (T17)', async ({
+  test('does no harm if the service was down when it was loaded (T17)', async ({
     page,
     popup,
     service,

@@ -7,7 +7,7 @@ const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
 const STRIP_PX = 48;
 
 test.describe('the sheet', () => {
-  test('stands at the bottom of a phone, as high as its content, and leaves a strip of the shop', async ({
+  test('is at the bottom of a phone screen, as high as its content, with the shop visible above it', async ({
     page,
     popup,
     shop,
@@ -101,7 +101,7 @@ test.describe('the sheet', () => {
   });
 });
 
-test('the wait is named after 1.2 s and called slow after 8 s, in words that are not repeated', async ({
+test('says after 1.2 s that it loads and after 8 s that it is slow, without repeating itself', async ({
   page,
   popup,
   shop,

@@ -5,7 +5,7 @@ const WAITS = { network: 'MTN', phone: '0960000000' };
 const PROMPT = 'Approve the payment on your phone';
 
 test.describe('a prompt the customer no longer wants (D47)', () => {
-  test('is taken back for a card, which pays; the phone shows it no more', {
+  test('is withdrawn for a card, which pays; the phone no longer shows it', {
     tag: '@gate',
   }, async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
@@ -53,7 +53,7 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('that the network cannot take back says to decline it on the phone, after which another way is open', async ({
+  test('that the network cannot withdraw asks the customer to decline it on the phone, and then offers other ways to pay', async ({
     page,
     popup,
     service,
@@ -80,7 +80,7 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('whose answer is lost is asked about again, and nothing else is sent before (T124)', async ({
+  test('whose answer is lost is asked about again before anything else is sent (T124)', async ({
     page,
     popup,
     service,
@@ -111,7 +111,7 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
   });
 });
 
-test('Pay without a network sends nothing, then or later, and says so; a new press pays', async ({
+test('Pay while offline sends nothing, now or later, and says so; a new press pays', async ({
   context,
   page,
   popup,
@@ -136,7 +136,7 @@ test('Pay without a network sends nothing, then or later, and says so; a new pre
   await expectEnding({ page, site, shop, service }, order.reference, PAID);
 });
 
-test('a typed form asks before Escape, a press beside it or Close throws it away', async ({
+test('a filled-in form asks before Escape, a press beside the popup or Close discards it', async ({
   page,
   popup,
   shop,

@@ -13,7 +13,7 @@ interface Described {
   paths: Record<string, Record<string, { tags: string[] }>>;
 }
 
-test('has for every call of the control API a command that runs', async ({
+test('shows a working command for every call of the control API', async ({
   page,
   servicePaySandbox,
   customer,
@@ -117,7 +117,10 @@ test('has for every call of the control API a command that runs', async ({
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-test('arms a delay drawn between two, and shows it again', async ({ page, servicePaySandbox }) => {
+test('arms a random delay between two limits, and shows it again', async ({
+  page,
+  servicePaySandbox,
+}) => {
   await servicePaySandbox.control.setFaults({ webhooks: { delaySeconds: { min: 5, max: 90 } } });
   await openDashboard(page, servicePaySandbox);
 
@@ -137,7 +140,7 @@ test('arms a delay drawn between two, and shows it again', async ({ page, servic
   await expect(dialog.locator('code')).toContainText('{"delaySeconds":0}');
 });
 
-test('makes a merchant, and arms a scenario for its next payment alone', async ({
+test('creates a merchant, and arms a scenario for its next payment only', async ({
   page,
   servicePaySandbox,
 }) => {

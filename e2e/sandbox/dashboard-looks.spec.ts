@@ -65,7 +65,7 @@ for (const [colorScheme, viewport] of [
   });
 }
 
-test('a narrow screen is enough: nothing is scrolled sideways, and the story takes the list’s place', async ({
+test('on a narrow screen nothing scrolls sideways, and the story replaces the list', async ({
   page,
   servicePaySandbox,
   customer,
@@ -94,7 +94,7 @@ test('a narrow screen is enough: nothing is scrolled sideways, and the story tak
   }
 });
 
-test('focus is seen in forced colours, and nothing moves where less motion is wished', async ({
+test('the focus is visible in forced colours, and nothing moves with reduced motion', async ({
   page,
   servicePaySandbox,
   customer,

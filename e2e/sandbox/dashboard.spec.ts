@@ -15,7 +15,7 @@ const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' }).ge
 const filters = (page: Page) => page.getByRole('search');
 const notice = (page: Page) => page.locator('#notice');
 
-test('shows a payment as it comes, waits and is paid, without a reload', { tag: '@gate' }, async ({
+test('shows a payment as it begins, waits and is paid, without a reload', { tag: '@gate' }, async ({
   page,
   servicePaySandbox,
   customer,
@@ -36,7 +36,7 @@ test('shows a payment as it comes, waits and is paid, without a reload', { tag: 
   await expect(notice(page)).toHaveText('order-1 is successful now.');
 });
 
-test('tells what happens everywhere, newest first, with a way to each story', async ({
+test('lists all events, newest first, with a link to each story', async ({
   page,
   servicePaySandbox,
   customer,
@@ -81,7 +81,7 @@ test('follows the address from story to story, however fast it changes', async (
   }
 });
 
-test('filters, searches and pages in the address, and Back undoes it', async ({
+test('keeps filter, search and page in the address, and Back undoes them', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -127,7 +127,7 @@ test('filters, searches and pages in the address, and Back undoes it', async ({
   await expect(page.getByText('No collection matches.')).toBeVisible();
 });
 
-test('keeps what is being typed while the sandbox is changed from elsewhere', async ({
+test('keeps a half-typed field while the sandbox is changed elsewhere', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -148,7 +148,7 @@ test('keeps what is being typed while the sandbox is changed from elsewhere', as
   await expect(rows(page)).toHaveCount(1);
 });
 
-test('tells the whole story of a payment that was declined, then paid, and delivered', async ({
+test('shows the whole story of a payment that was declined, then paid, and delivered', async ({
   page,
   servicePaySandbox,
   customer,
@@ -188,7 +188,7 @@ test('tells the whole story of a payment that was declined, then paid, and deliv
   await expect(delivered.locator('details')).toHaveAttribute('open');
 });
 
-test('shows what was done to a delivery on purpose, and why a receiver’s answer did not do', async ({
+test('shows the faults of a delivery, and why a receiver’s answer was not accepted', async ({
   page,
   servicePaySandbox,
   customer,
@@ -289,7 +289,7 @@ test('moves the clock by a step, by any time, stops it and lets it run', async (
   expect((await control.setClock({ mode: 'real' })).mode).toBe('real');
 });
 
-test('arms faults on every face and webhooks, shows them after a reload, and clears them', async ({
+test('arms faults on every API and on webhooks, shows them after a reload, and clears them', async ({
   page,
   servicePaySandbox,
   said,
@@ -423,7 +423,7 @@ test('changes a merchant, places a collection for it, and resets after a questio
   await expect(page.getByText('No collection yet.')).toBeVisible();
 });
 
-test('gives for each action a command that does the same in a shell, whatever was entered', async ({
+test('shows for each action a shell command that does the same, whatever was entered', async ({
   page,
   servicePaySandbox,
   context,
@@ -452,7 +452,7 @@ test('gives for each action a command that does the same in a shell, whatever wa
   });
 });
 
-test('can be walked by keyboard alone, and keeps the focus while rows come', async ({
+test('works by keyboard alone, and keeps the focus while rows are added', async ({
   page,
   servicePaySandbox,
   customer,
@@ -487,7 +487,7 @@ test('can be walked by keyboard alone, and keeps the focus while rows come', asy
   await expect(row(page, 'order-1')).toBeFocused();
 });
 
-test('hands the focus on where its row goes', async ({ page, servicePaySandbox, customer }) => {
+test('moves the focus on if its row disappears', async ({ page, servicePaySandbox, customer }) => {
   for (const reference of ['order-1', 'order-2'])
     await (await customer(reference)).byPhone('0960000000');
   await openDashboard(page, servicePaySandbox, '?status=pay-offline');
@@ -538,7 +538,7 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
   }
 });
 
-test('asks for the token of a sandbox that is open to other machines, and never writes it out (T54)', async ({
+test('asks for the token of a sandbox open to other machines, and never displays it (T54)', async ({
   page,
   context,
   said,
@@ -573,7 +573,7 @@ test('asks for the token of a sandbox that is open to other machines, and never 
   }
 });
 
-test('shows script in every field as text, and its policy refuses nothing (T56)', async ({
+test('shows scripts in every field as text, without a policy violation (T56)', async ({
   page,
   servicePaySandbox,
   customer,
@@ -659,7 +659,7 @@ test('holds no card number and no code of a payment (T45)', async ({
   expect(shown).not.toContain('sec_sandbox_demo');
 });
 
-test('stays quick with 10 000 collections: a page of rows, and few requests however much happens', async ({
+test('stays fast with 10 000 collections: one page of rows, and few requests however much happens', async ({
   page,
   servicePaySandbox,
 }) => {

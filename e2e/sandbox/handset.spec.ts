@@ -2,7 +2,7 @@ import { startSandbox } from '@service-pay/sandbox';
 
 import { expect, expectAccessible, expectNoSideways, test } from '../support/sandbox-pages.ts';
 
-test('a prompt comes by itself, is approved, and the phone says so', async ({
+test('a prompt appears by itself, is approved, and the phone says so', async ({
   page,
   servicePaySandbox,
   customer,
@@ -49,7 +49,7 @@ test('has a PIN pad in the colour of its network, which takes any PIN and needs 
   await expect(pad).toHaveCount(0);
 });
 
-test('of several prompts each is answered for itself, by keyboard alone', async ({
+test('several prompts are answered separately, by keyboard alone', async ({
   page,
   servicePaySandbox,
   customer,
@@ -73,7 +73,7 @@ test('of several prompts each is answered for itself, by keyboard alone', async 
   await expect(page.getByRole('region', { name: 'Earlier' })).toContainText('Declined: ZMW 20.00.');
 });
 
-test('a prompt that nobody answers counts down in the sandbox’s time and times out', async ({
+test('an unanswered prompt counts down in the sandbox’s time and times out', async ({
   page,
   servicePaySandbox,
   customer,
@@ -90,7 +90,7 @@ test('a prompt that nobody answers counts down in the sandbox’s time and times
   await expect(page.getByRole('status')).toHaveText('Timed out: ZMW 149.50. No other messages.');
 });
 
-test('a one-time code is shown, and goes once it is used', async ({
+test('a one-time code is shown, and disappears once it is used', async ({
   page,
   servicePaySandbox,
   customer,
@@ -111,7 +111,7 @@ test('a one-time code is shown, and goes once it is used', async ({
   );
 });
 
-test('it looks by itself where the sandbox gives no stream', async ({
+test('polls if the sandbox has no event stream', async ({
   page,
   servicePaySandbox,
   customer,
@@ -126,7 +126,7 @@ test('it looks by itself where the sandbox gives no stream', async ({
   said.length = 0;
 });
 
-test('a number of no network, script or not, is named as text and explained (T56)', async ({
+test('a number of no network is shown as text and explained, even if it contains a script (T56)', async ({
   page,
   servicePaySandbox,
   said,
@@ -141,10 +141,7 @@ test('a number of no network, script or not, is named as text and explained (T56
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
 
-test('a sandbox that is open to other machines asks for its token first (T54)', async ({
-  page,
-  said,
-}) => {
+test('a sandbox open to other machines asks for its token first (T54)', async ({ page, said }) => {
   const sandbox = await startSandbox({ host: '0.0.0.0', token: 'a-token-of-this-test' });
   try {
     await page.goto(`${sandbox.url}/phone/0960000000`);

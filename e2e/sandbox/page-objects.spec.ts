@@ -4,7 +4,7 @@ import { expect, test } from '../stack.ts';
 
 const SOON = { timeoutMs: 100 };
 
-test.describe('page objects tell what the popup shows instead', () => {
+test.describe('page objects say what the popup shows instead', () => {
   test('of a decline, a prompt, a success, and of no popup', async ({ page, shop, site }) => {
     const popup = new PaymentPopup(page);
     const hasty = new PaymentPopup(page, SOON);
@@ -98,7 +98,7 @@ test.describe('page objects tell what the popup shows instead', () => {
   });
 });
 
-test('success that comes and goes while a test is busy is still seen', async ({
+test('a success screen that closes while a test is busy is still found', async ({
   page,
   popup,
   shop,

@@ -138,7 +138,7 @@ test('the return page of the first, failed payment follows the second, and offer
 });
 
 for (const path of ['/', '/element']) {
-  test(`a window closed without paying is offered again after a reload of ${path}, and Pay asks before it orders anew`, async ({
+  test(`a popup closed without paying is offered again after a reload of ${path}, and Pay asks before it orders again`, async ({
     page,
     popup,
     stack,
@@ -190,7 +190,7 @@ test('a customer may go on shopping while a payment is pending, and finds it abo
 });
 
 for (const path of ['/', '/element']) {
-  test(`a window that stood beside ${path} while a payment was begun finds it by itself, and offers no second order (T115)`, async ({
+  test(`a second window with ${path} finds a payment that was started elsewhere, and offers no second order (T115)`, async ({
     page,
     context,
     popup,
@@ -212,7 +212,7 @@ for (const path of ['/', '/element']) {
   });
 }
 
-test('the element page that the back button brings back as it was finds the pending payment (T115)', async ({
+test('the element page restored by the back button finds the pending payment (T115)', async ({
   page,
   popup,
   stack,
@@ -251,7 +251,7 @@ test('Continue in the bar, pressed just after the payment was approved, shows th
   await expect(heading(page)).toHaveText('Order paid');
 });
 
-test('a customer whose order this browser no longer owns is told so once, and gets back to the shop (D56)', async ({
+test('a customer whose browser no longer owns the order sees that once, and gets back to the shop (D56)', async ({
   page,
   context,
   popup,
@@ -270,7 +270,7 @@ test('a customer whose order this browser no longer owns is told so once, and ge
   await expect(button(page, /^Pay ZMW/)).toBeVisible();
 });
 
-test('a customer whose payment is in review reads so after a reload, and gets back to the shop', async ({
+test('a customer whose payment is in review sees that after a reload, and gets back to the shop', async ({
   page,
   popup,
   stack,
@@ -291,7 +291,7 @@ test('a customer whose payment is in review reads so after a reload, and gets ba
   await popup.expectOpen();
 });
 
-test('a look for an unfinished payment that failed is made again before anything is ordered', async ({
+test('a failed search for an unfinished payment is repeated before anything is ordered', async ({
   page,
   popup,
   stack,
@@ -316,11 +316,7 @@ test('a look for an unfinished payment that failed is made again before anything
   expect(given).toEqual([]);
 });
 
-test('a browser that keeps nothing finds its open payment all the same', async ({
-  page,
-  popup,
-  stack,
-}) => {
+test('a browser without storage still finds its open payment', async ({ page, popup, stack }) => {
   await keepNothing(page);
   await page.goto(stack.shopUrl);
   await button(page, /^Pay/).click();

@@ -63,7 +63,7 @@ const words = (page: Page) => page.getByRole('status');
 test.describe('what a customer reads', () => {
   test.describe.configure({ mode: 'parallel' });
 
-  test('before the first answer: that it is being checked, and that nothing is charged twice (T72)', async ({
+  test('before the first answer: that the payment is being checked, and that nothing is charged twice (T72)', async ({
     page,
     context,
     service: _service,
@@ -78,7 +78,7 @@ test.describe('what a customer reads', () => {
     await expect(page.getByText(order.reference)).toBeVisible();
   });
 
-  test('while it is pending: what happens next, and the amount', async ({
+  test('while the payment is pending: what happens next, and the amount', async ({
     page,
     context,
     service: _service,
@@ -93,7 +93,7 @@ test.describe('what a customer reads', () => {
     await expect(page.locator('.amount')).toHaveText(new RegExp(`^ZMW\\s${order.amount}$`));
   });
 
-  test('in review: that the money arrived and somebody looks at it (D51, D57)', async ({
+  test('in review: that the money arrived and a person checks it (D51, D57)', async ({
     page,
     context,
     service,
@@ -124,7 +124,7 @@ test.describe('what a customer reads', () => {
     });
   }
 
-  test('refused: to ask the shop first, by its reference, and no button that says the opposite (D57)', async ({
+  test('refused: to contact the shop first, with the reference, without a button to pay again (D57)', async ({
     page,
     context,
     service: _service,
@@ -142,7 +142,7 @@ test.describe('what a customer reads', () => {
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   });
 
-  test('failed, of an order whose money arrived meanwhile: not to pay again, and no button any more', async ({
+  test("failed, but the order's money has arrived meanwhile: not to pay again, without a button", async ({
     page,
     context,
     service,
@@ -161,7 +161,7 @@ test.describe('what a customer reads', () => {
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
   });
 
-  test('failed, while nobody knows whether another payment of the order went through: that none was begun, and to try again (D52)', async ({
+  test('failed, while the result of another payment of the order is unknown: that no new one was started, and to try again (D52)', async ({
     page,
     context,
     service,
@@ -187,7 +187,7 @@ test.describe('what a customer reads', () => {
     await expect(popup.dialog).toBeVisible();
   });
 
-  test('an address that leads nowhere: that there is no such page, and the way back', async ({
+  test('an unknown address: that there is no such page, and the way back', async ({
     page,
     service: _service,
     stack,
@@ -227,7 +227,7 @@ test.describe('what a customer reads', () => {
     await expect(heading(page)).toHaveText('Order paid', { timeout: 45_000 });
   });
 
-  test('of an order that this browser no longer owns, nothing more is asked (D56)', async ({
+  test('asks nothing about an order that this browser no longer owns (D56)', async ({
     page,
     context,
     service: _service,
@@ -244,7 +244,7 @@ test.describe('what a customer reads', () => {
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
   });
 
-  test('without JavaScript: that the shop confirms it, and that paying needs it', async ({
+  test('without JavaScript: that the shop confirms the payment, and that paying needs JavaScript', async ({
     browser,
     service: _service,
     stack,
@@ -267,7 +267,7 @@ test.describe('what a customer reads', () => {
 });
 
 test.describe('a page that waits for a payment', () => {
-  test('learns it by the webhook alone, where it can ask nothing', async ({
+  test('learns of the payment from the webhook if verify does not answer', async ({
     page,
     context,
     service,
@@ -289,7 +289,7 @@ test.describe('a page that waits for a payment', () => {
     ['answered by a proxy (502)', 502],
     ['cut', undefined],
   ] as const) {
-    test(`learns it by asking, where its stream is ${refusal} (T51)`, async ({
+    test(`learns the result by asking if its stream is ${refusal} (T51)`, async ({
       page,
       context,
       service,
@@ -308,7 +308,7 @@ test.describe('a page that waits for a payment', () => {
     });
   }
 
-  test('asks beside a stream that says nothing (T51)', async ({
+  test('asks even if its stream sends nothing (T51)', async ({
     page,
     context,
     service: _service,
@@ -330,7 +330,7 @@ test.describe('a page that waits for a payment', () => {
     expect(again.method()).toBe('POST');
   });
 
-  test('asks nothing while nobody looks, and at once when somebody does (T36)', async ({
+  test('asks nothing while hidden, and at once when visible (T36)', async ({
     page,
     context,
     service,
@@ -373,7 +373,7 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid');
   });
 
-  test('says when it is offline, and learns it when it is back', async ({
+  test('says when it is offline, and notices when it is back', async ({
     page,
     context,
     service,
@@ -392,7 +392,7 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid');
   });
 
-  test('is right in two tabs, each by itself', async ({ page, context, service, stack }) => {
+  test('is correct in two tabs independently', async ({ page, context, service, stack }) => {
     const order = await orderIn(context, stack.shopUrl);
     const other = await context.newPage();
     for (const tab of [page, other]) {
@@ -460,7 +460,7 @@ test.describe('Pay', () => {
     });
   }
 
-  test('says at once that it opens, and takes no second press', async ({
+  test('says at once that it is opening, and ignores a second press', async ({
     page,
     popup,
     service: _service,
@@ -489,7 +489,7 @@ test.describe('Pay', () => {
   });
 });
 
-test('a pending payment says within 5 s that nothing is waiting on the phone any more', async ({
+test('a pending payment shows within 5 s that nothing waits on the phone any more', async ({
   page,
   popup,
   service,
@@ -561,7 +561,7 @@ test('a merchant whose catalogue has no pictures shows no broken ones', async ({
   await expect(page.locator('main img')).toHaveCount(0);
 });
 
-test('the keyboard stays in the cart while items are added and taken out', async ({
+test('the keyboard focus stays in the cart while items are added and removed', async ({
   page,
   service: _service,
   stack,

@@ -135,7 +135,7 @@ for (const [way, path] of [
       await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
     });
 
-    test('leaving while the prompt is out says Payment pending, and the page learns when it is paid', async ({
+    test('leaving during a prompt shows Payment pending, and the page learns when it is paid', async ({
       page,
       popup,
       service,
@@ -156,7 +156,7 @@ for (const [way, path] of [
       await expect(page.getByRole('heading', { name: 'Order paid' })).toBeVisible();
     });
 
-    test('where the script does not arrive, Pay says so (U6)', async ({ page }) => {
+    test('Pay says so if the script does not load (U6)', async ({ page }) => {
       await page.route('**/js/v1/inline.js', (route) => route.abort());
       await page.reload();
 
@@ -232,7 +232,7 @@ test.describe('the return page', () => {
 });
 
 test.describe('a payment that fails for good', () => {
-  test('says Payment failed, and a new try is a new reference that pays', { tag: '@gate' }, async ({
+  test('says Payment failed, and trying again pays with a new reference', { tag: '@gate' }, async ({
     page,
     popup,
     service,

@@ -199,7 +199,7 @@ const phones: Journey[] = [
 
 const leavings: Journey[] = [
   {
-    title: 'Close before anything is sent is onClose',
+    title: 'closing before anything is sent is onClose',
     act: async ({ popup }) => {
       await popup.expectOpen();
       await popup.close.click();
@@ -235,7 +235,7 @@ const leavings: Journey[] = [
   },
   {
     title:
-      'the prompt is out: asked once, Keep waiting stays, Close anyway is onConfirmationPending (D15)',
+      'during a prompt, the popup asks once: Keep waiting stays, Close anyway is onConfirmationPending (D15)',
     act: async (actors) => {
       const { popup } = actors;
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
@@ -250,7 +250,7 @@ const leavings: Journey[] = [
   },
   {
     title:
-      'Escape again and again while the prompt is out asks and goes back, and closes nothing (T20)',
+      'repeated Escape during a prompt alternates between question and prompt, and never closes the popup (T20)',
     act: async (actors) => {
       const { page, popup } = actors;
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
@@ -316,8 +316,8 @@ export const EACH_ENDING: readonly Journey[] = JOURNEYS.filter(({ title }) =>
     'MTN pays after the prompt is approved',
     '4000 0000 0000 0002 is declined with "Card declined", and closing then is onClose (D16)',
     'a challenge approved at the bank pays',
-    'Close before anything is sent is onClose',
-    'the prompt is out: asked once, Keep waiting stays, Close anyway is onConfirmationPending (D15)',
+    'closing before anything is sent is onClose',
+    'during a prompt, the popup asks once: Keep waiting stays, Close anyway is onConfirmationPending (D15)',
     'closing while success is shown is onSuccess, not onClose (D1)',
   ].includes(title),
 );

@@ -52,7 +52,7 @@ const overview = new Refresher(async () => {
   await scenarios.refresh();
 });
 
-let isTold = false;
+let isTroubleShown = false;
 let following = new AbortController();
 
 listenToActions({ onLocked: askForToken, onDone: refreshAll });
@@ -121,11 +121,11 @@ function onState(state) {
   setText(connection, { live: 'Live', gone: 'Not connected', refused: 'Not live' }[state]);
   if (state === 'live') {
     trouble.textContent = '';
-    if (isTold) say('The sandbox is back.');
-    isTold = false;
+    if (isTroubleShown) say('The sandbox is back.');
+    isTroubleShown = false;
     refreshAll();
-  } else if (!isTold) {
-    isTold = true;
+  } else if (!isTroubleShown) {
+    isTroubleShown = true;
     trouble.textContent =
       state === 'gone'
         ? 'The sandbox does not answer. This page shows the last known state and keeps trying.'

@@ -11,16 +11,19 @@ test.each([
   expect(findNodeProblem(version) === undefined).toBe(isEnough);
 });
 
-test("importing the library on an unsupported Node fails with the program's message", () => {
-  const program = `
+test.each(['start.ts', 'playwright/index.ts'])(
+  "importing %s on an unsupported Node fails with the program's message",
+  (entry) => {
+    const program = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });
-    await import(${JSON.stringify(new URL('start.ts', import.meta.url).href)}).catch(({ message }) => console.log(message));`;
+    await import(${JSON.stringify(new URL(entry, import.meta.url).href)}).catch(({ message }) => console.log(message));`;
 
-  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-    encoding: 'utf8',
-  });
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      encoding: 'utf8',
+    });
 
-  expect(stdout).toBe(
-    'The sandbox needs Node 22.19 or newer; this is 20.20.2. Install a newer Node.\n',
-  );
-});
+    expect(stdout).toBe(
+      'The sandbox needs Node 22.19 or newer; this is 20.20.2. Install a newer Node.\n',
+    );
+  },
+);

@@ -8,6 +8,8 @@ import { ROOT } from '../programs/run-tool.ts';
 const QUESTION =
   /^.*?(?:\/\*\*?\s*(?:\*\s+)?|(?<!^[ \t]*\/\/.*\n[ \t]*)\/\/ )(?:What|Who|Whose|Where|Which|Whether|How)\b.*$/gim;
 
+const KINDS = ['*.ts', '*.js', '*.vue', '*.css'];
+
 /** Holds such comments as examples. */
 const OWN_TEST = 'scripts/lint/comments.test.ts';
 
@@ -21,7 +23,14 @@ export function findQuestions(source: string): string[] {
 
 /** Lists such comments of the whole project, as `file:line: comment`. */
 export function findAllQuestions(): string[] {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate', '*.ts'];
+  const args = [
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '--deduplicate',
+    ...KINDS,
+  ];
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' })
     .split('\n')
     .filter((file) => file !== OWN_TEST && file && existsSync(join(ROOT, file)))

@@ -10,7 +10,7 @@ import {
 } from '../src/checkout/flow/payment-state.ts';
 import { promptActions } from '../src/checkout/flow/waiting-state.ts';
 import { greetPage, type PageLink } from '../src/checkout/page/link.ts';
-import type { PageTeller } from '../src/checkout/page/reporter.ts';
+import type { Reporter } from '../src/checkout/page/reporter.ts';
 import { travel } from './network.ts';
 import type { Popup, Port, Tab } from './popup.ts';
 import { REQUEST } from './service.ts';
@@ -41,7 +41,7 @@ export class Frame {
   readonly #tab: Tab;
   readonly #popup: Popup;
   #link: PageLink | undefined;
-  #teller: PageTeller | undefined;
+  #reporter: Reporter | undefined;
   #receive: ((event: MessageEvent) => void) | undefined;
   readonly #page = {
     postMessage: () => this.#tab.world.after(1, () => this.isAlive && this.#popup.connect(this)),
@@ -54,7 +54,7 @@ export class Frame {
   }
 
   get isShown(): boolean {
-    return this.#teller?.isShown ?? false;
+    return this.#reporter?.isShown ?? false;
   }
 
   start(): void {
@@ -71,7 +71,7 @@ export class Frame {
       origin: PAGE_ORIGIN,
       publicKey: REQUEST.key,
       onOpen: ({ isUnconfirmed }) =>
-        this.flow ? this.#teller?.tellAgain() : this.#begin(isUnconfirmed),
+        this.flow ? this.#reporter?.repeat() : this.#begin(isUnconfirmed),
       onMessage: ({ type }) => type === 'leave' && this.#say(this.flow?.leave() ? 'close' : 'stay'),
     });
   }
@@ -158,8 +158,10 @@ export class Frame {
       fetch: (path, init) => travel(this.#tab, () => this.isAlive, path, init),
     });
     const link = this.#link!;
-    const teller = new parts.Teller((message) => (this.isAlive ? link.send(message) : undefined));
-    this.#teller = teller;
+    const reporter = new parts.Reporter((message) =>
+      this.isAlive ? link.send(message) : undefined,
+    );
+    this.#reporter = reporter;
     const flow = new parts.Flow({
       checkout,
       clock,
@@ -169,8 +171,8 @@ export class Frame {
       isHidden: () => this.#tab.isHidden,
       isOnline: () => !this.#tab.isOffline,
       onChange: (known) => {
-        const isTaken = teller.learn(known);
-        if (screenOf(known) !== 'loading') teller.show();
+        const isTaken = reporter.learn(known);
+        if (screenOf(known) !== 'loading') reporter.show();
         return isTaken;
       },
     });

@@ -1,7 +1,7 @@
 import { CheckoutClient, CheckoutError } from '../src/checkout/flow/client.ts';
 import type { NewAttempt } from '../src/checkout/flow/new-attempt.ts';
 import { type FlowDeps, PaymentFlow } from '../src/checkout/flow/payment-flow.ts';
-import { PageTeller } from '../src/checkout/page/reporter.ts';
+import { Reporter } from '../src/checkout/page/reporter.ts';
 import { PaymentCourse } from '../src/inline/payment-course.ts';
 import type { Service } from './service.ts';
 
@@ -9,7 +9,7 @@ import type { Service } from './service.ts';
 export interface Parts {
   Course: typeof PaymentCourse;
   Flow: typeof PaymentFlow;
-  Teller: typeof PageTeller;
+  Reporter: typeof Reporter;
   Client: typeof CheckoutClient;
   spoil?: (service: Service) => void;
 }
@@ -17,7 +17,7 @@ export interface Parts {
 export const REAL: Parts = {
   Course: PaymentCourse,
   Flow: PaymentFlow,
-  Teller: PageTeller,
+  Reporter: Reporter,
   Client: CheckoutClient,
 };
 
@@ -25,8 +25,8 @@ export const REAL: Parts = {
 export const BROKEN: Record<string, Parts> = {
   'the attempt goes out before the page knows': {
     ...REAL,
-    Teller: class extends PageTeller {
-      override learn(known: Parameters<PageTeller['learn']>[0]): unknown {
+    Reporter: class extends Reporter {
+      override learn(known: Parameters<Reporter['learn']>[0]): unknown {
         super.learn(known);
         return undefined;
       }
@@ -34,8 +34,8 @@ export const BROKEN: Record<string, Parts> = {
   },
   'the page is told "none" until there is an answer': {
     ...REAL,
-    Teller: class extends PageTeller {
-      constructor(send: ConstructorParameters<typeof PageTeller>[0]) {
+    Reporter: class extends Reporter {
+      constructor(send: ConstructorParameters<typeof Reporter>[0]) {
         super((message) =>
           send(
             message.type === 'money' && message.state === 'unknown'
@@ -48,10 +48,10 @@ export const BROKEN: Record<string, Parts> = {
   },
   'a new frame keeps quiet where nothing is out': {
     ...REAL,
-    Teller: class extends PageTeller {
+    Reporter: class extends Reporter {
       #hasSpoken = false;
 
-      override learn(known: Parameters<PageTeller['learn']>[0]): unknown {
+      override learn(known: Parameters<Reporter['learn']>[0]): unknown {
         this.#hasSpoken ||= Boolean(
           known.sending || known.session?.attempt || known.session?.status === 'successful',
         );

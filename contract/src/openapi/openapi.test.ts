@@ -5,7 +5,7 @@ import { buildOpenApi } from './openapi.ts';
 const description = JSON.parse(JSON.stringify(buildOpenApi({ version: '1.2.3' })));
 
 describe('the description of the APIs', () => {
-  test('writes money as texts with a pattern: nothing is a float', () => {
+  test('describes money as strings with a pattern, never as floats', () => {
     const members = Object.values<any>(description.components.schemas).flatMap(
       ({ properties = {} }) => Object.entries<any>(properties),
     );
@@ -18,7 +18,7 @@ describe('the description of the APIs', () => {
     expect(JSON.stringify(description).match(/"type":"number"/)).toBeNull();
   });
 
-  test('writes null as a type of its own (D33)', () => {
+  test('describes null as a type of its own (D33)', () => {
     const { properties } = description.components.schemas.Collection;
 
     expect(properties.completedAt).toMatchObject({ type: ['string', 'null'], format: 'date-time' });
@@ -28,7 +28,7 @@ describe('the description of the APIs', () => {
     expect(JSON.stringify(description).match(/nullable/)).toBeNull();
   });
 
-  test('gives each refusal its HTTP status and codes (D38), and says how long to wait where that helps', () => {
+  test('gives each refusal its HTTP status and codes (D38), with Retry-After if waiting helps', () => {
     const { responses } = description.paths['/access/v2/collections/status/{reference}'].get;
 
     const whole = Object.fromEntries(

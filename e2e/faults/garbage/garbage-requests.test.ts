@@ -24,7 +24,7 @@ test('garbage is sent to every route of the shop (F7)', () => {
   ).toEqual([]);
 });
 
-test('an event stream is left when it begins, also where the request asked whether it may go on (F7)', async () => {
+test('the fuzzer leaves an event stream when it begins, also after Expect: 100-continue (F7)', async () => {
   const server = createServer((_req, res) =>
     res.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders(),
   );

@@ -78,7 +78,7 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
     );
     const afterMs = moved.map(({ reference, moved_at }) => moved_at - paidAt.get(reference)!);
     findings.limit(
-      'webhooks that came all the same',
+      'webhooks that still arrived',
       (await scene.database.rows('select id from service_pay_webhook_deliveries')).length,
       0,
     );

@@ -39,7 +39,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
     await home.drop();
   });
 
-  test('is proven by the certificates of the start, also where their files have gone since (T105, F8)', async () => {
+  test('is verified with the certificates read at startup, even if their files are gone (T105, F8)', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tls-'));
     const authority = join(folder, 'authority.pem');
     await copyFile(pemOf('authority'), authority);
@@ -71,7 +71,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
     ['fsync', /fsync must be on, or a paid order could be lost with the power/],
     ['full_page_writes', /full_page_writes must be on, or a loss of power could damage it/],
   ])(
-    'that runs without %s is refused in a sentence, and its database left as it was (T109)',
+    'that runs without %s is rejected with a message, and its database stays unchanged (T109)',
     async (setting, reason) => {
       await change({ [setting]: 'off' });
 
@@ -89,7 +89,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
   );
 
   test.skipIf(process.platform !== 'linux')(
-    'that froze lets a shop that listens to it stop within moments (T93)',
+    'that froze does not keep a listening shop from stopping quickly (T93)',
     async () => {
       const database = await openDatabase(home.url);
       const { stop } = startPaymentNotices({

@@ -6,7 +6,7 @@ const ID = '0b7f3c52-3a56-4a63-8d0f-2f1c9a6b7e22';
 const hex = (text: string) =>
   [...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('');
 
-test('what was synced is kept, what was not is lost as the draw decides, and a file is what its descriptor was opened for (F11)', () => {
+test('synced writes are kept, others are lost at random, and a descriptor belongs to the file it was opened for (F11)', () => {
   const trace = [
     `7 openat(AT_FDCWD, "${hex('/db')}", O_RDWR) = 20`,
     `7 openat(AT_FDCWD, "${hex('/other')}", O_RDWR) = 21`,

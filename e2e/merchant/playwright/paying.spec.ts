@@ -33,7 +33,7 @@ test('a customer pays on the phone', async ({ page, popup }) => {
   await expect(page.getByRole('status')).toHaveText('Thank you. Your order is paid.');
 });
 
-test('a customer who declines on the phone can leave, and has not paid', async ({
+test('a customer who declines on the phone can leave without having paid', async ({
   page,
   popup,
 }) => {

@@ -53,7 +53,7 @@ test('a decline leaves the order open, and the next card pays', async () => {
 });
 
 describe('webhooks on bad days', () => {
-  test('one that is late finds the order paid already', async () => {
+  test('a webhook that arrives after the order is paid changes nothing', async () => {
     await sandbox.control.armScenario('webhook-late');
     await payAndWait();
     expect(order.state).toBe('open');
@@ -66,7 +66,7 @@ describe('webhooks on bad days', () => {
     expect(order.shipped).toBe(1);
   });
 
-  test('one that comes twice ships once', async () => {
+  test('a webhook that arrives twice ships the order once', async () => {
     await sandbox.control.armScenario('webhook-doubled');
 
     await payAndWait();
@@ -76,7 +76,7 @@ describe('webhooks on bad days', () => {
     expect(order.shipped).toBe(1);
   });
 
-  test('one that is lost is not missed by a shop that asks', async () => {
+  test('a lost webhook does not matter, because the shop asks', async () => {
     await sandbox.control.armScenario('webhook-lost');
     await payAndWait(DAY_S);
     expect(order.state).toBe('open');
@@ -143,7 +143,7 @@ describe('a service that does not answer', () => {
   });
 
   test.each(['garbage', 'truncate', 'reset'] as const)(
-    'an answer that is none (%s) is neither paid nor failed',
+    'an invalid answer (%s) is neither paid nor failed',
     async (kind) => {
       await sandbox.control.setFaults({ merchantApi: { rate: 1, kind } });
       await payAndWait();

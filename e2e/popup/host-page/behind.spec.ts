@@ -4,7 +4,7 @@ import type { MerchantSite, OwnPage } from '../../support/merchant-site.ts';
 import { expect, optionsOf, test } from './host-page.ts';
 
 test.describe('the page behind the popup', () => {
-  test('neither moves nor scrolls, whatever scrolls in it, and is as it was afterwards', async ({
+  test('neither moves nor scrolls while the popup scrolls, and is unchanged afterwards', async ({
     playwright,
     launchOptions,
     site,
@@ -50,7 +50,7 @@ test.describe('the page behind the popup', () => {
     await browser.close();
   });
 
-  test('gets the focus back: at a button that was disabled meanwhile, else where that stood, else nowhere and without an error', async ({
+  test('gets the focus back at the button, even if it was disabled meanwhile, otherwise at its place, otherwise nowhere, without an error', async ({
     page,
     site,
     shop,
@@ -120,7 +120,7 @@ test.describe('the page behind the popup', () => {
     ],
     ['code that removes the window', 'tag', () => document.body.lastElementChild!.remove()],
   ] as const) {
-    test(`is let go of by ${what}: one outcome, nothing left, and the next payment opens (T15)`, async ({
+    test(`is removed by ${what}: one outcome, nothing left, and the next payment opens (T15)`, async ({
       page,
       site,
       shop,
@@ -150,7 +150,7 @@ test.describe('the page behind the popup', () => {
     });
   }
 
-  test('does not see the frame that is loaded ahead, whatever its styles', async ({
+  test("does not show the preloaded frame, whatever the page's styles", async ({
     page,
     site,
     shop,

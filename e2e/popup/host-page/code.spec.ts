@@ -1,6 +1,6 @@
 import { test } from './host-page.ts';
 
-test.describe('on a page of strange code a card pays', () => {
+test.describe('a card pays on a page with unusual scripts', () => {
   for (const way of ['tag', 'element', 'loader'] as const) {
     test(`Object.prototype, Array.prototype and Function.prototype added to, by ${way} (T3)`, async ({
       buy,
@@ -8,7 +8,7 @@ test.describe('on a page of strange code a card pays', () => {
       await buy({ way, before: pollutePrototypes });
     });
 
-    test(`globals of the browser taken for the page's own, by ${way} (T8)`, async ({ buy }) => {
+    test(`browser globals overwritten by the page, by ${way} (T8)`, async ({ buy }) => {
       await buy({
         way,
         body: `<form id="ServicePay"></form><img name="currentScript" alt=""><a id="MessageChannel" name="getPaid"></a>{{button}}`,
@@ -16,7 +16,7 @@ test.describe('on a page of strange code a card pays', () => {
       });
     });
 
-    test(`functions of the browser wrapped by other scripts, by ${way}`, async ({ buy }) => {
+    test(`browser functions wrapped by other scripts, by ${way}`, async ({ buy }) => {
       await buy({ way, before: wrapFunctions });
     });
   }

@@ -9,7 +9,7 @@ const ISOLATED = {
   'cross-origin-embedder-policy': 'require-corp',
 };
 
-test.describe('under headers that forbid much, a card pays', () => {
+test.describe('a card pays on a page with strict headers', () => {
   for (const way of WAYS) {
     test(`the documented Content-Security-Policy with Trusted Types enforced, by ${way} (N7, T16)`, {
       tag: way === 'loader' ? [] : '@gate',
@@ -44,7 +44,7 @@ test.describe('under headers that forbid much, a card pays', () => {
   }
 });
 
-test("in an isolated page a bank's page that may not be framed opens in a window by a click, and the card pays (T18, D26)", async ({
+test("on an isolated page, a bank's page that cannot be framed opens in a window on a click, and the card pays (T18, D26)", async ({
   context,
   page,
   popup,

@@ -2,7 +2,7 @@ import { expect, test } from './host-page.ts';
 
 const styled = (css: string) => ({ headers: {}, head: `<style>${css}</style>` });
 
-test.describe('on a page of strange looks a card pays', () => {
+test.describe('a card pays on a page with unusual styles', () => {
   for (const way of ['tag', 'element'] as const) {
     test(`everything unset, dialogs and frames hidden, by ${way} (T21)`, async ({ buy }) => {
       await buy({
@@ -15,7 +15,9 @@ test.describe('on a page of strange looks a card pays', () => {
       });
     });
 
-    test(`what makes a containing block, a clip or a layer, by ${way} (T21)`, async ({ buy }) => {
+    test(`styles that create a containing block, a clip or a layer, by ${way} (T21)`, async ({
+      buy,
+    }) => {
       await buy({
         way,
         ...styled(`
@@ -65,7 +67,7 @@ test.describe('on a page of strange looks a card pays', () => {
     await buy(styled('html { zoom: 2 } body { zoom: 1.25 }'), { hands: 'keyboard' });
   });
 
-  test('quirks mode, with a script that knows no better', async ({ buy }) => {
+  test('quirks mode, with an old script', async ({ buy }) => {
     await buy({ doctype: '', root: '', headers: {} });
   });
 

@@ -8,7 +8,7 @@ import { expect, expectPurchase, optionsOf, test, watchForTrouble } from './host
 const MODAL =
   '<div id="modal" role="dialog" aria-modal="true" aria-label="Your cart"><button>Back</button>{{button}}</div>';
 
-test.describe('above another window of the page a card pays', () => {
+test.describe('a card pays above another dialog of the page', () => {
   for (const way of ['tag', 'element'] as const) {
     test(`a modal with a focus trap, by ${way} (T21, U23)`, async ({ page, site, buy }) => {
       await buy(
@@ -52,7 +52,7 @@ test.describe('above another window of the page a card pays', () => {
   }
 });
 
-test.describe('in a place of its own a card pays', () => {
+test.describe('a card pays in a container of its own', () => {
   for (const [what, isCrossSite] of [
     ['a frame of the same origin', false],
     ['a frame on another site', true],
@@ -93,7 +93,7 @@ test.describe('in a place of its own a card pays', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('addresses that count from elsewhere: <base>', async ({ buy }) => {
+  test('relative addresses with another <base>', async ({ buy }) => {
     await buy({
       headers: {},
       root: 'lang="en"',
@@ -161,12 +161,12 @@ test.describe('in a place of its own a card pays', () => {
   }
 });
 
-test.describe('where no payment can be safe', () => {
+test.describe('where a payment cannot be safe', () => {
   for (const [what, address, says] of [
     ['plain http: beyond this machine', 'http://shop.example/', 'it is not on https:'],
     ['a file', 'file:///', 'it is a file'],
   ] as const) {
-    test(`${what}: load_failed says so, by getPaid and by the element, and nothing shows (T19)`, async ({
+    test(`${what}: getPaid and the element report load_failed, and nothing shows (T19)`, async ({
       page,
       shop,
       service,

@@ -1,3 +1,5 @@
+import '../require-node.ts';
+
 export type { Language } from '@service-pay/contract/languages';
 export { type PhoneToPayBy, TEST_CARDS, TEST_PHONES } from '../payments/named-numbers.ts';
 export {

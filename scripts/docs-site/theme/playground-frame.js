@@ -13,12 +13,12 @@ addEventListener('message', async ({ data, origin, source }) => {
     handle = ServicePay.getPaid({
       ...data.request,
       reference: `playground-${crypto.randomUUID()}`,
-      onSuccess: ({ reference }) => tell(`onSuccess({ reference: '${reference}' })`),
-      onClose: () => tell('onClose()'),
-      onConfirmationPending: () => tell('onConfirmationPending()'),
+      onSuccess: ({ reference }) => show(`onSuccess({ reference: '${reference}' })`),
+      onClose: () => show('onClose()'),
+      onConfirmationPending: () => show('onConfirmationPending()'),
     });
   } catch (error) {
-    tell(`${error.code ?? error.name}: ${error.message}`);
+    show(`${error.code ?? error.name}: ${error.message}`);
   }
 });
 
@@ -43,7 +43,7 @@ function applyTheme({ accent, radius }) {
   document.documentElement.style.setProperty('--service-pay-radius', radius);
 }
 
-function tell(words) {
+function show(words) {
   status.textContent = words;
   parent.postMessage({ words }, location.origin);
 }

@@ -165,7 +165,7 @@ describe('a server', () => {
 });
 
 describe('a server that stops', () => {
-  test('answers first who asks on a connection that was idle when it was about to (T93)', async () => {
+  test('answers a request that arrives on an idle connection during shutdown, then closes the connection (T93)', async () => {
     const { http, port } = await start(answerAll);
     const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
     const peer = open(port, request);

@@ -171,7 +171,7 @@ describe('confirm', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('what is due takes no answer from a look that left its turn to another instance (T107)', async () => {
+  test('a due payment is asked about even if a look was skipped because another instance was asking (T107)', async () => {
     const { confirm, clock, calls } = setUp(async () => undefined);
     await placeOrder(clock, ['elsewhere']);
     vi.spyOn(store, 'claimAsk').mockResolvedValueOnce(false);
@@ -188,7 +188,7 @@ describe('confirm', () => {
     expect(callsWhenItEnded).toBe(1);
   });
 
-  test('what is due is asked about though this process saw it paid: a server that took over may not know of that', async () => {
+  test('a due payment is asked about even if this process saw it paid, because a database that took over may have lost that', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['lost']);
     await confirm('lost', 'success');

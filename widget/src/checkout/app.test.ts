@@ -637,7 +637,7 @@ describe('checkout app', () => {
     it(`tells the page of ${what} only where its key is unknown, once (T37)`, async () => {
       checkout.answers.open.push(error);
       await open();
-      app.tellAgain();
+      app.repeatReports();
       await wait(60_000);
 
       const isUnknownKey = what.startsWith('an unknown key');
@@ -662,7 +662,7 @@ describe('checkout app', () => {
   it('tells a channel that was opened anew what it told the one before (T28)', async () => {
     await open({ attempt: buildPrompt() });
     said.length = 0;
-    app.tellAgain();
+    app.repeatReports();
 
     expect(told()).to.deep.equal(['unknown', 'shown']);
   });

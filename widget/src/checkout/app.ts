@@ -27,7 +27,7 @@ import type { SuccessCount } from './flow/success-count.ts';
 import { SpokenLanguage, type SpokenLanguageDeps } from './language/language.ts';
 import type { Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
-import { PageTeller } from './page/reporter.ts';
+import { Reporter } from './page/reporter.ts';
 import type { FieldProblems, SayEvent } from './parts/field.ts';
 import { clockIcon, lockIcon, warningIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
@@ -45,7 +45,7 @@ const FADE_MS = 120;
 /** The longest amounts, in characters, at full size and at the next one. */
 const AMOUNT_FITS = { large: 14, small: 20 } as const;
 
-export interface AppDeps extends Omit<SpokenLanguageDeps, 'tell'> {
+export interface AppDeps extends Omit<SpokenLanguageDeps, 'report'> {
   checkout: Checkout;
   newId: () => string;
   request: PaymentRequest;
@@ -79,7 +79,7 @@ export class CheckoutApp extends LitElement {
   #drafts!: Drafts;
   /** The forms' content when an attempt was last sent, without the security code. */
   #sent: Drafts | undefined;
-  #teller!: PageTeller;
+  #reporter!: Reporter;
   #count: SuccessCount | undefined;
   #hasBegun = false;
   #view = '';
@@ -89,7 +89,7 @@ export class CheckoutApp extends LitElement {
     super.connectedCallback();
     const { checkout, clock, newId, preview, isUnconfirmed = false, request } = this.deps;
     this.#drafts = buildDrafts(request);
-    this.#teller = new PageTeller(this.deps.send);
+    this.#reporter = new Reporter(this.deps.send);
     this.#flow = new PaymentFlow({
       checkout,
       clock,
@@ -112,7 +112,7 @@ export class CheckoutApp extends LitElement {
     void this.#flow.open();
     void this.#language.begin({
       ...this.deps,
-      tell: (language) => this.deps.send({ type: 'language', language }),
+      report: (language) => this.deps.send({ type: 'language', language }),
     });
   }
 
@@ -159,8 +159,8 @@ export class CheckoutApp extends LitElement {
     return active;
   }
 
-  tellAgain(): void {
-    this.#teller.tellAgain();
+  repeatReports(): void {
+    this.#reporter.repeat();
   }
 
   protected override updated(): void {
@@ -170,7 +170,7 @@ export class CheckoutApp extends LitElement {
     const turn = screen === 'prompt' || screen === 'code' ? this.known.session!.attempt!.id : '';
     const view = `${screen} ${turn} ${questionOf(this.known)} ${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
     if (view === this.#view) return;
-    if (this.#teller.isShown) this.#fadeIn();
+    if (this.#reporter.isShown) this.#fadeIn();
     this.#view = view;
     if (screen !== 'loading') void this.#arrive();
   }
@@ -185,8 +185,8 @@ export class CheckoutApp extends LitElement {
   async #arrive(): Promise<void> {
     await this.#step?.updateComplete;
     if (!this.isConnected) return;
-    if (this.#teller.isShown || document.hasFocus()) this.#beginFocus();
-    this.#teller.show();
+    if (this.#reporter.isShown || document.hasFocus()) this.#beginFocus();
+    this.#reporter.show();
   }
 
   /**
@@ -239,7 +239,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #learn(known: Known): unknown {
-    const isTaken = this.#teller.learn(known);
+    const isTaken = this.#reporter.learn(known);
     const { attempt } = known.session ?? {};
     if (attempt && !this.known.session) this.#resume(attempt);
     const needsBilling = Object.values(known.problems ?? {}).some(
@@ -261,7 +261,7 @@ export class CheckoutApp extends LitElement {
   readonly #enter = (): void => {
     this.deps.clock.after(0, () => {
       if (
-        this.#teller.isShown &&
+        this.#reporter.isShown &&
         this.isConnected &&
         document.hasFocus() &&
         !this.shadowRoot?.activeElement

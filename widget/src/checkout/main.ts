@@ -30,7 +30,7 @@ function listenTo(origin: string): void {
     publicKey: new URLSearchParams(location.search).get('key'),
     onOpen(opening) {
       cancel();
-      if (app?.deps.request.reference === opening.request.reference) app.tellAgain();
+      if (app?.deps.request.reference === opening.request.reference) app.repeatReports();
       else if (!app) app = buildApp(opening, facts, link);
     },
     onMessage(message) {

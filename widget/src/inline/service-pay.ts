@@ -194,7 +194,7 @@ export class ServicePayElement extends ReactiveBase {
           ? async () => readRequest({ ...this.#options, ...(await prepare()) }).request
           : readRequest(this.#options).request,
         host: this,
-        settled: (result) => this.#tell(result),
+        settled: (result) => this.#dispatchOutcome(result),
         failed: (error) => this.#fail(error),
       });
       return this.#handle;
@@ -257,7 +257,7 @@ export class ServicePayElement extends ReactiveBase {
     }
   }
 
-  #tell({ outcome, reference }: PaymentResult): void {
+  #dispatchOutcome({ outcome, reference }: PaymentResult): void {
     this.#handle = undefined;
     this.dispatchEvent(
       outcome === 'success'

@@ -13,7 +13,7 @@ export interface SpokenLanguageDeps {
   /** Loads the words of a locale. If it rejects, the frame keeps the words it has. */
   loadCatalogue: (locale: string) => Promise<Catalogue>;
   /** Called each time the frame changes to a language other than the requested one. */
-  tell: (language: Language) => void;
+  report: (language: Language) => void;
 }
 
 /**
@@ -27,7 +27,7 @@ export class SpokenLanguage {
   readonly #host: LitElement;
   #deps!: SpokenLanguageDeps;
   #wanted = '';
-  #told: Language = 'en';
+  #reported: Language = 'en';
 
   constructor(host: LitElement) {
     this.#host = host;
@@ -38,7 +38,7 @@ export class SpokenLanguage {
     this.#deps = deps;
     const language = chooseLanguage([deps.locale]);
     turn(language);
-    this.#told = language;
+    this.#reported = language;
     this.#await(language !== 'en');
     const stop = deps.clock.after(WORDS_AWAITED_MS, () => this.#await(false));
     await this.speak(deps.locale);
@@ -54,8 +54,8 @@ export class SpokenLanguage {
     this.catalogue = catalogue;
     turn(language);
     document.title = catalogue.words.title;
-    if (language !== this.#told) this.#deps.tell(language);
-    this.#told = language;
+    if (language !== this.#reported) this.#deps.report(language);
+    this.#reported = language;
     this.#host.requestUpdate();
   }
 

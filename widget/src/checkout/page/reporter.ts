@@ -2,8 +2,8 @@ import type { FrameMessage, MoneyState } from '@service-pay/contract/frame-messa
 
 import { type Known, moneyOf } from '../flow/payment-state.ts';
 
-/** Tells the page what it needs to know, and repeats it if the page opens the channel again. */
-export class PageTeller {
+/** Reports to the page, and repeats its reports if the page opens the channel again. */
+export class Reporter {
   readonly #send: (message: FrameMessage) => unknown;
   #money: MoneyState | undefined;
   #isShown = false;
@@ -40,7 +40,7 @@ export class PageTeller {
     this.#isShown = true;
   }
 
-  tellAgain(): void {
+  repeat(): void {
     if (this.#money) this.#isTaken = this.#send({ type: 'money', state: this.#money });
     if (this.#isShown) this.#send({ type: 'shown' });
   }
