@@ -291,6 +291,36 @@ describe('checkout app', () => {
     await expect(app).to.be.accessible();
   });
 
+  for (const isRefused of [false, true]) {
+    it(`copies the reference on a press, and says so only if the browser allowed it: ${!isRefused}`, async () => {
+      const copied: string[] = [];
+      const refusals: unknown[] = [];
+      const note = (event: PromiseRejectionEvent) => {
+        event.preventDefault();
+        refusals.push(event.reason);
+      };
+      const writeText = async (text: string) => {
+        if (isRefused) throw new DOMException('Said by the stand-in.', 'NotAllowedError');
+        copied.push(text);
+      };
+      Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
+      window.addEventListener('unhandledrejection', note);
+      try {
+        await open({ status: 'successful', attempt: buildPrompt({ status: 'successful' }) });
+        deep(app, '.copy')[0]!.click();
+        await quiet();
+        await new Promise((resolve) => setTimeout(resolve));
+      } finally {
+        window.removeEventListener('unhandledrejection', note);
+        Reflect.deleteProperty(navigator, 'clipboard');
+      }
+
+      expect(refusals).to.deep.equal([]);
+      expect(copied).to.deep.equal(isRefused ? [] : ['order-1042']);
+      expect(deep(app, '.copy')[0]?.ariaLabel).to.equal(isRefused ? 'Copy reference' : 'Copied');
+    });
+  }
+
   it('opens where the last attempt was made: its channel and its network (D60)', async () => {
     const attempt = buildPrompt({ status: 'declined', reasonForFailure: 'Incorrect Pin' });
     await open({ attempt: { ...attempt, prompt: { ...attempt.prompt!, operator: 'airtel' } } });

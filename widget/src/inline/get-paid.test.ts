@@ -433,6 +433,58 @@ describe('getPaid', () => {
     await until(() => !isCovered());
   });
 
+  describe('with motion', () => {
+    const { matchMedia } = globalThis;
+
+    before(() => {
+      globalThis.matchMedia = (query) =>
+        matchMedia(query.includes('reduced-motion') ? 'all and (width < 0)' : query);
+    });
+
+    after(() => {
+      globalThis.matchMedia = matchMedia;
+    });
+
+    it('calls back once the sheet has left the page, and covers the page for 300 ms more (D2)', async () => {
+      const button = document.body.appendChild(document.createElement('button'));
+      button.focus();
+      const isCovered = () => document.elementFromPoint(5, 5) !== document.documentElement;
+      let goneAt = 0;
+      const { result, close } = open({
+        onClose: () => {
+          goneAt = performance.now();
+          told.push(find('dialog') ? 'there' : 'gone');
+        },
+      });
+      close();
+      expect([told.length, isCovered()]).to.deep.equal([0, true]);
+
+      expect((await result).outcome).to.equal('closed');
+      expect(told).to.deep.equal(['gone']);
+      expect(document.activeElement).to.equal(button);
+      await until(() => !isCovered());
+      expect(performance.now() - goneAt).to.be.at.least(290);
+      button.remove();
+    });
+
+    it('opens for something else while a sheet is leaving, after its callback', async () => {
+      open().close();
+      const another = open({ reference: `${ORDER.reference}-b`, onClose: () => told.push('b') });
+      expect(told).to.deep.equal(['closed']);
+
+      another.close();
+      await another.result;
+      expect(told).to.deep.equal(['closed', 'b']);
+    });
+
+    it('calls back at once if the page takes the leaving sheet out', () => {
+      open().close();
+      find('service-pay-popup')!.remove();
+
+      expect(told).to.deep.equal(['closed']);
+    });
+  });
+
   it('says once what a page without a viewport tag lacks', () => {
     const tag = document.querySelector('meta[name=viewport]')!;
     tag.remove();

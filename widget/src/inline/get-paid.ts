@@ -128,6 +128,7 @@ export function readRequest(options: unknown): { request: PaymentRequest; callba
  * Throws `already_open` and `load_failed`.
  */
 export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): PaymentHandle {
+  current?.remove();
   const pressed = focusPressed(plan.host);
   if (current) {
     const open = current.request;
@@ -137,7 +138,7 @@ export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): Paymen
         `a popup is open for ${open?.reference ?? 'another order'}`,
       );
     console.warn(
-      `ServicePay: ${open?.reference ?? 'this order'} is open already; callbacks given now are not used.`,
+      `ServicePay: ${open?.reference ?? 'this order'} is open already; callbacks given now are ignored.`,
     );
     current.focus();
     return current.handle;
@@ -208,10 +209,7 @@ function invalid(problems: readonly Problem[]): ServicePayError {
  */
 export function checkPage(): void {
   if (typeof document === 'undefined')
-    throw new ServicePayError(
-      'load_failed',
-      'a payment is made in a browser: there is no page here',
-    );
+    throw new ServicePayError('load_failed', 'no payment can be made without a page');
   const dialog = (self as Partial<typeof globalThis>).HTMLDialogElement;
   if (!dialog?.prototype.showModal || !('adoptedStyleSheets' in document)) {
     throw new ServicePayError('load_failed', 'this browser is too old to show the popup');
@@ -232,12 +230,7 @@ export function checkPage(): void {
  * `Object.prototype` (T3).
  */
 function callBack(callbacks: Callbacks, { outcome, reference }: PaymentResult): void {
-  const own: Lenient<Callbacks> = {
-    onSuccess: undefined,
-    onClose: undefined,
-    onConfirmationPending: undefined,
-    ...callbacks,
-  };
+  const own: Lenient<Callbacks> = { __proto__: null, ...callbacks } as object;
   void attempt(() => {
     if (outcome === 'success') return own.onSuccess?.({ reference: reference! });
     return outcome === 'closed' ? own.onClose?.() : own.onConfirmationPending?.();

@@ -89,7 +89,7 @@ export const popupStyles = css`
     animation: grow 160ms ease-out;
     transition: block-size 200ms cubic-bezier(0.32, 0.72, 0, 1);
   }
-  .leaving > * {
+  dialog[inert] > * {
     opacity: 0;
     transition: 200ms ease-in;
   }
@@ -238,7 +238,7 @@ export const popupStyles = css`
       /* One frame ahead, so that the first frame already shows some of it. */
       animation: slide-in 320ms cubic-bezier(0.32, 0.72, 0, 1) -20ms;
     }
-    .leaving .card {
+    dialog[inert] .card {
       translate: 0 100%;
       opacity: 1;
     }

@@ -41,7 +41,7 @@ const PRIVATE_EVENTS = [
 export interface PopupListener {
   leave(by: LeaveWay): void;
   retry(): void;
-  /** The page's own code has removed the popup. */
+  /** The popup has left the page: after its end, or by the page's own code. */
   removed(): void;
 }
 
@@ -138,7 +138,7 @@ export class PaymentPopup extends ReactiveElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    if (!this.isConnected && !this.#signal.aborted) this.#listener.removed();
+    if (!this.isConnected) this.#listener.removed();
   }
 
   /**
@@ -161,11 +161,10 @@ export class PaymentPopup extends ReactiveElement {
       this.#sight.disconnect();
       unlock();
       this.#dialog.close();
-      this.#leave();
+      const leavingMs = this.#leave();
       const focused = focusFirst(before);
       // The page may have disabled the pressed button until its callbacks, which come later.
-      if (focused !== before[0])
-        setTimeout(() => deepActiveElement() === focused && focusFirst(before));
+      setTimeout(() => deepActiveElement() === focused && focusFirst(before), leavingMs);
     });
   }
 
@@ -241,21 +240,18 @@ export class PaymentPopup extends ReactiveElement {
     if (!this.#close.matches(':focus')) (isReady ? frame : this.#dialog)?.focus();
   }
 
-  /** Slides the popup away over the page, which can already be used again. */
-  #leave(): void {
-    if (!this.isConnected) return;
-    shieldPage();
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) {
-      this.remove();
-      return;
-    }
+  /** Slides the popup away over the page. Returns the time until it is gone. */
+  #leave(): number {
+    if (!this.isConnected) return 0;
+    const leavingMs = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : LEAVING_MS;
+    shieldPage(leavingMs);
     this.#dialog.inert = true;
-    this.#dialog.setAttribute('aria-hidden', 'true');
-    this.#dialog.classList.add('leaving');
     // A popover stays above the page, as the modal dialog was.
     this.#dialog.popover = 'manual';
     this.#dialog.showPopover?.();
-    setTimeout(() => this.remove(), LEAVING_MS);
+    if (leavingMs) setTimeout(() => this.remove(), leavingMs);
+    else this.remove();
+    return leavingMs;
   }
 
   #stayInSight(): void {

@@ -60,22 +60,22 @@ export class Payment {
 
   readonly #life = new AbortController();
   readonly #popup: PaymentPopup;
-  readonly #resolve: (result: PaymentResult) => void;
+  #resolve!: (result: PaymentResult) => void;
   readonly #course: PaymentCourse;
   #link: FrameLink | undefined;
   #language: Language | undefined;
   #stopWait: (() => void) | undefined;
   #isPreparing = false;
   #isShown = false;
+  /** Reports the result. Defined from the end of the payment until the popup has left the page. */
+  #tell: (() => void) | undefined;
 
   constructor(plan: PaymentPlan) {
     this.plan = plan;
     this.#link = plan.link;
-    let resolve!: (result: PaymentResult) => void;
-    const result = new Promise<PaymentResult>((settle) => {
-      resolve = settle;
+    const result = new Promise<PaymentResult>((resolve) => {
+      this.#resolve = resolve;
     });
-    this.#resolve = resolve;
     const reference = () => this.request?.reference;
     this.handle = {
       get reference() {
@@ -88,7 +88,10 @@ export class Payment {
       {
         leave: (by) => this.#course.leave(by),
         retry: () => this.#retry(),
-        removed: () => this.#course.learn('close'),
+        removed: () => {
+          this.#course.learn('close');
+          this.#tell?.();
+        },
       },
       this.#life.signal,
     );
@@ -101,6 +104,11 @@ export class Payment {
     if (typeof plan.source !== 'function') this.#accept(plan.source);
     else void this.#speak(chooseLanguage(languagesFor(plan.locale)));
     whenBody(this.#life.signal, () => this.#show());
+  }
+
+  /** Reports a result that waits until the popup has left the page. */
+  remove(): void {
+    if (this.#tell) this.#popup.remove();
   }
 
   focus(): void {
@@ -127,7 +135,7 @@ export class Payment {
     } catch (cause) {
       if (this.#course.known.outcome) return;
       this.#popup.showNotice('prepareFailed');
-      const told = 'prepare() gave no request to pay: it rejected, or threw';
+      const told = 'prepare() rejected or threw';
       this.plan.failed(
         isServicePayError(cause) ? cause : new ServicePayError('prepare_failed', told, { cause }),
       );
@@ -262,13 +270,17 @@ export class Payment {
     return this.#course.known.money !== 'none';
   }
 
-  /** Removes the popup first; then handle, callback and event report the same outcome (D1, D2). */
+  /** Handle, callback and event report the same outcome once the popup has gone (D1, D2). */
   #settle(outcome: Outcome): void {
     this.#life.abort();
     this.#link?.end();
     const result = { outcome, reference: this.request?.reference };
-    this.#resolve(result);
-    this.plan.settled(result);
+    this.#tell = () => {
+      this.#tell = undefined;
+      this.#resolve(result);
+      this.plan.settled(result);
+    };
+    if (!this.#popup.isConnected) this.#tell();
   }
 }
 

@@ -519,6 +519,14 @@ describe('payment flow', () => {
     expect(isLongWait(flow.known)).to.equal(true);
   });
 
+  it('draws what is left of a prompt of three minutes, also after a reload (D37)', async () => {
+    checkout.session = { ...WAITING, now: '2026-11-20T10:02:15.000Z' };
+    await flow.open();
+
+    expect(secondsLeft(flow.known)).to.equal(45);
+    expect(partLeft(flow.known)).to.equal(0.25);
+  });
+
   describe('a prompt that is taken back (D47)', () => {
     const PHONE: NewAttempt = {
       channel: 'mobile-money',

@@ -2,6 +2,9 @@ import { isStuck, type Known, screenOf, timeOf } from './payment-state.ts';
 
 const LONG_WAIT_MS = 30_000;
 
+/** The time of a prompt (D37), of which a reloaded frame has not seen the start. */
+const PROMPT_MS = 180_000;
+
 const REPEAT_AFTER_MS = { prompt: 20_000, code: 30_000 } as const;
 
 /**
@@ -43,13 +46,13 @@ export function secondsLeft(known: Known): number | undefined {
   return Math.max(0, Math.ceil((Date.parse(expiresAt) - timeOf(known)) / 1000));
 }
 
-/** Returns the remaining part of a wait, from 1 down to 0. */
+/** Returns the remaining part of a prompt's time, from 1 down to 0. */
 export function partLeft(known: Known): number | undefined {
   const expiresAt = known.session?.attempt?.expiresAt;
   if (!expiresAt || !known.waitingSince) return undefined;
   const end = Date.parse(expiresAt);
-  const whole = end - Date.parse(known.waitingSince);
-  return whole > 0 ? Math.min(1, Math.max(0, (end - timeOf(known)) / whole)) : 0;
+  const whole = Math.max(PROMPT_MS, end - Date.parse(known.waitingSince));
+  return Math.min(1, Math.max(0, (end - timeOf(known)) / whole));
 }
 
 export function isLongWait(known: Known): boolean {

@@ -72,7 +72,11 @@ export class PaymentReceipt extends LitElement {
   @reactive private copied = '';
 
   async #copy({ name, value, copy }: Row): Promise<void> {
-    await navigator.clipboard.writeText(value);
+    try {
+      await navigator.clipboard.writeText(value);
+    } catch {
+      return; // The browser or the page refused it: the reference can still be selected.
+    }
     this.copied = name;
     this.dispatchEvent(new SayEvent(copy!.done));
   }

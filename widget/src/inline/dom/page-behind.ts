@@ -30,14 +30,15 @@ export function lockScroll(): () => void {
 }
 
 /**
- * Covers the page for a moment, so that a late tap on the popup does not press what is behind it.
+ * Covers the page until a moment after the popup has left, so that a late tap on it does not press
+ * what is behind it.
  */
-export function shieldPage(): void {
+export function shieldPage(leavingMs: number): void {
   const shield = buildNode('div', {});
   shield.style.cssText =
     'all:initial!important;position:fixed!important;inset:0!important;z-index:2147483647!important';
   document.body.append(shield);
-  setTimeout(() => shield.remove(), SHIELD_MS);
+  setTimeout(() => shield.remove(), leavingMs + SHIELD_MS);
 }
 
 export function deepActiveElement(): Element | null {
