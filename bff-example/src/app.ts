@@ -5,7 +5,6 @@ import {
   buildOwnPagesOnly,
   buildRequestLines,
   discardBody,
-  type EventStreams,
   KNOWN_METHODS,
   limitBrowsers,
   limitOrders,
@@ -38,21 +37,12 @@ export interface AppDeps {
   isStopping?: () => boolean;
 }
 
-/**
- * The shop's routes, headers and error handler. `streams` must be ended before its server can
- * close.
- */
-export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams } {
+/** The shop's routes, headers and error handler. */
+export function buildApp(deps: AppDeps): Express {
   const { config, publicUrl, payments, log, readCatalogue, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const limit = limitBrowsers(cookie.find);
   const limitMakers = limitOrders();
-  const { router, streams } = paymentRoutes(payments, {
-    findOwner: cookie.find,
-    checkoutOptions: (payment) => checkoutOptions(payments, payment),
-    limit,
-    limitMakers,
-  });
   const health = shareAnswer(SHARED_MS, () => payments.health());
   const figures = shareAnswer(SHARED_MS, () => payments.metrics());
 
@@ -94,7 +84,14 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
   app.use('/api', buildOwnPagesOnly(publicUrl, config.allowedOrigins));
   app.use('/api/payments', discardBody);
   app.use(buildOrderRoutes({ payments, readCatalogue, cookie, limit, limitMakers }));
-  app.use(router);
+  app.use(
+    paymentRoutes(payments, {
+      findOwner: cookie.find,
+      checkoutOptions: (payment) => checkoutOptions(payments, payment),
+      limit,
+      limitMakers,
+    }),
+  );
 
   // YOURS: routes of your own, with the shop's headers, errors, log and cookie. Keep them below
   // `/api/`, where only pages of this shop may change anything, and behind `limit`. Methods are GET
@@ -108,7 +105,7 @@ export function buildApp(deps: AppDeps): { app: Express; streams: EventStreams }
 
   app.use(buildNotFound());
   app.use(answerError);
-  return { app, streams };
+  return app;
 }
 
 function buildAllowedOrigins(origins: readonly string[]): RequestHandler {

@@ -61,21 +61,13 @@ export async function startShop(
   const publicUrl =
     config.publicUrl ?? `http://localhost:${(http.server.address() as AddressInfo).port}`;
   const isStopping = () => http.isStopping;
-  const { app, streams } = buildApp({
-    config,
-    publicUrl,
-    payments,
-    log,
-    readCatalogue,
-    isStopping,
-  });
+  const app = buildApp({ config, publicUrl, payments, log, readCatalogue, isStopping });
   http.serve(app); // before anything is waited for: who has connected would get no answer
 
   return { url: publicUrl, drain: () => http.drain(), close: () => keepAlive(close) };
 
   async function close(): Promise<void> {
-    streams.endAll();
-    await Promise.all([http.close(CLOSE_WITHIN_MS), payments.drain()]);
+    await Promise.all([payments.drain(), http.close(CLOSE_WITHIN_MS)]);
     await payments.close();
   }
 }

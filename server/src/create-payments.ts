@@ -5,6 +5,7 @@ import { isDatabaseFailure, openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
+import { writeEvents } from './events/event-text.ts';
 import { startPaymentNotices } from './events/postgres-notify.ts';
 import { watchState } from './events/watch-state.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
@@ -150,6 +151,7 @@ export class Payments<Data = unknown> {
   readonly log: Log;
   readonly #parts: Parts;
   readonly #webhooks: Webhooks;
+  readonly #stopping = new AbortController();
   #draining: Promise<void> | undefined;
 
   constructor(parts: Parts) {
@@ -246,7 +248,7 @@ export class Payments<Data = unknown> {
 
   /**
    * Asks the service once, and yields how an order stands: at once, and at each change until it is
-   * decided or the signal aborts. Fails with `order_not_found`.
+   * decided, the signal aborts or `drain` is called. Fails with `order_not_found`.
    */
   async *watch(
     reference: string,
@@ -265,7 +267,24 @@ export class Payments<Data = unknown> {
         };
       },
     };
-    yield* watchState(source, this.clock, signal);
+    const { signal: stopping } = this.#stopping;
+    const ending = signal ? AbortSignal.any([signal, stopping]) : stopping;
+    yield* watchState(source, this.clock, ending);
+  }
+
+  /**
+   * Returns what `watch` yields as the text of an event stream (`text/event-stream`), with heartbeats.
+   * It ends after 30 minutes at the latest. Fails with `order_not_found` and `stopping`.
+   */
+  async events(
+    reference: string,
+    { signal, ...whose }: Whose & { signal: AbortSignal },
+  ): Promise<AsyncGenerator<string>> {
+    if (this.#draining)
+      throw new PaymentsError('stopping', 'The shop is stopping: connect again in a moment.');
+    await this.find(reference, whose);
+    const watch = (ending: AbortSignal) => this.watch(reference, { ...whose, signal: ending });
+    return writeEvents(watch, this.clock, signal);
   }
 
   #look(reference: string): void {
@@ -293,6 +312,7 @@ export class Payments<Data = unknown> {
 
   /** Begins nothing more, and resolves when what runs in the background has ended. */
   drain(): Promise<void> {
+    this.#stopping.abort();
     this.#draining ??= this.#parts.drain();
     return this.#draining;
   }

@@ -1,4 +1,3 @@
-export { EventStreams } from '../events/server-sent-events.ts';
 export { parseReference } from '../payments/reference.ts';
 export { answerError, answerNotFound, type TellFailure } from './errors.ts';
 export { buildHttpServer, type HttpServer } from './http-server.ts';

@@ -7,6 +7,7 @@ import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
 import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
 import { readThrown } from './errors.ts';
+import { limitBrowsers, limitOrders } from './rate-limits.ts';
 
 /** Answers `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
 export function webhookRoute<Data>(payments: Payments<Data>): Router {
@@ -36,20 +37,27 @@ export interface PaymentRoutesOptions<Data> {
   findOwner(req: Request): string | undefined;
   /** Makes the options for `getPaid` of a payment. */
   checkoutOptions(payment: Payment<Data>): object;
-  limit: RequestHandler;
-  limitMakers: RequestHandler;
+  /** Limits verify and the event stream: `limitBrowsers(findOwner)` by default. */
+  limit?: RequestHandler;
+  /** Limits retry, which creates payments: `limitOrders()` by default. */
+  limitMakers?: RequestHandler;
 }
 
 /**
  * Answers verify, retry and the event stream of a payment, for the whole order that it belongs to.
- * `streams` must be ended before the server can close.
+ * Event streams end at `drain`, and keep the server open until then.
  */
 export function paymentRoutes<Data>(
   payments: Payments<Data>,
-  { findOwner, checkoutOptions, limit, limitMakers }: PaymentRoutesOptions<Data>,
-): { router: Router; streams: EventStreams } {
+  {
+    findOwner,
+    checkoutOptions,
+    limit = limitBrowsers(findOwner),
+    limitMakers = limitOrders(),
+  }: PaymentRoutesOptions<Data>,
+): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const streams = new EventStreams(payments.clock);
+  const streams = new EventStreams();
 
   router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const { shown, message } = await payments.confirm(...named(req));
@@ -63,12 +71,14 @@ export function paymentRoutes<Data>(
 
   router.get('/api/payments/:reference/events', limit, async (req, res) => {
     const [reference, whose] = named(req);
-    await payments.find(reference, whose);
-    if (req.method === 'HEAD') return void res.type('text/event-stream').end();
-    await streams.open(req, res, (signal) => payments.watch(reference, { ...whose, signal }));
+    if (req.method === 'HEAD') {
+      await payments.find(reference, whose);
+      return void res.type('text/event-stream').end();
+    }
+    await streams.open(req, res, (signal) => payments.events(reference, { ...whose, signal }));
   });
 
-  return { router, streams };
+  return router;
 
   function named(req: Request): [reference: string, whose: Whose] {
     return [parseReference(req.params.reference), { owner: findOwner(req) }];

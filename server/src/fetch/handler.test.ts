@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from '../../test/database.ts';
-import { PATIENT } from '../../test/manual-clock.ts';
+import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog } from '../../test/parts.ts';
 import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../../test/upstream.ts';
 import { createPayments, type Payments } from '../index.ts';
@@ -22,6 +22,10 @@ beforeEach(async () => {
   status = 'successful';
   lines = [];
   service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
+  await open();
+});
+
+async function open(options: { clock?: ManualClock } = {}): Promise<void> {
   payments = await createPayments({
     apiUrl: service.url,
     apiToken: TOKEN,
@@ -30,12 +34,13 @@ beforeEach(async () => {
     fulfil: async () => {},
     log: buildTestLog(lines),
     ...PATIENT_DATABASE,
+    ...options,
   });
   handle = buildFetchHandler(payments, {
     findOwner: (request) => request.headers.get('x-owner') ?? undefined,
     checkoutOptions: ({ reference }) => ({ reference }),
   });
-});
+}
 
 afterEach(async () => {
   await payments.close();
@@ -111,6 +116,39 @@ test('a reader that leaves ends its stream', async () => {
   await reader.cancel();
 
   expect(await reader.read()).toEqual({ done: true, value: undefined });
+});
+
+test('an event stream beats while nothing changes, and ends after half an hour (T51)', async () => {
+  const clock = new ManualClock();
+  await payments.close();
+  await open({ clock });
+  status = 'pending';
+  const { reference } = await payments.create(ORDER);
+  const events = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
+  let isOver = false;
+  const text = events.text().finally(() => {
+    isOver = true;
+  });
+
+  await clock.advance(15_000);
+  await clock.jump(29 * 60_000);
+  expect(isOver).toBe(false);
+  await clock.jump(60_000);
+
+  expect(await text).toContain(': still here');
+});
+
+test('event streams end when payments drain, and none begins then (T93)', async () => {
+  status = 'pending';
+  const { reference } = await payments.create(ORDER);
+  const events = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
+  const text = events.text();
+
+  await payments.drain();
+
+  expect(await text).toContain('retry: ');
+  const late = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
+  expect([late.status, late.headers.has('retry-after')]).toEqual([503, true]);
 });
 
 test('a failure of the database is 503 and in the log, for a webhook too (T92)', async () => {

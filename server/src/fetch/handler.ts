@@ -1,5 +1,3 @@
-import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
-
 import type { Payments, Whose } from '../create-payments.ts';
 import {
   envelope,
@@ -11,12 +9,10 @@ import {
 } from '../errors.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
-import { repeat } from '../support/clock.ts';
 import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
 
 const WEBHOOK_PATH = '/webhooks/service-pay';
 const PAYMENT_PATH = /^\/api\/payments\/([^/]+)\/(verify|retry|events)$/;
-const HEARTBEAT_MS = 15_000;
 
 export interface FetchOptions<Data> {
   /** Tells whose a request is, from a cookie or a session. */
@@ -73,28 +69,17 @@ export function buildFetchHandler<Data>(
     reference: string,
     whose: Whose,
   ): Promise<Response> {
-    await payments.find(reference, whose);
     const ending = new AbortController();
     const signal = AbortSignal.any([request.signal, ending.signal]);
-    let stopBeating = () => {};
+    const events = await payments.events(reference, { ...whose, signal });
+    const encoder = new TextEncoder();
     const body = new ReadableStream<Uint8Array>({
-      async start(controller) {
-        const send = (text: string) => controller.enqueue(new TextEncoder().encode(text));
-        stopBeating = repeat(payments.clock, HEARTBEAT_MS, async () => send(': still here\n\n'));
-        try {
-          for await (const shown of payments.watch(reference, { ...whose, signal }))
-            send(toServerSentEvent('payment', shown));
-          if (!ending.signal.aborted) controller.close();
-        } catch (error) {
-          controller.error(error);
-        } finally {
-          stopBeating();
-        }
+      async pull(controller) {
+        const { done, value } = await events.next();
+        if (done) controller.close();
+        else controller.enqueue(encoder.encode(value));
       },
-      cancel() {
-        stopBeating();
-        ending.abort();
-      },
+      cancel: () => ending.abort(),
     });
     return new Response(body, {
       headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },

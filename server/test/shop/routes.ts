@@ -15,7 +15,7 @@ interface Layer {
 
 export function listRoutes(config: Config): string[] {
   const payments = { counters: new Metrics(), clock: realClock } as unknown as Payments<Cart>;
-  const { app } = buildApp({
+  const app = buildApp({
     payments,
     readCatalogue: async () => [],
     config,

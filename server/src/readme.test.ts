@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startSandbox } from '@service-pay/sandbox';
+import { expect, test } from 'vitest';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
+
+test("the README's Express shop takes a payment: order, webhook, verify, retry, events", async () => {
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(join(CACHE, 'readme-'));
+  const sandbox = await startSandbox();
+  const [, example = ''] = /^```js\n([\s\S]*?)^```/m.exec(readme) ?? [];
+  const code = example
+    .replace('http://localhost:4010', sandbox.url)
+    .replace(
+      "app.listen(3000, '127.0.0.1');",
+      "const server = app.listen(0, '127.0.0.1', () => console.log('port', server.address().port));",
+    );
+  writeFileSync(join(folder, 'shop.mjs'), code);
+  const shop = spawn(process.execPath, ['shop.mjs'], {
+    cwd: folder,
+    env: { ...process.env, SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  await new Promise<void>((resolve) =>
+    shop.stdout.on('data', (chunk) => {
+      output += chunk;
+      if (/port \d+\n/.test(output)) resolve();
+    }),
+  );
+  const url = `http://127.0.0.1:${/port (\d+)/.exec(output)?.[1]}`;
+  const call = (path: string, cookie = '', method = 'POST') =>
+    fetch(url + path, { method, headers: { cookie } });
+
+  const placed = await call('/api/orders');
+  const cookie = placed.headers.get('set-cookie')!.split(';', 1)[0]!;
+  const { reference } = ((await placed.json()) as any).data;
+  await sandbox.control.putCollection({ reference, amount: '92.50' });
+  const path = `/api/payments/${reference}`;
+  const verified = await call(`${path}/verify`, cookie);
+  const foreign = await call(`${path}/verify`, 'owner=somebody');
+  const retried = await call(`${path}/retry`, cookie);
+  const events = await call(`${path}/events`, cookie, 'GET');
+  const unsigned = await call('/webhooks/service-pay');
+
+  expect(await verified.json()).toMatchObject({ data: { reference, status: 'successful' } });
+  expect(await events.text()).toContain('"status":"successful"');
+  expect([foreign.status, retried.status, unsigned.status]).toEqual([404, 400, 401]);
+  const ended = once(shop, 'exit');
+  shop.kill('SIGKILL');
+  await ended;
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
