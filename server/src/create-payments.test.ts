@@ -302,9 +302,10 @@ describe('payments whose database is away', () => {
 });
 
 test.skipIf(!DATABASES.includes('postgres'))(
-  "payments work where the application's own pool connects to, and leave it open",
+  "payments work where the application's own pool connects to, mask its password, and leave it open (T77)",
   async () => {
     const database = await makeDatabaseUrl('postgres');
+    const logged: object[] = [];
     const { hostname, port, username, password, pathname } = new URL(database.url);
     const pool = new pg.Pool({
       host: hostname,
@@ -319,15 +320,17 @@ test.skipIf(!DATABASES.includes('postgres'))(
       publicKey: 'pub_test',
       database: pool,
       fulfil: async () => {},
-      log: console,
+      log: { info: (fields) => logged.push(fields), warn() {}, error() {} },
       ...PATIENT_DATABASE,
     });
 
     const { reference } = await payments.create(ORDER);
+    payments.log.info({ text: `the password is ${pool.options.password}` }, 'said');
     await payments.close();
 
     const { rows } = await pool.query('select reference from service_pay_payments');
     expect(rows).toEqual([{ reference }]);
+    expect(logged).toEqual([{ text: 'the password is [secret]' }]);
     await pool.end();
     await database.drop();
   },

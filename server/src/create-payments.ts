@@ -1,5 +1,5 @@
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 
 import { isDatabaseFailure, openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
@@ -48,15 +48,15 @@ export interface PaymentsOptions<Data> {
   apiUrl: string;
   /** Secret: it signs webhooks and asks about payments. */
   apiToken: string;
-  /** Still good for the signatures of webhooks while a token is renewed. */
+  /** The previous token. Webhooks signed with it are still accepted while you rotate. */
   previousApiToken?: string | undefined;
   publicKey: string;
   /**
-   * `file:` and a path for SQLite, `postgres://…`, or the application's own pool of `pg`, whose
-   * options it connects with. Makes its tables, and brings them up to date.
+   * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`, whose options are used for
+   * connections of its own. Tables are created and migrated.
    */
   database: string | Pool;
-  /** Hands over a paid order. Called until it succeeds, at least once. */
+  /** Ships a paid order. The package calls it until it succeeds, at least once for each order. */
   fulfil: Fulfil<Data>;
   /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
   log: Logger;
@@ -92,8 +92,13 @@ async function openParts<Data>({
   ...options
 }: PaymentsOptions<Data>) {
   const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
-  const log = maskLogger(options.log, { ...options, ...(databaseUrl && { databaseUrl }) });
   const database = await openDatabase(address, { answerWithinMs, failpoint });
+  const databasePassword = database.pool && new pg.Client(database.pool.options).password;
+  const log = maskLogger(options.log, {
+    ...options,
+    databasePassword,
+    ...(databaseUrl && { databaseUrl }),
+  });
   const databaseClock = await startDatabaseClock(database, ownClock, log);
   const { clock } = databaseClock;
   const service = buildServiceClient(options);
@@ -299,7 +304,10 @@ export class Payments<Data = unknown> {
     return this.#parts.metrics.text();
   }
 
-  /** Writes to the database and tells how all is. Fails with `unavailable`. */
+  /**
+   * Checks that the database takes writes, and returns how the last call to the service went. Fails with
+   * `unavailable`.
+   */
   async health(): Promise<{ database: 'reachable'; service: string; circuit: string }> {
     const { store, metrics, service } = this.#parts;
     await store.ping().catch((cause: unknown) => {
@@ -310,14 +318,14 @@ export class Payments<Data = unknown> {
     return { database: 'reachable', service: metrics.lastCall, circuit: service.circuit };
   }
 
-  /** Begins nothing more, and resolves when what runs in the background has ended. */
+  /** Ends event streams, starts no more background work, and waits for the work that runs. */
   drain(): Promise<void> {
     this.#stopping.abort();
     this.#draining ??= this.#parts.drain();
     return this.#draining;
   }
 
-  /** Drains, and closes the database. Nothing of it runs afterwards. */
+  /** Calls `drain`, then closes the database. */
   async close(): Promise<void> {
     await this.drain();
     await this.#parts.close();

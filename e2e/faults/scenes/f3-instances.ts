@@ -29,7 +29,7 @@ const FULFIL_MS = 50;
 const TAKEN_OVER_WITHIN_MS = 3_000;
 
 const SETTLES_WITHIN_MS = 15_000;
-const LATE_WRITE_REFUSED = 'somebody else had taken it over';
+const LATE_WRITE_REFUSED = 'after another worker took over the order';
 
 /**
  * F3: of two instances on one PostgreSQL, one after the other dies, one freezes in the middle of

@@ -79,7 +79,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
 
       expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
       expect(error.message).toMatch(
-        /^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
+        /^The PostgreSQL database cannot be used: .+ It was left as it is; see the option database\.$/,
       );
       expect(
         (await admin.query("select 1 from pg_class where relnamespace = 'public'::regnamespace"))

@@ -58,7 +58,7 @@ export async function openDatabase(
   } catch (error) {
     const what = isFile(place) ? 'The database file' : 'The PostgreSQL database';
     throw new DatabaseError(
-      `${what} cannot be used: ${reasonOf(error)}. It was left as it is; see DATABASE_URL.`,
+      `${what} cannot be used: ${reasonOf(error)}. It was left as it is; see the option database.`,
       { cause: error },
     );
   }

@@ -135,7 +135,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     expect(error).toBeInstanceOf(DatabaseError);
     expect((error as Error).message).toMatch(/it takes no writes: name the primary/);
     expect((error as Error).message).toMatch(
-      /^The PostgreSQL database cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
+      /^The PostgreSQL database cannot be used: .+ It was left as it is; see the option database\.$/,
     );
   });
 

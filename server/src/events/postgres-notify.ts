@@ -102,7 +102,10 @@ function startListening(
       await own.connect();
       await own.query(`listen ${CHANNEL}`);
     } catch (err) {
-      log.warn({ err }, 'notices of other instances cannot be heard: they are read instead');
+      log.warn(
+        { err },
+        'cannot listen for notices of other instances, reading the database instead',
+      );
       lost.resolve();
     }
   }

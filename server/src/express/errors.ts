@@ -11,7 +11,7 @@ export type TellFailure = (
 
 /** Answers `404·11` to what no route took, also to a wrong method (T80). */
 export const answerNotFound: RequestHandler = (req) => {
-  throw new PaymentsError('route_not_found', `There is nothing at ${req.method} of this path.`);
+  throw new PaymentsError('route_not_found', `There is no route for ${req.method} on this path.`);
 };
 
 /** Turns whatever was thrown into an envelope, and logs failures. Mount it last. */

@@ -70,7 +70,7 @@ export function buildHttpServer(deps: { log: Log; connections?: number; mostHeld
   });
   server.on('drop', () => {
     if (!mayLog('full')) return;
-    log.error({ connections }, 'connections refused: as many are open as may be');
+    log.error({ connections }, 'connection limit reached, refusing connections');
     server.closeIdleConnections();
   });
 

@@ -33,9 +33,9 @@ function readRawBody(req: Request, res: Response): Promise<Buffer> {
 }
 
 export interface PaymentRoutesOptions<Data> {
-  /** Tells whose a request is, from a cookie or a session. */
+  /** Returns the owner that the request names in a cookie or a session, or undefined. */
   findOwner(req: Request): string | undefined;
-  /** Makes the options for `getPaid` of a payment. */
+  /** Returns the options for `getPaid`, which retry answers with. */
   checkoutOptions(payment: Payment<Data>): object;
   /** Limits verify and the event stream: `limitBrowsers(findOwner)` by default. */
   limit?: RequestHandler;

@@ -15,9 +15,9 @@ const WEBHOOK_PATH = '/webhooks/service-pay';
 const PAYMENT_PATH = /^\/api\/payments\/([^/]+)\/(verify|retry|events)$/;
 
 export interface FetchOptions<Data> {
-  /** Tells whose a request is, from a cookie or a session. */
+  /** Returns the owner that the request names in a cookie or a session, or undefined. */
   findOwner(request: Request): string | undefined | Promise<string | undefined>;
-  /** Makes the options for `getPaid` of a payment. */
+  /** Returns the options for `getPaid`, which retry answers with. */
   checkoutOptions(payment: Payment<Data>): object;
 }
 
@@ -44,7 +44,10 @@ export function buildFetchHandler<Data>(
     if (request.method === 'POST' && pathname === WEBHOOK_PATH) return takeWebhook(request);
     const [, name, action] = PAYMENT_PATH.exec(pathname) ?? [];
     if (name === undefined || request.method !== (action === 'events' ? 'GET' : 'POST'))
-      throw new PaymentsError('route_not_found', 'There is nothing at this method of this path.');
+      throw new PaymentsError(
+        'route_not_found',
+        `There is no route for ${request.method} on this path.`,
+      );
     const reference = parseReference(name);
     const owner = await findOwner(request);
     if (action === 'events') return streamEvents(request, reference, { owner });

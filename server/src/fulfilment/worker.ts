@@ -206,7 +206,8 @@ class FulfilmentWorker {
       fulfilments.finish(held, this.#owner, now, again),
     );
     const { reference } = held;
-    if (!isDone) log.warn({ reference }, 'order handed over, but somebody else had taken it over');
+    if (!isDone)
+      log.warn({ reference }, 'fulfil succeeded after another worker took over the order');
   }
 
   async #postpone(held: ClaimedFulfilment, err: unknown): Promise<void> {
@@ -217,7 +218,7 @@ class FulfilmentWorker {
       return;
     }
     if (attempts >= MOST_ATTEMPTS) return this.#park(held, err);
-    log.warn({ err, reference, attempts }, 'order not handed over: tried again');
+    log.warn({ err, reference, attempts }, 'fulfil failed, will retry');
     const dueAt = clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
     const lastError = describeFailure(err, log);
     await this.#write(held, 'failed', (again) =>

@@ -22,7 +22,7 @@ export function startHousekeeping(database: Database, clock: Clock, log: Log): (
       await closeStrayDeliveries(database, now - KEPT_MS, now);
       if (database.kind === 'postgres') await forgetAsks(database.db, now - EVERY_MS);
     } catch (err) {
-      log.warn({ err }, 'what is no longer needed could not be removed');
+      log.warn({ err }, 'housekeeping failed, will retry');
     }
   });
 }

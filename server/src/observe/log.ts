@@ -31,6 +31,7 @@ export interface LogSettings {
   readonly previousApiToken?: string | undefined;
   readonly sessionSecret?: string | undefined;
   readonly databaseUrl?: string;
+  readonly databasePassword?: unknown;
 }
 
 /** A longer line keeps its message and its error alone, each cut to `LONGEST_TEXT`. */
@@ -147,9 +148,13 @@ function describeError(error: Error): object {
 }
 
 function secretsOf(settings: Omit<LogSettings, 'logLevel'>): string[] {
-  const { apiToken, previousApiToken, sessionSecret, databaseUrl } = settings;
-  const secrets = [apiToken, previousApiToken, sessionSecret, ...findPassword(databaseUrl)];
-  return secrets.filter((secret) => secret !== undefined);
+  const { apiToken, previousApiToken, sessionSecret, databaseUrl, databasePassword } = settings;
+  const passwords = [...findPassword(databaseUrl), databasePassword].filter(
+    (password) => typeof password === 'string' && password.length >= SHORTEST_PASSWORD,
+  ) as string[];
+  return [apiToken, previousApiToken, sessionSecret, ...passwords].filter(
+    (secret) => secret !== undefined,
+  );
 }
 
 function findPassword(databaseUrl: string | undefined): string[] {
@@ -157,7 +162,7 @@ function findPassword(databaseUrl: string | undefined): string[] {
   const { password, search, searchParams } = new URL(databaseUrl);
   const written = Array.from(search.matchAll(/[?&]password=([^&]*)/g), ([, value]) => value!);
   const passwords = [password, decodeURIComponent(password), ...searchParams.getAll('password')];
-  return [...passwords, ...written].filter(({ length }) => length >= SHORTEST_PASSWORD);
+  return [...passwords, ...written];
 }
 
 function buildMask(secrets: readonly string[]): (line: string) => string {

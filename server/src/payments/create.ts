@@ -62,7 +62,7 @@ async function findEarlier<Data>(
   if (!reference)
     throw new PaymentsError(
       'reference_used',
-      'This Idempotency-Key came with another order before: take a new one.',
+      'This Idempotency-Key was already used with another order. Use a new one.',
     );
   const first = await store.findPayment(reference, transaction);
   const payments = await store.findPaymentsOfOrder(first?.orderId ?? '', transaction);

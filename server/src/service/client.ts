@@ -201,7 +201,7 @@ function readAnswer(
   if (httpStatus === 401)
     throw new ServiceCallError(
       'token_refused',
-      'The service refuses the API token: renew SERVICE_PAY_API_TOKEN.',
+      'The service refuses the API token: check the option `apiToken`.',
     );
   if (httpStatus === 404 && v.is(noCollectionSchema, parseJson(text))) return undefined;
   const isBusy = httpStatus === 429 || httpStatus >= 500;

@@ -128,8 +128,7 @@ export class Webhooks {
   #refuseSignature(bytes: number): Promise<PaymentsError> {
     const { metrics, log } = this.#deps;
     if (this.#mayLog('foreign')) {
-      if (!this.#mayAlert('foreign'))
-        log.warn({ bytes }, 'webhook refused: its signature does not hold');
+      if (!this.#mayAlert('foreign')) log.warn({ bytes }, 'webhook refused: wrong signature');
       else {
         metrics.countAlert('signature_refused');
         log.error(

@@ -73,7 +73,7 @@ describe('the database file', () => {
 
       expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
       expect((error as Error).message).toMatch(
-        /^The database file cannot be used: .+ It was left as it is; see DATABASE_URL\.$/,
+        /^The database file cannot be used: .+ It was left as it is; see the option database\.$/,
       );
       expect(await readFile(file)).toEqual(before);
       expect(await readdir(dirname(file))).toEqual(['shop.db']);
