@@ -20,7 +20,11 @@ export async function collectAccessibleNames(): Promise<Record<Language, Record<
 }
 
 async function wordsOf(language: Language): Promise<[PageMessages, FrameMessages]> {
-  if (language === 'en') return [pageEnglish, { ...en, ...enScreens }];
+  if (language === 'en')
+    return [
+      pageEnglish,
+      { ...en, ...enScreens, problems: { ...en.problems, ...enScreens.problems } },
+    ];
   const [page, frame] = await Promise.all(
     ['inline', 'checkout/language'].map(
       (part) =>
