@@ -76,7 +76,7 @@ function renderWait({ known, flow, catalogue, amount }: SessionView): TemplateRe
     }}
     .takesCards=${payableOf(known)!.channels.includes('card')}
     .isLong=${isLongWait(known)}
-    .isCut=${known.isCut ?? false}
+    .isCut=${known.isCut === true && !known.unsent}
     .look=${() => flow.lookNow()}
   ></waiting-screen>`;
 }
