@@ -209,7 +209,7 @@ function invalid(problems: readonly Problem[]): ServicePayError {
  */
 export function checkPage(): void {
   if (typeof document === 'undefined')
-    throw new ServicePayError('load_failed', 'no payment can be made without a page');
+    throw new ServicePayError('load_failed', 'only a page in a browser can open a payment');
   const dialog = (self as Partial<typeof globalThis>).HTMLDialogElement;
   if (!dialog?.prototype.showModal || !('adoptedStyleSheets' in document)) {
     throw new ServicePayError('load_failed', 'this browser is too old to show the popup');
