@@ -75,6 +75,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('rows that somebody else holds', () => {
   });
 
   test('are asked for again where they are free soon after', async () => {
+    await database.close();
+    database = await openDatabase(home.url, PATIENT_DATABASE);
     let tries = 0;
     const answer = database.write(async (trx) => {
       tries += 1;
