@@ -1,7 +1,7 @@
 import { errors, type Locator, type Page, type Route } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import type { Step } from '../../widget/model/history.ts';
-import { LUCK } from '../../widget/model/network.ts';
+import type { Step } from '@service-pay/widget/internal/model/history';
+import { LUCK } from '@service-pay/widget/internal/model/network';
 import type { MerchantSite } from './merchant-site.ts';
 import type { ServiceControl } from './service-control.ts';
 

@@ -1,12 +1,12 @@
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 
-import { en } from '../../widget/src/checkout/language/messages/en.ts';
-import { enScreens } from '../../widget/src/checkout/language/messages/en-screens.ts';
-import type { Messages as FrameMessages } from '../../widget/src/checkout/language/messages/messages.ts';
+import { en } from '@service-pay/widget/internal/checkout/language/messages/en';
+import { enScreens } from '@service-pay/widget/internal/checkout/language/messages/en-screens';
+import type { Messages as FrameMessages } from '@service-pay/widget/internal/checkout/language/messages/messages';
 import {
   type Messages as PageMessages,
   messages as pageEnglish,
-} from '../../widget/src/inline/messages.ts';
+} from '@service-pay/widget/internal/inline/messages';
 
 /**
  * The accessible names of what a customer sees, in each language: `@service-pay/widget` publishes

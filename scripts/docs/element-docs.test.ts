@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import * as events from '@service-pay/widget/internal/inline/events';
+import { ServicePayElement } from '@service-pay/widget/internal/inline/service-pay';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-
-import * as events from '../../widget/src/inline/events.ts';
-import { ServicePayElement } from '../../widget/src/inline/service-pay.ts';
 import { describeElement, toManifest } from './element-docs.ts';
 
 const LIFE_CYCLE =

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ServicePayElement } from '@service-pay/widget/internal/inline/service-pay';
 import type {
   ClassDeclaration,
   ClassField,
@@ -8,8 +9,6 @@ import type {
   CustomElement,
   Package,
 } from 'custom-elements-manifest/schema.js';
-
-import { ServicePayElement } from '../../widget/src/inline/service-pay.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { withoutNumbers } from './private-numbers.ts';
 

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import { pay, TestClient } from '@service-pay/sandbox/internal/test/client';
 import {
   makeDatabaseUrl,
   POSTGRES_IS_MISSING,
@@ -13,7 +14,6 @@ import {
   type TestDatabase,
 } from '@service-pay/server/test/database';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { pay, TestClient } from '../../sandbox/src/test/client.ts';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
 import { pack } from '../packages/pack.ts';
 import { runNode, runProgram } from '../programs/run-tool.ts';

@@ -1,4 +1,4 @@
-import { SCENARIOS, type Scenario } from '../../sandbox/src/faults/scenario-table.ts';
+import { SCENARIOS, type Scenario } from '@service-pay/sandbox/internal/faults/scenario-table';
 
 export function writeScenarios(): string {
   const rows = SCENARIOS.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${summary} |`);

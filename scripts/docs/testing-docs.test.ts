@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SCENARIOS } from '@service-pay/sandbox/internal/faults/scenario-table';
 import { describe, expect, test } from 'vitest';
-
-import { SCENARIOS } from '../../sandbox/src/faults/scenario-table.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
 const MERCHANT = join(ROOT, 'e2e/merchant');

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -50,6 +51,21 @@ describe('order of folders', () => {
     );
 
     expect(upward, 'Move what both files need down, or change ORDERS in this file').toEqual([]);
+  });
+
+  test('workspaces import each other by package name', () => {
+    const sources = execFileSync('git', ['ls-files', '*.ts'], { cwd: ROOT, encoding: 'utf8' });
+    const byPath = sources
+      .split('\n')
+      .filter((file) => /^(?:contract|widget|server|sandbox|e2e|bench|scripts)\//.test(file))
+      .filter((file) => file !== 'scripts/lint/walls.test.ts')
+      .filter((file) =>
+        /(?:from|import) '(?:\.\.\/)+(?:contract|widget|server|sandbox|bff-example)\/.+\.ts'/.test(
+          readFileSync(join(ROOT, file), 'utf8'),
+        ),
+      );
+
+    expect(byPath).toEqual([]);
   });
 
   test('finds imports and exports of values and types, in one line, in several and in a call', () => {

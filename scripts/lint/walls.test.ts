@@ -191,7 +191,7 @@ const BROKEN: [wall: string, file: string, line: string][] = [
 const SOUND: [file: string, line: string][] = [
   ['bff-example/src/config.ts', 'export const token = process.env.TOKEN;'],
   ['bff-example/src/shop.test.ts', "import '@service-pay/sandbox';"],
-  ['widget/model/frame.ts', "import '../../sandbox/src/time/clock.ts';"],
+  ['widget/model/frame.ts', "import '@service-pay/sandbox/internal/time/clock';"],
   ['bench/browser.ts', "import '../scripts/programs/find-browser.ts';"],
   ['server/test/shop/shop.ts', "import '@service-pay/bff-example/app';"],
   ['sandbox/src/time/clock.ts', 'export const now = Date.now();'],

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildOpenApi } from '@service-pay/contract/openapi';
 
-import { CONTROL_OPERATIONS } from '../../sandbox/src/api/openapi/control.ts';
-import { CONTROL_COMPONENTS } from '../../sandbox/src/api/openapi/control-components.ts';
+import { CONTROL_OPERATIONS } from '@service-pay/sandbox/internal/api/openapi/control';
+import { CONTROL_COMPONENTS } from '@service-pay/sandbox/internal/api/openapi/control-components';
 import { withoutNumbers } from '../docs/private-numbers.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { toPostman } from './postman-collection.ts';

@@ -1,5 +1,5 @@
+import type { Life } from '@service-pay/sandbox/internal/payments/session-life';
 import fc from 'fast-check';
-import type { Life } from '../../sandbox/src/payments/session-life.ts';
 import type { NewAttempt } from '../src/checkout/flow/new-attempt.ts';
 import { isFinal } from '../src/checkout/flow/payment-state.ts';
 import { LUCK } from './network.ts';

@@ -5,15 +5,20 @@ import {
   oneTimeCodeSchema,
 } from '@service-pay/contract/checkout-api';
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
-import { Scenarios } from '../../sandbox/src/faults/scenarios.ts';
-import { History } from '../../sandbox/src/history/history.ts';
-import { ApiError, envelope, errorBody, parseInput } from '../../sandbox/src/http/answers.ts';
-import { Merchants } from '../../sandbox/src/payments/merchants.ts';
-import { type Answer, PaymentFlow } from '../../sandbox/src/payments/payment-flow.ts';
-import { Refusal } from '../../sandbox/src/payments/refusal.ts';
-import type { Session, Visit } from '../../sandbox/src/payments/session.ts';
-import { viewSession } from '../../sandbox/src/payments/session-view.ts';
-import { CollectionStore } from '../../sandbox/src/payments/store.ts';
+import { Scenarios } from '@service-pay/sandbox/internal/faults/scenarios';
+import { History } from '@service-pay/sandbox/internal/history/history';
+import {
+  ApiError,
+  envelope,
+  errorBody,
+  parseInput,
+} from '@service-pay/sandbox/internal/http/answers';
+import { Merchants } from '@service-pay/sandbox/internal/payments/merchants';
+import { type Answer, PaymentFlow } from '@service-pay/sandbox/internal/payments/payment-flow';
+import { Refusal } from '@service-pay/sandbox/internal/payments/refusal';
+import type { Session, Visit } from '@service-pay/sandbox/internal/payments/session';
+import { viewSession } from '@service-pay/sandbox/internal/payments/session-view';
+import { CollectionStore } from '@service-pay/sandbox/internal/payments/store';
 import { ServiceClock, type World } from './world.ts';
 
 export interface Call {

@@ -1,4 +1,4 @@
-import { Clock, type Run } from '../../sandbox/src/time/clock.ts';
+import { Clock, type Run } from '@service-pay/sandbox/internal/time/clock';
 
 const STARTED_AT = Date.UTC(2026, 10, 20, 10);
 
