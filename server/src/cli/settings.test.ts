@@ -110,6 +110,11 @@ describe('settings', () => {
       /^SERVICE_PAY_API_URL is required if SERVICE_PAY_SCRIPT_URL is on another/,
     ],
     [
+      'a free port for the sandbox without the address of its script',
+      { SANDBOX_PORT: '0', SERVICE_PAY_API_URL: 'http://localhost:4010' },
+      /^SERVICE_PAY_SCRIPT_URL is required if SANDBOX_PORT is 0: its default cannot know/,
+    ],
+    [
       'a token with a blank within',
       { SERVICE_PAY_API_TOKEN: 'sec_live 12' },
       /^SERVICE_PAY_API_TOKEN/,

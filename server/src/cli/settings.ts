@@ -77,8 +77,8 @@ export function parseConfig(
   const broken = new Set(issues.map((issue) => v.getDotPath(issue)));
   const problems = [
     ...issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`),
-    ...findConflicts(given, (name) => !broken.has(name)).filter((problem) =>
-      only.some((name) => problem.startsWith(`${name} `)),
+    ...findConflicts(given, (name) => !broken.has(name)).flatMap(([name, isBroken, problem]) =>
+      isBroken && only.includes(name) ? [`${name} ${problem}`] : [],
     ),
   ];
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED?.trim() === '0') {
@@ -245,48 +245,63 @@ function siteOf(url: string): string {
   return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
 }
 
-type Rule = [isBroken: boolean, problem: string];
+type Rule = [name: SettingName, isBroken: boolean, problem: string];
 
-/** Finds valid settings that contradict each other. */
-function findConflicts(given: Environment, isSound: (name: string) => boolean): string[] {
+/** Rules for settings that are valid and may still contradict each other. */
+function findConflicts(given: Environment, isSound: (name: string) => boolean): Rule[] {
   const pick = (name: string) => (isSound(name) ? given[name] : undefined);
   const isRemote = (url: string | undefined) => url !== undefined && !isLoopback(url);
   const apiUrl = pick('SERVICE_PAY_API_URL');
   const scriptUrl = pick('SERVICE_PAY_SCRIPT_URL');
   const publicUrl = pick('PUBLIC_URL');
-  const [missing, named] = apiUrl ? ['SCRIPT', 'API'] : ['API', 'SCRIPT'];
-  const hasBoth = Boolean(given.SERVICE_PAY_API_URL && given.SERVICE_PAY_SCRIPT_URL);
   const ownSite = isSound('PUBLIC_URL') && siteOf(publicUrl ?? 'http://localhost');
   const allowed = readList(pick('ALLOWED_ORIGINS') ?? '');
-  const rules: Rule[] = [
-    ...['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'].flatMap((name): Rule[] => [
+  const tokens = ['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'] as const;
+  const addresses = ['SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL'] as const;
+  return [
+    ...tokens.flatMap((name): Rule[] => [
       [
+        name,
         pick(name) !== undefined && pick(name) === given.SERVICE_PAY_PUBLIC_KEY,
-        `${name} must be a secret API token: this is the public key.`,
+        'must be a secret API token: this is the public key.',
       ],
       [
+        name,
         pick(name) === DEMO_TOKEN && isRemote(apiUrl),
-        `${name} is the token of every sandbox, but the service is not on this machine. Use a token from its operator.`,
+        'is the token of every sandbox, but the service is not on this machine. Use a token from its operator.',
       ],
     ]),
     [
+      'PUBLIC_URL',
       publicUrl !== undefined && new URL(publicUrl).pathname !== '/',
-      'PUBLIC_URL must be an origin without a path, such as https://shop.example.',
+      'must be an origin without a path, such as https://shop.example.',
     ],
     [
+      'ALLOWED_ORIGINS',
       ownSite !== false && allowed.some((origin) => siteOf(origin) !== ownSite),
-      'ALLOWED_ORIGINS must be of the same site as PUBLIC_URL, such as https://app.shop.example beside https://api.shop.example: pages of other sites never send the cookie.',
+      'must be of the same site as PUBLIC_URL, such as https://app.shop.example beside https://api.shop.example: pages of other sites never send the cookie.',
     ],
+    ...addresses.flatMap((name, index): Rule[] => {
+      const other = addresses[1 - index] as SettingName;
+      return [
+        [
+          name,
+          !given[name] && isRemote(pick(other)),
+          `is required if ${other} is on another machine. Its default is the sandbox on this one.`,
+        ],
+        [
+          name,
+          !given[name] && isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0,
+          'is required if SANDBOX_PORT is 0: its default cannot know which port the sandbox took.',
+        ],
+      ];
+    }),
     [
-      !hasBoth && isRemote(apiUrl ?? scriptUrl),
-      `SERVICE_PAY_${missing}_URL is required if SERVICE_PAY_${named}_URL is on another machine. Its default is the sandbox on this one.`,
-    ],
-    [
+      'DATABASE_URL',
       canBeOverheard(pick('DATABASE_URL')),
-      'DATABASE_URL must end in ?sslmode=verify-full. Add &sslrootcert=<file> if you have your own certificate authority. Only in a network that nobody else can read, end it in ?sslmode=disable.',
+      'must end in ?sslmode=verify-full. Add &sslrootcert=<file> if you have your own certificate authority. Only in a network that nobody else can read, end it in ?sslmode=disable.',
     ],
   ];
-  return rules.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []));
 }
 
 function canBeOverheard(databaseUrl: string | undefined): boolean {

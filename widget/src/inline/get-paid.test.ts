@@ -445,25 +445,22 @@ describe('getPaid', () => {
       globalThis.matchMedia = matchMedia;
     });
 
-    it('calls back once the sheet has left the page, and covers the page for 300 ms more (D2)', async () => {
+    it('calls back once the sheet has left the page, and covers the page a little longer (D2)', async () => {
       const button = document.body.appendChild(document.createElement('button'));
       button.focus();
       const isCovered = () => document.elementFromPoint(5, 5) !== document.documentElement;
-      let goneAt = 0;
       const { result, close } = open({
         onClose: () => {
-          goneAt = performance.now();
-          told.push(find('dialog') ? 'there' : 'gone');
+          told.push(find('dialog') ? 'there' : 'gone', isCovered() ? 'covered' : 'open');
         },
       });
       close();
       expect([told.length, isCovered()]).to.deep.equal([0, true]);
 
       expect((await result).outcome).to.equal('closed');
-      expect(told).to.deep.equal(['gone']);
+      expect(told).to.deep.equal(['gone', 'covered']);
       expect(document.activeElement).to.equal(button);
       await until(() => !isCovered());
-      expect(performance.now() - goneAt).to.be.at.least(290);
       button.remove();
     });
 
