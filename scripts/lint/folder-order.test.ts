@@ -11,12 +11,21 @@ import { ROOT } from '../programs/run-tool.ts';
  */
 const ORDERS: Record<string, string[]> = {
   'sandbox/src': [
-    ...['node-version.ts', 'require-node.ts', 'object-members.ts', 'paths.ts', 'time', 'storage'],
+    ...['require-node.ts', 'object-members.ts', 'paths.ts', 'time', 'storage'],
     ...['history', 'payments', 'http', 'faults', 'webhooks', 'control', 'api', 'pages'],
     ...['options.ts', 'app.ts', 'start.ts', 'playwright', 'cli', 'conversations'],
   ],
   'server/src': [
-    ...['support', 'database', 'errors.ts', 'service', 'observe', 'payments', 'transaction.ts'],
+    ...[
+      'require-node.ts',
+      'support',
+      'database',
+      'errors.ts',
+      'service',
+      'observe',
+      'payments',
+      'transaction.ts',
+    ],
     ...['events', 'fulfilment', 'webhooks', 'create-payments.ts', 'express', 'fetch', 'cli'],
   ],
   'widget/src/checkout': [
