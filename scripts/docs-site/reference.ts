@@ -31,12 +31,12 @@ export function buildReferencePages(): Record<string, string> {
 function writeWidget(): string {
   const options = Object.entries(REQUEST_RULES).map(([name, rule]) => [
     code(name),
-    'required' in rule ? 'required' : '',
+    'required' in rule ? 'yes' : '',
     rule.expected,
   ]);
   const rows = [
     ...options,
-    [code('amount'), 'required', 'above 0, in whole currency units, at most two decimals'],
+    [code('amount'), 'yes', 'above 0, in whole currency units, at most two decimals'],
     [code('channels'), '', 'a list of `card` and `mobile-money`; absent or empty: all of yours'],
     [code('onSuccess'), '', 'called with `{ reference }`: let your server verify'],
     [code('onClose'), '', 'called if nothing that could still be paid was sent'],
@@ -48,7 +48,7 @@ function writeWidget(): string {
     '## Functions',
     ...functions.map((name) => writeFunction('widget/src/inline', name)),
     '## Options of `getPaid`',
-    toTable(['option', '', 'rule'], rows),
+    toTable(['option', 'required', 'rule'], rows),
     '## Handle',
     toMemberTable(membersOf('widget/src/inline', 'PaymentHandle')),
     '## Outcome',
@@ -104,7 +104,7 @@ function writeSandbox(): string {
     toMemberTable(membersOf('sandbox/src', 'Control')),
     '## Control API',
     toTable(
-      ['call', 'what it does', 'answers'],
+      ['call', 'what it does', 'statuses'],
       Object.entries<Part>(control['paths']).flatMap(([path, item]) =>
         Object.entries<Part>(item).map(([method, call]) => [
           code(`${method.toUpperCase()} ${path}`),
@@ -124,14 +124,14 @@ function writeContract(): string {
   const { components } = buildOpenApi({ version: '0' }) as Part;
   const names = ['Collection', 'Settlement', 'MobileMoneyDetails', 'CardDetails', 'ErrorAnswer'];
   return page('@service-pay/contract', [
-    'What page, server and payment service say to each other. These are the objects of the merchant API; [openapi](../openapi.md) has all of it as a file.',
+    'The objects that the merchant API and its webhooks send to your server. The [OpenAPI files](../openapi.md) describe every call.',
     ...names.flatMap((name) => {
       const { description, properties = {} } = components.schemas[name];
       return [
         `## ${name}`,
         withoutNumbers(description ?? ''),
         toTable(
-          ['member', 'type', ''],
+          ['member', 'type', 'description'],
           Object.entries<Part>(properties).map(([member, schema]) => [
             code(member),
             code([schema['type'] ?? refName(schema)].flat().join(' or ')),
@@ -172,6 +172,7 @@ function membersOf(folder: string, name: string): Member[] {
       type: rest
         .replace(/^: /, '')
         .replace(/ = .*$/, '')
+        .replace(optional ? / \| undefined$/ : '', '')
         .replace(/\s+/g, ' '),
       doc: toText(doc),
     }))
@@ -207,7 +208,7 @@ function find(folder: string, pattern: RegExp, name: string): RegExpExecArray {
 
 function toMemberTable(members: readonly Member[]): string {
   return toTable(
-    ['name', 'type', ''],
+    ['name', 'type', 'description'],
     members.map(({ name, isOptional, type, doc }) => [
       code(name) + (isOptional ? ' (optional)' : ''),
       code(type),
