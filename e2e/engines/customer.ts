@@ -14,8 +14,8 @@ export const PAGE: Place = [];
 const PATIENCE = { timeout: 30_000, intervals: [20, 50, 100, 200, 400] };
 
 /**
- * A person in front of a tab of any browser: sees and presses things by role and name, in the
- * payment form unless told otherwise.
+ * A customer at a tab of any browser. Finds and presses things by role and name, by default in the
+ * payment form.
  */
 export class Customer implements SitePage {
   readonly tab: Tab;
@@ -90,7 +90,7 @@ export class Customer implements SitePage {
     await expect(() => this.tab.press(place, findByRole, { role, name })).toPass(PATIENCE);
   }
 
-  /** The sheet follows the height of its form a moment later: a press meanwhile would miss. */
+  /** The sheet adjusts to the height of its form a moment later. A press before that would miss. */
   async #untilSheetRests(): Promise<void> {
     await this.#until('the sheet is as high as its form', async () => {
       const sheet = await this.#read(PAGE, 'dialog', '', measureSheet);

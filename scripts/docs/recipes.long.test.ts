@@ -298,7 +298,7 @@ class Program {
 
 /** The warehouse that instances call. It keeps the idempotency key of each step it answers. */
 class Warehouse {
-  /** The instance whose calls of `ship` get no answer. */
+  /** The instance whose `ship` calls are never answered. */
   holds = '';
   readonly answered: string[] = [];
   readonly held: string[] = [];
@@ -335,11 +335,11 @@ class Warehouse {
 }
 
 const WAREHOUSE = `
-async function tell(step, { idempotencyKey }) {
+async function callService(step, { idempotencyKey }) {
   const headers = { 'idempotency-key': idempotencyKey, 'x-instance': process.env.INSTANCE };
   const answer = await fetch(process.env.WAREHOUSE_URL + step, { method: 'POST', headers });
   if (!answer.ok) throw new Error('The warehouse answered ' + answer.status);
 }
-export const reserve = (order, options) => tell('/reserve', options);
-export const ship = (order, options) => tell('/ship', options);
+export const reserve = (order, options) => callService('/reserve', options);
+export const ship = (order, options) => callService('/ship', options);
 `;

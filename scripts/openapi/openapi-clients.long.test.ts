@@ -49,7 +49,9 @@ describe('a generated client in TypeScript', () => {
     expect(wrong.output).toContain("Property 'state' does not exist");
   });
 
-  test('verifies a payment, and tells an error by its code', { timeout: PATIENT_MS }, async () => {
+  test('verifies a payment, and reports an error by its code', {
+    timeout: PATIENT_MS,
+  }, async () => {
     await sandbox.control.putCollection({ reference: 'order-1', amount: '10.75' });
 
     expect(await run('node verify.ts order-1')).toContain('successful 10.75 ZMW');
@@ -61,7 +63,7 @@ describe.skipIf(!HAS_JSON_SCHEMA)('thirty lines of Python', () => {
   beforeAll(() => page.write(folder, 'check.py'));
 
   test.each(['successful', 'failed', 'pending', 'a-status-of-tomorrow'])(
-    'find that the answer to a payment that is %s fits the description',
+    'accept the response for a payment that is %s',
     async (status) => {
       await sandbox.control.putCollection({ reference: 'order-1', status });
 

@@ -41,7 +41,7 @@ await control.setFaults(faults);
 const deliveries: Delivery[] = await control.webhooks();
 const statuses: string[] = deliveries.map(({ status }) => status);
 export const seen = { now, statuses, wasRefused: new Error() instanceof ControlError };
-// @ts-expect-error: time is told in seconds
+// @ts-expect-error: time is in seconds
 await control.advance('60');
 // @ts-expect-error: no such option
 await startSandbox({ prot: 4010 });
@@ -136,7 +136,7 @@ describe('the packed sandbox', () => {
     },
   );
 
-  it('is taken by require, and leaves nothing open', async () => {
+  it('can be loaded with require, and leaves nothing open', async () => {
     const script =
       "require('@service-pay/sandbox').startSandbox().then((sandbox) => sandbox.close())";
 
@@ -214,7 +214,7 @@ async function addressOf(program: ChildProcessByStdio<null, Readable, null>): Pr
   return url;
 }
 
-/** Copies the bytes: a Buffer may lie in a pool with others. */
+/** Copies the bytes, because a Buffer may share its memory with others. */
 function toArrayBuffer(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

@@ -18,7 +18,7 @@ const PAYS_AFTER_MS = { atLeast: 4_000, onAverageMore: 20_000 };
 
 const P99_MS = 120_000;
 
-/** F4: the service drops every webhook, and the reconciler finds each payment all the same. */
+/** F4: the service drops every webhook, and the reconciler still finds every payment. */
 export const F4: Harness = {
   id: 'F4',
   what: 'every webhook dropped',
@@ -70,9 +70,9 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
     while (paidAt.size < orders) await time.pass(1, shop, act);
     await time.pass(PASSES_AFTERWARDS_S, shop);
 
-    const told = { paid: customers.map(({ reference }) => [reference]), deliveries: [] };
-    await untilSettled(scene, told, SETTLES_WITHIN_MS, () => time.pass(1, shop));
-    await countLosses(scene, findings, told);
+    const traffic = { paid: customers.map(({ reference }) => [reference]), deliveries: [] };
+    await untilSettled(scene, traffic, SETTLES_WITHIN_MS, () => time.pass(1, shop));
+    await countLosses(scene, findings, traffic);
     const moved = await scene.database.rows<{ reference: string; moved_at: number }>(
       "select reference, moved_at from service_pay_payments where state = 'paid'",
     );

@@ -1,0 +1,106 @@
+import { Pool } from 'undici';
+
+export type Call = (index: number) => {
+  path: string;
+  method: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+};
+
+const CONNECTIONS = 100;
+
+/** The longest delay beyond the timetable before a load is given up. */
+const LATE_MS = 5_000;
+
+/** The time limit of one call of a closed loop: a disk that others write to is slow at times. */
+const ONE_CALL_MS = 20_000;
+
+/**
+ * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones were answered,
+ * in turn to each of these servers, and returns each one's latency in milliseconds from the time it
+ * was due. A call without a 200 within some seconds after the last one is due is infinitely late.
+ * The connections are opened first, as in a service that has been sending for a while: opening them
+ * all at once would be most of the first tenth of a second.
+ */
+export async function openLoop(
+  urls: readonly string[],
+  perSecond: number,
+  seconds: number,
+  call: Call,
+): Promise<number[]> {
+  const pools = urls.map((url) => new Pool(url, { connections: CONNECTIONS }));
+  await Promise.all(
+    pools.flatMap((pool) =>
+      Array.from({ length: CONNECTIONS }, () =>
+        statusOf(pool, { path: '/healthz', method: 'GET' }),
+      ),
+    ),
+  );
+  const giveUp = setTimeout(() => void closeAll(pools), seconds * 1000 + LATE_MS);
+  const start = performance.now();
+  const answers: Promise<number>[] = [];
+  for (let index = 0; index < perSecond * seconds; index++) {
+    const due = start + (index * 1000) / perSecond;
+    const early = due - performance.now();
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    const asked = statusOf(pools[index % pools.length] as Pool, call(index));
+    answers.push(
+      asked.then(
+        (status) => (status === 200 ? performance.now() - due : Number.POSITIVE_INFINITY),
+        () => Number.POSITIVE_INFINITY,
+      ),
+    );
+  }
+  const latencies = await Promise.all(answers);
+  clearTimeout(giveUp);
+  await closeAll(pools);
+  return latencies;
+}
+
+/**
+ * Sends `count` calls over `connections`, each as soon as the one before is answered. Returns the
+ * calls per second. Throws if an answer is not 200.
+ */
+export async function closedLoop(
+  url: string,
+  count: number,
+  connections: number,
+  call: Call,
+): Promise<number> {
+  const pool = new Pool(url, {
+    connections,
+    headersTimeout: ONE_CALL_MS,
+    bodyTimeout: ONE_CALL_MS,
+  });
+  const start = performance.now();
+  let next = 0;
+  const worker = async () => {
+    while (next < count) {
+      const { method, path, ...rest } = call(next++);
+      const status = await statusOf(pool, { method, path, ...rest });
+      if (status !== 200)
+        throw new Error(
+          `${method} ${path} answered ${status}, so this load would measure nothing.`,
+        );
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: connections }, worker));
+    return count / ((performance.now() - start) / 1000);
+  } finally {
+    await closeAll([pool]);
+  }
+}
+
+async function closeAll(pools: readonly Pool[]): Promise<void> {
+  await Promise.all(pools.map((pool) => pool.destroy()));
+}
+
+async function statusOf(
+  pool: Pool,
+  { path, method, headers, body }: ReturnType<Call>,
+): Promise<number> {
+  const answer = await pool.request({ path, method, headers: headers ?? {}, body: body ?? null });
+  await answer.body.dump();
+  return answer.statusCode;
+}

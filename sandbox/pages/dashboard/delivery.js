@@ -1,0 +1,104 @@
+// One webhook delivery: status, injected faults, requests and answers, and replay.
+
+import { action, copyButton, wireForm } from '../parts/actions.js';
+import { find } from '../parts/elements.js';
+import { duration, pretty } from '../parts/formats.js';
+import { html, nothing } from '../parts/lit.js';
+import { ago } from '../parts/times.js';
+
+/** @import { Delivery, DeliveryAttempt } from '../../src/control/types.ts' */
+
+let replayed = '';
+
+const replay = wireForm('replay', {
+  call: (form) => {
+    const data = new FormData(form);
+    const url = `${data.get('url')}`.trim();
+    return {
+      method: 'POST',
+      path: `/webhooks/${encodeURIComponent(replayed)}/replay`,
+      body: { times: Number(data.get('times')), ...(url && { url }) },
+    };
+  },
+  said: (deliveries) =>
+    deliveries.length === 1 ? 'Replayed once.' : `Replayed ${deliveries.length} times.`,
+});
+
+/** @param {string} id */
+function openReplay(id) {
+  replayed = id;
+  replay.form.reset();
+  replay.refresh();
+  /** @type {HTMLDialogElement} */ (find('replay')).showModal();
+}
+
+/** @param {Delivery} delivery */
+export function deliveryItem({
+  id,
+  event,
+  status,
+  url,
+  createdAt,
+  nextAttemptAt,
+  repeats,
+  isReplay,
+  faults,
+  attempts,
+  body,
+}) {
+  const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
+  return html`<li class="delivery">
+    <p class="delivery-head"
+      ><strong>${event}</strong><span class="status" data-status=${status}>${status}</span>${
+        repeats === null ? nothing : html`<span class="tag">${isReplay ? 'replay' : 'copy'}</span>`
+      }</p
+    >
+    <p class="quiet"><bdi>${url}</bdi></p>
+    <p class="quiet"
+      >${count}, made ${ago(createdAt)}${nextAttemptAt ? html`, next ${ago(nextAttemptAt)}` : nothing}</p
+    >
+    ${faults.map((fault) => html`<p class="fault">${fault}</p>`)}
+    <div class="actions"
+      >${action({
+        label: 'Replay once',
+        call: () => ({ method: 'POST', path: `/webhooks/${encodeURIComponent(id)}/replay` }),
+        said: 'Replayed once.',
+      })}<button type="button" aria-haspopup="dialog" @click=${() => openReplay(id)}>Replay…</button></div
+    >
+    ${
+      attempts.length
+        ? nothing
+        : html`<details><summary>Body</summary>${textBlock('the body', body)}</details>`
+    }
+  </li>`;
+}
+
+/** @param {DeliveryAttempt} attempt */
+export function exchange({ request, status, headers, body, error, tookMs, faults }) {
+  const answer = status === null ? 'no answer' : `answered ${status}`;
+  const sent = [`${request.method} ${request.url}`, ...linesOf(request.headers)].join('\n');
+  return html`<details class="exchange">
+    <summary>Request and answer: ${answer} after ${duration(tookMs)}</summary>
+    ${faults.map((fault) => html`<p class="fault">${fault}</p>`)}
+    <h4>Request</h4>
+    ${textBlock('the request', sent)} ${textBlock('the request body', request.body)}
+    <h4>Answer</h4>
+    ${error === null ? nothing : html`<p class="fault">${error}</p>`}
+    ${status === null ? nothing : textBlock('the answer', [`${status}`, ...linesOf(headers)].join('\n'))}
+    ${
+      body
+        ? textBlock('the answer body', body)
+        : html`<p class="quiet">${body === null ? 'The sandbox no longer keeps its body.' : 'No body.'}</p>`
+    }
+  </details>`;
+}
+
+/** @param {string} label @param {string} text */
+function textBlock(label, text) {
+  return html`${copyButton(label, text)}<pre>${pretty(text)}</pre>`;
+}
+
+/** @param {Readonly<Record<string, string>>} headers */
+function linesOf(headers) {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}

@@ -1,0 +1,221 @@
+// The form of faults.
+
+import { action, describeFailure, wireForm } from '../parts/actions.js';
+import { find } from '../parts/elements.js';
+import { html, nothing, render } from '../parts/lit.js';
+import { ask } from '../parts/sandbox-client.js';
+
+/** @import { FaultSettings } from '../../src/faults/fault-settings.ts' */
+
+const PARTS = /** @type {const} */ ([
+  ['merchantApi', 'Merchant API'],
+  ['checkoutApi', 'Checkout API'],
+  ['checkoutPage', 'Checkout page'],
+  ['script', 'Script'],
+]);
+
+const KINDS = [
+  ['', 'none'],
+  ['latency', 'late answer'],
+  ['status', 'error status'],
+  ['hang', 'no answer ever'],
+  ['reset', 'connection reset'],
+  ['truncate', 'answer cut off'],
+  ['garbage', 'garbage'],
+  ['drip', 'byte by byte'],
+];
+
+const WEBHOOKS = /** @type {const} */ ([
+  ['drop', 'Lost'],
+  ['duplicate', 'Doubled'],
+  ['shuffle', 'Out of order'],
+  ['tamper', 'Tampered with'],
+]);
+
+/** A delay is fixed, or random between two lengths. */
+const DELAYS = /** @type {const} */ ([
+  ['webhooks.delayMin', 'Late by, in s'],
+  ['webhooks.delayMax', 'Or up to, in s'],
+]);
+
+export function startFaults() {
+  render(
+    PARTS.map(([part, name]) => partFields(part, name)),
+    find('faults-parts'),
+  );
+  render(
+    [
+      ...WEBHOOKS.map(
+        ([name, label]) => html`<label>${label} ${rateField(`webhooks.${name}`, '')}</label>`,
+      ),
+      ...DELAYS.map(
+        ([name, label]) =>
+          html`<label>${label} <input type="number" name=${name} min="0" step="any" /></label>`,
+      ),
+    ],
+    find('faults-webhooks'),
+  );
+  const { form, refresh } = wireForm('faults', {
+    call: (form) => ({ method: 'PUT', path: '/faults', body: readFaults(new FormData(form)) }),
+    said: 'The faults are on.',
+    after: showArmed,
+  });
+  render(
+    action({
+      label: 'Clear all faults',
+      call: () => ({ method: 'DELETE', path: '/faults' }),
+      said: 'All faults are off.',
+      after: (settings) => {
+        fill(settings);
+        showArmed(settings);
+      },
+    }),
+    find('faults-clear'),
+  );
+  form.addEventListener('change', showFields);
+  return () => {
+    void ask({ method: 'GET', path: '/faults' }).then(
+      ({ data }) => fill(data),
+      (error) => describeFailure(error),
+    );
+    refresh();
+  };
+
+  /** @param {FaultSettings} settings */
+  function fill(settings) {
+    form.reset();
+    for (const [part] of PARTS) {
+      for (const [name, value] of Object.entries(settings[part] ?? {}))
+        setField(`${part}.${name}`, value);
+    }
+    const { delaySeconds, ...rates } = settings.webhooks ?? {};
+    for (const [name, value] of Object.entries(rates)) setField(`webhooks.${name}`, value);
+    if (typeof delaySeconds === 'object') {
+      setField('webhooks.delayMin', delaySeconds.min);
+      setField('webhooks.delayMax', delaySeconds.max);
+    } else if (delaySeconds !== undefined) {
+      setField('webhooks.delayMin', delaySeconds);
+    }
+    if (settings.seed !== undefined) setField('seed', settings.seed);
+    showFields();
+    refresh();
+  }
+
+  /** @param {string} name @param {unknown} value */
+  function setField(name, value) {
+    const field = /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name));
+    if (field) field.value = `${value}`;
+  }
+
+  function showFields() {
+    for (const [part] of PARTS) {
+      const kind = /** @type {HTMLSelectElement} */ (form.elements.namedItem(`${part}.kind`)).value;
+      for (const label of /** @type {NodeListOf<HTMLElement>} */ (
+        form.querySelectorAll(`[data-part="${part}"]`)
+      )) {
+        label.hidden = !(label.dataset['for'] ?? '').split(' ').includes(kind);
+      }
+    }
+  }
+}
+
+/** @param {FaultSettings} settings */
+export function showArmed({ seed: _, webhooks = {}, ...parts }) {
+  const rates = Object.values(webhooks).filter((rate) => rate !== 0);
+  const number =
+    Object.values(parts).filter((fault) => fault && fault.rate > 0).length + rates.length;
+  const flag = find('armed-faults');
+  flag.hidden = number === 0;
+  render(number ? html`${number}<span class="unseen"> on</span>` : nothing, flag);
+}
+
+/** @param {string} part @param {string} name */
+function partFields(part, name) {
+  const field = (
+    /** @type {string} */ kinds,
+    /** @type {string} */ label,
+    /** @type {unknown} */ input,
+  ) => html`<label data-part=${part} data-for=${kinds} hidden>${label} ${input}</label>`;
+  return html`<fieldset>
+    <legend class="unseen">${name}</legend>
+    <div class="fields">
+      <label
+        >${name}
+        <select name=${`${part}.kind`}>
+          ${KINDS.map(([value, label]) => html`<option value=${value ?? ''}>${label}</option>`)}
+        </select></label
+      >
+      ${field('latency status hang reset truncate garbage drip', 'Rate', rateField(`${part}.rate`, '1'))}
+      ${field(
+        'latency drip',
+        'Milliseconds',
+        html`<input type="number" name=${`${part}.latencyMs`} min="0" max="600000" />`,
+      )}
+      ${field(
+        'status',
+        'HTTP status',
+        html`<input type="number" name=${`${part}.status`} min="400" max="599" />`,
+      )}
+      ${field(
+        'status',
+        'Error code',
+        html`<input
+          name=${`${part}.errorCode`}
+          maxlength="2"
+          pattern="[0-9]{2}"
+          title="Two digits, such as 10"
+        />`,
+      )}
+    </div>
+  </fieldset>`;
+}
+
+/** @param {string} name @param {string} value */
+function rateField(name, value) {
+  return html`<input
+    type="number"
+    name=${name}
+    min="0"
+    max="1"
+    step="any"
+    value=${value}
+    placeholder="0"
+  />`;
+}
+
+/** @param {FormData} data */
+function readFaults(data) {
+  const text = (/** @type {string} */ name) => `${data.get(name) ?? ''}`.trim();
+  const numbers = (/** @type {string} */ prefix, /** @type {readonly string[]} */ names) =>
+    Object.fromEntries(
+      names
+        .filter((name) => text(`${prefix}${name}`))
+        .map((name) => [name, Number(text(`${prefix}${name}`))]),
+    );
+  /** @type {Record<string, unknown>} */
+  const settings = {};
+  for (const [part] of PARTS) {
+    const kind = text(`${part}.kind`);
+    if (!kind) continue;
+    const own = [
+      ...(kind === 'latency' || kind === 'drip' ? ['latencyMs'] : []),
+      ...(kind === 'status' ? ['status'] : []),
+    ];
+    const errorCode = kind === 'status' ? text(`${part}.errorCode`) : '';
+    settings[part] = {
+      kind,
+      rate: 1,
+      ...numbers(`${part}.`, ['rate', ...own]),
+      ...(errorCode && { errorCode }),
+    };
+  }
+  const rates = numbers(
+    'webhooks.',
+    WEBHOOKS.map(([name]) => name),
+  );
+  const { delayMin: min, delayMax: max } = numbers('webhooks.', ['delayMin', 'delayMax']);
+  const delaySeconds = max === undefined ? min : { min: min ?? 0, max };
+  const webhooks = { ...rates, ...(delaySeconds !== undefined && { delaySeconds }) };
+  if (Object.keys(webhooks).length) settings['webhooks'] = webhooks;
+  return { ...settings, ...numbers('', ['seed']) };
+}

@@ -1,0 +1,339 @@
+// The story of one collection: facts, actions, deliveries and timeline.
+
+import { action, copyButton, curlButton, describeFailure, say } from '../parts/actions.js';
+import { FocusKeeper, find, PageElement, setText } from '../parts/elements.js';
+import { count, duration, money, timeOfDay } from '../parts/formats.js';
+import { html, nothing, repeat } from '../parts/lit.js';
+import { Refresher } from '../parts/refresher.js';
+import { ask, CallError } from '../parts/sandbox-client.js';
+import { ago, moment } from '../parts/times.js';
+import { hashOf, readChosen } from './address.js';
+import { deliveryItem, exchange } from './delivery.js';
+import { standingOf } from './standing.js';
+
+/**
+ * @import { Chosen } from './address.js'
+ * @import { Collection } from '@service-pay/contract/collection'
+ * @import { AttemptView, CollectionStory, Delivery, DeliveryAttempt } from '../../src/control/types.ts'
+ * @import { Happening } from '../../src/history/history.ts'
+ * @typedef {{ happening: Happening, sinceLast?: number | null, isNewDay?: boolean, isLinked?: boolean, sent?: DeliveryAttempt | null }} Step
+ * @typedef {{ name: string, value: string, iso?: string | null }} Fact
+ */
+
+/** A longer story starts with its newest steps. */
+const MOST_STEPS = 300;
+
+const section = find('story');
+const title = find('story-title');
+class PaymentStory extends PageElement {
+  /** @type {Chosen | undefined} */
+  #chosen;
+  /** @type {CollectionStory | undefined} */
+  #answer;
+  #words = '';
+  #isWhole = false;
+
+  constructor() {
+    super();
+    for (const list of ['[aria-label="Deliveries"]', '[aria-label="Timeline"]'])
+      new FocusKeeper(this, list);
+  }
+
+  get isOpen() {
+    return this.#answer !== undefined;
+  }
+
+  /** @param {string} words */
+  showMessage(words) {
+    this.#answer = undefined;
+    this.#isWhole = false;
+    this.#words = words;
+    this.requestUpdate();
+  }
+
+  /** @param {Chosen} chosen @param {CollectionStory} answer */
+  show(chosen, answer) {
+    const before = this.#answer && statusOf(this.#answer);
+    const status = statusOf(answer);
+    if (before !== undefined && before !== status) say(`${chosen.reference} is ${status} now.`);
+    this.#chosen = chosen;
+    this.#answer = answer;
+    this.requestUpdate();
+  }
+
+  /** @override */
+  render() {
+    if (!this.#answer || !this.#chosen) return html`<p class="quiet">${this.#words}</p>`;
+    const { merchant, merchantName, collection, session, attempts, deliveries } = this.#answer;
+    const status = statusOf(this.#answer);
+    const why = collection?.reasonForFailure ?? attempts.at(-1)?.reasonForFailure ?? '';
+    const { words, until } = standingOf({ collection, session, attempts, deliveries });
+    return html`<p class="headline"
+        ><span class="amount">${money(session.amount, session.currency)}</span
+        ><span class="status" data-status=${status}>${status}</span></p
+      >
+      <p class="reason" ?hidden=${!why}>${why}</p>
+      <div class="standing"><p>${words}${until ? html` ${ago(until)}` : nothing}</p></div>
+      <div class="actions">${repeat(
+        actionsOf(attempts),
+        ({ id }) => id,
+        (one) => storyAction(one, this.#chosen?.reference ?? ''),
+      )}</div>
+      <dl class="facts">
+        ${factsOf(`${merchantName} (${merchant})`, collection, session).map(
+          ({ name, value, iso }) =>
+            html`<div
+              ><dt>${name}</dt><dd>${iso ? moment(iso) : html`<bdi>${value}</bdi>`}</dd></div
+            >`,
+        )}
+      </dl>
+      <h3 ?hidden=${!deliveries.length}>Deliveries</h3>
+      <div class="actions">${deliveries.length > 1 ? replayAll(deliveries) : nothing}</div>
+      <ol class="rows" tabindex="-1" aria-label="Deliveries" ?hidden=${!deliveries.length}>
+        ${repeat(deliveries, ({ id }) => id, deliveryItem)}
+      </ol>
+      ${this.#timeline(this.#answer)} ${reading(this.#chosen, collection)}`;
+  }
+
+  /** @param {CollectionStory} answer */
+  #timeline({ story, deliveries }) {
+    const left = this.#isWhole ? 0 : Math.max(0, story.length - MOST_STEPS);
+    const onEarlier = () => {
+      this.#isWhole = true;
+      title.focus({ preventScroll: true });
+      this.requestUpdate();
+    };
+    return html`<h3>Timeline</h3>
+      <button type="button" ?hidden=${left === 0} @click=${onEarlier}
+        >Show ${count(left)} earlier</button
+      >
+      <ol class="timeline" tabindex="-1" aria-label="Timeline">
+        ${repeat(
+          stepsOf(story, deliveries).slice(left),
+          ({ happening }) => happening.seq,
+          happeningItem,
+        )}
+      </ol>`;
+  }
+}
+
+customElements.define('payment-story', PaymentStory);
+const body = /** @type {PaymentStory} */ (document.querySelector('payment-story'));
+
+/**
+ * The address shown last.
+ * @type {string | undefined}
+ */
+let shown;
+
+const refresher = new Refresher(async (signal) => {
+  const chosen = readChosen();
+  if (!chosen) return;
+  try {
+    const { data } = await ask(readingOf(chosen), signal);
+    if (JSON.stringify(chosen) === JSON.stringify(readChosen())) body.show(chosen, data);
+  } catch (error) {
+    if (signal.aborted) return;
+    // The page already says that it shows the last known state.
+    if (body.isOpen && error instanceof CallError && error.httpStatus === 0) return;
+    const isUnknown = error instanceof CallError && error.httpStatus === 404;
+    const words = isUnknown
+      ? 'No collection has this reference yet. Its story appears here after the first attempt.'
+      : describeFailure(error);
+    body.showMessage(words);
+  }
+});
+
+export function refreshStory() {
+  if (readChosen()) refresher.ask();
+}
+
+/** Shows the story in the address, or all activity. */
+export function showChosen() {
+  const chosen = readChosen();
+  document.body.classList.toggle('has-story', chosen !== undefined);
+  find('activity').hidden = chosen !== undefined;
+  body.hidden = !chosen;
+  setText(title, chosen ? chosen.reference : 'Activity');
+  document.title = chosen ? `${chosen.reference} · ServicePay sandbox` : 'ServicePay sandbox';
+  const key = JSON.stringify(chosen);
+  if (key === shown) return;
+  shown = key;
+  body.showMessage('Loading the story.');
+  if (!chosen) return;
+  section.scrollTop = 0;
+  refresher.askAnew();
+}
+
+/** @param {Chosen} chosen @returns {import('../parts/curl.js').Call} */
+function readingOf({ merchant, reference }) {
+  return {
+    method: 'GET',
+    path: `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`,
+  };
+}
+
+/** @param {CollectionStory} answer */
+function statusOf({ collection }) {
+  return collection?.status ?? 'no attempt yet';
+}
+
+/** @param {readonly Delivery[]} deliveries */
+function replayAll(deliveries) {
+  const ids = deliveries.map(({ id }) => id);
+  return action({
+    label: 'Replay all, shuffled',
+    call: () => ({ method: 'POST', path: '/webhooks/replay', body: { ids, shuffle: true } }),
+    said: (replayed) => `Replayed ${count(replayed.length)} deliveries.`,
+  });
+}
+
+/** @typedef {{ id: 'approve' | 'decline' | 'phone', phone: string }} StoryAction */
+
+/** @param {AttemptView[]} attempts @returns {StoryAction[]} */
+function actionsOf(attempts) {
+  const { status, instrument } = attempts.at(-1) ?? {};
+  const phone = instrument ?? '';
+  /** @type {StoryAction['id'][]} */
+  let ids = [];
+  if (status === 'pay-offline') ids = ['approve', 'decline', 'phone'];
+  else if (status === 'otp-required') ids = ['phone'];
+  return ids.map((id) => ({ id, phone }));
+}
+
+/** @param {StoryAction} action @param {string} reference */
+function storyAction({ id, phone }, reference) {
+  if (id === 'phone') {
+    const href = `/phone/${encodeURIComponent(phone)}`;
+    return html`<span><a href=${href} target="_blank" rel="opener">Phone ${phone}</a></span>`;
+  }
+  return action({
+    label: id === 'approve' ? 'Approve' : 'Decline',
+    kind: id === 'approve' ? 'main' : 'quiet',
+    call: () => ({
+      method: 'POST',
+      path: `/phones/${encodeURIComponent(phone)}/${id}`,
+      body: { reference },
+    }),
+    said: id === 'approve' ? `Approved on ${phone}.` : `Declined on ${phone}.`,
+  });
+}
+
+/**
+ * @param {string} merchant
+ * @param {Collection | null} collection
+ * @param {CollectionStory['session']} session
+ */
+function factsOf(merchant, collection, session) {
+  const left = session.attemptsLeft === 1 ? '1 attempt' : `${session.attemptsLeft} attempts`;
+  const isOpen = session.status === 'open';
+  /** @type {Fact[]} */
+  const all = [
+    { name: 'Merchant', value: merchant },
+    ...(collection ? factsOfCollection(collection) : []),
+    { name: 'Session', value: isOpen ? `open, ${left} left` : session.status },
+    { name: 'E-mail', value: session.email ?? '' },
+    { name: 'Session ends', value: '', iso: isOpen ? session.expiresAt : null },
+  ];
+  return all.filter(({ value, iso }) => value || iso);
+}
+
+/** @param {Collection} collection @returns {Fact[]} */
+function factsOfCollection({
+  type,
+  currency,
+  initiatedAt,
+  completedAt,
+  fee,
+  bearer,
+  settlement,
+  id,
+  serviceReference,
+  ...details
+}) {
+  const { mobileMoneyDetails: phone, cardDetails: card } = details;
+  const payer = phone
+    ? [phone.operator, phone.phone, phone.accountName]
+    : [card?.cardType, card?.last4 && `•• ${card.last4}`];
+  return [
+    { name: 'Paid by', value: [type, ...payer].filter(Boolean).join(' ') },
+    { name: 'Initiated', value: '', iso: initiatedAt },
+    { name: 'Completed', value: '', iso: completedAt },
+    { name: 'Fee', value: fee === null ? '' : `${money(fee, currency)}, borne by the ${bearer}` },
+    {
+      name: 'Settlement',
+      value: settlement
+        ? `${money(settlement.amountSettled, settlement.currency)}, ${settlement.type}, ${settlement.status}`
+        : '',
+    },
+    { name: 'Id', value: id },
+    { name: 'Service reference', value: serviceReference },
+  ];
+}
+
+/**
+ * Adds to each event the time since the previous one, and to each delivery its request and answer.
+ * @param {readonly Happening[]} story
+ * @param {readonly Delivery[]} deliveries
+ * @returns {Step[]}
+ */
+function stepsOf(story, deliveries) {
+  const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
+  return story.map((happening, at) => {
+    const before = story[at - 1];
+    const { kind, detail } = happening;
+    const sent =
+      kind === 'delivery'
+        ? byId.get(`${detail?.['id']}`)?.attempts[Number(detail?.['attempt']) - 1]
+        : undefined;
+    const sinceLast = before ? Date.parse(happening.at) - Date.parse(before.at) : null;
+    return {
+      happening,
+      sinceLast,
+      isNewDay: before !== undefined && dayOf(before) !== dayOf(happening),
+      sent: sent ?? null,
+    };
+  });
+}
+
+/** @param {Happening} happening */
+function dayOf({ at }) {
+  return at.slice(0, 10);
+}
+
+/** @param {Step} step */
+export function happeningItem({ happening, sinceLast, isNewDay, isLinked, sent }) {
+  const { at, kind, merchant, reference, summary, detail } = happening;
+  const outcome = `${detail?.['status'] ?? detail?.['to'] ?? ''}`;
+  const link =
+    isLinked && merchant !== null && reference !== null
+      ? html`<a href=${hashOf({ merchant, reference })}><bdi>${reference}</bdi></a> `
+      : nothing;
+  const call =
+    kind === 'request' && detail?.['method']
+      ? html`<code class="quiet"> ${detail['method']} ${detail['path']}</code>`
+      : nothing;
+  return html`<li data-kind=${kind} data-outcome=${outcome}
+    ><time datetime=${at} title=${at}>${isNewDay ? `${dayOf(happening)} ` : ''}${timeOfDay(at)}</time
+    ><span class="kind">${kind}</span
+    ><p
+      >${link}<bdi>${summary}</bdi>${call}${
+        sinceLast ? html`<span class="quiet gap"> +${duration(sinceLast)}</span>` : nothing
+      }</p
+    >${sent ? exchange(sent) : nothing}</li
+  >`;
+}
+
+/** @param {Chosen} chosen @param {Collection | null} collection */
+function reading(chosen, collection) {
+  const text = JSON.stringify(collection, null, 2);
+  return html`<div class="reading"
+    >${
+      collection
+        ? html`<details
+            ><summary>Collection as JSON</summary>${copyButton('the collection', text)}<pre>${text}</pre></details
+          >`
+        : nothing
+    }${curlButton('this story', () => readingOf(chosen), 'curl GET')}</div
+  >`;
+}
