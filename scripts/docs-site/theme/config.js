@@ -46,7 +46,6 @@ export default defineConfig({
   },
 });
 
-<<<<<<< HEAD
 /** Returns true if the last column of a table has a text that would be unreadable in a narrow one. */
 function endsInSentences(tokens, at) {
   const end = tokens.findIndex(({ type }, index) => index > at && type === 'table_close');
@@ -55,10 +54,7 @@ function endsInSentences(tokens, at) {
     .some(({ type }, index, table) => type === 'tr_close' && table[index - 2].content.length > 40);
 }
 
-/** Returns a heading's anchor as GitHub makes it, so that links work in both places. */
-=======
 /** Returns the anchor that GitHub gives a heading, so that links work on both sites. */
->>>>>>> b15bc700e47cbd9a1a3e776f278624f41f1c4c3f
 function toAnchor(heading) {
   return heading
     .toLowerCase()
