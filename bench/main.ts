@@ -1,8 +1,8 @@
-import { type Figure, printFigures, type Scale } from './figures.ts';
-import { measurePopup } from './popup.ts';
+import { measurePopup } from './popup/popup.ts';
 import { measureProject } from './project.ts';
-import { measureSandbox } from './sandbox.ts';
-import { measureTemplate, TEMPLATE_PARTS } from './template.ts';
+import { measureSandbox } from './sandbox/sandbox.ts';
+import { type Figure, printFigures, type Scale } from './support/figures.ts';
+import { measureTemplate, TEMPLATE_PARTS } from './template/template.ts';
 
 const SUITES: Record<string, (scale: Scale) => Promise<Figure[]>> = {
   popup: measurePopup,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { ROOT } from '../scripts/programs/run-tool.ts';
-import type { Figure } from './figures.ts';
+import type { Figure } from './support/figures.ts';
 
 /** B43: the size of `npm ci`. The other figures of the project are taken by hand. */
 export async function measureProject(): Promise<Figure[]> {

@@ -85,7 +85,7 @@ const BROKEN: [wall: string, file: string, line: string][] = [
     'e2e/popup/bad.ts',
     "import '../../widget/src/inline/get-paid.ts';",
   ],
-  ['end-to-end tests do not import the bench', 'e2e/bad.ts', "import '../bench/load.ts';"],
+  ['end-to-end tests do not import the bench', 'e2e/bad.ts', "import '../bench/support/load.ts';"],
   ['the model imports no server', 'widget/model/bad.ts', "import '../../server/src/index.ts';"],
   [
     'the bench crosses workspaces by package name',
@@ -93,7 +93,7 @@ const BROKEN: [wall: string, file: string, line: string][] = [
     "import '../server/src/index.ts';",
   ],
   ['the bench does not import the end-to-end tests', 'bench/e2e.ts', "import '../e2e/stack.ts';"],
-  ['scripts do not import the bench', 'scripts/bad.ts', "import '../bench/load.ts';"],
+  ['scripts do not import the bench', 'scripts/bad.ts', "import '../bench/support/load.ts';"],
   [
     'the environment is read in config.ts alone',
     'bff-example/src/env.ts',

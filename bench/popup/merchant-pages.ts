@@ -60,7 +60,7 @@ function pageWith(script: string): string {
 }
 
 async function buildFloor(name: string): Promise<string> {
-  const entry = fileURLToPath(new URL(`floor/${name}.ts`, import.meta.url));
+  const entry = fileURLToPath(new URL(`../floor/${name}.ts`, import.meta.url));
   const result = await build({
     configFile: false,
     logLevel: 'warn',

@@ -1,13 +1,13 @@
 import { startSandbox } from '@service-pay/sandbox';
 import { type Browser, chromium } from 'playwright-core';
 
-import { buildStaleWidget } from '../scripts/build/built-widget.ts';
-import { requireBrowser } from '../scripts/programs/find-browser.ts';
-import type { Figure, Scale } from './figures.ts';
+import { buildStaleWidget } from '../../scripts/build/built-widget.ts';
+import { requireBrowser } from '../../scripts/programs/find-browser.ts';
+import type { Figure, Scale } from '../support/figures.ts';
+import { measureLeftovers } from './leaks.ts';
+import { measureLoads } from './loads.ts';
 import { serveMerchantPages } from './merchant-pages.ts';
-import { measureLeftovers } from './popup-leaks.ts';
-import { measureLoads } from './popup-loads.ts';
-import { measureForm, measureOpening } from './popup-times.ts';
+import { measureForm, measureOpening } from './times.ts';
 
 const QUIET = [
   '--no-sandbox',

@@ -1,6 +1,6 @@
-import { type Figure, median, quantile, type Scale } from './figures.ts';
-import { closedLoop, openLoop } from './load.ts';
-import { type DatabaseKind, makeBenchDatabase } from './template-database.ts';
+import { type Figure, median, quantile, type Scale } from '../support/figures.ts';
+import { closedLoop, openLoop } from '../support/load.ts';
+import { type DatabaseKind, makeBenchDatabase } from './database.ts';
 import {
   orderOver,
   type PlacedOrder,
@@ -9,7 +9,7 @@ import {
   startShop,
   verify,
   withPrograms,
-} from './template-shop.ts';
+} from './shop.ts';
 
 const ORDERS_PER_RUN = 600;
 

@@ -1,8 +1,8 @@
-import { type Figure, quantile, type Scale } from './figures.ts';
-import { openLoop } from './load.ts';
-import { peakMb } from './process-use.ts';
-import { type DatabaseKind, makeBenchDatabase } from './template-database.ts';
-import { calmDown, signWebhook, startService, startShop, withPrograms } from './template-shop.ts';
+import { type Figure, quantile, type Scale } from '../support/figures.ts';
+import { openLoop } from '../support/load.ts';
+import { peakMb } from '../support/process-use.ts';
+import { type DatabaseKind, makeBenchDatabase } from './database.ts';
+import { calmDown, signWebhook, startService, startShop, withPrograms } from './shop.ts';
 
 const RATES = [
   100, 125, 160, 200, 250, 320, 400, 500, 640, 800, 1_000, 1_250, 1_600, 2_000, 2_500, 3_200, 4_000,

@@ -1,11 +1,11 @@
-import { startPostgres } from '../scripts/programs/postgres-server.ts';
-import { OWN_POSTGRES_IS_MISSING } from '../scripts/test/test-postgres.ts';
-import type { Figure, Scale } from './figures.ts';
-import type { DatabaseKind } from './template-database.ts';
-import { measureMillion } from './template-million.ts';
-import { measureProgram } from './template-program.ts';
-import { measureVerify } from './template-verify.ts';
-import { measureWebhooks } from './template-webhooks.ts';
+import { startPostgres } from '../../scripts/programs/postgres-server.ts';
+import { OWN_POSTGRES_IS_MISSING } from '../../scripts/test/test-postgres.ts';
+import type { Figure, Scale } from '../support/figures.ts';
+import type { DatabaseKind } from './database.ts';
+import { measureMillion } from './million.ts';
+import { measureProgram } from './program.ts';
+import { measureVerify } from './verify.ts';
+import { measureWebhooks } from './webhooks.ts';
 
 /** PostgreSQL keeps its data in memory here, so that no disk is measured. */
 const MEMORY_FOLDER = '/dev/shm';

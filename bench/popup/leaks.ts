@@ -1,7 +1,7 @@
 import type { Sandbox } from '@service-pay/sandbox';
 import type { Browser } from 'playwright-core';
-import { type Footprint, measureLeaks, watchLeaks } from '../scripts/test/leaks.ts';
-import type { Figure } from './figures.ts';
+import { type Footprint, measureLeaks, watchLeaks } from '../../scripts/test/leaks.ts';
+import type { Figure } from '../support/figures.ts';
 import { freshOptions } from './merchant-pages.ts';
 
 const CYCLES = 100;

@@ -6,9 +6,9 @@ import {
   findFreePort,
   type ServerProgram,
   startServerProgram,
-} from '../scripts/programs/server-program.ts';
-import type { Call } from './load.ts';
-import { bodyOf, ITEM } from './template-database.ts';
+} from '../../scripts/programs/server-program.ts';
+import type { Call } from '../support/load.ts';
+import { bodyOf, ITEM } from './database.ts';
 
 const TOKEN = 'sec_sandbox_demo';
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
@@ -51,7 +51,7 @@ export async function startService(
   status: 'successful' | 'pending' = 'successful',
 ): Promise<ServerProgram> {
   return startServerProgram(
-    'bench/upstream.ts',
+    'bench/template/upstream.ts',
     [String(await findFreePort()), ITEM.price, ITEM.currency, status],
     {},
   );

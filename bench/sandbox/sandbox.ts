@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { request } from 'undici';
 
-import { buildPackedShop } from '../scripts/packages/packed-shop.ts';
-import type { Figure, Scale } from './figures.ts';
-import { closedLoop } from './load.ts';
-import { inParallel, payByCard, placeCollections } from './sandbox-payments.ts';
-import { CONNECTIONS, type SandboxProgram, startSandboxProgram } from './sandbox-program.ts';
+import { buildPackedShop } from '../../scripts/packages/packed-shop.ts';
+import type { Figure, Scale } from '../support/figures.ts';
+import { closedLoop } from '../support/load.ts';
+import { inParallel, payByCard, placeCollections } from './payments.ts';
+import { CONNECTIONS, type SandboxProgram, startSandboxProgram } from './program.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
 
 const VERIFIED = 1_000;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { Pool } from 'undici';
 
-import { residentMb } from './process-use.ts';
+import { residentMb } from '../support/process-use.ts';
 
 export const CONNECTIONS = 16;
 

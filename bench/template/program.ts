@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeDatabaseUrl } from '@service-pay/server/test/database';
 import { request } from 'undici';
-import type { Figure, Scale } from './figures.ts';
-import { openLoop } from './load.ts';
-import type { DatabaseKind } from './template-database.ts';
+import type { Figure, Scale } from '../support/figures.ts';
+import { openLoop } from '../support/load.ts';
+import type { DatabaseKind } from './database.ts';
 import {
   orderOver,
   readCalls,
@@ -12,7 +12,7 @@ import {
   startShop,
   verify,
   withPrograms,
-} from './template-shop.ts';
+} from './shop.ts';
 
 const ASKED_ABOUT = 5;
 const ASKED_PER_SECOND = 200;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { CONNECTIONS, type SandboxProgram } from './sandbox-program.ts';
+import { CONNECTIONS, type SandboxProgram } from './program.ts';
 
 export async function payByCard({ call }: SandboxProgram, reference: string): Promise<void> {
   const order = { key: 'pub_sandbox_demo', email: 'mary@example.com', reference, amount: '10.00' };

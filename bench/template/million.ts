@@ -1,9 +1,9 @@
 import { openDatabase } from '@service-pay/server/internal/database/open';
 import { ShopStore } from '@service-pay/server/internal/payments/store';
-import { type Figure, median, type Scale } from './figures.ts';
-import { type BenchDatabase, type DatabaseKind, makeBenchDatabase } from './template-database.ts';
-import { startService, startShop, withPrograms } from './template-shop.ts';
-import { measureAdded } from './template-verify.ts';
+import { type Figure, median, type Scale } from '../support/figures.ts';
+import { type BenchDatabase, type DatabaseKind, makeBenchDatabase } from './database.ts';
+import { startService, startShop, withPrograms } from './shop.ts';
+import { measureAdded } from './verify.ts';
 
 const FEW = 1_000;
 const SEARCHES = 30;
