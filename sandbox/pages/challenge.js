@@ -1,7 +1,7 @@
 // The bank's page, which asks the customer to confirm a card payment.
 
-import { find, setText } from './elements.js';
-import { money } from './formats.js';
+import { find, setText } from './parts/elements.js';
+import { money } from './parts/formats.js';
 
 const notice = find('notice');
 const answers = find('answers');

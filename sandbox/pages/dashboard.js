@@ -1,31 +1,31 @@
 // The dashboard's entry: wires its parts to the event stream.
 
-import { describeFailure, listenToActions, say } from './actions.js';
-import { FIRST_SHOWN } from './dashboard-activity.js';
-import { readChosen } from './dashboard-address.js';
-import { showClock, showTime, startDialogs } from './dashboard-dialogs.js';
-import { showArmed } from './dashboard-faults.js';
+import { FIRST_SHOWN } from './dashboard/activity.js';
+import { readChosen } from './dashboard/address.js';
+import { showClock, showTime, startDialogs } from './dashboard/dialogs.js';
+import { showArmed } from './dashboard/faults.js';
 import {
   focusList,
   followAddress,
   offerMerchants,
   refreshList,
   startList,
-} from './dashboard-list.js';
-import { setMerchants } from './dashboard-merchants.js';
-import './dashboard-scenarios.js';
-import { refreshStory, showChosen } from './dashboard-story.js';
-import { find, setText } from './elements.js';
-import { followEvents } from './event-stream.js';
-import { Refresher } from './refresher.js';
-import { ask, CallError, setToken } from './sandbox-client.js';
-import { noteTime, setClock } from './sandbox-time.js';
-import { everySecond } from './times.js';
+} from './dashboard/list.js';
+import { setMerchants } from './dashboard/merchants.js';
+import { describeFailure, listenToActions, say } from './parts/actions.js';
+import './dashboard/scenarios.js';
+import { refreshStory, showChosen } from './dashboard/story.js';
+import { find, setText } from './parts/elements.js';
+import { followEvents } from './parts/event-stream.js';
+import { Refresher } from './parts/refresher.js';
+import { ask, CallError, setToken } from './parts/sandbox-client.js';
+import { noteTime, setClock } from './parts/sandbox-time.js';
+import { everySecond } from './parts/times.js';
 
 /**
  * @import { Happening } from '../src/history/history.ts'
- * @import { ActivityFeed } from './dashboard-activity.js'
- * @import { ScenarioList } from './dashboard-scenarios.js'
+ * @import { ActivityFeed } from './dashboard/activity.js'
+ * @import { ScenarioList } from './dashboard/scenarios.js'
  */
 
 /** Kinds of events that can change a row of the list. */
@@ -93,7 +93,7 @@ function follow() {
   void followEvents({ onEvent, onState, signal: following.signal, last: FIRST_SHOWN });
 }
 
-/** @param {import('./event-stream.js').ServerEvent} event */
+/** @param {import('./parts/event-stream.js').ServerEvent} event */
 function onEvent({ name, data }) {
   if (name === 'reset' || name === 'gap') {
     activity.clear();
@@ -114,7 +114,7 @@ function onEvent({ name, data }) {
   }
 }
 
-/** @param {import('./event-stream.js').StreamState} state */
+/** @param {import('./parts/event-stream.js').StreamState} state */
 function onState(state) {
   connection.dataset['state'] = state;
   if (state === 'locked') return askForToken();

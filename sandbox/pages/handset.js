@@ -1,13 +1,13 @@
 // A test phone with its prompts and one-time codes.
 
-import { FocusKeeper, PageElement } from './elements.js';
-import { followEvents } from './event-stream.js';
-import { money, timeLeft, timeOfDay } from './formats.js';
-import { html, nothing, repeat } from './lit.js';
-import { Refresher } from './refresher.js';
-import { ask, CallError, setToken } from './sandbox-client.js';
-import { sandboxNow, setClock } from './sandbox-time.js';
-import { everySecond } from './times.js';
+import { FocusKeeper, PageElement } from './parts/elements.js';
+import { followEvents } from './parts/event-stream.js';
+import { money, timeLeft, timeOfDay } from './parts/formats.js';
+import { html, nothing, repeat } from './parts/lit.js';
+import { Refresher } from './parts/refresher.js';
+import { ask, CallError, setToken } from './parts/sandbox-client.js';
+import { sandboxNow, setClock } from './parts/sandbox-time.js';
+import { everySecond } from './parts/times.js';
 
 /** @import { Handset } from '../src/control/types.ts' @typedef {Handset['out'][number]} Message */
 

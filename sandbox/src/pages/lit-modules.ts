@@ -9,12 +9,15 @@ const SOURCE_MAP = /^\/\/# sourceMappingURL=.*$/m;
 export const MODULES_PATH = '/assets/modules/';
 
 /**
- * Reads a module and everything it imports from packages, by address. Browsers cannot resolve
- * package names, so each import is rewritten to an address.
+ * Reads a module, served under `address`, and everything it imports from packages, by address.
+ * Browsers cannot resolve package names, so each import is rewritten to an address.
  */
-export async function readModules(entry: URL): Promise<ReadonlyMap<string, string>> {
+export async function readModules(
+  entry: URL,
+  address: string,
+): Promise<ReadonlyMap<string, string>> {
   const modules = new Map<string, string>();
-  await add(entry, `/assets/${entry.pathname.split('/').at(-1)}`);
+  await add(entry, address);
   return modules;
 
   async function add(file: URL, address: string): Promise<string> {

@@ -8,8 +8,8 @@ import { type Sandbox, startSandbox } from '../start.ts';
 import { TestClient } from '../test/client.ts';
 
 const PAGES = new URL('../../pages/', import.meta.url);
-const { curlFor, quoteForShell } = await import(new URL('curl.js', PAGES).href);
-const { parseEvent } = await import(new URL('event-stream.js', PAGES).href);
+const { curlFor, quoteForShell } = await import(new URL('parts/curl.js', PAGES).href);
+const { parseEvent } = await import(new URL('parts/event-stream.js', PAGES).href);
 const run = promisify(execFile);
 
 describe('pages', () => {
@@ -43,13 +43,14 @@ describe('pages', () => {
       for (const [, path] of markup.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g))
         expect((await client.call(path!)).status).toBe(200);
     }
-    for (const name of readdirSync(PAGES).filter((name) => name.endsWith('.js'))) {
+    for (const name of readdirSync(PAGES, { recursive: true, encoding: 'utf8' })) {
+      if (!name.endsWith('.js')) continue;
+      const address = `${sandbox.url}/assets/${name}`;
       for (const [, path] of readFileSync(new URL(name, PAGES), 'utf8').matchAll(
-        /^(?:import|export) .*from '\.\/(.+)';$/gm,
+        /^(?:import|export) (?:[^;']*? from )?'(\.[^']+)';$/gm,
       )) {
-        expect((await client.call(`/assets/${path}`)).headers['content-type']).toMatch(
-          /^text\/javascript/,
-        );
+        const { pathname } = new URL(path!, address);
+        expect((await client.call(pathname)).headers['content-type']).toMatch(/^text\/javascript/);
       }
     }
   });
@@ -68,7 +69,7 @@ describe('pages', () => {
       }
     };
 
-    await follow('/assets/lit.js');
+    await follow('/assets/parts/lit.js');
 
     expect(seen.size).toBeGreaterThan(5);
     expect((await client.call('/assets/modules/lit/package.json')).status).toBe(404);

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { extname, sep } from 'node:path';
 import { type Request, type RequestHandler, Router } from 'express';
 import { ApiError } from '../http/answers.ts';
 import type { Access } from '../http/guard.ts';
@@ -13,7 +13,7 @@ import { MODULES_PATH, readModules } from './lit-modules.ts';
 
 const FOLDER = new URL('../../pages/', import.meta.url);
 /** The module that loads Lit; Lit creates the policy `lit-html` for its templates. */
-const LIT = 'lit.js';
+const LIT = 'parts/lit.js';
 const LIT_POLICY = 'lit-html';
 
 const TYPES: Record<string, string> = {
@@ -22,7 +22,11 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-const FILES = new Set(readdirSync(FOLDER).filter((name) => extname(name) in TYPES));
+const FILES = new Set(
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .filter((name) => extname(name) in TYPES)
+    .map((name) => name.replaceAll(sep, '/')),
+);
 
 /**
  * Serves the dashboard, the handset and the bank's challenge: static files that fetch their data
@@ -65,7 +69,7 @@ export function buildPages({
     [`/assets/${LIT}`, `${MODULES_PATH}*module`],
     fileHeaders({ crossOrigin: false }),
     async (req, res) => {
-      modules ??= readModules(new URL(LIT, FOLDER));
+      modules ??= readModules(new URL(LIT, FOLDER), `/assets/${LIT}`);
       const source = (await modules).get(req.path);
       if (source === undefined) throw new ApiError('not_found', 'This file does not exist.');
       res.setHeader('Cache-Control', 'no-cache');
@@ -74,12 +78,13 @@ export function buildPages({
   );
 
   router.get(
-    '/assets/:name',
+    '/assets/*path',
     fileHeaders({ crossOrigin: false }),
-    async (req: Request<{ name: string }>, res) => {
-      if (!FILES.has(req.params.name)) throw new ApiError('not_found', 'This file does not exist.');
+    async (req: Request<{ path: string[] }>, res) => {
+      const name = req.params.path.join('/');
+      if (!FILES.has(name)) throw new ApiError('not_found', 'This file does not exist.');
       res.setHeader('Cache-Control', 'no-cache');
-      res.type(TYPES[extname(req.params.name)]!).send(await readPage(req.params.name));
+      res.type(TYPES[extname(name)]!).send(await readPage(name));
     },
   );
 

@@ -227,12 +227,14 @@ describe("the sandbox's own pages", () => {
     },
   );
 
-  test.each(['/assets/pages.css', '/assets/handset.js', '/assets/challenge.js', '/favicon.ico'])(
-    'serves %s',
-    async (path) => {
-      expect((await client.call(path)).status).toBe(200);
-    },
-  );
+  test.each([
+    '/assets/styles/pages.css',
+    '/assets/handset.js',
+    '/assets/challenge.js',
+    '/favicon.ico',
+  ])('serves %s', async (path) => {
+    expect((await client.call(path)).status).toBe(200);
+  });
 
   test('lets only the checkout page within a registered page frame a challenge', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {

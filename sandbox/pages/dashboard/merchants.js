@@ -1,13 +1,13 @@
 // The form that changes or creates a merchant, and the select that chooses one.
 
-import { wireForm } from './actions.js';
-import { readChosen } from './dashboard-address.js';
-import { find } from './elements.js';
-import { html, render, repeat } from './lit.js';
+import { wireForm } from '../parts/actions.js';
+import { find } from '../parts/elements.js';
+import { html, render, repeat } from '../parts/lit.js';
+import { readChosen } from './address.js';
 
 /**
  * @import { CardBrand } from '@service-pay/contract/checkout-api'
- * @import { MerchantView } from '../src/control/types.ts'
+ * @import { MerchantView } from '../../src/control/types.ts'
  */
 
 /** @type {Readonly<Record<CardBrand, string>>} */

@@ -1,15 +1,15 @@
 // The dialogs of the toolbar.
 
-import { action, curlButton, wireForm } from './actions.js';
-import { startFaults } from './dashboard-faults.js';
-import { offerMerchants, startMerchants } from './dashboard-merchants.js';
-import { find, setText } from './elements.js';
-import { dateTime } from './formats.js';
-import { html, render } from './lit.js';
-import { clockState, sandboxNow, setClock } from './sandbox-time.js';
-import { ago, refreshTimes } from './times.js';
+import { action, curlButton, wireForm } from '../parts/actions.js';
+import { find, setText } from '../parts/elements.js';
+import { dateTime } from '../parts/formats.js';
+import { html, render } from '../parts/lit.js';
+import { clockState, sandboxNow, setClock } from '../parts/sandbox-time.js';
+import { ago, refreshTimes } from '../parts/times.js';
+import { startFaults } from './faults.js';
+import { offerMerchants, startMerchants } from './merchants.js';
 
-/** @import { ScenarioList } from './dashboard-scenarios.js' */
+/** @import { ScenarioList } from './scenarios.js' */
 
 const STEPS = /** @type {const} */ ([
   ['30 s', 30],

@@ -1,11 +1,11 @@
 // The events of all payments, newest first.
 
-import { curlButton } from './actions.js';
-import { happeningItem } from './dashboard-story.js';
-import { FocusKeeper, PageElement } from './elements.js';
-import { html, repeat } from './lit.js';
+import { curlButton } from '../parts/actions.js';
+import { FocusKeeper, PageElement } from '../parts/elements.js';
+import { html, repeat } from '../parts/lit.js';
+import { happeningItem } from './story.js';
 
-/** @import { Happening } from '../src/history/history.ts' */
+/** @import { Happening } from '../../src/history/history.ts' */
 
 const MOST_SHOWN = 200;
 

@@ -1,13 +1,13 @@
 // The list of scenarios, with search.
 
-import { action, describeFailure } from './actions.js';
-import { offerMerchants } from './dashboard-merchants.js';
-import { find, PageElement } from './elements.js';
-import { html, nothing, repeat } from './lit.js';
-import { ask } from './sandbox-client.js';
+import { action, describeFailure } from '../parts/actions.js';
+import { find, PageElement } from '../parts/elements.js';
+import { html, nothing, repeat } from '../parts/lit.js';
+import { ask } from '../parts/sandbox-client.js';
+import { offerMerchants } from './merchants.js';
 
 /**
- * @import { ScenarioList as Scenarios } from '../src/control/types.ts'
+ * @import { ScenarioList as Scenarios } from '../../src/control/types.ts'
  * @typedef {Scenarios['scenarios'][number]} Scenario
  */
 

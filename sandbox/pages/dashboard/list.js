@@ -1,17 +1,17 @@
 // The list of collections, one page at a time.
 
-import { curlButton, describeFailure, say } from './actions.js';
-import { hashOf, queryOf, readChosen, readFilters, writeFilters } from './dashboard-address.js';
-import { FocusKeeper, find, PageElement } from './elements.js';
-import { count, money } from './formats.js';
-import { html, nothing, render, repeat } from './lit.js';
-import { Refresher } from './refresher.js';
-import { ask, CallError } from './sandbox-client.js';
-import { ago } from './times.js';
+import { curlButton, describeFailure, say } from '../parts/actions.js';
+import { FocusKeeper, find, PageElement } from '../parts/elements.js';
+import { count, money } from '../parts/formats.js';
+import { html, nothing, render, repeat } from '../parts/lit.js';
+import { Refresher } from '../parts/refresher.js';
+import { ask, CallError } from '../parts/sandbox-client.js';
+import { ago } from '../parts/times.js';
+import { hashOf, queryOf, readChosen, readFilters, writeFilters } from './address.js';
 
 /**
  * @import { Meta } from '@service-pay/contract/envelope'
- * @import { CollectionRow } from '../src/control/types.ts'
+ * @import { CollectionRow } from '../../src/control/types.ts'
  */
 
 const TYPING_MS = 150;

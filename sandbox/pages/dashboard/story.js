@@ -1,21 +1,21 @@
 // The story of one collection: facts, actions, deliveries and timeline.
 
-import { action, copyButton, curlButton, describeFailure, say } from './actions.js';
-import { hashOf, readChosen } from './dashboard-address.js';
-import { deliveryItem, exchange } from './dashboard-delivery.js';
-import { standingOf } from './dashboard-standing.js';
-import { FocusKeeper, find, PageElement, setText } from './elements.js';
-import { count, duration, money, timeOfDay } from './formats.js';
-import { html, nothing, repeat } from './lit.js';
-import { Refresher } from './refresher.js';
-import { ask, CallError } from './sandbox-client.js';
-import { ago, moment } from './times.js';
+import { action, copyButton, curlButton, describeFailure, say } from '../parts/actions.js';
+import { FocusKeeper, find, PageElement, setText } from '../parts/elements.js';
+import { count, duration, money, timeOfDay } from '../parts/formats.js';
+import { html, nothing, repeat } from '../parts/lit.js';
+import { Refresher } from '../parts/refresher.js';
+import { ask, CallError } from '../parts/sandbox-client.js';
+import { ago, moment } from '../parts/times.js';
+import { hashOf, readChosen } from './address.js';
+import { deliveryItem, exchange } from './delivery.js';
+import { standingOf } from './standing.js';
 
 /**
- * @import { Chosen } from './dashboard-address.js'
+ * @import { Chosen } from './address.js'
  * @import { Collection } from '@service-pay/contract/collection'
- * @import { AttemptView, CollectionStory, Delivery, DeliveryAttempt } from '../src/control/types.ts'
- * @import { Happening } from '../src/history/history.ts'
+ * @import { AttemptView, CollectionStory, Delivery, DeliveryAttempt } from '../../src/control/types.ts'
+ * @import { Happening } from '../../src/history/history.ts'
  * @typedef {{ happening: Happening, sinceLast?: number | null, isNewDay?: boolean, isLinked?: boolean, sent?: DeliveryAttempt | null }} Step
  * @typedef {{ name: string, value: string, iso?: string | null }} Fact
  */
@@ -165,7 +165,7 @@ export function showChosen() {
   refresher.askAnew();
 }
 
-/** @param {Chosen} chosen @returns {import('./curl.js').Call} */
+/** @param {Chosen} chosen @returns {import('../parts/curl.js').Call} */
 function readingOf({ merchant, reference }) {
   return {
     method: 'GET',

@@ -1,9 +1,9 @@
 // A payment's state and next step, in words for someone who tests a shop.
 
-import { count } from './formats.js';
+import { count } from '../parts/formats.js';
 
 /**
- * @import { CollectionStory, Delivery } from '../src/control/types.ts'
+ * @import { CollectionStory, Delivery } from '../../src/control/types.ts'
  * @typedef {{ words: string, until: string | null }} Standing What it is, and a time that ends the words where one matters.
  */
 

@@ -1,11 +1,11 @@
 // The form of faults.
 
-import { action, describeFailure, wireForm } from './actions.js';
-import { find } from './elements.js';
-import { html, nothing, render } from './lit.js';
-import { ask } from './sandbox-client.js';
+import { action, describeFailure, wireForm } from '../parts/actions.js';
+import { find } from '../parts/elements.js';
+import { html, nothing, render } from '../parts/lit.js';
+import { ask } from '../parts/sandbox-client.js';
 
-/** @import { FaultSettings } from '../src/faults/fault-settings.ts' */
+/** @import { FaultSettings } from '../../src/faults/fault-settings.ts' */
 
 const PARTS = /** @type {const} */ ([
   ['merchantApi', 'Merchant API'],

@@ -1,12 +1,12 @@
 // One webhook delivery: status, injected faults, requests and answers, and replay.
 
-import { action, copyButton, wireForm } from './actions.js';
-import { find } from './elements.js';
-import { duration, pretty } from './formats.js';
-import { html, nothing } from './lit.js';
-import { ago } from './times.js';
+import { action, copyButton, wireForm } from '../parts/actions.js';
+import { find } from '../parts/elements.js';
+import { duration, pretty } from '../parts/formats.js';
+import { html, nothing } from '../parts/lit.js';
+import { ago } from '../parts/times.js';
 
-/** @import { Delivery, DeliveryAttempt } from '../src/control/types.ts' */
+/** @import { Delivery, DeliveryAttempt } from '../../src/control/types.ts' */
 
 let replayed = '';
 
