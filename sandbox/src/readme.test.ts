@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-
-import { TEST_CARDS, TEST_PHONES } from './payments/outcomes.ts';
 import { startSandbox } from './start.ts';
 import { withRoutes } from './test/routes.ts';
+import { TEST_CARDS, TEST_PHONES } from './test-numbers/outcomes.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 

@@ -9,8 +9,8 @@ import type {
   CustomElement,
   Package,
 } from 'custom-elements-manifest/schema.js';
+import { withoutNumbers } from '../packages/private-numbers.ts';
 import { ROOT } from '../programs/run-tool.ts';
-import { withoutNumbers } from './private-numbers.ts';
 
 const INDEX = 'dist/npm/index.js';
 const DEFINE = 'dist/npm/define.js';

@@ -10,10 +10,17 @@ import { ROOT } from '../programs/run-tool.ts';
  * each from itself and from those before it. Files that are not listed come last.
  */
 const ORDERS: Record<string, string[]> = {
+  bench: ['support', 'floor', 'popup', 'sandbox', 'template'],
+  e2e: ['support', 'stack.ts', 'popup', 'access', 'attacks', 'docs', 'sandbox', 'shop'],
+  'sandbox/pages': ['parts', 'dashboard'],
   'sandbox/src': [
     ...['node-version.ts', 'require-node.ts', 'object-members.ts', 'paths.ts', 'time', 'storage'],
-    ...['history', 'payments', 'http', 'faults', 'webhooks', 'control', 'api', 'pages'],
-    ...['options.ts', 'app.ts', 'start.ts', 'playwright', 'cli', 'conversations'],
+    ...['history', 'test-numbers', 'payments', 'http', 'faults', 'webhooks', 'control', 'api'],
+    ...['pages', 'options.ts', 'app.ts', 'start.ts', 'playwright', 'cli', 'conversations'],
+  ],
+  scripts: [
+    ...['programs', 'test', 'lint', 'build', 'packages', 'docs', 'openapi', 'demo'],
+    ...['docs-site', 'pictures'],
   ],
   'server/src': [
     ...['support', 'database', 'errors.ts', 'service', 'observe', 'payments', 'transaction.ts'],
@@ -43,7 +50,7 @@ function findUpwardImports(root: string, file: string, source: string): string[]
 describe('order of folders', () => {
   test.each(Object.keys(ORDERS))('%s: no file imports from a later folder', (root) => {
     const sources = readdirSync(join(ROOT, root), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|(?:^|\/)test\//.test(file))
+      .filter((file) => /\.[jt]s$/.test(file) && !/\.test\.ts$|(?:^|\/)(?:test|dist)\//.test(file))
       .map((file) => join(root, file));
 
     const upward = sources.flatMap((file) =>

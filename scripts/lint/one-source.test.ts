@@ -11,7 +11,7 @@ import { ROOT } from '../programs/run-tool.ts';
 const RULES: [rule: string, file: string, copy: RegExp][] = [
   ['Luhn, length and validity of a card', 'contract/src/card.ts', /13,19|% 10 === 0|, 1, 12\)/],
   ['reading a phone number', 'contract/src/phone.ts', /prefixes\.(?:some|find|filter)\(/],
-  ['prefixes of networks', 'sandbox/src/payments/phones.ts', /prefixes: \[/],
+  ['prefixes of networks', 'sandbox/src/test-numbers/phones.ts', /prefixes: \[/],
   [
     'addresses of this machine',
     'contract/src/loopback.ts',
@@ -81,7 +81,7 @@ describe('one source', () => {
   test('offers only test numbers that the sandbox knows', () => {
     const digits = (file: string, pattern: RegExp) =>
       [...read(file).matchAll(pattern)].map(([, number = '']) => number.replaceAll(' ', ''));
-    const known = digits('sandbox/src/payments/outcomes.ts', /number: '(\d+)'/g);
+    const known = digits('sandbox/src/test-numbers/outcomes.ts', /number: '(\d+)'/g);
     const offered = digits('widget/src/checkout/parts/test-numbers.ts', /'([\d ]{10,})'/g);
 
     expect(offered.length).toBeGreaterThan(10);

@@ -4,7 +4,7 @@ import { buildOpenApi } from '@service-pay/contract/openapi';
 
 import { CONTROL_OPERATIONS } from '@service-pay/sandbox/internal/api/openapi/control';
 import { CONTROL_COMPONENTS } from '@service-pay/sandbox/internal/api/openapi/control-components';
-import { withoutNumbers } from '../docs/private-numbers.ts';
+import { withoutNumbers } from '../packages/private-numbers.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { toPostman } from './postman-collection.ts';
 

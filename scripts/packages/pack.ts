@@ -12,8 +12,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 import { buildStaleWidget } from '../build/built-widget.ts';
-import { withoutNumbers } from '../docs/private-numbers.ts';
 import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
+import { withoutNumbers } from './private-numbers.ts';
 import { withAbsoluteLinks } from './published-text.ts';
 
 /** The published packages, each after those it depends on. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { SCENARIOS } from '../faults/scenario-table.ts';
-import { TEST_CARDS, TEST_PHONES } from '../payments/outcomes.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { refused, TestClient } from '../test/client.ts';
 import { TestReceiver } from '../test/receiver.ts';
+import { TEST_CARDS, TEST_PHONES } from '../test-numbers/outcomes.ts';
 
 let sandbox: Sandbox;
 const client = new TestClient(() => sandbox);

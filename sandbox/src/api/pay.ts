@@ -7,10 +7,10 @@ import type { PayResult } from '../control/types.ts';
 import type { History } from '../history/history.ts';
 import { ApiError, envelope } from '../http/answers.ts';
 import type { Merchants } from '../payments/merchants.ts';
-import { ONE_TIME_CODE, TEST_CARDS } from '../payments/outcomes.ts';
 import type { PaymentFlow } from '../payments/payment-flow.ts';
 import type { Attempt, Session, Visit } from '../payments/session.ts';
 import { findRunning } from '../payments/session-life.ts';
+import { ONE_TIME_CODE, TEST_CARDS } from '../test-numbers/outcomes.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
 import { on } from './control-routes.ts';
 

@@ -1,7 +1,7 @@
 import type { Collection } from '@service-pay/contract/collection';
 import type { ErrorCode } from '@service-pay/contract/envelope';
 import type { EventName } from '@service-pay/contract/webhook';
-import { type Ending, REASONS } from '../payments/outcomes.ts';
+import { type Ending, REASONS } from '../test-numbers/outcomes.ts';
 import type { Treatment } from './treatment.ts';
 
 /**

@@ -5,7 +5,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
 import type { RequestHandler } from 'express';
 import { type Merchants, recordOf } from '../payments/merchants.ts';
-import { NETWORKS_BY_CURRENCY } from '../payments/phones.ts';
+import { NETWORKS_BY_CURRENCY } from '../test-numbers/phones.ts';
 import type { Clock } from '../time/clock.ts';
 
 const PLACE = '<script type="application/json" id="merchant">';

@@ -6,9 +6,9 @@ import type {
 } from '@service-pay/contract/checkout-api';
 import { findPhone } from '@service-pay/contract/phone';
 
-import { readCard } from './cards.ts';
-import { ONE_TIME_CODE, ORDINARY_PHONE, TEST_PHONES } from './outcomes.ts';
-import type { MobilePhone } from './phones.ts';
+import { readCard } from '../test-numbers/cards.ts';
+import { ONE_TIME_CODE, ORDINARY_PHONE, TEST_PHONES } from '../test-numbers/outcomes.ts';
+import type { MobilePhone } from '../test-numbers/phones.ts';
 import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, SessionTerms } from './session.ts';
 import type { RunningStatus } from './session-life.ts';

@@ -9,11 +9,17 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 import { findPhone } from '@service-pay/contract/phone';
 import type { History } from '../history/history.ts';
 import { keyOf, type PaymentName, partsOf } from '../history/payment-key.ts';
+import {
+  type Ending,
+  EXTENSIONS_PER_SESSION,
+  ONE_TIME_CODE,
+  REASONS,
+  WAITS,
+} from '../test-numbers/outcomes.ts';
+import { EVERY_NETWORK, type MobilePhone } from '../test-numbers/phones.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Instrument, readInstrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
-import { type Ending, EXTENSIONS_PER_SESSION, ONE_TIME_CODE, REASONS, WAITS } from './outcomes.ts';
-import { EVERY_NETWORK, type MobilePhone } from './phones.ts';
 import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ATTEMPT_STATUSES, SESSION_STATUSES } from '@service-pay/contract/checkout-api';
 import type { CollectionStatus } from '@service-pay/contract/collection';
 
-import { ATTEMPTS_PER_SESSION } from './outcomes.ts';
+import { ATTEMPTS_PER_SESSION } from '../test-numbers/outcomes.ts';
 
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
 export type SessionStatus = (typeof SESSION_STATUSES)[number];

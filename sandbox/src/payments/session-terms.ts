@@ -1,8 +1,8 @@
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { NETWORKS_BY_CURRENCY } from '../test-numbers/phones.ts';
 import { chargeFor } from './fees.ts';
 import type { Merchant } from './merchants.ts';
-import { NETWORKS_BY_CURRENCY } from './phones.ts';
 import { refuseFields } from './refusal.ts';
 import type { SessionTerms } from './session.ts';
 

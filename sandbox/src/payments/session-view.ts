@@ -1,7 +1,7 @@
 import type { Session as SessionOnWire } from '@service-pay/contract/checkout-api';
 import { CHALLENGES_PATH } from '../paths.ts';
+import { EXTENSIONS_PER_SESSION } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
-import { EXTENSIONS_PER_SESSION } from './outcomes.ts';
 import type { Visit } from './session.ts';
 import { attemptsLeft, reasonForFailure } from './session-life.ts';
 

@@ -1,9 +1,9 @@
 import type { Network } from '@service-pay/contract/checkout-api';
 import type { CardDetails, Collection, MobileMoneyDetails } from '@service-pay/contract/collection';
 import type { Bearer, Channel } from '@service-pay/contract/payment-request-schema';
+import type { Outcome } from '../test-numbers/outcomes.ts';
+import type { MobilePhone } from '../test-numbers/phones.ts';
 import type { Charge } from './fees.ts';
-import type { Outcome } from './outcomes.ts';
-import type { MobilePhone } from './phones.ts';
 import type { Life } from './session-life.ts';
 
 /**

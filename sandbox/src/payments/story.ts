@@ -1,5 +1,5 @@
 import type { Happening } from '../history/history.ts';
-import type { Ending } from './outcomes.ts';
+import type { Ending } from '../test-numbers/outcomes.ts';
 import type { Attempt, Session } from './session.ts';
 import { findRunning, type RunningStatus } from './session-life.ts';
 

@@ -1,7 +1,7 @@
 import '../require-node.ts';
 
 export type { Language } from '@service-pay/contract/languages';
-export { type PhoneToPayBy, TEST_CARDS, TEST_PHONES } from '../payments/named-numbers.ts';
+export { type PhoneToPayBy, TEST_CARDS, TEST_PHONES } from '../test-numbers/named-numbers.ts';
 export {
   type ServicePayFixtures,
   type ServicePayWorkerFixtures,

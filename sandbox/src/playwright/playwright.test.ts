@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { LANGUAGES } from '@service-pay/contract/languages';
 import { describe, expect, test } from 'vitest';
-import { TEST_CARDS as CARDS, TEST_PHONES as PHONES } from '../payments/outcomes.ts';
+import { TEST_CARDS as CARDS, TEST_PHONES as PHONES } from '../test-numbers/outcomes.ts';
 import { TEST_CARDS, TEST_PHONES } from './index.ts';
 import { type NameKey, namesOf } from './names.ts';
 

@@ -1,8 +1,8 @@
 import { expect, type Frame, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 import { buildControl, type Control } from '../control/control.ts';
-import { type PhoneToPayBy, TEST_CARDS } from '../payments/named-numbers.ts';
-import { ONE_TIME_CODE } from '../payments/outcomes.ts';
+import { type PhoneToPayBy, TEST_CARDS } from '../test-numbers/named-numbers.ts';
+import { ONE_TIME_CODE } from '../test-numbers/outcomes.ts';
 import { amountPattern } from './amount-pattern.ts';
 import { type NameKey, nameIn, namesOf, QUESTIONS, type Question, startIn } from './names.ts';
 import { SuccessWatch } from './wait-for-success.ts';

@@ -1,9 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
+import { describeElement, toManifest } from '../docs/element-docs.ts';
 import { ROOT } from '../programs/run-tool.ts';
-import { describeElement, toManifest } from './element-docs.ts';
 import { withoutNumbers } from './private-numbers.ts';
 
 const PRIVATE_NUMBER = /\b(?:[DTUFB][1-9]\d{0,2}|(?:specification|section) \d)/;
