@@ -156,7 +156,7 @@ describe('a copy of the template', () => {
     expect(unhealthy).toMatchObject({ exitCode: 1 });
   });
 
-  test('has a compose file that is valid, and tells of each service whether it is healthy', () => {
+  test('has a compose file that is valid, and has a health check for each service', () => {
     const compose = readCompose();
     // Ajv refuses its address of the draft, and ids as older drafts write them.
     const isRefused = (name: string, value: unknown) =>

@@ -96,7 +96,7 @@ describe('npm start', () => {
 
 describe('a Node that is too old', () => {
   test.each(['start', 'test', 'check', 'build'])(
-    'is told so in one sentence by npm run %s',
+    'gets one sentence from npm run %s',
     async (name) => {
       const demo = new Demo({}, ['--import', OLD_NODE, 'scripts/run.js', `scripts/${name}.ts`]);
 

@@ -93,7 +93,7 @@ async function runSuites(names: string[]): Promise<Tally> {
     return { passed: 0, failed: 1, skipped: 0, failures: ['the popup cannot be built'] };
   const tallies: Tally[] = [];
   const lines: string[] = [];
-  const runInTurn = async (suites: string[]) => {
+  const runInSequence = async (suites: string[]) => {
     for (const name of suites) {
       const startedAt = performance.now();
       const tally = (await SUITES[name]?.()) as Tally;
@@ -105,10 +105,10 @@ async function runSuites(names: string[]): Promise<Tally> {
   };
   if (names.includes(ALONE)) await packOnce();
   await Promise.all([
-    runInTurn(names.filter((name) => !IN_BROWSERS.includes(name) && name !== ALONE)),
-    runInTurn(names.filter((name) => IN_BROWSERS.includes(name))),
+    runInSequence(names.filter((name) => !IN_BROWSERS.includes(name) && name !== ALONE)),
+    runInSequence(names.filter((name) => IN_BROWSERS.includes(name))),
   ]);
-  await runInTurn(names.filter((name) => name === ALONE));
+  await runInSequence(names.filter((name) => name === ALONE));
   const sum = sumTallies(tallies);
   console.log('');
   for (const name of sum.failures) console.log(`FAILED ${name}`);

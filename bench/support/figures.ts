@@ -60,7 +60,7 @@ export function printFigures(figures: readonly Figure[]): boolean {
 }
 
 function verdict(figure: Figure): string {
-  if (figure.budget === undefined) return 'told';
+  if (figure.budget === undefined) return 'no budget';
   return isMissed(figure) ? 'MISSED' : 'held';
 }
 

@@ -111,7 +111,7 @@ describe('a message over the port', () => {
     },
   );
 
-  test.each([0, 412.5])('tells that the content is %s pixels high', (px) => {
+  test.each([0, 412.5])('reads a content height of %s pixels', (px) => {
     expect(readMessage({ type: 'height', px }, FRAME_MESSAGES)).toEqual({ type: 'height', px });
   });
 

@@ -50,8 +50,8 @@ const isVersionList = ((value) =>
   value.length < 100 &&
   value.every((version) => typeof version === 'number')) as Guard<number[]>;
 
-const isTurn = ((value) => typeof value === 'number') as Guard<number>;
-const isTurnOrAbsent = ((value) => value === undefined || isTurn(value)) as Guard<
+const isNumber = ((value) => typeof value === 'number') as Guard<number>;
+const isNumberOrAbsent = ((value) => value === undefined || isNumber(value)) as Guard<
   number | undefined
 >;
 const isBooleanOrAbsent = ((value) => value === undefined || typeof value === 'boolean') as Guard<
@@ -91,14 +91,14 @@ export const OPENING = {
 } as const;
 
 export const FRAME_MESSAGES = {
-  /** A person can use the frame now: the skeleton may go. */
+  /** The customer can use the frame: the page removes its skeleton. */
   shown: {},
   /**
    * The state of the money, each time it changes, and before anything is sent that may move money.
-   * `turn` is another each time.
+   * `turn` numbers these messages.
    */
-  money: { state: isMoneyState, turn: isTurnOrAbsent },
-  /** The popup may go: nothing holds it, or the customer said so. */
+  money: { state: isMoneyState, turn: isNumberOrAbsent },
+  /** The popup may close: no payment is open, or the customer confirmed. */
   close: {},
   /** The customer is being asked whether to leave: the popup stays. */
   stay: {},
@@ -106,7 +106,7 @@ export const FRAME_MESSAGES = {
    * The service does not know the public key of the request: the page reports it to its developer.
    */
   'unknown-key': {},
-  /** The customer has chosen another language: the page's side speaks it too. */
+  /** The customer has chosen another language: the page switches too. */
   language: { language: isLanguage },
   /**
    * The height of the frame's content in CSS pixels, before `shown` and each time it changes. The
@@ -124,13 +124,13 @@ export const PAGE_MESSAGES = {
    */
   leave: { by: isLeaveWayOrAbsent },
   ping: {},
-  /** The popup was asked for again: put the focus back where it was (D11). */
+  /** The merchant opened the popup again: put the focus back where it was (D11). */
   focus: {},
   /**
-   * The page has recorded the `money` of that turn, and its outcome follows it however the popup
-   * closes. The frame sends nothing that may move money before.
+   * The page has recorded the `money` message with this `turn`, and the outcome follows it however
+   * the popup closes. The frame waits for this before it sends anything that may move money.
    */
-  noted: { turn: isTurn },
+  noted: { turn: isNumber },
 } as const;
 
 export type Greeting = MessageOf<typeof GREETING>;

@@ -88,11 +88,11 @@ async function inspectAll(
       if (language === 'en') english.set(state, texts);
       const isEnglish = (text: string) =>
         SENTENCE.test(text) && !NOT_OURS.test(text) && english.get(state)?.includes(text);
-      const untold =
+      const untranslated =
         language === 'en' ? [] : texts.filter(isEnglish).map((text) => `“${text}” is English`);
       const isAlarming = isFrame ? ALERTS.includes(state) : !state.startsWith('loading');
       if (alerts !== Number(isAlarming)) wrong.push(`there are ${alerts} alerts`);
-      found.push(...[...wrong, ...untold].map((what) => `${state}, ${language}: ${what}`));
+      found.push(...[...wrong, ...untranslated].map((what) => `${state}, ${language}: ${what}`));
     }
   }
   return found;

@@ -92,7 +92,7 @@ test.describe('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await heard.expect(/^politely: Sending your payment/, 'focus: Confirm with your bank');
 
-    // Escape is not heard while the bank's page has the focus: Close is told of, and a Tab away.
+    // The bank's page has the focus and takes Escape. A note names Close, one Tab away.
     await expect(popup.frame.getByText('To leave, press Close payment.')).toBeVisible();
     const bank = popup.frame.frameLocator('iframe[title="Card verification"]');
     await bank.getByRole('button', { name: 'Decline' }).focus();

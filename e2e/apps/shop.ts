@@ -35,7 +35,7 @@ export async function placeOrder(...items: Item[]): Promise<PaymentOptions> {
 }
 
 /**
- * Returns what to tell the customer once the popup has gone. Only the server knows whether the
+ * Returns what to show the customer once the popup has gone. Only the server knows whether the
  * order is paid.
  */
 export async function conclude({ outcome, reference }: PaymentResult): Promise<string> {

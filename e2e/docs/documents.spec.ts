@@ -24,13 +24,13 @@ const test = base.extend<{ showExample: (example: string) => Promise<void> }>({
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     await page.addInitScript((names) => {
-      const told: string[] = [];
-      const note = (name: string) => (detail: unknown) =>
-        told.push(typeof detail === 'string' ? `${name} ${detail}` : name);
+      const calls: string[] = [];
+      const record = (name: string) => (detail: unknown) =>
+        calls.push(typeof detail === 'string' ? `${name} ${detail}` : name);
       Object.assign(
         window,
-        { told, cart: () => '{}' },
-        Object.fromEntries(names.map((name) => [name, note(name)])),
+        { calls, cart: () => '{}' },
+        Object.fromEntries(names.map((name) => [name, record(name)])),
       );
     }, SHOP_FUNCTIONS);
     await use(async (example) => {
@@ -67,7 +67,7 @@ test('the script tag from the docs takes a payment unchanged', async ({
   await popup.payByCard('4242 4242 4242 4242');
   await popup.expectClosed();
 
-  await expect.poll(() => toldTo(page)).toEqual(['showResult']);
+  await expect.poll(() => callsOn(page)).toEqual(['showResult']);
 });
 
 test('the element from the docs takes a payment unchanged, and creates its order at the press', async ({
@@ -88,7 +88,7 @@ test('the element from the docs takes a payment unchanged, and creates its order
   await popup.payByCard('4242 4242 4242 4242');
   await popup.expectClosed();
 
-  await expect.poll(() => toldTo(page)).toEqual(['verify documents-1']);
+  await expect.poll(() => callsOn(page)).toEqual(['verify documents-1']);
 });
 
 test('the pinned script from the docs runs only if its bytes match integrity.json', async ({
@@ -116,6 +116,6 @@ function examplesOf(document: string, language: string): string[] {
   );
 }
 
-function toldTo(page: Page): Promise<string[]> {
-  return page.evaluate(() => (window as unknown as { told: string[] }).told);
+function callsOn(page: Page): Promise<string[]> {
+  return page.evaluate(() => (window as unknown as { calls: string[] }).calls);
 }

@@ -14,8 +14,8 @@ export const PAGE: Place = [];
 const PATIENCE = { timeout: 30_000, intervals: [20, 50, 100, 200, 400] };
 
 /**
- * A person in front of a tab of any browser: sees and presses things by role and name, in the
- * payment form unless told otherwise.
+ * A customer at a tab of any browser. Finds and presses things by role and name, by default in the
+ * payment form.
  */
 export class Customer implements SitePage {
   readonly tab: Tab;

@@ -39,7 +39,7 @@ const CUTS: {
   ending: Ending;
 }[] = [
   {
-    title: 'before the session is made: told, and Try again opens it',
+    title: 'before the session is created: the popup says so, and Try again opens it',
     act: async ({ page, popup, pay }) => {
       await lose(page, SESSIONS, 'request', 2);
       await pay();
@@ -49,7 +49,8 @@ const CUTS: {
     ending: PAID,
   },
   {
-    title: 'on the way back from making the session: made once more, closed untouched',
+    title:
+      'before the answer with the session arrives: creates another, and closing reports that nothing was paid',
     act: async ({ page, popup, pay }) => {
       await lose(page, SESSIONS, 'answer');
       await pay();
@@ -59,7 +60,7 @@ const CUTS: {
     ending: UNTOUCHED,
   },
   {
-    title: 'before the attempt arrives: sent again by itself',
+    title: 'before the attempt arrives: sends it again',
     act: async ({ page, popup, pay }) => {
       await pay();
       await popup.expectOpen();
@@ -70,7 +71,7 @@ const CUTS: {
     ending: PAID,
   },
   {
-    title: 'on the way back from the attempt: asked for again, charged once (T42)',
+    title: 'before the answer to the attempt arrives: asks again and charges once (T42)',
     act: async ({ page, popup, pay }) => {
       await pay();
       await popup.expectOpen();
@@ -81,7 +82,7 @@ const CUTS: {
     ending: PAID,
   },
   {
-    title: 'for good as the attempt is sent, and the customer leaves (D14)',
+    title: 'for good while the attempt is sent, and the customer leaves (D14)',
     act: async ({ page, popup, pay }) => {
       await pay();
       await popup.expectOpen();
@@ -95,7 +96,7 @@ const CUTS: {
     ending: UNSURE,
   },
   {
-    title: 'while the prompt is out and approved: told on return',
+    title: 'while the prompt is approved: shows the result when the connection returns',
     act: async ({ page, popup, service, pay }) => {
       await pay();
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
@@ -106,7 +107,7 @@ const CUTS: {
     ending: PAID,
   },
   {
-    title: 'on the way back from the one-time code: what it did is found out',
+    title: 'before the answer to the one-time code arrives: finds out its result',
     act: async ({ page, popup, pay }) => {
       await pay();
       await popup.payByPhone({ network: 'MTN', phone: '0969999999' });

@@ -45,7 +45,7 @@ export class BrowserTab {
   }
 
   async start(): Promise<void> {
-    await this.#page.exposeFunction('told', (opening: number, outcome: string) =>
+    await this.#page.exposeFunction('report', (opening: number, outcome: string) =>
       this.openings[opening]?.outcomes.push(outcome),
     );
     await this.#page.route(ATTEMPTS, (route) => this.#travel(route));
@@ -160,15 +160,15 @@ export class BrowserTab {
       ({ options, number }) => {
         const page = window as unknown as {
           ServicePay: { getPaid(options: object): unknown };
-          told: (opening: number, outcome: string) => void;
+          report: (opening: number, outcome: string) => void;
           handle: unknown;
         };
-        const tell = (outcome: string) => () => page.told(number, outcome);
+        const reportAs = (outcome: string) => () => page.report(number, outcome);
         page.handle = page.ServicePay.getPaid({
           ...options,
-          onSuccess: tell('success'),
-          onClose: tell('closed'),
-          onConfirmationPending: tell('confirmation-pending'),
+          onSuccess: reportAs('success'),
+          onClose: reportAs('closed'),
+          onConfirmationPending: reportAs('confirmation-pending'),
         });
       },
       { options: this.#options, number: this.openings.length - 1 },
@@ -233,7 +233,7 @@ function isSeen(what: Locator): Promise<boolean> {
     );
 }
 
-/** Tells whether the target went away under the hand, as when an answer arrives. */
+/** Checks whether the target went away during the action, for example because an answer arrived. */
 function isTooLate(error: Error): boolean {
   return (
     error instanceof errors.TimeoutError ||

@@ -23,8 +23,8 @@ interface TypeCheck {
 }
 
 const WRONG_EVENT = {
-  right: '({ error }) => tell(error.code)',
-  wrong: '({ reference }) => tell(reference)',
+  right: '({ error }) => showNews(error.code)',
+  wrong: '({ reference }) => showNews(reference)',
   mistake: /'reference' does not exist on type 'PaymentErrorEvent'/,
 };
 
@@ -155,8 +155,8 @@ export async function serveApps(shopUrl: string): Promise<ServedApps> {
     appType: 'mpa',
     root: DIST,
     build: { outDir: 'pages' },
-    // The shop answers pages of the one address it was told (T73). Whoever develops like this tells
-    // it the address of Vite.
+    // The shop answers only pages of its configured address (T73). To develop like this, configure it
+    // with the address of Vite.
     preview: {
       host: 'localhost',
       port: 0,

@@ -204,13 +204,13 @@ window.pay = (options) => {
   }
   const { key, ...others } = options;
   Object.assign(button, { publicKey: key }, others);
-  const tell = (type, callback, outcome) => button.addEventListener('service-pay-' + type, ({ reference }) => {
+  const report = (type, callback, outcome) => button.addEventListener('service-pay-' + type, ({ reference }) => {
     window.note(callback)(...(reference ? [{ reference }] : []));
     window.outcome = { outcome, reference: options.reference };
   });
-  tell('success', 'onSuccess', 'success');
-  tell('close', 'onClose', 'closed');
-  tell('confirmation-pending', 'onConfirmationPending', 'confirmation-pending');
+  report('success', 'onSuccess', 'success');
+  report('close', 'onClose', 'closed');
+  report('confirmation-pending', 'onConfirmationPending', 'confirmation-pending');
 })();
 `;
 

@@ -61,7 +61,7 @@ export class ServiceControl {
   }
 
   /**
-   * The collection as the merchant API tells it (specification 4.2), or undefined before the first
+   * The collection as the merchant API returns it (specification 4.2), or undefined before the first
    * attempt (D35).
    */
   async collectionOf(

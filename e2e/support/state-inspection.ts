@@ -90,7 +90,7 @@ export async function inspectStates({
     ]);
   }
 
-  /** Tells whether one of our windows covers this page, which is then not ours to judge. */
+  /** Checks whether the popup covers this page, which is then not checked. */
   function isCovered(): boolean {
     return below(document.body).some((element) => element.matches('dialog'));
   }

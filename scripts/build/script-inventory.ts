@@ -28,12 +28,12 @@ export interface ScriptInventory {
 }
 
 const SCRIPT_PURPOSE =
-  'Defines ServicePay.getPaid and <service-pay>: opens the payment window and tells the page its outcome. Sees no card data.';
+  'Defines ServicePay.getPaid and <service-pay>: opens the payment window and reports its outcome to the page. Sees no card data.';
 
 const FRAME_PURPOSES: Record<string, string> = {
   index:
     'Takes the payment: shows the forms, sends what the customer types to the service and shows the result.',
-  'brand-table': 'Tells brand, length and spacing of a card number while it is typed.',
+  'brand-table': 'Finds brand, length and spacing of a card number while it is typed.',
   lazy: 'Takes a phone number and a one-time code, shows the bank’s page, waits with the customer for the phone, gives more time and lists problems.',
   ...Object.fromEntries(
     LANGUAGES.map((language) => [

@@ -23,7 +23,7 @@ const MOST_BYTES = {
 } as const;
 
 /** Largest difference between a size in `docs/project/budgets.md` and the built one, in kB. */
-const TOLD_WITHIN_KB = 0.5;
+const STATED_WITHIN_KB = 0.5;
 
 describe('the built widget', () => {
   let folder: string;
@@ -66,7 +66,7 @@ describe('the built widget', () => {
   });
 
   it('weighs what the documents say', async () => {
-    const { groups: told = {} } =
+    const { groups: stated = {} } =
       /`inline\.js` (?<script>[\d.]+) kB, the frame up to its form (?<form>[\d.]+) kB, all of it in one language (?<one>[\d.]+) kB and in all five (?<all>[\d.]+) kB/.exec(
         (await readFile(join(ROOT, 'docs/project/budgets.md'), 'utf8')).replaceAll('\n', ' '),
       ) ?? {};
@@ -74,9 +74,9 @@ describe('the built widget', () => {
 
     for (const [name, bytes] of Object.entries(built)) {
       expect(
-        Math.abs(Number(told[name]) - bytes / 1_000),
+        Math.abs(Number(stated[name]) - bytes / 1_000),
         `${name}: ${bytes} bytes`,
-      ).toBeLessThanOrEqual(TOLD_WITHIN_KB);
+      ).toBeLessThanOrEqual(STATED_WITHIN_KB);
     }
   });
 

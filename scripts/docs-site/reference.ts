@@ -4,9 +4,9 @@ import { buildOpenApi } from '@service-pay/contract/openapi';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 
 import { describeElement, toTables } from '../docs/element-docs.ts';
-import { withoutNumbers } from '../packages/private-numbers.ts';
 import { writeScenarios } from '../docs/scenario-docs.ts';
 import { buildOpenApiFiles, type Part } from '../openapi/openapi-files.ts';
+import { withoutNumbers } from '../packages/private-numbers.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
 interface Member {

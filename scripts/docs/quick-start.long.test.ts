@@ -70,7 +70,7 @@ test('the line that works today installs every package', () => {
 describe('an HTML page', () => {
   const { run } = can(['python3', '--version']);
 
-  run('takes a payment, and tells every outcome and error', { timeout: PATIENT_MS }, async () => {
+  run('takes a payment, and reports every outcome and error', { timeout: PATIENT_MS }, async () => {
     const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('html');
     quickStart.write(folder, 'index.html');
     start(quickStart.command('page'), folder);
@@ -129,7 +129,7 @@ describe('a server', () => {
 
 describe('a single-page app', () => {
   test.each(['react', 'vue', 'svelte'])(
-    'in %s takes a payment, and tells every outcome and error',
+    'in %s takes a payment, and reports every outcome and error',
     async (framework) => {
       const server = await openQuickStart('server');
       server.quickStart.write(server.folder, 'public/index.html');

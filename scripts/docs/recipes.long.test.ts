@@ -335,11 +335,11 @@ class Warehouse {
 }
 
 const WAREHOUSE = `
-async function tell(step, { idempotencyKey }) {
+async function callService(step, { idempotencyKey }) {
   const headers = { 'idempotency-key': idempotencyKey, 'x-instance': process.env.INSTANCE };
   const answer = await fetch(process.env.WAREHOUSE_URL + step, { method: 'POST', headers });
   if (!answer.ok) throw new Error('The warehouse answered ' + answer.status);
 }
-export const reserve = (order, options) => tell('/reserve', options);
-export const ship = (order, options) => tell('/ship', options);
+export const reserve = (order, options) => callService('/reserve', options);
+export const ship = (order, options) => callService('/ship', options);
 `;

@@ -44,8 +44,8 @@ function readCalls(name: string): { path: string; body: string }[] {
   const [, code = ''] = /```sh\n([\s\S]*?)```/.exec(section) ?? [];
   return code.split('\n').flatMap((line) => {
     const [, path] = /_sandbox\/([\w/-]+)/.exec(line) ?? [];
-    const [, turns = '1'] = /for \w+ in ([\d ]+);/.exec(line) ?? [];
+    const [, attempts = '1'] = /for \w+ in ([\d ]+);/.exec(line) ?? [];
     const [, body = '{}'] = /'(\{.*\})'/.exec(line) ?? [];
-    return path ? turns.split(' ').map(() => ({ path, body })) : [];
+    return path ? attempts.split(' ').map(() => ({ path, body })) : [];
   });
 }

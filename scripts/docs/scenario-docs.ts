@@ -27,10 +27,10 @@ function writeCalls({ name, steps, isByPhone, attempts = [] }: Scenario): string
   const phone = isByPhone ? ', "phone": "0961111111"' : '';
   const payment = `"reference": "<reference of your order>", "amount": "<amount>"${phone}`;
   const pay = post(`{ ${payment} }`, `${sandbox}/pay`);
-  const turns = attempts.map((_, at) => at + 1);
+  const numbers = attempts.map((_, at) => at + 1);
   return [
     `curl -X POST ${sandbox}/scenarios/${name}`,
-    turns.length > 1 ? `for attempt in ${turns.join(' ')}; do ${pay}; done` : pay,
+    numbers.length > 1 ? `for attempt in ${numbers.join(' ')}; do ${pay}; done` : pay,
     ...(seconds ? [post(`{ "seconds": ${seconds} }`, `${sandbox}/clock/advance`)] : []),
   ];
 }

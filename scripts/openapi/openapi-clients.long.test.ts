@@ -49,7 +49,9 @@ describe('a generated client in TypeScript', () => {
     expect(wrong.output).toContain("Property 'state' does not exist");
   });
 
-  test('verifies a payment, and tells an error by its code', { timeout: PATIENT_MS }, async () => {
+  test('verifies a payment, and reports an error by its code', {
+    timeout: PATIENT_MS,
+  }, async () => {
     await sandbox.control.putCollection({ reference: 'order-1', amount: '10.75' });
 
     expect(await run('node verify.ts order-1')).toContain('successful 10.75 ZMW');

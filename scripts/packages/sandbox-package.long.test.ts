@@ -41,7 +41,7 @@ await control.setFaults(faults);
 const deliveries: Delivery[] = await control.webhooks();
 const statuses: string[] = deliveries.map(({ status }) => status);
 export const seen = { now, statuses, wasRefused: new Error() instanceof ControlError };
-// @ts-expect-error: time is told in seconds
+// @ts-expect-error: time is in seconds
 await control.advance('60');
 // @ts-expect-error: no such option
 await startSandbox({ prot: 4010 });

@@ -53,7 +53,7 @@ export const right = (
 export const wrongAmount = <service-pay amount={{}} />;
 // @ts-expect-error: a page has no such property
 export const wrongName = <service-pay amonut="10.75" />;
-// @ts-expect-error: closing tells no reference
+// @ts-expect-error: onClose has no reference
 export const wrongEvent = <service-pay onservice-pay-close={verify} />;
 `;
 

@@ -10,7 +10,7 @@ const loading = loadServicePay(`${serviceUrl}/js/v1/inline.js`);
 const find = <Found extends Element>(selector: string, from: ParentNode = document): Found =>
   from.querySelector<Found>(selector)!;
 const products = find('#products');
-const tell = (news: string): void => {
+const showNews = (news: string): void => {
   find('[role=status]').textContent = news;
 };
 
@@ -20,7 +20,7 @@ find('#open').addEventListener('change', ({ target }) =>
 find('#both').addEventListener('click', async () => {
   const ServicePay = await loading;
   const order = await placeOrder(...PRODUCTS.map(({ sku }) => ({ sku, quantity: 1 })));
-  tell(await conclude(await ServicePay!.getPaid(order).result));
+  showNews(await conclude(await ServicePay!.getPaid(order).result));
 });
 showProducts(true);
 
@@ -37,12 +37,12 @@ function buildProduct({ sku, name }: (typeof PRODUCTS)[number]): Node {
   find('button', element).textContent = `Buy ${name}`;
   element.prepare = () => placeOrder({ sku, quantity: quantity.valueAsNumber });
   element.addEventListener('service-pay-success', async ({ reference }) =>
-    tell(await conclude({ outcome: 'success', reference })),
+    showNews(await conclude({ outcome: 'success', reference })),
   );
   element.addEventListener('service-pay-confirmation-pending', () =>
-    tell('Your payment is being confirmed.'),
+    showNews('Your payment is being confirmed.'),
   );
-  element.addEventListener('service-pay-close', () => tell('Nothing was paid.'));
-  element.addEventListener('service-pay-error', ({ error }) => tell(error.code));
+  element.addEventListener('service-pay-close', () => showNews('Nothing was paid.'));
+  element.addEventListener('service-pay-error', ({ error }) => showNews(error.code));
   return product;
 }

@@ -24,7 +24,7 @@ export function App() {
       </label>
       {isOpen &&
         PRODUCTS.map(({ sku, name }) => (
-          <ShopItem key={sku} sku={sku} name={name} tell={setNews} />
+          <ShopItem key={sku} sku={sku} name={name} showNews={setNews} />
         ))}
       <button type="button" onClick={buyBoth}>
         Buy both
@@ -37,11 +37,11 @@ export function App() {
 function ShopItem({
   sku,
   name,
-  tell,
+  showNews,
 }: {
   sku: string;
   name: string;
-  tell: (news: string) => void;
+  showNews: (news: string) => void;
 }) {
   const [quantity, setQuantity] = useState(1);
   const isTakenOver = useTakenOver();
@@ -61,11 +61,11 @@ function ShopItem({
         label={`${quantity} × ${name}`}
         prepare={() => placeOrder({ sku, quantity })}
         onservice-pay-success={async ({ reference }) =>
-          tell(await conclude({ outcome: 'success', reference }))
+          showNews(await conclude({ outcome: 'success', reference }))
         }
-        onservice-pay-confirmation-pending={() => tell('Your payment is being confirmed.')}
-        onservice-pay-close={() => tell('Nothing was paid.')}
-        onservice-pay-error={({ error }) => tell(error.code)}
+        onservice-pay-confirmation-pending={() => showNews('Your payment is being confirmed.')}
+        onservice-pay-close={() => showNews('Nothing was paid.')}
+        onservice-pay-error={({ error }) => showNews(error.code)}
       >
         <button type="button">Buy {name}</button>
       </service-pay>

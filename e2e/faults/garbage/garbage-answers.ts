@@ -27,11 +27,9 @@ export async function feedAnswers(scene: GarbageScene, count: number): Promise<v
     given.set(placed.reference, { verdict, write });
     answers.set(placed.reference, write);
     if (verdict !== 'awaiting-payment') sound.push(placed);
-    const told = await shopping.verify(placed).catch(() => undefined);
-    if (told === 'successful' && verdict !== 'paid')
-      scene.fail('a page was told paid', { mutated });
-    if (told === 'failed' && verdict !== 'failed')
-      scene.fail('a page was told failed', { mutated });
+    const shown = await shopping.verify(placed).catch(() => undefined);
+    if (shown === 'successful' && verdict !== 'paid') scene.fail('a page showed paid', { mutated });
+    if (shown === 'failed' && verdict !== 'failed') scene.fail('a page showed failed', { mutated });
   });
 
   for (const [reference, { verdict }] of given)

@@ -98,11 +98,11 @@ export class GarbageScene {
   searchForSecrets(text: string, where: string): void {
     if (![...SECRETS, ...CANARIES].some((secret) => text.includes(secret))) return;
     this.#leaks += 1;
-    this.fail(`${where} told a secret`, text.slice(0, 300));
+    this.fail(`${where} shows a secret`, text.slice(0, 300));
   }
 
   conclude(): void {
-    this.findings.limit('secrets told', this.#leaks, 0);
+    this.findings.limit('secrets shown', this.#leaks, 0);
     if (!this.shop.isRunning)
       this.findings.failures.push(
         `the shop ended by itself:\n${this.shop.lines.slice(-10).join('\n')}`,

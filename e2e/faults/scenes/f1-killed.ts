@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { ACKNOWLEDGES_FIRST, MARKS_FIRST, READS_FIRST } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
-import { countLosses, type PaidOrder, type Told, untilSettled } from '../shop/losses.ts';
+import { countLosses, type PaidOrder, type Traffic, untilSettled } from '../shop/losses.ts';
 import { percentile } from '../shop/percentile.ts';
 import type { Random } from '../shop/random.ts';
 import { Scene } from '../shop/scene.ts';
@@ -41,7 +41,7 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
   const shopping = new Shopping(settings.port, findings.random);
   try {
     let shop = await scene.start(settings);
-    const told = await goShopping(scene, shopping, findings.random, orders, webhooks);
+    const traffic = await goShopping(scene, shopping, findings.random, orders, webhooks);
 
     const isPaid = new Map<string, Promise<void>>();
     const payOnce = ({ reference }: Delivery) => {
@@ -50,11 +50,11 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
     };
     const backAfterMs: number[] = [];
     const portions: Promise<string[]>[] = [];
-    const perLife = Math.ceil(told.deliveries.length / (kills + 1));
+    const perLife = Math.ceil(traffic.deliveries.length / (kills + 1));
     const deliverNext = () => {
       const from = portions.length * perLife;
       portions.push(
-        shopping.deliver(told.deliveries.slice(from, from + perLife), { before: payOnce }),
+        shopping.deliver(traffic.deliveries.slice(from, from + perLife), { before: payOnce }),
       );
     };
     for (let killed = 0; killed < kills; killed++) {
@@ -69,10 +69,10 @@ export async function runF1(options: HarnessOptions): Promise<HarnessResult> {
     }
     deliverNext();
     findings.failures.push(...new Set((await Promise.all(portions)).flat()));
-    findings.figures['settled after ms'] = await untilSettled(scene, told, settlesWithinMs, () =>
+    findings.figures['settled after ms'] = await untilSettled(scene, traffic, settlesWithinMs, () =>
       pause(looksEveryMs),
     );
-    await countLosses(scene, findings, told);
+    await countLosses(scene, findings, traffic);
     findings.figures.kills = kills;
     findings.figures['back p50 ms'] = Math.round(percentile(backAfterMs, 0.5));
     findings.limitInFull('back longest ms', percentile(backAfterMs, 1), BACK_LONGEST_MS);
@@ -89,7 +89,7 @@ async function goShopping(
   random: Random,
   orders: number,
   webhooks: number,
-): Promise<Told> {
+): Promise<Traffic> {
   const paid: PaidOrder[] = [];
   let begun = 0;
   const orderNext = async () => {
@@ -111,7 +111,7 @@ async function goShopping(
   const others = singles
     .slice(0, Math.max(0, webhooks - singles.length - doubled.length))
     .map(({ reference }) => makeDelivery(reference, 'collection.settled'));
-  // The two payments of an order that is paid twice are told of at once.
+  // The webhooks of an order that was paid twice arrive at the same time.
   const groups = [
     ...first,
     ...doubled.map((delivery) => [delivery]),

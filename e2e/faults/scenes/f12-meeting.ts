@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { FailpointName } from '@service-pay/server/internal/support/failpoint';
 import { ACKNOWLEDGES_FIRST, READS_FIRST } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
-import { countLosses, type Told, untilSettled } from '../shop/losses.ts';
+import { countLosses, type Traffic, untilSettled } from '../shop/losses.ts';
 import { Scene } from '../shop/scene.ts';
 import { makeDelivery, type PlacedOrder, pay, Shopping } from '../shop/shopping.ts';
 
@@ -49,7 +49,7 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
   const scene = await Scene.open(options);
   const settings = await scene.settings();
   const shopping = new Shopping(settings.port, random);
-  const told = { paid: [] as string[][], deliveries: [] as Told['deliveries'][number][] };
+  const traffic = { paid: [] as string[][], deliveries: [] as Traffic['deliveries'][number][] };
   const shownAfterMs: number[] = [];
   const pages: Promise<void>[] = [];
   let deaths = 0;
@@ -69,14 +69,14 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
     await first.kill();
     for (let killed = 0; killed < kills; killed++) {
       const payments = batch;
-      told.paid.push(...payments.map(({ reference }) => [reference]));
+      traffic.paid.push(...payments.map(({ reference }) => [reference]));
       const shop = nextLife({
         name: failpoints[killed]!,
         visit: 1 + random.below(Math.ceil(perLife / 3)),
       });
       await Promise.all(payments.map(({ reference }) => pay(scene.sandbox, reference)));
       const deliveries = payments.map(({ reference }) => makeDelivery(reference));
-      told.deliveries.push(...deliveries);
+      traffic.deliveries.push(...deliveries);
       pages.push(
         shopping
           .deliver(deliveries, { atOnce: perLife })
@@ -113,8 +113,8 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
     await Promise.all(pages);
     findings.figures.kills = kills;
     findings.figures['of them at failpoints'] = deaths;
-    findings.figures['settled after ms'] = await untilSettled(scene, told, SETTLES_WITHIN_MS);
-    await countLosses(scene, findings, told);
+    findings.figures['settled after ms'] = await untilSettled(scene, traffic, SETTLES_WITHIN_MS);
+    await countLosses(scene, findings, traffic);
     findings.limit(
       'page right after ms, longest',
       Math.round(Math.max(...shownAfterMs)),
@@ -131,6 +131,6 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
   }
 }
 
-async function allAcknowledged(deliveries: Told['deliveries']): Promise<undefined> {
+async function allAcknowledged(deliveries: Traffic['deliveries']): Promise<undefined> {
   while (deliveries.some(({ isAcknowledged }) => !isAcknowledged)) await pause(5);
 }

@@ -76,7 +76,7 @@ export const F13: Harness = {
 export async function runF13(options: HarnessOptions): Promise<HarnessResult> {
   const findings = new Findings('F13', options);
   await playHistories(options, findings);
-  if (!findings.failures.length) await tellInEveryOrder(options, findings);
+  if (!findings.failures.length) await sendInEveryOrder(options, findings);
   return findings.result();
 }
 
@@ -118,7 +118,7 @@ async function playHistories(
  * Makes one payment for each order of the three events and each number of copies, while the service
  * changes its mind once.
  */
-async function tellInEveryOrder(options: HarnessOptions, findings: Findings): Promise<void> {
+async function sendInEveryOrder(options: HarnessOptions, findings: Findings): Promise<void> {
   const service = await startChangingService();
   const scene = await Scene.open(options);
   const settings = await scene.settings({
@@ -130,10 +130,10 @@ async function tellInEveryOrder(options: HarnessOptions, findings: Findings): Pr
     const cases = permutations(EVENTS).flatMap((events) =>
       COPIES.map((copies) => ({ events, copies })),
     );
-    const told = await Promise.all(
-      cases.map(({ events, copies }) => tellOf(shopping, events, copies)),
+    const orders = await Promise.all(
+      cases.map(({ events, copies }) => orderAndSend(shopping, events, copies)),
     );
-    const references = told.map(({ reference }) => reference);
+    const references = orders.map(({ reference }) => reference);
 
     const waitedFrom = performance.now();
     let states = await readStates(scene);
@@ -146,7 +146,11 @@ async function tellInEveryOrder(options: HarnessOptions, findings: Findings): Pr
     }
     const handedOver = await untilHandedOver(scene, references.length);
 
-    findings.require('payments told of', references.length, EVENTS.length * 2 * COPIES.length);
+    findings.require(
+      'payments with webhooks',
+      references.length,
+      EVENTS.length * 2 * COPIES.length,
+    );
     findings.limit(
       'not paid in the end',
       references.filter((reference) => states.get(reference) !== 'paid').length,
@@ -165,7 +169,7 @@ async function tellInEveryOrder(options: HarnessOptions, findings: Findings): Pr
   }
 }
 
-async function tellOf(
+async function orderAndSend(
   shopping: Shopping,
   events: readonly string[],
   copies: number,

@@ -3,9 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../shop/random.ts';
 import type { AttackPlan, AttackReport } from './f14-under-attack.ts';
 
-// Strangers at the shop of this port, until they are told to stop: some never end their headers,
-// others send webhooks nobody signed. They say that they begin, and load little before: the time to
-// start is no time of the attack.
+// Attacks the shop on this port until the parent process sends a message: some connections never end
+// their headers, others post unsigned webhooks. Reports when the attack begins, and loads little
+// before, so that the start does not count as part of the attack.
 
 const LINE_EVERY_MS = 2_000;
 const TICK_MS = 10;
@@ -38,10 +38,10 @@ const sending = sendUnsigned();
 process.send?.('begun');
 
 async function end(): Promise<void> {
-  const toldAt = performance.now();
+  const stoppedAt = performance.now();
   const areEnough = () =>
     report.slowOpened >= slowConnections && report.unsignedSent >= leastUnsigned;
-  while (!areEnough() && performance.now() - toldAt < patienceMs) await pause(TICK_MS);
+  while (!areEnough() && performance.now() - stoppedAt < patienceMs) await pause(TICK_MS);
   isOver = true;
   report.cameForMs = performance.now() - began;
   await sending;

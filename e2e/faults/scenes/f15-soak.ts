@@ -13,8 +13,8 @@ const MINUTES = { short: 1 / 5, full: 30 };
 const MB_PER_MINUTE = 1;
 
 /**
- * The slope of a few seconds shows what is under way. The short form weighs what each webhook
- * leaves behind, which tells a leak of all from none.
+ * Over a few seconds, the slope also counts unfinished work. The short form measures what each webhook
+ * leaves behind, enough to see whether all leak or none.
  */
 const KB_PER_WEBHOOK = 32;
 const PER_SECOND = 50;
@@ -75,18 +75,18 @@ export async function runF15(options: HarnessOptions): Promise<HarnessResult> {
       const slope = slopeOf((await weights).filter(({ atMs }) => atMs >= lengthMs * WARM_UP));
       findings.limit('heap MB more each minute', Number(slope.toFixed(2)), MB_PER_MINUTE);
     }
-    const told = { paid, deliveries: [] };
+    const traffic = { paid, deliveries: [] };
     findings.figures['settled after ms'] = await untilSettled(
       scene,
-      told,
+      traffic,
       findings.failures.length ? 0 : SETTLES_WITHIN_MS,
     );
-    await countLosses(scene, findings, told);
+    await countLosses(scene, findings, traffic);
     findings.figures['verify p50 ms from the planned time'] = percentile(latencies, 0.5);
     findings.figures['verify p99 ms from the planned time'] = percentile(latencies, 0.99);
     await shopping.close();
-    // A webhook that was dropped is sent again half an hour later: a long soak would be told of for
-    // as long again.
+    // The sandbox sends a dropped webhook again half an hour later, so without the reset the end of a
+    // long soak would never be quiet.
     await control.reset();
     findings.limit(
       'descriptors more',

@@ -131,7 +131,7 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
 
 /**
  * Ends every connection that listens for notices. Returns how long a page at one instance took to
- * hear what the other was told.
+ * hear of a payment that the other confirmed.
  */
 async function watchDeaf(
   scene: Scene,
@@ -150,9 +150,9 @@ async function watchDeaf(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query ilike 'listen %'",
     );
     if (!ended.length) throw new Error('Nobody listens for notices: there is nothing to end.');
-    const toldAt = performance.now();
+    const paidAt = performance.now();
     await customers.pay(placed, other!);
-    return Math.round((await shown) - toldAt);
+    return Math.round((await shown) - paidAt);
   } finally {
     await Promise.all([one!.close(), other!.close()]);
   }

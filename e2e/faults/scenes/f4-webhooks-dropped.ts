@@ -70,9 +70,9 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
     while (paidAt.size < orders) await time.pass(1, shop, act);
     await time.pass(PASSES_AFTERWARDS_S, shop);
 
-    const told = { paid: customers.map(({ reference }) => [reference]), deliveries: [] };
-    await untilSettled(scene, told, SETTLES_WITHIN_MS, () => time.pass(1, shop));
-    await countLosses(scene, findings, told);
+    const traffic = { paid: customers.map(({ reference }) => [reference]), deliveries: [] };
+    await untilSettled(scene, traffic, SETTLES_WITHIN_MS, () => time.pass(1, shop));
+    await countLosses(scene, findings, traffic);
     const moved = await scene.database.rows<{ reference: string; moved_at: number }>(
       "select reference, moved_at from service_pay_payments where state = 'paid'",
     );

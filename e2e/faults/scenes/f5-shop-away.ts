@@ -70,9 +70,9 @@ async function beAway(
     let tooLate = 0;
     shop.onLine = (line) => void (TOO_LATE.test(line) && tooLate++);
     await time.pass(CONFIRMED_WITHIN_S, shop);
-    const told = { paid: placed.map(({ reference }) => [reference]), deliveries: [] };
-    await untilSettled(scene, told, SETTLES_WITHIN_MS, () => time.pass(1, shop));
-    await countLosses(scene, findings, told);
+    const traffic = { paid: placed.map(({ reference }) => [reference]), deliveries: [] };
+    await untilSettled(scene, traffic, SETTLES_WITHIN_MS, () => time.pass(1, shop));
+    await countLosses(scene, findings, traffic);
     const moved = await scene.database.rows<{ moved_at: number }>(
       "select moved_at from service_pay_payments where state = 'paid'",
     );

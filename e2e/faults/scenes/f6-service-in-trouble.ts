@@ -79,7 +79,7 @@ export async function runF6(options: HarnessOptions): Promise<HarnessResult> {
   findings.figures.verifies = ends.length;
   findings.figures['ended after p50 ms'] = Math.round(ends[ends.length >> 1]!);
   findings.limit('longest ms', Math.round(ends.at(-1)!), ENDS_WITHIN_MS[options.scale]);
-  findings.limit('told wrongly', sum(lived, 'toldWrongly'), 0);
+  findings.limit('answered wrongly', sum(lived, 'answeredWrongly'), 0);
   findings.limit('stored wrongly', sum(lived, 'storedWrongly'), 0);
   findings.require('not known yet', sum(lived, 'notKnownYet'), 1);
   findings.limit('given up', sum(lived, 'givenUp'), 0);
@@ -99,7 +99,7 @@ export async function runF6(options: HarnessOptions): Promise<HarnessResult> {
 
 interface Lived {
   endedAfterMs: number[];
-  toldWrongly: number;
+  answeredWrongly: number;
   storedWrongly: number;
   notKnownYet: number;
   shopErrors: number;
@@ -168,7 +168,7 @@ async function placePayments(shopping: Shopping, count: number): Promise<Asked[]
   const placeNext = async () => {
     while (begun < count) {
       const truth = TRUTHS[begun++ % TRUTHS.length]!;
-      payments.push({ order: await shopping.order(), truth, told: undefined });
+      payments.push({ order: await shopping.order(), truth, answer: undefined });
     }
   };
   await Promise.all(Array.from({ length: 32 }, placeNext));
@@ -211,14 +211,14 @@ async function change(line: Line, scene: Scene, relay: LyingRelay): Promise<void
 }
 
 /**
- * Asks until each page has been told the truth, and returns the milliseconds that took. A page that
- * gave up or was told wrongly has none.
+ * Asks until each page has the true answer, and returns the milliseconds that took. A page that
+ * gave up or got a wrong answer has none.
  */
 async function drain(page: Page, payments: readonly Asked[], withinMs: number): Promise<number> {
-  if (page.figures.givenUp || page.figures.toldWrongly) return Number.POSITIVE_INFINITY;
+  if (page.figures.givenUp || page.figures.answeredWrongly) return Number.POSITIVE_INFINITY;
   const began = performance.now();
   for (;;) {
-    const waiting = payments.filter(({ truth, told }) => told !== truth);
+    const waiting = payments.filter(({ truth, answer }) => answer !== truth);
     const passedMs = performance.now() - began;
     if (!waiting.length || passedMs > withinMs) return Math.round(passedMs);
     const askNext = async () => {
@@ -231,7 +231,7 @@ async function drain(page: Page, payments: readonly Asked[], withinMs: number): 
 
 function sum(
   lived: readonly Lived[],
-  name: 'toldWrongly' | 'storedWrongly' | 'notKnownYet' | 'shopErrors' | 'givenUp',
+  name: 'answeredWrongly' | 'storedWrongly' | 'notKnownYet' | 'shopErrors' | 'givenUp',
 ): number {
   return lived.reduce((total, one) => total + one[name], 0);
 }

@@ -130,7 +130,7 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
         ({ sentAt, status }) => sentAt > from && sentAt < until && status === 503,
       );
       if (meanwhile !== 'unknown' && !refused.some(({ sentAt, tookMs }) => sentAt + tookMs < until))
-        badEnds.push(`${name}: nobody was told that it is so`);
+        badEnds.push(`${name}: no webhook was refused with 503 meanwhile`);
       const odd = during.find(({ status }) => status !== 200 && status !== 503);
       if (odd) badEnds.push(`${name}: a webhook was answered ${odd.status ?? 'nothing'}`);
       if (!isFull && badEnds.length) break; // the others would only be waited for
@@ -161,9 +161,9 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
       Math.round(longestUnwellMs),
       isFull ? WELL_AGAIN_MS : PATIENCE_MS,
     );
-    const told = { paid: references.map((reference) => [reference]), deliveries };
-    await untilSettled(scene, told, SETTLES_WITHIN_MS);
-    await countLosses(scene, findings, told);
+    const traffic = { paid: references.map((reference) => [reference]), deliveries };
+    await untilSettled(scene, traffic, SETTLES_WITHIN_MS);
+    await countLosses(scene, findings, traffic);
     return findings.result();
   } finally {
     await end();
@@ -254,7 +254,7 @@ function startSending(shopping: Shopping, references: readonly string[], perSeco
     );
     deliveries.push(delivery);
     const sentAt = performance.now();
-    const status = await shopping.tell(delivery.body).catch(() => undefined);
+    const status = await shopping.postWebhook(delivery.body).catch(() => undefined);
     delivery.isAcknowledged = status === 200;
     answers.push({ sentAt, tookMs: performance.now() - sentAt, status });
   }

@@ -50,11 +50,11 @@ export const F9: Harness = {
       }`,
     },
     {
-      name: 'has a popup that tells its outcome twice',
+      name: 'has a popup that calls back twice',
       patches: [],
       script: `{
         const { getPaid } = window.ServicePay;
-        const twice = (tell) => tell && ((...told) => (tell(...told), tell(...told)));
+        const twice = (callback) => callback && ((...values) => (callback(...values), callback(...values)));
         window.ServicePay = { ...window.ServicePay, getPaid: (options) => getPaid({ ...options, onClose: twice(options.onClose), onSuccess: twice(options.onSuccess) }) };
       }`,
     },
@@ -87,11 +87,11 @@ export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
       options: OPTIONS,
       paid: PAID,
     });
-    const { opened, told } = await readOutcomes(page);
+    const { opened, outcomes } = await readOutcomes(page);
     findings.require('popups opened by call', opened, Math.floor(CYCLES[options.scale] * 0.8));
     findings.limit(
       'popups without exactly one outcome',
-      told.filter((count) => count !== 1).length,
+      outcomes.filter((calls) => calls !== 1).length,
       0,
     );
     for (const kind of KINDS)
@@ -112,34 +112,34 @@ function breakScript(path: string, script: string): void {
   for (const copy of ['.br', '.gz']) rmSync(path + copy);
 }
 
-function readOutcomes(page: Page): Promise<{ opened: number; told: number[] }> {
+function readOutcomes(page: Page): Promise<{ opened: number; outcomes: number[] }> {
   return page.evaluate(() => {
-    const { told } = window as unknown as { told: number[] };
-    return { opened: told.length, told };
+    const { outcomes } = window as unknown as { outcomes: number[] };
+    return { opened: outcomes.length, outcomes };
   });
 }
 
 /** Runs in the merchant's page after the service's script: counts the callbacks of each popup. */
 function countOutcomes(): void {
   const page = window as unknown as {
-    told: number[];
+    outcomes: number[];
     ServicePay: { getPaid(options: object): unknown };
   };
   const service = page.ServicePay;
-  const told: number[] = [];
-  page.told = told;
+  const outcomes: number[] = [];
+  page.outcomes = outcomes;
   page.ServicePay = {
     ...service,
     getPaid(options) {
-      const number = told.push(0) - 1;
-      const tell = () => {
-        told[number]! += 1;
+      const number = outcomes.push(0) - 1;
+      const count = () => {
+        outcomes[number]! += 1;
       };
       return service.getPaid({
         ...options,
-        onSuccess: tell,
-        onClose: tell,
-        onConfirmationPending: tell,
+        onSuccess: count,
+        onClose: count,
+        onConfirmationPending: count,
       });
     },
   };

@@ -9,13 +9,13 @@ export const TRUTHS = ['successful', 'failed', 'pending'] as const;
 export interface Asked {
   order: PlacedOrder;
   truth: (typeof TRUTHS)[number];
-  told: string | undefined;
+  answer: string | undefined;
 }
 
 export class Page {
   readonly figures = {
     endedAfterMs: [] as number[],
-    toldWrongly: 0,
+    answeredWrongly: 0,
     notKnownYet: 0,
     shopErrors: 0,
     givenUp: 0,
@@ -36,9 +36,9 @@ export class Page {
     if (status === undefined) this.figures.givenUp += 1;
     else if (status === 503) this.figures.notKnownYet += 1;
     else if (status !== 200) this.figures.shopErrors += 1;
-    payment.told = data?.status;
+    payment.answer = data?.status;
     if (data && data.status !== 'pending' && data.status !== payment.truth)
-      this.figures.toldWrongly += 1;
+      this.figures.answeredWrongly += 1;
   }
 
   close(): Promise<void> {

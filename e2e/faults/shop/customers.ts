@@ -25,7 +25,7 @@ export class Customers {
     this.#random = random;
   }
 
-  /** Resolves once the customers were told to stop and their webhooks are acknowledged. */
+  /** Resolves when the customers have stopped and their webhooks are acknowledged. */
   async shop(atOnce: number, shops: readonly Shopping[]): Promise<void> {
     await Promise.all(
       Array.from({ length: atOnce }, async () => {

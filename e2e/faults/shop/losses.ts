@@ -9,7 +9,7 @@ import type { Delivery } from './shopping.ts';
  */
 export type PaidOrder = readonly string[];
 
-export interface Told {
+export interface Traffic {
   readonly paid: readonly PaidOrder[];
   readonly deliveries: readonly Delivery[];
 }
@@ -28,16 +28,16 @@ interface Losses {
  */
 export async function untilSettled(
   scene: Scene,
-  told: Told,
+  traffic: Traffic,
   withinMs: number,
   meanwhile: () => Promise<unknown> = () => pause(50),
 ): Promise<number> {
   const began = performance.now();
   while (performance.now() - began < withinMs) {
-    const lost = await countLost(scene, told);
+    const lost = await countLost(scene, traffic);
     if (
       Object.values(lost).some((count) => count > 0) ||
-      !(await findUnsettled(scene, told.paid)).length
+      !(await findUnsettled(scene, traffic.paid)).length
     )
       break;
     await meanwhile();
@@ -50,22 +50,26 @@ export async function untilSettled(
  * or not handed over, orders handed over twice by key. One key may come twice: after a death, or if
  * a success was not written before its lease ran out.
  */
-export async function countLosses(scene: Scene, findings: Findings, told: Told): Promise<void> {
-  const { notStored, withoutFulfilment, doneUnheard, twice } = await countLost(scene, told);
+export async function countLosses(
+  scene: Scene,
+  findings: Findings,
+  traffic: Traffic,
+): Promise<void> {
+  const { notStored, withoutFulfilment, doneUnheard, twice } = await countLost(scene, traffic);
   const lostForGood = withoutFulfilment + doneUnheard;
   const isOver = lostForGood + notStored + twice > 0; // the rest was not waited for
-  const acknowledged = told.deliveries.filter(({ isAcknowledged }) => isAcknowledged).length;
+  const acknowledged = traffic.deliveries.filter(({ isAcknowledged }) => isAcknowledged).length;
   findings.figures.acknowledged = acknowledged;
   findings.limit('acknowledged and lost', notStored, 0);
-  findings.limit('never acknowledged', told.deliveries.length - acknowledged, 0);
+  findings.limit('never acknowledged', traffic.deliveries.length - acknowledged, 0);
   findings.limit(
     'paid orders lost',
-    isOver ? lostForGood : (await findUnsettled(scene, told.paid)).length,
+    isOver ? lostForGood : (await findUnsettled(scene, traffic.paid)).length,
     0,
   );
 
   const calls = await scene.handedOver();
-  const ofPaid = new Set(told.paid.flat());
+  const ofPaid = new Set(traffic.paid.flat());
   findings.figures['handed over'] = new Set(calls.map(({ orderId }) => orderId)).size;
   findings.figures['called again with the same key'] =
     calls.length - new Set(calls.map(({ key }) => key)).size;
@@ -84,7 +88,7 @@ export async function countLosses(scene: Scene, findings: Findings, told: Told):
  * Reads each table before what is written after it, so that a shop at work never seems to have lost
  * something.
  */
-async function countLost(scene: Scene, { paid, deliveries }: Told): Promise<Losses> {
+async function countLost(scene: Scene, { paid, deliveries }: Traffic): Promise<Losses> {
   const acknowledged = deliveries.filter(({ isAcknowledged }) => isAcknowledged);
   const stored = await readColumn(scene, 'select id as value from service_pay_webhook_deliveries');
   const paidReferences = await readColumn(

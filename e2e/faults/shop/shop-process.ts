@@ -27,7 +27,7 @@ export interface ShopPlan {
    */
   ledger: string;
   fulfilMs?: number;
-  /** Kills itself, or waits to be told to go on, at this visit of a failpoint. */
+  /** At this visit of a failpoint, the process kills itself, or waits for a message to continue. */
   failpoint?: { name: FailpointName; visit: number; waits?: boolean };
   clock?: ClockPlan;
 }

@@ -8,7 +8,7 @@ import { watchCalls } from './calls-under-way.ts';
 import { MovedClock } from './moved-clock.ts';
 import type { FromShop, ShopPlan, ToShop } from './shop-process.ts';
 
-// The real shop from a folder of sources, which dies where it is told to and writes down whatever
+// The real shop from a folder of sources, which dies at a failpoint of its plan and writes down whatever
 // it hands over.
 
 const {
@@ -37,7 +37,7 @@ process.on('unhandledRejection', (reason) => {
 process.on('disconnect', () => process.exit(0)); // whoever started it is gone
 process.on('message', (message: ToShop) => {
   if (message.goOn) released.resolve();
-  if (message.heap) tell({ heapMb: weighHeap() });
+  if (message.heap) send({ heapMb: weighHeap() });
   if (message.stop) void stop();
   if (message.advance !== undefined && moved) void advance(moved, message.advance);
 });
@@ -54,17 +54,17 @@ const shop = await startShop(parseConfig(process.env), {
   async failpoint(name: string) {
     if (name !== failpoint?.name || ++visits !== failpoint.visit) return;
     if (!failpoint.waits) process.kill(process.pid, 'SIGKILL');
-    tell({ waitsAt: failpoint.name });
+    send({ waitsAt: failpoint.name });
     await released.promise;
   },
 });
-tell({ url: shop.url });
+send({ url: shop.url });
 
 /** Everything that a moment begins is answered before the next one, however slow the machine is. */
 async function advance(clock: MovedClock, ms: number): Promise<void> {
   await clock.advance(ms);
   await untilAnswered();
-  tell({ advanced: clock.now() });
+  send({ advanced: clock.now() });
 }
 
 async function stop(): Promise<void> {
@@ -78,6 +78,6 @@ function weighHeap(): number {
   return (heapUsed + external) / 1_000_000;
 }
 
-function tell(message: FromShop): void {
+function send(message: FromShop): void {
   process.send?.(message);
 }

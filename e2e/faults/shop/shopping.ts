@@ -83,7 +83,7 @@ export class Shopping {
     return { reference: json.data.reference, cookie, address };
   }
 
-  /** Returns the status that the page is told, or undefined if it is not known yet. */
+  /** Returns the status that the page gets, or undefined if it is not known yet. */
   async verify({ reference, cookie, address }: PlacedOrder): Promise<string | undefined> {
     const { httpStatus, json } = await this.#post(
       `/api/payments/${reference}/verify`,
@@ -94,7 +94,7 @@ export class Shopping {
   }
 
   /**
-   * Watches a payment's event stream as a page does, reconnecting when it ends, until it tells this
+   * Watches a payment's event stream as a page does, reconnecting when it ends, until it shows this
    * status. Rejects when `signal` aborts.
    */
   async untilShown(
@@ -131,7 +131,7 @@ export class Shopping {
         const delivery = deliveries[next++]!;
         await before?.(delivery);
         while (!delivery.isAcknowledged && !signal?.aborted) {
-          const httpStatus = await this.tell(delivery.body).catch(() => undefined);
+          const httpStatus = await this.postWebhook(delivery.body).catch(() => undefined);
           if (httpStatus === 200) {
             delivery.isAcknowledged = true;
             this.#acknowledgements.emit('one');
@@ -152,7 +152,7 @@ export class Shopping {
     await once(this.#acknowledgements, 'one', { signal }).catch(() => {});
   }
 
-  async tell(body: string): Promise<number> {
+  async postWebhook(body: string): Promise<number> {
     return (await this.send(body)).httpStatus;
   }
 
@@ -162,7 +162,7 @@ export class Shopping {
   }
 
   /**
-   * Sends one webhook as `send` does, and again for up to half a minute if told to or not answered.
+   * Sends one webhook as `send` does, and again for up to half a minute after a 503 or no answer.
    */
   async sendUntilHeard(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
     for (const began = performance.now(); ; await pause(this.#random.between(10, 60))) {
@@ -203,8 +203,8 @@ export class Shopping {
   }
 
   /**
-   * Retries until the status is an expected one: shops die under these questions. Waits when told
-   * to.
+   * Retries until the status is an expected one: shops die under these questions. Waits as long as a 429
+   * says.
    */
   async #insist(
     path: string,
@@ -212,10 +212,10 @@ export class Shopping {
     body: string | undefined,
     ...expected: number[]
   ): Promise<Answer> {
-    for (let told = 0; ; ) {
+    for (let waits = 0; ; ) {
       const answer = await this.#post(path, headers, body).catch(() => undefined);
       if (answer && expected.includes(answer.httpStatus)) return answer;
-      if (answer?.httpStatus === 429 && ++told <= MOST_WAITS) await pause(answer.retryAfterMs);
+      if (answer?.httpStatus === 429 && ++waits <= MOST_WAITS) await pause(answer.retryAfterMs);
       else if (answer && answer.httpStatus < 500)
         throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
       else await pause(this.#random.between(10, 60));

@@ -13,7 +13,7 @@ const REPEATS_WITHIN_MS = 1_500;
 
 /**
  * Stands between a shop and the service: passes bytes and broken connections on, counts the calls,
- * and lies when told to.
+ * and lies when `isLying` is set.
  */
 export class LyingRelay {
   calls = 0;
@@ -50,7 +50,7 @@ export class LyingRelay {
     socket.on('data', (bytes) => {
       const reference = ASKED.exec(bytes.toString('latin1'))?.[1];
       if (reference) this.#count(reference);
-      if (reference && this.isLying) return void tellLie(socket, reference, random);
+      if (reference && this.isLying) return void answerWithLie(socket, reference, random);
       service ??= this.#connect(socket, host, port);
       service.write(bytes);
     });
@@ -100,7 +100,7 @@ const LIES: readonly ((socket: Socket, reference: string) => void)[] = [
   (socket, reference) => answer(socket, success(reference) + ' '.repeat(100_000)),
 ];
 
-function tellLie(socket: Socket, reference: string, random: Random): void {
+function answerWithLie(socket: Socket, reference: string, random: Random): void {
   LIES[random.below(LIES.length)]!(socket, reference);
 }
 

@@ -43,7 +43,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
     const folder = await mkdtemp(join(tmpdir(), 'tls-'));
     const authority = join(folder, 'authority.pem');
     await copyFile(pemOf('authority'), authority);
-    await turnOnTls();
+    await enableTls();
     const proven = (host: string, file: string) =>
       Object.assign(new URL(home.url), {
         hostname: host,
@@ -115,7 +115,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
 const pemOf = (name: string) =>
   fileURLToPath(new URL(`../../../server/test/data/tls/${name}.pem`, import.meta.url));
 
-async function turnOnTls(): Promise<void> {
+async function enableTls(): Promise<void> {
   const { data_directory } = (await admin.query('show data_directory')).rows[0];
   const key = join(dirname(data_directory), 'key.pem');
   const { uid, gid } = await stat(data_directory);

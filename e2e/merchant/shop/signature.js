@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Tells whether a webhook is from the service: the header is the hex HMAC-SHA512 of the body's
+ * Checks whether a webhook is from the service: the header is the hex HMAC-SHA512 of the body's
  * bytes, keyed with the hex SHA-256 of the API token. Takes as long whether it holds or not.
  *
  * @param {Buffer} body @param {unknown} header @param {string} apiToken

@@ -179,9 +179,9 @@ test.describe('where a payment cannot be safe', () => {
       await page.goto(address === 'file:///' ? new URL('.', import.meta.url).href : address);
       await page.evaluate(script);
 
-      const told = await page.evaluate(tryToPay, order);
+      const errors = await page.evaluate(tryToPay, order);
 
-      expect(told).toEqual(
+      expect(errors).toEqual(
         Array(2).fill({
           name: 'ServicePayError',
           code: 'load_failed',
@@ -194,27 +194,27 @@ test.describe('where a payment cannot be safe', () => {
 });
 
 async function tryToPay({ key, ...order }: { key: string }): Promise<unknown[]> {
-  const told: { name: string; code: string; message: string }[] = [];
-  const tell = ({ name, code, message }: (typeof told)[number]) =>
-    told.push({ name, code, message });
+  const errors: { name: string; code: string; message: string }[] = [];
+  const record = ({ name, code, message }: (typeof errors)[number]) =>
+    errors.push({ name, code, message });
   try {
     (window as unknown as { ServicePay: { getPaid(options: object): void } }).ServicePay.getPaid({
       key,
       ...order,
     });
   } catch (error) {
-    tell(error as (typeof told)[number]);
+    record(error as (typeof errors)[number]);
   }
   const element = Object.assign(document.createElement('service-pay'), {
     publicKey: key,
     ...order,
   });
   element.addEventListener('service-pay-error', (event) =>
-    tell((event as unknown as { error: (typeof told)[number] }).error),
+    record((event as unknown as { error: (typeof errors)[number] }).error),
   );
   document.body.append(element);
   element.shadowRoot!.querySelector('button')!.click();
-  return told;
+  return errors;
 }
 
 /**

@@ -78,9 +78,9 @@ class CollectionList extends PageElement {
       id="pages"
       aria-label="Pages of collections"
       ?hidden=${total <= perPage && currentPage === 1}
-      ><button type="button" ?disabled=${currentPage <= 1} @click=${() => turnPage(-1)}>Newer</button
+      ><button type="button" ?disabled=${currentPage <= 1} @click=${() => changePage(-1)}>Newer</button
       ><span id="range">${range}</span
-      ><button type="button" ?disabled=${currentPage >= pageCount} @click=${() => turnPage(1)}
+      ><button type="button" ?disabled=${currentPage >= pageCount} @click=${() => changePage(1)}
         >Older</button
       ></nav
     >`;
@@ -171,7 +171,7 @@ export function startList() {
 }
 
 /** @param {1 | -1} by */
-function turnPage(by) {
+function changePage(by) {
   const wanted = readFilters();
   writeFilters({ ...wanted, page: Math.max(1, wanted.page + by) }, { replace: false });
   askAloud();

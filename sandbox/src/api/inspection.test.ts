@@ -29,7 +29,7 @@ describe("a collection's story", () => {
   const storyOf = async (reference: string) =>
     (await sandbox.control.collection(demo, reference)).story;
 
-  test('tells in order how a payment was declined, paid, announced and settled', async () => {
+  test('lists in order how a payment was declined, paid, announced and settled', async () => {
     await sandbox.control.putMerchant(demo, {
       webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
     });
@@ -99,7 +99,7 @@ describe("a collection's story", () => {
     ).toBe(true);
   });
 
-  test('tells about codes, extensions, timeouts and a webhook without a receiver', async () => {
+  test('names codes, extensions, timeouts and a webhook without a receiver', async () => {
     await sandbox.control.putMerchant(demo, {
       webhookUrl: 'http://127.0.0.1:9/',
       events: ['collection.failed'],
@@ -129,7 +129,7 @@ describe("a collection's story", () => {
     ]);
   });
 
-  test('tells who answered, and what was sent twice', async () => {
+  test('names who answered, and what was sent twice', async () => {
     const visitor = await client.visit('order-6');
     await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
     await client.attempt(visitor, pay.card('4242424242424242'));

@@ -83,7 +83,7 @@ test('never keeps more than the limit (B32)', () => {
   expect(history.storyOf('pub_a', 'r-19000')).toHaveLength(1);
 });
 
-test('tells a listener everything until it unsubscribes, resets included', () => {
+test('notifies a listener of everything until it unsubscribes, resets included', () => {
   const history = build(10);
   const news: unknown[] = [];
   const stop = history.subscribe((one) => news.push(one === 'reset' ? one : one.summary));

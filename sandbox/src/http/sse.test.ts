@@ -41,7 +41,7 @@ async function serve(heartbeatMs: number) {
   return { history, happen, port };
 }
 
-function tell({ control }: Sandbox): Promise<void> {
+function causeEvent({ control }: Sandbox): Promise<void> {
   return control.clearFaults();
 }
 
@@ -80,29 +80,29 @@ async function openSlowly(port: number): Promise<Socket> {
 
 test('streams events once and in order, and announces a reset', async () => {
   const sandbox = await start();
-  await tell(sandbox);
+  await causeEvent(sandbox);
   const news = sandbox.control.events({ after: 0 });
   expect(await take(news, 1)).toEqual([1]);
 
-  await tell(sandbox);
-  await tell(sandbox);
+  await causeEvent(sandbox);
+  await causeEvent(sandbox);
   expect(await take(news, 2)).toEqual([2, 3]);
   await sandbox.control.reset();
-  await tell(sandbox);
+  await causeEvent(sandbox);
   expect(await take(news, 2)).toEqual(['reset', 4]);
   await news.return();
 });
 
 test('a returning reader misses nothing, or gets a gap', async () => {
   const sandbox = await start({ historyLimit: 3 });
-  for (let at = 0; at < 5; at++) await tell(sandbox);
+  for (let at = 0; at < 5; at++) await causeEvent(sandbox);
 
   expect(await take(sandbox.control.events({ after: 2 }), 3)).toEqual([3, 4, 5]);
   expect(await take(sandbox.control.events({ after: 1 }), 1)).toEqual(['gap']);
   expect(await take(sandbox.control.events({ after: 6 }), 1)).toEqual(['gap']);
   const gone = sandbox.control.events({ after: 0 });
   expect(await take(gone, 1)).toEqual(['gap']);
-  await tell(sandbox);
+  await causeEvent(sandbox);
   expect(await take(gone, 1)).toEqual([6]);
 });
 
@@ -110,7 +110,7 @@ test.each(['', 'x', '-1', '1.5', '1e9', '9'.repeat(16), '0x1', 'é'])(
   'a Last-Event-ID of %j gives a gap, not an error (T51)',
   async (id) => {
     const sandbox = await start();
-    await tell(sandbox);
+    await causeEvent(sandbox);
 
     const { statusCode, headers, body } = await request(`${sandbox.url}/_sandbox/events`, {
       headers: { 'last-event-id': id },
@@ -132,13 +132,14 @@ test('an id of another run gives a gap, except ids of the run that the state cam
   ending.push(() => rmSync(folder, { recursive: true }));
   const state = join(folder, 'state');
   const kept = await start({ state });
-  const [before] = await Promise.all([readFirst(kept), tell(kept)]);
-  await tell(kept);
+  const [before] = await Promise.all([readFirst(kept), causeEvent(kept)]);
+  await causeEvent(kept);
   await kept.close();
 
   const stranger = await start();
   const restored = await start({ state });
-  for (let at = 0; at < 3; at++) for (const sandbox of [stranger, restored]) await tell(sandbox);
+  for (let at = 0; at < 3; at++)
+    for (const sandbox of [stranger, restored]) await causeEvent(sandbox);
 
   expect(await readFirst(stranger, before.id)).toMatchObject({ event: 'gap' });
   expect(await readFirst(restored, before.id)).toMatchObject({
@@ -157,7 +158,7 @@ test('a new reader gets as many of the newest events as it asks for and as are k
   };
   const leave = new AbortController();
   ending.push(() => leave.abort());
-  for (let at = 0; at < 5; at++) await tell(sandbox);
+  for (let at = 0; at < 5; at++) await causeEvent(sandbox);
 
   expect(await newest({ last: 2 }, 2)).toEqual([4, 5]);
   expect(await newest({ last: 1000 }, 3)).toEqual([3, 4, 5]);
@@ -178,7 +179,7 @@ test.each(['last=-1', 'last=1001', 'last=1.5', 'last=', 'last=all', 'last=1&last
 
 test('a new reader gets a position, so that it can return before the first event', async () => {
   const sandbox = await start();
-  await tell(sandbox);
+  await causeEvent(sandbox);
 
   const { body } = await request(`${sandbox.url}/_sandbox/events`);
 
@@ -192,7 +193,7 @@ test('a large burst arrives complete and in order', async () => {
   const news = sandbox.control.events({ after: 0 });
   const all = Array.from({ length: 200 }, (_, at) => at + 1);
 
-  await Promise.all(all.map(() => tell(sandbox)));
+  await Promise.all(all.map(() => causeEvent(sandbox)));
 
   expect(await take(news, 200)).toEqual(all);
   await news.return();
@@ -205,7 +206,7 @@ test('requires the token if other machines can connect (T54)', async () => {
 
   expect(await client.call('/_sandbox/events')).toMatchObject(refused(401, '13'));
   const news = sandbox.control.events({ after: 0 });
-  await tell(sandbox);
+  await causeEvent(sandbox);
   expect(await take(news, 1)).toEqual([1]);
 });
 
@@ -243,7 +244,7 @@ test('answers HEAD without an open stream', async () => {
 test('ends every stream on close', async () => {
   const sandbox = await start();
   const news = sandbox.control.events({ after: 0 });
-  await tell(sandbox);
+  await causeEvent(sandbox);
   await take(news, 1);
 
   const [end] = await Promise.all([news.next(), sandbox.close()]);
@@ -255,7 +256,7 @@ test('the typed client stops when its signal aborts or its loop ends, and reject
   const sandbox = await start();
   const stopping = new AbortController();
   const news = sandbox.control.events({ after: 0, signal: stopping.signal });
-  await tell(sandbox);
+  await causeEvent(sandbox);
   await take(news, 1);
 
   const last = news.next();
