@@ -301,7 +301,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     path: `${CHECKOUT_PATHS.attempts}/{id}/withdrawal`,
     tag: 'checkout',
     door: 'sessionToken',
-    summary: 'Take a prompt back',
+    summary: 'Cancel a prompt on the phone',
     description:
       "Withdraws the request that waits on the customer's phone, so that another attempt can begin (D47). What came before it stands, " +
       'and a repeated call gets the same answer. A withdrawn attempt counts toward the five. Needs no body.',
