@@ -31,8 +31,8 @@ if (unknown.length) {
 for (const name of named.length ? named : Object.keys(BUILDERS)) await BUILDERS[name]?.();
 
 /**
- * Builds the served scripts and the npm entries, and checks every served copy. The folder is
- * swapped in whole, so a service running beside it never serves half of it.
+ * Builds the served scripts and the npm entries, and checks every served copy. Replaces the folder
+ * in one step, so that a running service never serves half of a build.
  */
 async function buildWidget(): Promise<void> {
   const dist = join(ROOT, 'widget/dist');

@@ -44,8 +44,8 @@ try {
 }
 
 /**
- * Writes the template out so that it stands alone: our packages in `vendor/`, settings for the
- * sandbox in an ignored `.env`.
+ * Writes a copy of the template that needs nothing else of this project: our packages in `vendor/`,
+ * settings for the sandbox in an ignored `.env`.
  */
 async function copyTemplate(target: string): Promise<void> {
   if (existsSync(target) && readdirSync(target).length)

@@ -31,7 +31,7 @@ test('a program stops once the shell that npm started it through has gone', asyn
   expect(output).toBe('started\nstopped\n');
 });
 
-test('a literal copy of the template names the command that copies it with its packages', () => {
+test('a plain copy of the template names the command that copies it with its packages', () => {
   const folder = mkdtempSync(join(tmpdir(), 'service-pay-literal-copy-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const file of ['package.json', 'run.js'])

@@ -35,7 +35,7 @@ if (import.meta.main) {
   }
 }
 
-/** Reads a part as it stands on its page, at each place it occurs. */
+/** Reads a part from its page, once for each place where it occurs. */
 export function readSection({ page, name }: Section): string[] {
   return readFileSync(join(ROOT, page), 'utf8').match(patternOf(name)) ?? [];
 }

@@ -48,8 +48,8 @@ export default {
 };
 
 /**
- * A plugin of the test server: gives a package that is CommonJS as the one module that the built
- * page has of it.
+ * Creates a plugin for the test server that serves a CommonJS package as one module, as the built
+ * page contains it.
  */
 function moduleOf(name) {
   const file = fileURLToPath(import.meta.resolve(name));

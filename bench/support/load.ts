@@ -58,8 +58,8 @@ export async function openLoop(
 }
 
 /**
- * Sends `count` calls over `connections`, each as soon as the last is answered, and returns the
- * calls answered per second. Throws if an answer is not 200.
+ * Sends `count` calls over `connections`, each as soon as the one before is answered. Returns the
+ * calls per second. Throws if an answer is not 200.
  */
 export async function closedLoop(
   url: string,

@@ -24,9 +24,9 @@ export interface BenchDatabase {
 }
 
 /**
- * Makes a database with orders of the last 30 days: of a hundred, 90 paid and fulfilled, 6 expired,
- * 2 failed, one to review, and one awaited. Their keys begin with their creation time, as the
- * shop's do, and those of deliveries are in no order.
+ * Makes a database with orders of the last 30 days: of every 100, 90 are paid and fulfilled, 6
+ * expired, 2 failed, one needs review and one is open. As in a real shop, their keys start with the
+ * creation time, while the ids of webhooks are in no order.
  */
 export async function makeBenchDatabase(
   kind: DatabaseKind,
@@ -136,7 +136,7 @@ export function bodyOf(reference: string): string {
   });
 }
 
-/** Work that a server does by itself in time, done here before it would fall into a load. */
+/** Does now what the server would otherwise do by itself, maybe during a measurement. */
 function settle(kind: DatabaseKind): string[] {
   return kind === 'postgres'
     ? ['vacuum analyze', 'checkpoint']

@@ -71,7 +71,7 @@ const WAITING = {
   next: `This page shows the result as soon as it is known. ${ONCE}`,
 };
 
-/** Said instead of a screen's words while nothing new can be learned. The heading stays. */
+/** Replaces the text of a screen while the shop cannot be reached. The heading stays. */
 const NOTHING_NEW = {
   'not-known': {
     known: 'The shop could not reach the payment service to learn the result.',
@@ -134,7 +134,7 @@ export function findServicePay() {
 }
 
 /**
- * Shows what is known of a payment until it ends.
+ * Shows the state of a payment until it is final.
  * @param {'checking' | 'pending'} screen
  * @param {string} asked
  */

@@ -71,7 +71,7 @@ test('an order is paid, confirmed by page and webhook, and fulfilled once', asyn
   expect(references()).toEqual([reference]);
 });
 
-test('the webhook of the service is enough if the page never comes back', async () => {
+test('the webhook is enough to fulfil an order if the page never comes back', async () => {
   const { reference, amount, currency } = await new Browser().order();
 
   await sandbox.control.putCollection({ reference, amount, currency, notify: true });
@@ -79,7 +79,7 @@ test('the webhook of the service is enough if the page never comes back', async 
   await vi.waitFor(() => expect(references()).toEqual([reference]), PATIENT);
 });
 
-test('fulfil gets what the order asked for, and the payment window no more than it takes', async () => {
+test('fulfil gets the fields of the order, and the popup only the options it accepts', async () => {
   const { reference, amount, currency, ...options } = await new Browser().order();
   await sandbox.control.putCollection({ reference, amount, currency, notify: true });
 

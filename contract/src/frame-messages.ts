@@ -16,7 +16,10 @@ export const HEARTBEAT = { everyMs: 5_000, missedAtMost: 2 } as const;
 /** The time in which the frame must answer `leave` before the page closes with what is known. */
 export const LEAVE_ANSWER_MS = 1_000;
 
-/** The page's knowledge of the money: nothing moves, not known yet, or the service says paid. */
+/**
+ * The state of the money as the page knows it: none has moved, not known yet, or paid according to
+ * the service.
+ */
 export const MONEY_STATES = ['none', 'unknown', 'paid'] as const;
 export type MoneyState = (typeof MONEY_STATES)[number];
 
@@ -110,7 +113,7 @@ export const FRAME_MESSAGES = {
   language: { language: isLanguage },
   /**
    * The height of the frame's content in CSS pixels, before `shown` and each time it changes. The
-   * sheet is as high as that, as far as the screen allows.
+   * sheet takes that height if the screen is tall enough.
    */
   height: { px: isHeight },
   pong: {},

@@ -10,7 +10,7 @@ export type Bearer = v.InferOutput<typeof bearerSchema>;
 export const channelSchema = v.picklist(CHANNELS);
 export type Channel = v.InferOutput<typeof channelSchema>;
 
-/** The customer, as far as the shop knows: prefills a form, decides nothing (specification 2.1). */
+/** Customer data from the shop. It only prefills the form (specification 2.1). */
 export const customerSchema = v.object({
   firstName: v.optional(text(REQUEST_RULES['customer.firstName'])),
   lastName: v.optional(text(REQUEST_RULES['customer.lastName'])),

@@ -46,7 +46,7 @@ describe('a webhook', () => {
     },
   );
 
-  test('with a newline after its signature does not match the pattern (T81)', () => {
+  test('rejects a newline after the signature (T81)', () => {
     expect(`${named('as sent').signature}\n`).not.toMatch(SIGNATURE_PATTERN);
   });
 

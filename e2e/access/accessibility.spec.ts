@@ -83,7 +83,7 @@ for (const [colorScheme, viewport] of [
       await expectAccessible(page);
     });
 
-    test('in the billing form and where the session is over', async ({
+    test('in the billing form, and after the session has ended', async ({
       page,
       popup,
       service,

@@ -7,7 +7,7 @@ import { expect, test } from '../stack.ts';
 import { expectEnding, PAID, UNTOUCHED } from '../support/expect-ending.ts';
 
 test.describe('what strangers send', () => {
-  test('forged messages on the page move nothing, and the payment goes on (T2, T23, T24, T30)', {
+  test('forged messages on the page have no effect, and the payment continues (T2, T23, T24, T30)', {
     tag: '@gate',
   }, async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
@@ -264,7 +264,7 @@ test.describe('what strangers send', () => {
     expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);
   });
 
-  test("two merchants cannot see each other's collections, and one reference is two payments (T39, T63)", async ({
+  test("two merchants cannot see each other's collections, even with the same reference (T39, T63)", async ({
     page,
     popup,
     service,

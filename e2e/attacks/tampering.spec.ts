@@ -105,7 +105,10 @@ test.describe('the webhook and the page', { tag: '@gate' }, () => {
   });
 });
 
-/** The signature of D41, made here so that the shop is not checked by the service's own signer. */
+/**
+ * Computes the signature of D41 independently, so that the service's own signer does not test the
+ * shop.
+ */
 function signed(body: string, token = 'sec_sandbox_demo'): string {
   return createHmac('sha512', createHash('sha256').update(token).digest('hex'))
     .update(body)

@@ -126,7 +126,7 @@ for (const framework of FRAMEWORKS) {
   });
 }
 
-test('React renders <service-pay> on the server, and takes it over', async ({ apps, request }) => {
+test('React renders <service-pay> on the server and hydrates it', async ({ apps, request }) => {
   const html = await (await request.get(`${apps.url}react/`)).text();
 
   expect(html).toMatch(

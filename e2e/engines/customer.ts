@@ -90,7 +90,7 @@ export class Customer implements SitePage {
     await expect(() => this.tab.press(place, findByRole, { role, name })).toPass(PATIENCE);
   }
 
-  /** The sheet follows the height of its form a moment later: a press meanwhile would miss. */
+  /** The sheet adjusts to the height of its form a moment later. A press before that would miss. */
   async #untilSheetRests(): Promise<void> {
     await this.#until('the sheet is as high as its form', async () => {
       const sheet = await this.#read(PAGE, 'dialog', '', measureSheet);

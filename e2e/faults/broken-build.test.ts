@@ -9,11 +9,11 @@ const BUILDS = HARNESSES.flatMap(({ id, broken }) =>
   broken.map(({ name, patches }) => ({ id, name, patches })),
 );
 
-test('every harness has a broken build to notice (F10)', () => {
+test('every harness has at least one broken build (F10)', () => {
   expect(HARNESSES.filter(({ broken }) => !broken.length).map(({ id }) => id)).toEqual([]);
 });
 
-test.each(BUILDS)('a shop that $name can still be made (F10, $id)', ({ patches }) => {
+test.each(BUILDS)('the patches of the shop that $name still apply (F10, $id)', ({ patches }) => {
   const files = patchedFiles(SOUND, patches);
 
   for (const { file, replace } of patches) expect(files.get(file)).toContain(replace);

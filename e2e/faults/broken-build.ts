@@ -13,7 +13,7 @@ import { join } from 'node:path';
 
 import { SOUND } from './harness.ts';
 
-/** Replaces one text of one file, which must stand there exactly once. */
+/** Replaces one text of one file, which must contain it exactly once. */
 export interface SourcePatch {
   readonly file: string;
   readonly find: string;

@@ -42,7 +42,7 @@ export const READS_FIRST: BrokenBuild = {
   ],
 };
 
-/** Records that an order was handed over, and then hands it over. */
+/** Records that an order was fulfilled before it fulfils it. */
 export const MARKS_FIRST: BrokenBuild = {
   name: 'marks as handed over, then hands over',
   patches: [

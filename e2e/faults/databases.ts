@@ -5,7 +5,7 @@ import pg from 'pg';
 import { makeOwnPostgresDatabase } from '../../scripts/test/test-postgres.ts';
 import type { DatabaseKind } from './harness.ts';
 
-/** The database of one run, read as another program would. */
+/** The database of one run, read from outside the shop. */
 export interface Database {
   readonly kind: DatabaseKind;
   readonly url: string;

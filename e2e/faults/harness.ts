@@ -1,15 +1,15 @@
 /**
- * The base of the fault harnesses (budgets F1–F15). A harness does one kind of harm to the real shop
- * and counts the losses.
+ * The base of the fault harnesses (budgets F1–F15). A harness disturbs the real shop in one way and
+ * counts what is lost.
  *
  * To add one: write `fN-what-happens.ts` that exports `FN: Harness`, name it in `harnesses.ts`, and
- * put a `.long.test.ts` beside it (see `f4-webhooks-dropped.long.test.ts`), which runs the short form
- * and each of its broken builds. `run` starts the shop below the folder `source`, which is this
- * project or a copy of its shop with one fault written in: as a process by
+ * put a `.long.test.ts` beside it (see `f4-webhooks-dropped.long.test.ts`), which runs the short
+ * form and each of its broken builds. `run` starts the shop below the folder `source`, which is
+ * this project or a copy of its shop with one fault written in: as a process by
  * `ShopProcess.start({ source, … })`, which can be killed, frozen and moved in time, or in this
  * process by `import(join(source, 'server/src/service/client.ts'))`. A broken build names the exact
- * text it replaces; if that text is gone it fails loudly and must be rewritten. Every draw comes from
- * `random`, so that a seed plays the same again.
+ * text it replaces; if that text is gone it fails loudly and must be rewritten. Every draw comes
+ * from `random`, so that a seed plays the same again.
  */
 import { fileURLToPath } from 'node:url';
 

@@ -32,7 +32,7 @@ test.describe('paying by card on a third origin', () => {
     });
   }
 
-  test('a challenge declined at the bank leaves the form, and another card pays', async ({
+  test('after a challenge is declined at the bank, the customer can pay with another card', async ({
     page,
     popup,
     service,

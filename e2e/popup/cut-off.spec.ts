@@ -182,13 +182,13 @@ test.describe('the tab is killed, and another tab opens the payment (F9, T35, D1
     ending: Ending;
   }[] = [
     {
-      title: 'as the form is filled',
+      title: 'while the form is filled in',
       before: ({ popup }) => popup.fillCard('4242 4242 4242 4242'),
       after: ({ popup }) => popup.payByCard('4242 4242 4242 4242'),
       ending: PAID,
     },
     {
-      title: 'as the attempt is sent and answered to nobody',
+      title: 'after the attempt is sent and before its answer arrives',
       before: async ({ page, popup }) => {
         const answered = Promise.withResolvers<unknown>();
         // A connection that is closed as it is used again was never read from.

@@ -18,7 +18,7 @@ const FAILURES: {
   mend: (page: Page) => Promise<unknown>;
   says: string;
   advises: RegExp;
-  /** The part of the page's time that has to pass before it is sure. */
+  /** The part of the page's time limit that must pass before it reports a failure. */
   afterMs?: number;
 }[] = [
   {

@@ -4,8 +4,12 @@ import { expect, test } from '../stack.ts';
 
 const SOON = { timeoutMs: 100 };
 
-test.describe('page objects say what the popup shows instead', () => {
-  test('of a decline, a prompt, a success, and of no popup', async ({ page, shop, site }) => {
+test.describe('the error of a page object quotes what the popup shows', () => {
+  test('instead of a decline, a prompt, a success, or without a popup', async ({
+    page,
+    shop,
+    site,
+  }) => {
     const popup = new PaymentPopup(page);
     const hasty = new PaymentPopup(page, SOON);
     await site.pay(page, await shop.order());
@@ -33,7 +37,7 @@ test.describe('page objects say what the popup shows instead', () => {
     );
   });
 
-  test('of a field that does not take what was typed', async ({ page, shop, site }) => {
+  test('beside a field that rejects its value', async ({ page, shop, site }) => {
     const popup = new PaymentPopup(page);
     const hasty = new PaymentPopup(page, SOON);
     await site.pay(page, await shop.order());
@@ -46,12 +50,7 @@ test.describe('page objects say what the popup shows instead', () => {
     );
   });
 
-  test('of a payment under way, and of one that was successful', async ({
-    page,
-    shop,
-    site,
-    service,
-  }) => {
+  test('during a payment, and after a successful one', async ({ page, shop, site, service }) => {
     const popup = new PaymentPopup(page);
     const hasty = new PaymentPopup(page, SOON);
     await site.pay(page, await shop.order());
@@ -80,7 +79,7 @@ test.describe('page objects say what the popup shows instead', () => {
     );
   });
 
-  test('of another language than was asked for', async ({ page, shop, site }) => {
+  test('in another language than the expected one', async ({ page, shop, site }) => {
     const order = await shop.order();
     const popup = new PaymentPopup(page);
     await site.pay(page, { ...order, locale: 'fr' });

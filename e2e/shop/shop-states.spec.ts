@@ -60,10 +60,10 @@ async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<v
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 const words = (page: Page) => page.getByRole('status');
 
-test.describe('what a customer reads', () => {
+test.describe('the return page explains the state', () => {
   test.describe.configure({ mode: 'parallel' });
 
-  test('before the first answer: that the payment is being checked, and that nothing is charged twice (T72)', async ({
+  test('before the first answer: says that the payment is being checked and nothing is charged twice (T72)', async ({
     page,
     context,
     service: _service,
@@ -78,7 +78,7 @@ test.describe('what a customer reads', () => {
     await expect(page.getByText(order.reference)).toBeVisible();
   });
 
-  test('while the payment is pending: what happens next, and the amount', async ({
+  test('while the payment is pending: shows the next step and the amount', async ({
     page,
     context,
     service: _service,
@@ -93,7 +93,7 @@ test.describe('what a customer reads', () => {
     await expect(page.locator('.amount')).toHaveText(new RegExp(`^ZMW\\s${order.amount}$`));
   });
 
-  test('in review: that the money arrived and a person checks it (D51, D57)', async ({
+  test('in review: says that the money arrived and a person is checking (D51, D57)', async ({
     page,
     context,
     service,
@@ -112,7 +112,12 @@ test.describe('what a customer reads', () => {
     ['failed', 'did not go through'],
     ['expired', 'Nobody paid in time'],
   ] as const) {
-    test(`${state}: why, and how to pay again (D57)`, async ({ page, context, service, stack }) => {
+    test(`${state}: says why, and how to pay again (D57)`, async ({
+      page,
+      context,
+      service,
+      stack,
+    }) => {
       const order = await orderIn(context, stack.shopUrl);
       if (state === 'failed') await service.place({ ...order, status: 'failed' });
       else setState(stack, order, state);
@@ -124,7 +129,7 @@ test.describe('what a customer reads', () => {
     });
   }
 
-  test('refused: to contact the shop first, with the reference, without a button to pay again (D57)', async ({
+  test('refused: asks the customer to contact the shop with the reference, without a button to pay again (D57)', async ({
     page,
     context,
     service: _service,
@@ -142,7 +147,7 @@ test.describe('what a customer reads', () => {
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   });
 
-  test("failed, but the order's money has arrived meanwhile: not to pay again, without a button", async ({
+  test('failed, but another payment of the order succeeded: asks not to pay again, and has no button', async ({
     page,
     context,
     service,
@@ -161,7 +166,7 @@ test.describe('what a customer reads', () => {
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
   });
 
-  test('failed, while the result of another payment of the order is unknown: that no new one was started, and to try again (D52)', async ({
+  test('failed, while another payment of the order is not known yet: says that none was started, and to try later (D52)', async ({
     page,
     context,
     service,
@@ -187,7 +192,7 @@ test.describe('what a customer reads', () => {
     await expect(popup.dialog).toBeVisible();
   });
 
-  test('an unknown address: that there is no such page, and the way back', async ({
+  test('an unknown address: says that the page does not exist, and links back', async ({
     page,
     service: _service,
     stack,
@@ -200,7 +205,7 @@ test.describe('what a customer reads', () => {
     await expect(heading(page)).toHaveText('Your order');
   });
 
-  test('paid: that nothing more is charged', async ({ page, context, service, stack }) => {
+  test('paid: says that nothing more is charged', async ({ page, context, service, stack }) => {
     const order = await orderIn(context, stack.shopUrl);
     await service.place(order);
     await openReturnPage(page, stack.shopUrl, order);
@@ -209,7 +214,7 @@ test.describe('what a customer reads', () => {
     await expect(words(page)).toContainText('nothing more will be charged');
   });
 
-  test('not known yet: that the service does not answer, until it does (D52)', async ({
+  test('not known yet: says that the service does not answer, until it does (D52)', async ({
     page,
     context,
     service,
@@ -244,7 +249,7 @@ test.describe('what a customer reads', () => {
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
   });
 
-  test('without JavaScript: that the shop confirms the payment, and that paying needs JavaScript', async ({
+  test('without JavaScript: says that the shop confirms the payment and paying needs JavaScript', async ({
     browser,
     service: _service,
     stack,

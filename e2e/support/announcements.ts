@@ -38,8 +38,8 @@ export class Heard {
 }
 
 /**
- * Begins to look for a text that may stand for less than a second, and resolves once the frame has
- * shown it in an element of this selector. The frame must stand already.
+ * Starts to watch for a text that may be visible for less than a second, and resolves when the
+ * frame has shown it in an element that matches the selector. The frame must already exist.
  */
 export function untilShown(
   frame: FrameLocator | Page,

@@ -67,8 +67,8 @@ export interface ServedApps {
 }
 
 /**
- * Installs what the apps need and puts the packed widget beside it. Throws npm's own words if there
- * is no registry.
+ * Installs the dependencies of the apps and the packed widget. Throws npm's message if there is no
+ * registry.
  */
 export async function installApps(): Promise<void> {
   await installProject(APPS, ['contract', 'widget']);

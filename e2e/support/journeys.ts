@@ -14,7 +14,7 @@ export interface Journey {
   title: string;
   act: (actors: Actors) => Promise<void>;
   ending: Ending;
-  /** Differs from another only in its test number, so that the gate leaves it out. */
+  /** The gate skips this journey, because only its test number differs from another's. */
   isVariant?: boolean;
 }
 
@@ -306,7 +306,7 @@ const leavings: Journey[] = [
   },
 ];
 
-/** Every way through the window that ends by itself, whatever page opened it. */
+/** Every journey through the popup that ends without the page's help, whichever page opened it. */
 export const JOURNEYS: readonly Journey[] = [...cards, ...phones, ...leavings];
 
 /** One journey for each way a payment may end, for pages that differ in what they do then. */

@@ -49,9 +49,9 @@ const BUTTONS: Record<Way, string> = {
 };
 
 /**
- * A merchant's own site, on another site than service and shop (`127.0.0.1` against `localhost`),
- * under the documented policy and nothing more, unless a page says otherwise. It pays with whatever
- * options a test gives it and records every callback.
+ * A merchant's own site. It is cross-site to service and shop (`127.0.0.1`, not `localhost`) and
+ * sends exactly the documented policy, unless a page sets another. It pays with the options of a
+ * test and records every callback.
  */
 export class MerchantSite {
   readonly url: string;

@@ -6,7 +6,7 @@ import { isWebhookUrl } from './webhooks/url.ts';
 
 /** Options of a sandbox; each has a default. */
 export interface SandboxOptions {
-  /** Port to listen on; `0`, the default, takes a free one. */
+  /** Port to listen on; `0`, the default, picks a free one. */
   port?: number | undefined;
   /**
    * Opens the sandbox to other machines under this name or address; `0.0.0.0` stands for every

@@ -117,7 +117,7 @@ describe('as a library', () => {
     receiver.close();
   });
 
-  test('repeats faults with the same seed, and gives others with another', async () => {
+  test('repeats faults with the same seed, and draws others with another', async () => {
     const failuresOf = async (seed: number) => {
       const sandbox = await start({ seed });
       await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' } });

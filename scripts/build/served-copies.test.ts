@@ -40,7 +40,7 @@ describe('served copies of the script', () => {
     },
   );
 
-  it('stops on a compressed copy of other bytes (T65)', async () => {
+  it('fails if a compressed copy contains other bytes (T65)', async () => {
     await writeFile(join(dist, 'js/v1/inline.js.gz'), gzipSync('globalThis.ServicePay = { };'));
 
     await expect(checkServedCopies(dist)).rejects.toThrow('does not hash to integrity.json');

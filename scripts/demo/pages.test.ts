@@ -92,7 +92,7 @@ describe('the demo pages', () => {
     expect(await response.text()).toMatch(/^console\.log\([`"']typed[`"']\);?\s*$/);
   });
 
-  test('send every directive of the documents, and nothing besides but their own files (T16)', async () => {
+  test('allow exactly the documented directives and their own files (T16)', async () => {
     const documented = readDocumentedPolicy('http://localhost:4010');
     const policy = (await fetch(pages.url)).headers.get('content-security-policy')!.split('; ');
 
@@ -132,7 +132,7 @@ describe('the demo pages', () => {
     expect(await statusOf(path)).toBe(404);
   });
 
-  test('bring the gallery of every state along, under a policy of its own', {
+  test('include the gallery of all states, with its own policy', {
     timeout: PATIENT_MS,
   }, async () => {
     const page = await fetch(`${pages.url}/gallery/`);
@@ -145,7 +145,7 @@ describe('the demo pages', () => {
     expect(answers).toEqual([200, 404, 404]);
   });
 
-  test('take no other method than GET and HEAD', async () => {
+  test('accept only GET and HEAD', async () => {
     const response = await fetch(pages.url, { method: 'POST', body: 'x' });
 
     expect(response.status).toBe(405);

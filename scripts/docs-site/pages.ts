@@ -124,7 +124,7 @@ function addTabs(text: string): string {
   });
 }
 
-/** Returns a heading's anchor as GitHub makes it. */
+/** Returns the anchor that GitHub gives a heading. */
 function slugOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -7,7 +7,7 @@ export interface Role {
   readonly entries: readonly Entry[];
 }
 
-/** The readers of the site and the pages for each. A page may stand under several. */
+/** The readers of the site and the pages for each. A page may be listed for several. */
 export const ROLES: readonly Role[] = [
   {
     name: 'Front end',

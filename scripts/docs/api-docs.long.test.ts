@@ -62,7 +62,7 @@ beforeEach(() => sandbox.control.reset());
 
 describe('the page for people of other languages', () => {
   test.each(runnable)(
-    'has a check of signatures that is right about every vector: %s (D41, T81–T83)',
+    'has a signature check that judges every test vector correctly: %s (D41, T81–T83)',
     async (language) => {
       const verdicts: Pick<Vector, 'name' | 'valid'>[] = [];
       for (const { name, token, body, signature } of vectors) {

@@ -28,8 +28,8 @@ const USES_PACKAGES =
 const MAY_DOWNLOAD = /npx (?!--no -- )`?service-pay[\w-]*/;
 
 /**
- * Pages that show a merchant how to use a package, apart from upgrading, which has its own line, and
- * the template, whose copy contains the packages.
+ * Pages that show a merchant how to use a package. Not upgrading, which has its own command, and
+ * not the template, whose copy contains the packages.
  */
 const usingPackages = pages.filter(
   (page) =>

@@ -178,7 +178,7 @@ describe('an app with server routes', () => {
 });
 
 describe('tests in CI', () => {
-  test('pass with Playwright, and are what the workflow runs', {
+  test('pass with Playwright, and the workflow runs them', {
     timeout: PATIENT_MS,
   }, async () => {
     const { quickStart, folder } = await openTests();

@@ -298,7 +298,7 @@ class Program {
 
 /** The warehouse that instances call. It keeps the idempotency key of each step it answers. */
 class Warehouse {
-  /** The instance whose calls of `ship` get no answer. */
+  /** The instance whose `ship` calls are never answered. */
   holds = '';
   readonly answered: string[] = [];
   readonly held: string[] = [];

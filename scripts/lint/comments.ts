@@ -13,7 +13,7 @@ const KINDS = ['*.ts', '*.js', '*.vue', '*.css'];
 /** Holds such comments as examples. */
 const OWN_TEST = 'scripts/lint/comments.test.ts';
 
-/** Lists comments of a source that open with What, Who, Where or the like, as `line: comment`. */
+/** Lists the comments of a source file that start with a question word, as `line: comment`. */
 export function findQuestions(source: string): string[] {
   return [...source.matchAll(QUESTION)].map(
     ({ 0: text, index }) =>
@@ -21,7 +21,7 @@ export function findQuestions(source: string): string[] {
   );
 }
 
-/** Lists such comments of the whole project, as `file:line: comment`. */
+/** Lists these comments in the whole project, as `file:line: comment`. */
 export function findAllQuestions(): string[] {
   const args = [
     'ls-files',

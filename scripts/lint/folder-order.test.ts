@@ -34,7 +34,7 @@ const ORDERS: Record<string, string[]> = {
 
 const IMPORT = /^(?:import|export)\b[^;']*?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;
 
-/** Lists the imports of a source file from a folder that stands later in the order. */
+/** Lists the imports of a source file from folders later in the order. */
 function findUpwardImports(root: string, file: string, source: string): string[] {
   const order = ORDERS[root]!;
   const placeOf = (path: string) => {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { ENGINES } from '../packages/pack.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
-/** Each rule, the one file that has it, and the text that gives a second copy away. */
+/** Each rule, the one file that has it, and a pattern that finds copies. */
 const RULES: [rule: string, file: string, copy: RegExp][] = [
   ['Luhn, length and validity of a card', 'contract/src/card.ts', /13,19|% 10 === 0|, 1, 12\)/],
   ['reading a phone number', 'contract/src/phone.ts', /prefixes\.(?:some|find|filter)\(/],
@@ -48,7 +48,7 @@ describe('one source', () => {
     expect(read('docs/project/one-source.md')).toContain(`| ${rule} | \`${home}\` |`);
   });
 
-  test('gives an error code its usual HTTP status in the table of codes alone', () => {
+  test('states the usual HTTP status of an error code only in the table of codes', () => {
     const pairs =
       /errorCode: '(?<code>\d\d)',\s*httpStatus: (?<status>\d+)|httpStatus: (?<before>\d+),\s*errorCode: '(?<after>\d\d)'/g;
     const repeated = SOURCES.flatMap((file) =>
@@ -64,7 +64,7 @@ describe('one source', () => {
     expect(repeated).toEqual([]);
   });
 
-  test('asks for the same version of Node everywhere', () => {
+  test('states the same minimum version of Node everywhere', () => {
     const least = ENGINES.node.replace('>=', '');
     const pages = tracked.filter((file) => /^(?!CHANGELOG|README).+\.md$/.test(file));
     const stated = [...pages, 'scripts/run.js'].flatMap((file) =>

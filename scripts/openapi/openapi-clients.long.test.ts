@@ -63,7 +63,7 @@ describe.skipIf(!HAS_JSON_SCHEMA)('thirty lines of Python', () => {
   beforeAll(() => page.write(folder, 'check.py'));
 
   test.each(['successful', 'failed', 'pending', 'a-status-of-tomorrow'])(
-    'find that the answer to a payment that is %s fits the description',
+    'accept the response for a payment that is %s',
     async (status) => {
       await sandbox.control.putCollection({ reference: 'order-1', status });
 

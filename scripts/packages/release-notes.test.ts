@@ -51,7 +51,7 @@ describe('a release', () => {
     expect(problems).toHaveLength(2);
   });
 
-  test('has the notes of its version, and no other', () => {
+  test('contains the notes of its version alone', () => {
     expect(readNotes(CHANGELOG, '0.2.0')).toBe('### Added\n\n- A thing.');
     expect(readNotes(CHANGELOG, '0.1.0')).toBe('- The first.');
     expect(readNotes(CHANGELOG, 'Unreleased')).toBe('');

@@ -136,7 +136,7 @@ describe('the packed sandbox', () => {
     },
   );
 
-  it('is taken by require, and leaves nothing open', async () => {
+  it('can be loaded with require, and leaves nothing open', async () => {
     const script =
       "require('@service-pay/sandbox').startSandbox().then((sandbox) => sandbox.close())";
 
@@ -214,7 +214,7 @@ async function addressOf(program: ChildProcessByStdio<null, Readable, null>): Pr
   return url;
 }
 
-/** Copies the bytes: a Buffer may lie in a pool with others. */
+/** Copies the bytes, because a Buffer may share its memory with others. */
 function toArrayBuffer(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

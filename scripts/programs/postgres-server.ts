@@ -9,7 +9,7 @@ export interface PostgresServer {
   readonly url: string;
   /** Ends every connection, and takes new ones again. */
   restart(): Promise<void>;
-  /** Stops every process of the server, as a machine does that hangs, until `thaw`. */
+  /** Suspends every process of the server until `thaw`, as if the machine hung. */
   freeze(): Promise<void>;
   thaw(): void;
   stop(): Promise<void>;
@@ -84,7 +84,7 @@ export async function startPostgres(parent: string): Promise<PostgresServer> {
 
 /**
  * The library handles exit signals and then waits for its servers, which can keep a test's process
- * alive for ever. Here the end of the process ends them.
+ * alive forever. Here, the servers stop when the process ends.
  */
 async function importWithoutExitHooks() {
   const events = ['exit', 'beforeExit', 'SIGHUP', 'SIGINT', 'SIGTERM', 'SIGBREAK', 'message'];

@@ -313,8 +313,8 @@ class Laws {
   }
 
   /**
-   * After a while without a fault, the frame knows what the service knows, and the page what the
-   * frame does.
+   * Once the faults have stopped for a while, the frame knows what the service knows, and the page
+   * what the frame knows.
    */
   checkAgreement({ frame, course: { known: page } }: Popup, before: Life | undefined): void {
     const known = frame?.flow?.known;

@@ -19,9 +19,8 @@ export const LUCK = {
 } as const;
 
 /**
- * Takes a call from a frame to the service and its answer back; loses either, delays either, or
- * brings the call twice, as the world's luck has it. A call that is on its way arrives whatever
- * becomes of its frame.
+ * Carries a call from a frame to the service and the answer back. Loses or delays either at random,
+ * or delivers the call twice. A call that was sent arrives even if its frame is gone.
  */
 export function travel(
   tab: Tab,

@@ -145,7 +145,7 @@ export class Popup {
     return this.course.known.money !== 'none';
   }
 
-  /** Brings in a frame: at first, after Try again, or because the one there loads anew. */
+  /** Loads a frame: the first one, after Try again, or because the current one reloads. */
   mount(): void {
     const { world } = this.tab;
     this.frame?.die();

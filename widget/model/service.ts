@@ -29,8 +29,8 @@ export interface Call {
 }
 
 /**
- * The sandbox's own payments behind its checkout API, called without a network, and a record of
- * what it did.
+ * The sandbox's payments and checkout API, called directly instead of over a network, with a record
+ * of its work.
  */
 export class Service {
   readonly clock: ServiceClock;
@@ -84,7 +84,7 @@ export class Service {
     }
   }
 
-  /** Somebody who knows key, reference and amount, and no more, opens the payment too. */
+  /** Opens the payment as a stranger who knows only key, reference and amount. */
   openAsStranger(): void {
     this.answer({ method: 'POST', path: CHECKOUT_PATHS.sessions, token: undefined, body: REQUEST });
   }

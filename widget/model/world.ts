@@ -27,7 +27,7 @@ export class World {
     this.#read = this.#tape.length;
   }
 
-  /** Acts after `ms`, unless the returned function is called before. */
+  /** Calls `act` after `ms`. Call the returned function to cancel. */
   after(ms: number, act: () => void): () => void {
     const due = { at: this.now + ms, act };
     let place = this.#due.length;

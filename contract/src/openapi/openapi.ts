@@ -11,7 +11,7 @@ import { buildWebhooks } from './webhooks.ts';
 export { answerOf, type Component, component } from './components.ts';
 export type { Operation } from './operation.ts';
 
-/** Parts of a description besides the merchant API, the checkout API and the webhook. */
+/** Additions to a description of the merchant API, the checkout API and the webhook. */
 export interface Additions {
   readonly version: string;
   readonly operations?: readonly Operation[];
@@ -54,12 +54,12 @@ const SECURITY_SCHEMES = {
   },
 };
 
-/** Rules that only a control call has, and that a schema of another language cannot say. */
+/** Rules of control calls that JSON Schema cannot express. */
 const WITHOUT_JSON_FORM = ['check', 'finite', 'trim'];
 
 /**
- * Makes the description of the APIs (OpenAPI 3.1) from the schemas they are checked by. Plain JSON,
- * the same every time.
+ * Builds the OpenAPI 3.1 description of the APIs from the schemas that check their requests.
+ * Returns plain JSON, the same on every call.
  */
 export function buildOpenApi({ version, operations = [], components = {} }: Additions): Part {
   const all = [...MERCHANT_OPERATIONS, ...CHECKOUT_OPERATIONS, ...operations];

@@ -17,7 +17,7 @@ const hmac = (key: string | Buffer, body: Buffer, algorithm = 'sha512') =>
   createHmac(algorithm, key).update(body);
 const sign = (body: Buffer) => hmac(KEY, body).digest('hex');
 
-/** Signatures of the right bytes that are wrong all the same, as people and strangers make them. */
+/** Wrong signatures of the right bytes, from common mistakes and from attackers. */
 const SIGNATURES = {
   'in capitals': (body: Buffer) => sign(body).toUpperCase(),
   'with the token as key': (body: Buffer) => hmac(TOKEN, body).digest('hex'),

@@ -23,8 +23,8 @@ const FAILPOINTS: readonly FailpointName[] = [
 ];
 
 /**
- * Each life's clock is this far ahead of the one before, so earlier orders are due to be asked
- * about.
+ * The clock of each process is this far ahead of the previous one's, so that checks of earlier
+ * orders are due.
  */
 const LATER_MS = 6_000;
 

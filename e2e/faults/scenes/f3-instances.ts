@@ -159,8 +159,8 @@ async function watchDeaf(
 }
 
 /**
- * Returns how long after the end of a process each of its unfinished calls was made again by
- * another, without the call itself.
+ * Returns how long it took after a process died until another one repeated each unfinished call,
+ * without the time of the call itself.
  */
 async function findTakeovers(scene: Scene, goneAt: ReadonlyMap<number, number>): Promise<number[]> {
   const calls = Map.groupBy(await scene.handedOver(), ({ key }) => key);

@@ -4,9 +4,7 @@ import type { Findings } from '../harness.ts';
 import type { Scene } from './scene.ts';
 import type { Delivery } from './shopping.ts';
 
-/**
- * The references of an order's payments that are paid: usually one, two if the customer paid twice.
- */
+/** The references of an order's paid payments: one, or two if the customer paid twice. */
 export type PaidOrder = readonly string[];
 
 export interface Traffic {
@@ -22,9 +20,9 @@ interface Losses {
 }
 
 /**
- * Waits until every paid order is stored as paid and handed over, and returns the milliseconds it
- * took. Stops as soon as something is lost for good. `meanwhile` runs between two looks, to move a
- * clock that stands.
+ * Waits until every paid order is stored as paid and fulfilled, and returns how many milliseconds
+ * that took. Stops as soon as something is lost for good. `meanwhile` runs between two checks, to
+ * move a stopped clock.
  */
 export async function untilSettled(
   scene: Scene,
@@ -47,8 +45,8 @@ export async function untilSettled(
 
 /**
  * Counts losses: acknowledged webhooks that are not stored, paid orders that are not stored as paid
- * or not handed over, orders handed over twice by key. One key may come twice: after a death, or if
- * a success was not written before its lease ran out.
+ * or not fulfilled, and orders fulfilled under two keys. The same key may be passed twice, if a
+ * process died or its lease expired before it recorded the success.
  */
 export async function countLosses(
   scene: Scene,

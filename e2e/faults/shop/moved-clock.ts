@@ -41,7 +41,7 @@ export class MovedClock implements Clock {
     };
   }
 
-  /** Moves a clock that stands, and gives each due task its turn. One that runs jumps. */
+  /** Advances a stopped clock and runs each due task on the way. A running clock jumps. */
   async advance(ms: number): Promise<void> {
     if (this.#runs) {
       this.#aheadMs += ms;

@@ -5,7 +5,10 @@ import type { ShopProcess } from './shop-process.ts';
 
 const STEP_MS = 1_000;
 
-/** The real time for answers within one moved second: the less, the later the shop seems. */
+/**
+ * The real time that each advanced second leaves for answers. If it is too short, the shop seems
+ * slow.
+ */
 const REAL_MS_PER_STEP = 25;
 
 /** Moves the time of a service and of a shop together in steps, so that days pass in seconds. */

@@ -116,9 +116,9 @@ export class Shopping {
   }
 
   /**
-   * Sends webhooks as the service does, each until it is acknowledged, only with shorter pauses.
-   * `before` runs before each one's first try. Stops early when `signal` aborts. Returns the
-   * answers that no retry mends.
+   * Sends webhooks as the service does, each until it is acknowledged, but with shorter pauses.
+   * `before` runs before the first attempt of each. Stops early when `signal` aborts. Returns the
+   * responses that no retry can fix.
    */
   async deliver(
     deliveries: Delivery[],

@@ -6,8 +6,8 @@ import type { Random } from '../shop/random.ts';
 const ASKED = /^GET \S*\/access\/v2\/collections\/status\/(\S+) HTTP/;
 
 /**
- * A payment is asked about every two seconds at most (D59), so a call sooner than that, less what
- * it may be late, repeats the one before.
+ * The shop asks about a payment at most every two seconds (D59). A call that follows sooner, with
+ * some allowance for delay, is a retry of the call before.
  */
 const REPEATS_WITHIN_MS = 1_500;
 

@@ -6,7 +6,7 @@ import { Orders } from './orders.js';
 import { isSigned } from './signature.js';
 
 /**
- * A shop that runs.
+ * A running shop.
  *
  * @typedef {{ url: string, webhookUrl: string, orders: Orders, refused: number, close(): Promise<void> }} Shop
  */

@@ -166,7 +166,7 @@ describe('the program', { timeout: 90_000 }, () => {
     listener.close();
   });
 
-  test('ends with npx if npx runs it', async () => {
+  test('stops when npx stops, if npx started it', async () => {
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}" --port 0; exit`], {
       env: { ...BASIC, npm_lifecycle_event: 'npx' },
       stdio: ['ignore', 'pipe', 'pipe'],

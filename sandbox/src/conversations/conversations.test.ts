@@ -65,7 +65,7 @@ describe('the recorded conversations', () => {
     expect(missing).toEqual([]);
   });
 
-  test('name varying values, and the README explains each name', () => {
+  test('replace varying values by names that the README explains', () => {
     const names = [...everything.matchAll(/\{\{([a-z-]+?)(?:-\d+)?\}\}/g)].map(([, name]) => name!);
     const explained = (name: string) =>
       readme.includes(`\`{{${name}}}\``) || readme.includes(`{{${name}}} `) || name.endsWith('id');

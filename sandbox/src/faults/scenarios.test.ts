@@ -370,7 +370,7 @@ describe('arming a scenario', () => {
     expect((await sandbox.control.scenarios()).armed).toBe('declined-then-paid');
   });
 
-  test('applies to one merchant if given, and the last one armed counts', async () => {
+  test('applies to one merchant if given, and replaces the one armed before', async () => {
     await sandbox.control.armScenario('webhook-late');
     expect(
       await sandbox.control.armScenario('declined-then-paid', { merchant: 'pub_sandbox_other' }),

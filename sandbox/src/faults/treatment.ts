@@ -20,8 +20,8 @@ export const treatmentSchema = v.strictObject({
   copies: v.optional(countSchema),
   delayMs: v.optional(countSchema),
   /**
-   * Held back until the merchant's next delivery, or this payment's delivery of an event, was
-   * attempted.
+   * Holds the delivery back until an attempt at the merchant's next delivery, or at this payment's
+   * delivery of an event.
    */
   waitsFor: v.optional(v.picklist(['next', ...EVENTS])),
   tamper: v.optional(v.picklist(TAMPERINGS)),

@@ -14,7 +14,7 @@ test.each([
   expect(chargeFor(amount, 'merchant').fee).toBe(fee);
 });
 
-test('no cent appears or disappears, whoever bears the fee (D36)', () => {
+test('the parts of a payment add up to the cent, whoever bears the fee (D36)', () => {
   const cents = (decimal: string) => BigInt(decimal.replace('.', ''));
   fc.assert(
     fc.property(

@@ -65,7 +65,7 @@ test('final states stay final (D31)', () => {
   });
 });
 
-test('at most one attempt succeeds, and only if the session does', () => {
+test('exactly one attempt of a successful session succeeds, and none of any other', () => {
   everyHistory((_, after) => {
     const successful = after.attempts.filter((attempt) => attempt.status === 'successful').length;
     expect(successful).toBe(after.session === 'successful' ? 1 : 0);

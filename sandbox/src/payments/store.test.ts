@@ -107,7 +107,7 @@ test('beyond 10 000 finished collections the one that finished first is deleted 
   expect(store.listCollections({}, 0, 1).total).toBe(10_001);
 });
 
-test("a token's owner outlives the session's end and reopening", () => {
+test('a token keeps its owner when the session ends and reopens', () => {
   const store = new CollectionStore();
   place(store, 'ended', 1);
   const owner = store.addVisit(store.findSession('pub_sandbox_demo', 'ended')!);

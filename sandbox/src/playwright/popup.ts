@@ -213,8 +213,8 @@ export class PaymentPopup {
   }
 
   /**
-   * Presses Close and answers the question that a payment under way raises. Without `answer`,
-   * leaves a form even if fields are filled in.
+   * Presses Close. `answer` answers the question that the popup asks while a payment is in
+   * progress. Without it, leaves the form even if fields are filled in.
    */
   async leave(answer?: 'keep-waiting' | 'close-anyway'): Promise<void> {
     await this.#expect('a popup to leave', () => this.#patient(this.close).toBeVisible());

@@ -123,7 +123,7 @@ describe('across a restart', () => {
     expect((await client.look(waiting)).json.data).toMatchObject({ status: 'failed' });
   });
 
-  test('visitors, prompts, codes and challenges continue, each as its own', async () => {
+  test('visitors, prompts, codes and challenges all continue', async () => {
     await start({ clock: 'virtual' });
     const byPrompt = await client.visit('prompt');
     await client.attempt(byPrompt, pay.phone('0960000000', 'mtn'));
@@ -354,7 +354,7 @@ describe('the file', () => {
     open().close();
   });
 
-  test('can be a link, which stays a link', async () => {
+  test('can be a symbolic link, which is kept', async () => {
     const link = join(folder, 'link');
     await start();
     await sandbox!.close();

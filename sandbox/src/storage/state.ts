@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { pauseInRealTime } from '../time/clock.ts';
 
 export interface StatePart {
-  /** Plain data, written with every change. */
+  /** Plain data, saved with every change. */
   snapshot(): object;
   /** Restores what was written, records in order of creation. Throws on anything else. */
   restore(snapshot: unknown, records: readonly unknown[]): void;

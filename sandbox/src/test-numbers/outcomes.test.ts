@@ -258,7 +258,7 @@ describe('phones', () => {
     expect(await client.collection('phone-3')).toMatchObject({ status: 'successful' });
   });
 
-  test('three wrong codes decline, even simultaneous ones, and a right one afterwards does not help (T47)', async () => {
+  test('three wrong codes, even simultaneous ones, decline the attempt, and the right code afterwards changes nothing (T47)', async () => {
     const visitor = await client.visit('phone-4');
     const { id } = (await client.attempt(visitor, pay.phone('0969999999', 'mtn'))).json.data
       .attempt;

@@ -3,8 +3,8 @@ export type Ending =
   | { readonly status: 'declined'; readonly reason: string };
 
 /**
- * The outcome of a test number: `first` is asked of the customer, and the ending follows after
- * `answeredAfterMs`; null means that only a person answers.
+ * The outcome of a test number. `first` is the question for the customer. The ending follows after
+ * `answeredAfterMs`; if that is null, it follows when a person answers.
  */
 export interface Outcome {
   readonly first?: 'challenge' | 'one-time-code' | 'billing-address';

@@ -77,7 +77,7 @@ test('finishes the work of one moment before the next, and runs work of one mome
   expect(log).toEqual(['first begins', 'second', 'first ends', 'later']);
 });
 
-test("starts a limited part of one moment's work at a time, in order, and finishes all of it", async () => {
+test('runs a limited number of the tasks due at one moment at a time, in order, until all are done', async () => {
   await clock.makeVirtual();
   let [underWay, most] = [0, 0];
   const began: string[] = [];

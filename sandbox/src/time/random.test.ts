@@ -6,7 +6,7 @@ import { SeededRandom } from './random.ts';
 const draws = (random: SeededRandom, name: string, count: number) =>
   Array.from({ length: count }, () => random.draw(name));
 
-test('the same seed gives the same numbers, another seed or name others (T61)', () => {
+test('the same seed draws the same numbers, another seed or name draws others (T61)', () => {
   const numbers = draws(new SeededRandom(7), 'a', 50);
 
   expect(draws(new SeededRandom(7), 'a', 50)).toEqual(numbers);

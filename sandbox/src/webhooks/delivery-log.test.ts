@@ -64,7 +64,7 @@ test('keeps 16 MB of answers; beyond that drops the oldest long ones and keeps s
   expect(long).toEqual([...Array(44).fill(null), ...Array(256).fill(64 * 1024)]);
 });
 
-test('finds, selects and lists a finished delivery, whose long answer is dropped in turn', () => {
+test('finds, selects and lists a finished delivery, without its long answer', () => {
   const log = new DeliveryLog(1000);
   const [first, second] = [delivery('a'), delivery('b')];
   for (const one of [first, second]) log.add(one);

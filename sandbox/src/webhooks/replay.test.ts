@@ -243,7 +243,7 @@ test('answers 400·01 for more than a thousand in one call', async () => {
 });
 
 describe('a receiver that', () => {
-  test('gets a replay that it asks for in its own handler, even during an advance (T58)', async () => {
+  test('gets a replay that it requests in its own handler, even during an advance (T58)', async () => {
     const [id] = await deliver('first');
     let nested: unknown;
     receiver.respond = (res, req) => {

@@ -45,7 +45,7 @@ export default defineConfig({
   },
 });
 
-/** Returns a heading's anchor as GitHub makes it, so that links work in both places. */
+/** Returns the anchor that GitHub gives a heading, so that links work on both sites. */
 function toAnchor(heading) {
   return heading
     .toLowerCase()

@@ -41,7 +41,7 @@ const CARD = {
   nameOnCard: 'Mary Phiri',
 } as const;
 
-/** The real checkout element, with a scripted service and a clock that stands still. */
+/** The real checkout element, with a scripted service and a stopped clock. */
 export class Stage {
   readonly app = new CheckoutApp();
   readonly checkout = new StandInCheckout();

@@ -88,7 +88,7 @@ describe('the merchant API matches its description', () => {
   });
 
   test.each(['02', '03', '05', '06', '07', '08'] as const)(
-    'for a fault with %s, a code of transfers that no call documents',
+    'for a fault with the code %s of transfers, which no call documents',
     async (errorCode) => {
       await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', errorCode } });
 
@@ -267,7 +267,7 @@ describe('the control API matches its description', () => {
     reference: 'order',
   };
 
-  test('for setting the scene', async () => {
+  test('for calls that prepare a test', async () => {
     await check('post', at('/collections'), {}, { body: { reference: 'paid', notify: true } }, 201);
     await check('put', at('/clock'), {}, { body: { mode: 'virtual' } }, 200);
     await check('post', at('/clock/advance'), {}, { body: { seconds: 1 } }, 200);
