@@ -5,7 +5,7 @@ import { defaultReporter } from '@web/test-runner';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { build } from 'vite';
 
-import { standInService } from './src/inline/stand-in-service.js';
+import { standInService } from './src/inline/test/stand-in-service.js';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
 

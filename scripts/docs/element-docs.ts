@@ -77,7 +77,7 @@ export function describeElement(): ElementClass {
 
 /** Describes the popup that `getPaid` opens at the end of the body. Pages only style its parts. */
 function describePopup({ cssParts = [] }: ElementClass): ElementClass {
-  const source = readFileSync(join(ROOT, 'widget/src/inline/payment-popup.ts'), 'utf8');
+  const source = readFileSync(join(ROOT, 'widget/src/inline/popup/payment-popup.ts'), 'utf8');
   return {
     kind: 'class',
     customElement: true,

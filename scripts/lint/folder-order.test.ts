@@ -39,6 +39,9 @@ const ORDERS: Record<string, string[]> = {
     ...['styles', 'flow', 'page', 'language', 'parts', 'card', 'mobile-money', 'screens'],
     ...['app-styles.ts', 'app.ts'],
   ],
+  'widget/src/inline': [
+    ...['dom', 'errors.ts', 'service.ts', 'frame', 'messages.ts', 'messages', 'popup'],
+  ],
 };
 
 const IMPORT = /^(?:import|export)\b[^;']*?'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm;

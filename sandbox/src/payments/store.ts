@@ -19,7 +19,7 @@ const snapshotSchema = v.strictObject({
   operatorTransactions: countSchema,
 });
 
-export const MOST_FINISHED = 10_000;
+const MOST_FINISHED = 10_000;
 
 const MOST_UNTRIED_SESSIONS = 10_000;
 

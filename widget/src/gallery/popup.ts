@@ -2,7 +2,7 @@ import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 
 import { buildNode } from '../inline/dom/build-node.ts';
 import { type Messages, messages } from '../inline/messages.ts';
-import { PaymentPopup } from '../inline/payment-popup.ts';
+import { PaymentPopup } from '../inline/popup/payment-popup.ts';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
 

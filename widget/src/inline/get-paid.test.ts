@@ -10,7 +10,7 @@ import {
   StandInFrame,
   serviceOrigin,
   until,
-} from './stand-in-frame.ts';
+} from './test/stand-in-frame.ts';
 
 const ORDER = {
   key: 'pub_sandbox_demo',

@@ -10,7 +10,7 @@ import { buildNode } from './dom/build-node.ts';
 import { after } from './dom/timers.ts';
 import { whenBody } from './dom/when-body.ts';
 import { ServicePayError } from './errors.ts';
-import { FrameLink } from './frame-link.ts';
+import { FrameLink } from './frame/frame-link.ts';
 import { languagesFor } from './messages.ts';
 import { Payment, type PaymentHandle, type PaymentPlan, type PaymentResult } from './payment.ts';
 import { findService } from './service.ts';

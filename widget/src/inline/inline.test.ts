@@ -2,7 +2,7 @@ import { expect } from '@open-wc/testing';
 
 import type { getPaid } from './get-paid.ts';
 import type {} from './service-pay.ts';
-import { find, serviceOrigin, until } from './stand-in-frame.ts';
+import { find, serviceOrigin, until } from './test/stand-in-frame.ts';
 
 type Page = Window & {
   ServicePay?: { getPaid: typeof getPaid };

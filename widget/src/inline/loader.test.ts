@@ -1,7 +1,7 @@
 import { expect, oneEvent } from '@open-wc/testing';
 
 import { loadServicePay } from './loader.ts';
-import { serviceOrigin, until } from './stand-in-frame.ts';
+import { serviceOrigin, until } from './test/stand-in-frame.ts';
 
 describe('loadServicePay', () => {
   const tags = () => [...document.scripts].filter(({ src }) => src.endsWith('inline.js'));

@@ -5,7 +5,7 @@ import { messages as fr } from './messages/fr.ts';
 import { messages as pt } from './messages/pt.ts';
 import { messages as sw } from './messages/sw.ts';
 import { loadMessages, messages } from './messages.ts';
-import { serviceOrigin } from './stand-in-frame.ts';
+import { serviceOrigin } from './test/stand-in-frame.ts';
 
 const TRANSLATIONS = { fr, pt, sw, ar };
 

@@ -1,6 +1,6 @@
 import type { Language } from '@service-pay/contract/languages';
 
-import type { LoadFailure } from './load-failure.ts';
+import type { LoadFailure } from './frame/load-failure.ts';
 
 const NOT_PAID = 'You have not been charged.';
 

@@ -4,7 +4,7 @@ import './define.ts';
 import { getPaid, type PaymentOptions } from './get-paid.ts';
 import type { PaymentHandle } from './payment.ts';
 import { configure } from './service.ts';
-import { find, findSoon, openedFrame, serviceOrigin, until } from './stand-in-frame.ts';
+import { find, findSoon, openedFrame, serviceOrigin, until } from './test/stand-in-frame.ts';
 
 const ORDER = {
   key: 'pub_sandbox_demo',

@@ -4,13 +4,13 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 import { after } from './dom/timers.ts';
 import { whenBody } from './dom/when-body.ts';
 import { isServicePayError, ServicePayError } from './errors.ts';
-import { FrameLink } from './frame-link.ts';
-import { adviceOn, diagnose, type LoadFailure } from './load-failure.ts';
+import { FrameLink } from './frame/frame-link.ts';
+import { adviceOn, diagnose, type LoadFailure } from './frame/load-failure.ts';
 import { languagesFor, loadMessages } from './messages.ts';
 import type { Outcome } from './outcome.ts';
 import { PaymentCourse } from './payment-course.ts';
-import { PaymentPopup } from './payment-popup.ts';
-import { readTheme } from './theme.ts';
+import { PaymentPopup } from './popup/payment-popup.ts';
+import { readTheme } from './popup/theme.ts';
 import { isUnconfirmed, keepUnconfirmed } from './unconfirmed-payments.ts';
 
 const LONG_WAIT_MS = 1_200;

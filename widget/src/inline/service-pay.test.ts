@@ -3,7 +3,7 @@ import { expect, fixture, html, oneEvent } from '@open-wc/testing';
 import './define.ts';
 import type { PaymentErrorEvent } from './events.ts';
 import type { ServicePayElement } from './service-pay.ts';
-import { find, findSoon, openedFrame, serviceOrigin, until } from './stand-in-frame.ts';
+import { find, findSoon, openedFrame, serviceOrigin, until } from './test/stand-in-frame.ts';
 import { keepUnconfirmed } from './unconfirmed-payments.ts';
 
 const EVENTS = [

@@ -25,7 +25,7 @@ import {
 } from './get-paid.ts';
 import { languagesFor, loadMessages, messages } from './messages.ts';
 import type { PaymentHandle, PaymentResult } from './payment.ts';
-import { buttonStyles } from './payment-popup.styles.ts';
+import { buttonStyles } from './popup/payment-popup.styles.ts';
 import { findService } from './service.ts';
 
 const styles = css`

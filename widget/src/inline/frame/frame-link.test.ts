@@ -1,9 +1,8 @@
 import { expect, oneEvent } from '@open-wc/testing';
 import type { FrameMessage } from '@service-pay/contract/frame-messages';
-
+import { StandInFrame, serviceOrigin, until } from '../test/stand-in-frame.ts';
 import { FrameLink } from './frame-link.ts';
 import type { LoadFailure } from './load-failure.ts';
-import { StandInFrame, serviceOrigin, until } from './stand-in-frame.ts';
 
 const REQUEST = {
   key: 'pub_sandbox_demo',

@@ -1,5 +1,5 @@
-import { after } from './dom/timers.ts';
-import { pageOrigin } from './service.ts';
+import { after } from '../dom/timers.ts';
+import { pageOrigin } from '../service.ts';
 
 /** The reason why the payment form is missing, as far as a page can tell (D13). */
 export type LoadFailure =

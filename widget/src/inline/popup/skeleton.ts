@@ -1,7 +1,7 @@
 import { buildMoneyFormat } from '@service-pay/contract/money-format';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
-import { buildNode } from './dom/build-node.ts';
+import { buildNode } from '../dom/build-node.ts';
 
 export type Preview = Pick<PaymentRequest, 'label' | 'amount' | 'currency' | 'locale'>;
 

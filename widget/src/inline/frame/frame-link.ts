@@ -10,10 +10,10 @@ import {
   readWindowMessage,
 } from '@service-pay/contract/frame-messages';
 
-import { buildNode } from './dom/build-node.ts';
-import { after, every } from './dom/timers.ts';
+import { buildNode } from '../dom/build-node.ts';
+import { after, every } from '../dom/timers.ts';
+import { pageOrigin } from '../service.ts';
 import type { LoadFailure } from './load-failure.ts';
-import { pageOrigin } from './service.ts';
 
 const PATIENCE = {
   /** Silence before the frame counts as missing; with the probe's time, 15 s. */

@@ -44,7 +44,7 @@ const ANSWERS = {
 };
 
 async function buildScript() {
-  const configFile = fileURLToPath(new URL('../../../vite.config.ts', import.meta.url));
+  const configFile = fileURLToPath(new URL('../../../../vite.config.ts', import.meta.url));
   const [{ output }] = await build({ configFile, mode: 'inline', build: { write: false } });
   return output[0].code;
 }

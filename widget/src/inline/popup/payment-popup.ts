@@ -2,16 +2,16 @@ import { type PropertyValues, ReactiveElement } from '@lit/reactive-element';
 import type { LeaveWay } from '@service-pay/contract/frame-messages';
 import { directionOf, type Language } from '@service-pay/contract/languages';
 
-import { buildNode } from './dom/build-node.ts';
+import { buildNode } from '../dom/build-node.ts';
 import {
   deepActiveElement,
   focusFirst,
   lockScroll,
   shieldPage,
   withAncestors,
-} from './dom/page-behind.ts';
-import { after } from './dom/timers.ts';
-import { type Messages, messages } from './messages.ts';
+} from '../dom/page-behind.ts';
+import { after } from '../dom/timers.ts';
+import { type Messages, messages } from '../messages.ts';
 import { popupStyles } from './payment-popup.styles.ts';
 import { type Preview, Skeleton } from './skeleton.ts';
 
