@@ -6,7 +6,7 @@ import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
 import { writeEvents } from './events/event-text.ts';
-import { startPaymentNotices } from './events/postgres-notify.ts';
+import { pollWatched } from './events/poll-watched.ts';
 import { watchState } from './events/watch-state.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
@@ -104,7 +104,7 @@ async function openParts<Data>({
   const service = buildServiceClient(options);
   const store = new ShopStore(database);
   const feed = new PaymentFeed();
-  const notices = startPaymentNotices({ feed, store, database, clock, log });
+  const stopPolling = pollWatched(feed, store, clock, log);
   const metrics = new Metrics();
   const answers = new ServiceAnswers();
   const watched = { store, feed, metrics, clock, log, failpoint };
@@ -131,6 +131,7 @@ async function openParts<Data>({
     confirms,
     answers,
     async drain() {
+      stopPolling();
       stopHousekeeping();
       stopReconciler();
       databaseClock.stop();
@@ -139,7 +140,6 @@ async function openParts<Data>({
       cancel();
     },
     async close() {
-      await notices.stop();
       await service.close();
       await database.close();
     },
