@@ -1,10 +1,4 @@
-import {
-  type Kysely,
-  type SelectQueryBuilder,
-  sql,
-  type Transaction,
-  type UpdateObject,
-} from 'kysely';
+import { type SelectQueryBuilder, sql, type Transaction, type UpdateObject } from 'kysely';
 import { NoAnswerError } from '../database/no-answer-error.ts';
 import type { Database } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
@@ -27,12 +21,10 @@ export interface ClaimedFulfilment {
 }
 
 export class FulfilmentStore {
-  readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
   readonly #isPostgres: boolean;
 
   constructor(database: Database) {
-    this.#db = database.db;
     this.#write = database.write;
     this.#isPostgres = database.kind === 'postgres';
   }
@@ -91,14 +83,8 @@ export class FulfilmentStore {
     return this.#write((trx) => updateHeld(trx, held, owner, values));
   }
 
-  /** Pass `again` after a try that was not answered, and may have been made. */
-  async finish(
-    held: ClaimedFulfilment,
-    owner: string,
-    now: number,
-    again = false,
-  ): Promise<boolean> {
-    return this.#letGo(held, owner, { state: 'done', done_at: now }, again);
+  async finish(held: ClaimedFulfilment, owner: string, now: number): Promise<boolean> {
+    return this.#letGo(held, owner, { state: 'done', done_at: now });
   }
 
   async postpone(
@@ -106,18 +92,12 @@ export class FulfilmentStore {
     owner: string,
     dueAt: number,
     lastError?: string,
-    again = false,
   ): Promise<boolean> {
-    return this.#letGo(held, owner, { due_at: dueAt, ...ifKnown(lastError) }, again);
+    return this.#letGo(held, owner, { due_at: dueAt, ...ifKnown(lastError) });
   }
 
-  async park(
-    held: ClaimedFulfilment,
-    owner: string,
-    lastError?: string,
-    again = false,
-  ): Promise<boolean> {
-    return this.#letGo(held, owner, { state: 'parked', ...ifKnown(lastError) }, again);
+  async park(held: ClaimedFulfilment, owner: string, lastError?: string): Promise<boolean> {
+    return this.#letGo(held, owner, { state: 'parked', ...ifKnown(lastError) });
   }
 
   async redrive(reference: string, now: number): Promise<boolean> {
@@ -146,22 +126,19 @@ export class FulfilmentStore {
   }
 
   /**
-   * Lets a fulfilment go, or returns false if another worker has taken over. Only its holder lets it
-   * go and each claim has a new version, so a row that is free under this one was let go (T113).
+   * Lets a fulfilment go, or returns false if another worker has taken over. Returns true again after
+   * a commit whose answer was lost: a row that is so under this version was let go by it (T113).
    */
   async #letGo(
     held: ClaimedFulfilment,
     owner: string,
-    values: UpdateObject<Tables, 'service_pay_fulfilments'>,
-    again: boolean,
+    values: Partial<Tables['service_pay_fulfilments']>,
   ): Promise<boolean> {
-    const free = { order_id: held.orderId, lease_version: held.leaseVersion, lease_until: 0 };
-    // while commits are slow, reads are answered
-    if (again && (await isSo(this.#db, free))) return true;
+    const { orderId: order_id, leaseVersion: lease_version } = held;
     return this.#write(
-      async (trx, mayBeDone) =>
+      async (trx) =>
         (await updateHeld(trx, held, owner, { ...values, ...FREE })) ||
-        ((mayBeDone || again) && (await isSo(trx, free))),
+        (await isSo(trx, { ...values, order_id, lease_version, lease_until: 0 })),
     );
   }
 
@@ -214,10 +191,10 @@ function ifKnown(lastError: string | undefined): { last_error?: string } {
 }
 
 async function isSo(
-  db: Kysely<Tables>,
+  trx: Transaction<Tables>,
   values: Partial<Tables['service_pay_fulfilments']>,
 ): Promise<boolean> {
-  const found = await db
+  const found = await trx
     .selectFrom('service_pay_fulfilments')
     .select('order_id')
     .where((eb) => eb.and(values))
