@@ -105,7 +105,10 @@ async function openParts<Data>({
   const store = new ShopStore(database);
   const feed = new PaymentFeed();
   const stopPolling = pollWatched(feed, store, clock, log);
-  const metrics = new Metrics();
+  const metrics = new Metrics({
+    figures: () => readFigures(database, clock.now()),
+    circuit: () => service.circuit,
+  });
   const answers = new ServiceAnswers();
   const watched = { store, feed, metrics, clock, log, failpoint };
   const confirm = buildConfirm({ ...watched, service, answers });
@@ -116,10 +119,6 @@ async function openParts<Data>({
     ...watched,
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given
-  });
-  metrics.watch({
-    figures: () => readFigures(database, clock.now()),
-    circuit: () => service.circuit,
   });
 
   return {

@@ -60,10 +60,11 @@ export class Metrics {
     'Times that somebody was asked to act, by reason.',
     ['reason'],
   );
-  #sources: Partial<MetricsSources> = {};
+  readonly #sources: Partial<MetricsSources>;
   #lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
-  constructor() {
+  constructor(sources: Partial<MetricsSources> = {}) {
+    this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
     // An alert rule sees the first of anything only as a step up from 0.
     for (const result of DELIVERY_RESULTS) this.#deliveries.inc({ result }, 0);
@@ -71,10 +72,6 @@ export class Metrics {
     for (const reason of ALERT_REASONS) this.#alerts.inc({ reason }, 0);
     for (const status of ORDER_STATUSES)
       this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
-  }
-
-  watch(sources: Partial<MetricsSources>): void {
-    this.#sources = { ...this.#sources, ...sources };
   }
 
   get lastCall() {
