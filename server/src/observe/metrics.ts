@@ -128,18 +128,16 @@ function isRefusal(error: unknown): boolean {
 async function readGauges({ figures, circuit }: Partial<MetricsSources>) {
   const registry = new Registry();
   const give = (name: string, help: string, value: number | Record<string, number>) => {
-    const isOne = typeof value === 'number';
-    const labelNames = isOne ? [] : ['state'];
+    const labelNames = typeof value === 'number' ? [] : ['state'];
     const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
-    if (isOne) gauge.set(value);
+    if (typeof value === 'number') gauge.set(value);
     else for (const [state, count] of Object.entries(value)) gauge.set({ state }, count);
   };
 
-  const state = circuit?.();
-  if (state)
+  if (circuit)
     give('shop_service_circuit', '1 at the state of the circuit to the payment service.', {
       ...{ closed: 0, 'half-open': 0, open: 0 },
-      [state]: 1,
+      [circuit()]: 1,
     });
   const found = await (async () => figures?.())().catch(() => undefined);
   give('shop_database_up', '1 if the database gives the figures below.', found ? 1 : 0);
