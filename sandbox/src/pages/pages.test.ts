@@ -36,6 +36,13 @@ describe('pages', () => {
     },
   );
 
+  test('are found by a browser at the address that the sandbox prints; an API client gets its envelope', async () => {
+    const { status, headers } = await client.call('/', { headers: { accept: 'text/html' } });
+
+    expect([status, headers.location]).toEqual([302, '/dashboard']);
+    expect((await client.call('/')).status).toBe(404);
+  });
+
   test('have no inline script, style or handler, and load only served files', async () => {
     for (const name of readdirSync(PAGES).filter((name) => name.endsWith('.html'))) {
       const markup = readFileSync(new URL(name, PAGES), 'utf8');

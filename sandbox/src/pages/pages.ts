@@ -47,6 +47,10 @@ export function buildPages({
     refuseWithoutToken(access),
     pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: [LIT_POLICY] }),
   ];
+  router.get('/', (req, res, next) => {
+    if (req.accepts(['json', 'html']) === 'html') res.redirect(DASHBOARD_PATH);
+    else next();
+  });
   router.get(DASHBOARD_PATH, ...alone, sendPage('dashboard.html'));
   router.get(`${PHONES_PATH}/:number`, ...alone, sendPage('handset.html'));
 
