@@ -57,6 +57,13 @@ export const wrongName = <service-pay amonut="10.75" />;
 export const wrongEvent = <service-pay onservice-pay-close={verify} />;
 `;
 
+/** A page that takes the tag's types alone. */
+const TAG = `
+import type {} from '@service-pay/widget/jsx';
+
+export const tag = <service-pay onservice-pay-success={({ reference }) => reference.trim()} />;
+`;
+
 describe('the packed widget', () => {
   let folder: string;
   let packed: string;
@@ -173,7 +180,6 @@ describe('the packed widget', () => {
     async (framework, module, moduleResolution) => {
       const project = join(folder, framework);
       await mkdir(project);
-      await writeFile(join(project, 'page.tsx'), PAGE);
       const compilerOptions = {
         ...COMPILER_OPTIONS,
         module,
@@ -185,10 +191,12 @@ describe('the packed widget', () => {
         JSON.stringify({ compilerOptions, include: ['.'] }),
       );
 
-      const { exitCode, output } = await runTool('tsc', ['-p', project], { quiet: true });
+      for (const source of [PAGE, TAG]) {
+        await writeFile(join(project, 'page.tsx'), source);
+        const { exitCode, output } = await runTool('tsc', ['-p', project], { quiet: true });
 
-      expect(output).toBe('');
-      expect(exitCode).toBe(0);
+        expect([exitCode, output]).toEqual([0, '']);
+      }
     },
   );
 });

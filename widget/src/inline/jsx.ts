@@ -3,6 +3,9 @@
 import type { ReactiveBase } from './dom/reactive-base.ts';
 import type { ServicePayElement } from './service-pay.ts';
 
+// its declarations say which events an element has
+export type { SuccessEvent } from './events.ts';
+
 type Properties = Partial<Omit<ServicePayElement, keyof ReactiveBase | 'pay' | 'preload'>>;
 
 interface Attributes {
