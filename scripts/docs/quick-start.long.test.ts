@@ -298,6 +298,7 @@ async function expectShop(
   await expectOn(status).toHaveText('Your payment is being confirmed.', PATIENT);
   await control(sandboxUrl, 'POST', `phones/${TEST_PHONES.waits.phone}/approve`);
   await expect.poll(countShipped, PATIENT).toBe(2);
+  await expectOn(status).toHaveText('Order paid.', PATIENT);
   await vi.waitFor(
     async () =>
       expect(
