@@ -12,7 +12,7 @@ const PAGES = ['', 'quick-start/server', 'reference/server', 'errors', 'playgrou
 /** The score that each category must reach. */
 const LEAST = 95;
 
-/** How often a page is measured while it is too low: other programs can only lower a score. */
+/** Most measurements of a page that stays too low: other programs can only lower a score. */
 const MOST_RUNS = 3;
 
 /**
