@@ -126,8 +126,9 @@ function writeChecksums(): void {
 
 function nextCommands(version: string): string {
   return `
-Look through ${folder}, then:
+Look through ${folder}, then tag the commit:
   git tag --sign v${version} && git push origin v${version}
+Publish from the repository's CI, which npm needs for --provenance:
   for package in contract widget server sandbox; do
     npm publish --provenance --access public ${folder}/service-pay-$package-${version}.tgz
   done`;

@@ -87,7 +87,7 @@ test('the reference warns that fulfil may be called twice for one order', () => 
 });
 
 test('tabs and links are those of the site, and no private number is in the reference', () => {
-  expect(read('quick-start/server.md')).toContain('<LanguageTabs names="Node|Python|PHP|Go">');
+  expect(read('quick-start/server.md')).toContain('<LanguageTabs names="Node|Python|PHP|Go" />');
   expect(read('quick-start/index.md')).toContain('(../packages/sandbox.md#test-numbers)');
   expect(read('quick-start/server.md')).not.toContain('<!--');
   for (const path of ['widget', 'server', 'sandbox', 'contract'])

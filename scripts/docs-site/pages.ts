@@ -117,10 +117,13 @@ function addTabs(text: string): string {
       return { name, body: lines.join('\n') };
     });
     const names = tabs.map(({ name }) => name);
-    const slots = tabs.map(
-      ({ name, body }) => `<template #${slugOf(name)}>\n\n${body}\n\n</template>`,
-    );
-    return `<LanguageTabs names="${names.join('|')}">\n${slots.join('\n')}\n</LanguageTabs>\n`;
+    // Plain elements, not slots of the component: VitePress then sends their text only once, as HTML.
+    const panels = tabs.map(({ name, body }, at) => {
+      const slug = slugOf(name);
+      const attributes = `id="${slug}" role="tabpanel" aria-labelledby="tab-${slug}"`;
+      return `<div ${attributes}${at ? ' hidden' : ''}>\n\n${body}\n\n</div>`;
+    });
+    return `<LanguageTabs names="${names.join('|')}" />\n\n${panels.join('\n\n')}\n`;
   });
 }
 
