@@ -56,7 +56,6 @@ export class PaymentsError extends Error {
   }
 }
 
-/** Wraps what did not work (specification 2.2, D55). */
 export function errorEnvelope({ code, message, problems }: PaymentsError): object {
   return toErrorEnvelope(PLACES[code].errorCode, message, problems);
 }

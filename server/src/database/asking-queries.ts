@@ -44,20 +44,6 @@ export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
     .limit(limit);
 }
 
-export async function takeAsk(
-  db: Kysely<Tables>,
-  reference: string,
-  everyMs: number,
-  now: number,
-): Promise<boolean> {
-  const { rows } = await sql`
-    insert into service_pay_asks as asks (reference, asked_at) values (${reference}, ${now})
-    on conflict (reference) do update set asked_at = excluded.asked_at
-    where asks.asked_at not between ${now - everyMs + 1} and ${now + everyMs}
-    returning reference`.execute(db);
-  return rows.length > 0;
-}
-
 export async function forgetAsks(db: Kysely<Tables>, before: number): Promise<void> {
   await db.deleteFrom('service_pay_asks').where('asked_at', '<', before).execute();
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
-import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
 import { GroupCommit } from './group-commit.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
@@ -43,7 +43,7 @@ export async function openSqliteDatabase(
     if (!isThere) await bringUpToDate(db, connection);
     connection.pragma('synchronous = FULL');
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    if (!isReadOnly) await assertDurable(db);
+    if (!isReadOnly) assertDurable(connection);
     const commits = new GroupCommit(db, answerWithinMs, failpoint);
     return { kind: 'sqlite', db, write: (write) => commits.run(write), close: () => db.destroy() };
   } catch (error) {
@@ -126,10 +126,10 @@ async function bringUpToDate(db: Kysely<Tables>, connection: SqliteFile.Database
   }
 }
 
-async function assertDurable(db: Kysely<Tables>): Promise<void> {
-  const mode = await sql<{ journal_mode: string }>`pragma journal_mode`.execute(db);
-  const synchronous = await sql<{ synchronous: number }>`pragma synchronous`.execute(db);
-  if (mode.rows[0]?.journal_mode !== 'wal' || synchronous.rows[0]?.synchronous !== 2) {
+function assertDurable(connection: SqliteFile.Database): void {
+  const mode = connection.pragma('journal_mode', { simple: true });
+  const synchronous = connection.pragma('synchronous', { simple: true });
+  if (mode !== 'wal' || synchronous !== 2) {
     throw new Error(
       'it does not keep a write-ahead log with full synchronisation, so a paid order could be lost with the power',
     );

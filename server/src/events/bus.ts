@@ -7,7 +7,6 @@ export class PaymentFeed {
     return [...this.#watchers.keys()];
   }
 
-  /** Reports a payment that moved, or may have moved. */
   tell(reference: string): void {
     const watchers = this.#watchers.get(reference) ?? [];
     for (const listener of [...watchers, ...this.#watchersOfAll]) listener();

@@ -11,10 +11,7 @@ export interface StateSource {
   watch(listener: () => void): () => void;
 }
 
-/**
- * Yields how an order stands: at once, and at each change until it is decided or the signal aborts.
- * Reads again while the database fails.
- */
+/** Yields how an order stands, at once and at each change. Reads again while the database fails. */
 export async function* watchState(
   source: StateSource,
   clock: Clock,

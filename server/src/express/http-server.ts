@@ -23,8 +23,6 @@ const LIMITS = {
   maxHeaderSize: 16 * 1024,
 } as const;
 
-const MOST_REQUESTS_PER_CONNECTION = 1_000;
-
 const MOST_CONNECTIONS = 10_000;
 
 const LINGER_MS = 1_000;
@@ -57,7 +55,6 @@ export function buildHttpServer(deps: { log: Log; connections?: number; mostHeld
   });
   let isStopping = false;
 
-  server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
   server.maxConnections = connections;
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: Socket) => {
     const res = answering.get(socket);

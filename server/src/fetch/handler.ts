@@ -104,8 +104,5 @@ async function readBody(request: Request): Promise<Buffer> {
 }
 
 function json(status: number, body: object, headers: Record<string, string> = {}): Response {
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
-  });
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
 }

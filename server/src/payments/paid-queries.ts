@@ -16,7 +16,6 @@ interface PayRule {
   otherwise: Paid;
 }
 
-/** The service confirms a payment. */
 export const CONFIRMED: PayRule = { from: OPEN_STATES, otherwise: 'needs-review' };
 
 /** A person says yes to a payment (D51). */

@@ -40,10 +40,9 @@ export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
 }
 
 /**
- * Asks about each undecided payment when it is due, so that one whose webhook never came is found
- * too. Ends when the returned function is called. A claim holds for a
- * minute at most: a longer pause is written down only once the service has answered, so that no
- * payment waits for hours because the service, the database or this process failed meanwhile.
+ * Asks about each undecided payment when it is due, until the returned function is called. A claim
+ * holds for a minute at most: a longer pause is written down only once the service has answered, so
+ * that no payment waits for hours because the service, the database or this process failed.
  */
 export function startReconciler(deps: ReconcilerDeps): () => void {
   const { store, confirms, service, metrics, clock, log } = deps;

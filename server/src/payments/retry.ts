@@ -8,9 +8,7 @@ import { FIRST_PAUSE_MS } from './reconciler.ts';
 import type { ShopStore } from './store.ts';
 import { inTime } from './verify-deadline.ts';
 
-/**
- * The service lets a customer begin to pay for so long (D37). An untried payment then makes room.
- */
+/** A customer may begin to pay this long (D37). An untried payment then makes room. */
 const SESSION_MS = 30 * 60_000;
 
 const NO_MORE_PAYMENTS = {
@@ -31,9 +29,8 @@ export interface RetryDeps {
 }
 
 /**
- * Asks about every payment of an order. Returns its open payment, or a new one if the service says
- * that the last one failed or nobody tried to pay it for 30 minutes. Fails with `reference_used` if
- * the order is paid, and with `not_known_yet` if it may be and the service cannot be asked (D52).
+ * Returns the order's open payment, or a new one if the service says that the last one failed or
+ * nobody tried to pay it for 30 minutes (see `Payments.retry`).
  */
 export async function retryOrder(
   orderId: string,

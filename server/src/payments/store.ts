@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { askBy, selectDue, takeAsk } from '../database/asking-queries.ts';
+import { askBy, selectDue } from '../database/asking-queries.ts';
 import type { Database } from '../database/open.ts';
 import type { PaymentState, Tables } from '../database/schema.ts';
 import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
@@ -158,10 +158,6 @@ export class ShopStore {
       .execute();
   }
 
-  /**
-   * Moves a payment to `paid` and writes its fulfilment, or to `needs-review` if the order was paid
-   * before, in one transaction. Returns the new state, or undefined if the payment was not open.
-   */
   async markPaid(reference: string, now: number): Promise<Paid | undefined> {
     return this.#pay(reference, now, CONFIRMED);
   }
@@ -261,7 +257,12 @@ export class ShopStore {
    */
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (this.#kind === 'sqlite') return true;
-    return takeAsk(this.#db, reference, everyMs, now);
+    const { rows } = await sql`
+      insert into service_pay_asks as asks (reference, asked_at) values (${reference}, ${now})
+      on conflict (reference) do update set asked_at = excluded.asked_at
+      where asks.asked_at not between ${now - everyMs + 1} and ${now + everyMs}
+      returning reference`.execute(this.#db);
+    return rows.length > 0;
   }
 
   /** Commits a row and its removal. Fails if the database takes no writes (T122). */
@@ -303,10 +304,7 @@ async function takeKey(
   return taken !== undefined;
 }
 
-/**
- * Adds a payment to an order, due at once if a delivery came before it (T86). Returns false if it is
- * stored already.
- */
+/** Stores a payment, due at once if a delivery came before it (T86), unless it is there already. */
 async function insertPayment(
   trx: Writer,
   { id, owner, data, amount, currency }: Order,
