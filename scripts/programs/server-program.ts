@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 
 import { ROOT } from './run-tool.ts';
 
-/** A program that answers at `url` until it is stopped. */
 export interface ServerProgram {
   readonly url: string;
   readonly pid: number;

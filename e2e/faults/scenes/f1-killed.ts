@@ -24,7 +24,6 @@ const LIVES_MS = [60, 300] as const;
 const SOON_MS = 100;
 const BACK_LONGEST_MS = 2_000;
 
-/** F1: the shop is killed again and again under a storm of doubled and shuffled webhooks. */
 export const F1: Harness = {
   id: 'F1',
   what: 'killed under webhooks',
