@@ -39,7 +39,9 @@ test('npm run release writes packages, bills of materials, script inventory, not
     group ? `${group}/${name}` : name,
   );
   expect(bill.bomFormat).toBe('CycloneDX');
+  expect(bill.metadata.component.purl).toBe(`pkg:npm/%40service-pay/server@${version}`);
   for (const dependency of Object.keys(manifest.dependencies)) expect(named).toContain(dependency);
+  expect(readFileSync(join(folder, 'NOTES.md'), 'utf8')).not.toMatch(/\]\((?!https:)/);
   for (const line of readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n')) {
     const [sum, file = ''] = line.split('  ');
     const bytes = readFileSync(join(folder, file));

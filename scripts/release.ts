@@ -13,7 +13,9 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { runChecks } from './lint/checks.ts';
+import { type BillOfMaterials, withPackageAsSubject } from './packages/bill-of-materials.ts';
 import { PACKAGES, type PackageFolder, pack } from './packages/pack.ts';
+import { withAbsoluteLinks } from './packages/published-text.ts';
 import { findReleaseProblems, readNotes } from './packages/release-notes.ts';
 import { ROOT, runProgram } from './programs/run-tool.ts';
 
@@ -65,7 +67,8 @@ async function release(): Promise<void> {
   }
   cpSync(join(ROOT, 'widget/dist/js/v1/scripts.json'), join(folder, 'scripts.json'));
   const notes = readNotes(changelog, 'Unreleased') || readNotes(changelog, version);
-  writeFileSync(join(folder, 'NOTES.md'), `# ServicePay ${version}\n\n${notes}\n`);
+  const linked = withAbsoluteLinks(notes ?? '', 'CHANGELOG.md', version);
+  writeFileSync(join(folder, 'NOTES.md'), `# ServicePay ${version}\n\n${linked}\n`);
   writeChecksums();
   console.log(readdirSync(folder).sort().join('\n'));
   if (!options.rehearse) console.log(nextCommands(version));
@@ -96,8 +99,11 @@ async function writeBillOfMaterials(workspace: PackageFolder, version: string): 
       return output.slice(output.indexOf('{'));
     };
     await npm('install', '--package-lock-only', '--omit=peer', '--prefer-offline');
-    const bill = await npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx');
-    writeFileSync(join(folder, `${workspace}.cdx.json`), bill);
+    const bill: BillOfMaterials = JSON.parse(
+      await npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx'),
+    );
+    const own = withPackageAsSubject(bill, `@service-pay/${workspace}`);
+    writeFileSync(join(folder, `${workspace}.cdx.json`), `${JSON.stringify(own, null, 2)}\n`);
   } finally {
     rmSync(dirname(project), { recursive: true });
   }

@@ -1,5 +1,5 @@
-import { findNodeProblem } from './node-version.ts';
+import { findNodeProblem } from '@service-pay/contract/node-version';
 
 // Imported before any library: an older Node would fail inside one.
-const problem = findNodeProblem(process.versions.node);
+const problem = findNodeProblem('The sandbox');
 if (problem) throw new Error(problem);

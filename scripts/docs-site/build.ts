@@ -98,7 +98,7 @@ function buildNavigation(pages: ReadonlyMap<string, string>): object {
   const roles = ROLES.map(({ name, address, entries }) => ({
     text: name,
     link: `/${address}`,
-    collapsed: false,
+    collapsed: true, // VitePress opens the one that lists the page
     items: entries.map(toItem),
   }));
   const others = [...pages]

@@ -48,6 +48,15 @@ test('the reference has createPayments, its calls, and every call of the control
     expect(read('reference/sandbox.md')).toContain(` ${path}\``);
 });
 
+test('the reference describes every member, and shows every signature whole', () => {
+  for (const path of ['widget', 'server', 'sandbox', 'contract']) {
+    const reference = read(`reference/${path}.md`);
+    expect(reference.match(/^.*\| {2}\|$/gm)).toBeNull();
+    for (const [, signature = ''] of reference.matchAll(/```ts\n([\s\S]*?)\n```/g))
+      expect(signature).toMatch(/\): \S/);
+  }
+});
+
 test('the reference has the inherited members of a payment and a paid order', () => {
   const server = read('reference/server.md');
   const namesUnder = (heading: string) => {

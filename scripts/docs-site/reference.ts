@@ -1,5 +1,3 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { buildOpenApi } from '@service-pay/contract/openapi';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 
@@ -7,17 +5,39 @@ import { describeElement, toTables } from '../docs/element-docs.ts';
 import { writeScenarios } from '../docs/scenario-docs.ts';
 import { buildOpenApiFiles, type Part } from '../openapi/openapi-files.ts';
 import { withoutNumbers } from '../packages/private-numbers.ts';
-import { ROOT } from '../programs/run-tool.ts';
-
-interface Member {
-  readonly name: string;
-  readonly isOptional: boolean;
-  readonly type: string;
-  readonly doc: string;
-}
+import { docOf, functionOf, type Member, readMembers } from './declarations.ts';
 
 /** Members that are for the project's own tests. */
 const FOR_TESTS = ['failpoint', 'answerWithinMs', 'widgetDist'];
+
+/** What members mean that have no comment in the source, because their names say enough there. */
+const MEANINGS: Record<string, string> = {
+  amount: 'In whole currency units, as a decimal string such as `92.50`.',
+  clock: "The time source, for tests. Default: the machine's clock.",
+  code: 'Which error it is. Branch on it.',
+  control: 'Every call of the control API.',
+  createdAt: 'When it was created, in milliseconds since 1970.',
+  currency: 'Three capital letters, such as `ZMW`.',
+  data: 'What the shop stored with the order.',
+  httpStatus: 'The status to respond with.',
+  id: 'Id of the order. Use it as the idempotency key.',
+  orderId: 'Id of the order that it pays. It stays the same when a customer tries again.',
+  outcome: '`success`, `closed` or `confirmation-pending`.',
+  owner: "The browser's id or the account's.",
+  problems: 'Every broken rule, for wrong input; empty for other codes.',
+  publicKey: 'Your public key (`pub_…`), which the page may have.',
+  reference: 'The reference of the payment.',
+  retryAfterSeconds: 'When to ask again, for the header `Retry-After`.',
+  reviewReason: 'Why a person must look, if `state` is `needs-review`.',
+  state: '`awaiting-payment`, `paid`, `refused` or `needs-review`.',
+};
+
+/** What options are for whose only rule is a length that nobody reaches. */
+const TEXTS: Record<string, string> = {
+  label: 'text above the amount; cut at 120 characters',
+  locale: 'a language of the popup, such as `fr` or `pt-BR`',
+};
+const PREFILL = 'text that prefills the form; cut at 120 characters';
 
 export function buildReferencePages(): Record<string, string> {
   return {
@@ -31,12 +51,12 @@ export function buildReferencePages(): Record<string, string> {
 function writeWidget(): string {
   const options = Object.entries(REQUEST_RULES).map(([name, rule]) => [
     code(name),
-    'required' in rule ? 'required' : '',
-    rule.expected,
+    'required' in rule ? 'yes' : '',
+    rule.expected.startsWith('a text of') ? (TEXTS[name] ?? PREFILL) : rule.expected,
   ]);
   const rows = [
     ...options,
-    [code('amount'), 'required', 'above 0, in whole currency units, at most two decimals'],
+    [code('amount'), 'yes', 'above 0, in whole currency units, at most two decimals'],
     [code('channels'), '', 'a list of `card` and `mobile-money`; absent or empty: all of yours'],
     [code('onSuccess'), '', 'called with `{ reference }`: let your server verify'],
     [code('onClose'), '', 'called if nothing that could still be paid was sent'],
@@ -48,7 +68,7 @@ function writeWidget(): string {
     '## Functions',
     ...functions.map((name) => writeFunction('widget/src/inline', name)),
     '## Options of `getPaid`',
-    toTable(['option', '', 'rule'], rows),
+    toTable(['option', 'required', 'rule'], rows),
     '## Handle',
     toMemberTable(membersOf('widget/src/inline', 'PaymentHandle')),
     '## Outcome',
@@ -104,7 +124,7 @@ function writeSandbox(): string {
     toMemberTable(membersOf('sandbox/src', 'Control')),
     '## Control API',
     toTable(
-      ['call', 'what it does', 'answers'],
+      ['call', 'what it does', 'statuses'],
       Object.entries<Part>(control['paths']).flatMap(([path, item]) =>
         Object.entries<Part>(item).map(([method, call]) => [
           code(`${method.toUpperCase()} ${path}`),
@@ -124,14 +144,14 @@ function writeContract(): string {
   const { components } = buildOpenApi({ version: '0' }) as Part;
   const names = ['Collection', 'Settlement', 'MobileMoneyDetails', 'CardDetails', 'ErrorAnswer'];
   return page('@service-pay/contract', [
-    'What page, server and payment service say to each other. These are the objects of the merchant API; [openapi](../openapi.md) has all of it as a file.',
+    'The objects that the merchant API and its webhooks send to your server. The [OpenAPI files](../openapi.md) describe every call.',
     ...names.flatMap((name) => {
       const { description, properties = {} } = components.schemas[name];
       return [
         `## ${name}`,
         withoutNumbers(description ?? ''),
         toTable(
-          ['member', 'type', ''],
+          ['member', 'type', 'description'],
           Object.entries<Part>(properties).map(([member, schema]) => [
             code(member),
             code([schema['type'] ?? refName(schema)].flat().join(' or ')),
@@ -150,64 +170,24 @@ function refName(schema: Part): string {
 }
 
 function writeFunction(folder: string, name: string): string {
-  const pattern = new RegExp(
-    `/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+export (?:async )?function ${name}\\b([^]*?) \\{\\n`,
-  );
-  const [, doc = '', signature = ''] = find(folder, pattern, `function ${name}`);
-  return `### \`${name}\`\n\n\`\`\`ts\n${name}${signature}\n\`\`\`\n\n${toText(doc)}`;
+  const { signature, doc } = functionOf(folder, name);
+  return `### \`${name}\`\n\n\`\`\`ts\n${signature}\n\`\`\`\n\n${doc}`;
 }
 
-/**
- * Reads the members of an interface, with those it inherits, and the documented members of a class.
- */
+/** The members of an interface or an error, and those of another class that have a comment. */
 function membersOf(folder: string, name: string): Member[] {
-  const pattern = new RegExp(`export (interface|class) ${name}\\b([^{]*)\\{\\n([^]*?)\\n\\}`);
-  const [, kind, heading = '', body = ''] = find(folder, pattern, name);
-  const member =
-    /^ {2}(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s+)?(?:declare |readonly |override |async |get |\*)*(\w+|\[Symbol\.\w+\])(\?)?([\s\S]*?)(?:;|(?<!:)\s\{)$/gm;
-  const own = [...body.matchAll(member)]
-    .map(([, doc = '', name = '', optional, rest = '']) => ({
-      name: rest.startsWith('(') || rest.startsWith('<') ? `${name}()` : name,
-      isOptional: optional !== undefined,
-      type: rest
-        .replace(/^: /, '')
-        .replace(/ = .*$/, '')
-        .replace(/\s+/g, ' '),
-      doc: toText(doc),
-    }))
-    .filter(({ name, doc }) => !FOR_TESTS.includes(name) && (kind === 'interface' || doc));
-  return kind === 'interface' ? [...inheritedMembers(folder, heading), ...own] : own;
-}
-
-/** Follows `extends Base<…>` and `extends Omit<Base<…>, 'a' | 'b'>`. */
-function inheritedMembers(folder: string, heading: string): Member[] {
-  const [, base] = /\bextends\s+(?:Omit<)?(\w+)/.exec(heading) ?? [];
-  if (!base) return [];
-  const [, omitted = ''] = /\bextends\s+Omit<[^']*('[^>]*)>/.exec(heading) ?? [];
-  return membersOf(folder, base).filter(({ name }) => !omitted.includes(`'${name}'`));
-}
-
-function docOf(folder: string, name: string): string {
-  const pattern = new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\s+export \\w+ ${name}\\b`);
-  return toText(find(folder, pattern, name)[1] ?? '');
-}
-
-function find(folder: string, pattern: RegExp, name: string): RegExpExecArray {
-  const files = globSync(`${folder}/**/*.ts`, { cwd: ROOT }).filter(
-    (file) => !file.endsWith('.test.ts'),
-  );
-  for (const file of files.sort()) {
-    const found = pattern.exec(readFileSync(join(ROOT, file), 'utf8'));
-    if (found) return found;
-  }
-  throw new Error(
-    `${folder} has no ${name} with a doc comment: see scripts/docs-site/reference.ts.`,
-  );
+  return readMembers(folder, name)
+    .map((member) =>
+      member.isOfClass && !name.endsWith('Error')
+        ? member
+        : { ...member, doc: member.doc || (MEANINGS[member.name] ?? '') },
+    )
+    .filter(({ name, doc, isOfClass }) => !FOR_TESTS.includes(name) && (doc || !isOfClass));
 }
 
 function toMemberTable(members: readonly Member[]): string {
   return toTable(
-    ['name', 'type', ''],
+    ['name', 'type', 'description'],
     members.map(({ name, isOptional, type, doc }) => [
       code(name) + (isOptional ? ' (optional)' : ''),
       code(type),
@@ -229,10 +209,4 @@ function page(title: string, parts: readonly string[]): string {
 
 function code(text: string | undefined): string {
   return text ? `\`${text}\`` : '';
-}
-
-/** A doc comment as one paragraph. */
-function toText(doc: string): string {
-  const lines = doc.split('\n').map((line) => line.replace(/^\s*\*? ?/, ''));
-  return withoutNumbers(lines.join(' ').replace(/\s+/g, ' ').trim());
 }

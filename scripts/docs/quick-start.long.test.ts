@@ -279,7 +279,10 @@ async function expectShop(
   const status = page.getByRole('status').first(); // an open popup has another
   const countShipped = () => shop.output.split('ship honey').length - 1;
 
+  // A development server compiles the route on its first request.
+  const ordered = page.waitForResponse('**/api/orders', { timeout: READY_MS });
   await buy.click();
+  await ordered;
   await popup.payByCard(TEST_CARDS.successful);
   await expectOn(status).toHaveText('Order paid.', PATIENT);
   await expect.poll(countShipped, PATIENT).toBe(1);

@@ -18,7 +18,7 @@ const ORDERS: Record<string, string[]> = {
   ],
   'sandbox/pages': ['parts', 'dashboard'],
   'sandbox/src': [
-    ...['node-version.ts', 'require-node.ts', 'object-members.ts', 'paths.ts', 'time', 'storage'],
+    ...['require-node.ts', 'object-members.ts', 'paths.ts', 'time', 'storage'],
     ...['history', 'test-numbers', 'payments', 'http', 'faults', 'webhooks', 'control', 'api'],
     ...['pages', 'options.ts', 'app.ts', 'start.ts', 'playwright', 'cli', 'conversations'],
   ],
@@ -27,7 +27,16 @@ const ORDERS: Record<string, string[]> = {
     ...['docs-site', 'pictures'],
   ],
   'server/src': [
-    ...['support', 'database', 'errors.ts', 'service', 'observe', 'payments', 'transaction.ts'],
+    ...[
+      'require-node.ts',
+      'support',
+      'database',
+      'errors.ts',
+      'service',
+      'observe',
+      'payments',
+      'transaction.ts',
+    ],
     ...['events', 'fulfilment', 'webhooks', 'create-payments.ts', 'express', 'fetch', 'cli'],
   ],
   'widget/src/checkout': [

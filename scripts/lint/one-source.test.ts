@@ -72,7 +72,7 @@ describe('one source', () => {
     );
 
     expect([...new Set(stated)]).toEqual([least]);
-    expect(read('sandbox/src/node-version.ts')).toContain(
+    expect(read('contract/src/node-version.ts')).toContain(
       `const LEAST = [${least.replace('.', ', ')}]`,
     );
     expect(read('scripts/run.js')).toContain('major < 22 || (major === 22 && minor < 19)');

@@ -6,7 +6,7 @@ import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
 import { writeEvents } from './events/event-text.ts';
-import { startPaymentNotices } from './events/postgres-notify.ts';
+import { pollWatched } from './events/poll-watched.ts';
 import { watchState } from './events/watch-state.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
@@ -104,8 +104,11 @@ async function openParts<Data>({
   const service = buildServiceClient(options);
   const store = new ShopStore(database);
   const feed = new PaymentFeed();
-  const notices = startPaymentNotices({ feed, store, database, clock, log });
-  const metrics = new Metrics();
+  const stopPolling = pollWatched(feed, store, clock, log);
+  const metrics = new Metrics({
+    figures: () => readFigures(database, clock.now()),
+    circuit: () => service.circuit,
+  });
   const answers = new ServiceAnswers();
   const watched = { store, feed, metrics, clock, log, failpoint };
   const confirm = buildConfirm({ ...watched, service, answers });
@@ -117,10 +120,6 @@ async function openParts<Data>({
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given
   });
-  metrics.watch({
-    figures: () => readFigures(database, clock.now()),
-    circuit: () => service.circuit,
-  });
 
   return {
     publicKey: options.publicKey,
@@ -131,6 +130,7 @@ async function openParts<Data>({
     confirms,
     answers,
     async drain() {
+      stopPolling();
       stopHousekeeping();
       stopReconciler();
       databaseClock.stop();
@@ -139,7 +139,6 @@ async function openParts<Data>({
       cancel();
     },
     async close() {
-      await notices.stop();
       await service.close();
       await database.close();
     },

@@ -1,3 +1,5 @@
+import './require-node.ts';
+
 export { signWebhook } from '@service-pay/contract/webhook-signature';
 export {
   anyOwner,

@@ -90,9 +90,3 @@ export async function readRows<Row>(
     await client.end();
   }
 }
-
-export async function countListeners(databaseUrl: string): Promise<number> {
-  const listening =
-    "select 1 from pg_stat_activity where datname = current_database() and query like 'listen %' and state = 'idle'";
-  return (await readRows(databaseUrl, listening)).length;
-}

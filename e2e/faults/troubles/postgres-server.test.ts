@@ -3,19 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type DatabaseError, openDatabase } from '@service-pay/server/internal/database/open';
-import { PaymentFeed } from '@service-pay/server/internal/events/bus';
-import { startPaymentNotices } from '@service-pay/server/internal/events/postgres-notify';
-import type { Log } from '@service-pay/server/internal/observe/log';
 import { ShopStore } from '@service-pay/server/internal/payments/store';
 import type { TestDatabase } from '@service-pay/server/test/database';
-import { countListeners } from '@service-pay/server/test/database';
-import { ManualClock, PATIENT } from '@service-pay/server/test/manual-clock';
+import { PATIENT } from '@service-pay/server/test/manual-clock';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   makeOwnPostgresDatabase,
   OWN_POSTGRES_IS_MISSING,
-  ownPostgresServer,
 } from '../../../scripts/test/test-postgres.ts';
 
 let home: TestDatabase;
@@ -85,29 +80,6 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
         (await admin.query("select 1 from pg_class where relnamespace = 'public'::regnamespace"))
           .rows,
       ).toEqual([]);
-    },
-  );
-
-  test.skipIf(process.platform !== 'linux')(
-    'that froze does not keep a listening shop from stopping quickly (T93)',
-    async () => {
-      const database = await openDatabase(home.url);
-      const { stop } = startPaymentNotices({
-        feed: new PaymentFeed(),
-        store: new ShopStore(database),
-        database,
-        clock: new ManualClock(),
-        log: { warn() {} } as unknown as Log,
-      });
-      await vi.waitFor(async () => expect(await countListeners(home.url)).toBe(1), PATIENT);
-      const server = await ownPostgresServer();
-      await server.freeze();
-      takeBack = async () => {
-        server.thaw();
-        await database.close();
-      };
-
-      await stop();
     },
   );
 });

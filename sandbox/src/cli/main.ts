@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 
-import { findNodeProblem } from '../node-version.ts';
+import { findNodeProblem } from '@service-pay/contract/node-version';
 import { type Config, parseConfig, USAGE } from './flags.ts';
 
-const nodeProblem = findNodeProblem(process.versions.node);
+const nodeProblem = findNodeProblem('The sandbox');
 if (nodeProblem) {
   process.stderr.write(`${nodeProblem}\n`);
   process.exit(1);

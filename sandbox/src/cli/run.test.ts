@@ -313,7 +313,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await ended(run(['--port', `${port}`]))).toEqual({
       status: 1,
       stdout: '',
-      stderr: `Port ${port} is in use. Stop the other program, or choose another port (0 takes a free one).\n`,
+      stderr: `Port ${port} is in use. Stop the other program, or pass another port, such as --port 0 for a free one.\n`,
     });
     other.close();
   });

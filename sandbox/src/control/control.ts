@@ -40,6 +40,7 @@ export interface Control {
    * clock. `approve` answers the challenge, code or prompt.
    */
   pay(payment: v.InferInput<typeof paySchema>): Promise<PayResult>;
+  /** Makes the clock `real` or `virtual`, and moves a virtual one forward to `now`. */
   setClock(clock: { mode: ClockMode; now?: string }): Promise<ClockState>;
   /** Moves the clock forward and waits until everything due has run. */
   advance(seconds: number): Promise<ClockState>;
@@ -48,13 +49,20 @@ export interface Control {
    * answered.
    */
   approve(number: string, reference?: string): Promise<string>;
+  /**
+   * Declines the newest prompt on a phone, or the one of `reference`; returns the reference
+   * answered.
+   */
   decline(number: string, reference?: string): Promise<string>;
   /** Lists the prompts and one-time codes on a phone. */
   phone(number: string): Promise<Handset>;
   /** Changes a merchant or creates one; a new one needs an `apiToken`. */
   putMerchant(publicKey: string, settings: Partial<MerchantSettings>): Promise<MerchantView>;
+  /** Replaces the faults that are switched on. */
   setFaults(faults: FaultSettings): Promise<FaultSettings>;
+  /** Switches every fault off. */
   clearFaults(): Promise<void>;
+  /** Returns the faults that are switched on. */
   faults(): Promise<FaultSettings>;
   /** Lists the scenarios, with the one that is armed. */
   scenarios(): Promise<ScenarioList>;
@@ -66,6 +74,7 @@ export interface Control {
     name: string,
     options?: { merchant?: string },
   ): Promise<Pick<ScenarioList, 'armed' | 'armedFor'>>;
+  /** Disarms the scenario, if one is armed. */
   disarmScenario(): Promise<void>;
   /** Lists every webhook delivery kept, with the request and the answer of each attempt. */
   webhooks(): Promise<Delivery[]>;
@@ -94,7 +103,9 @@ export interface Control {
   collection(merchant: string, reference: string): Promise<CollectionStory>;
   /** Streams events as they happen, until `signal` aborts or the sandbox closes. */
   events(options?: EventsWanted): AsyncGenerator<News, void>;
+  /** Returns the time, the clock's mode and the time of the next planned event. */
   clock(): Promise<ClockView>;
+  /** Lists every merchant, without API tokens. */
   merchants(): Promise<MerchantView[]>;
 }
 

@@ -57,7 +57,7 @@ export async function listen(app: RequestListener, port: number, reach: Reach): 
       if (code === 'EADDRINUSE' && port === 0 && tries < TRIES_FOR_A_FREE_PORT) continue;
       throw new Error(
         code === 'EADDRINUSE'
-          ? `Port ${port} is in use. Stop the other program, or choose another port (0 takes a free one).`
+          ? `Port ${port} is in use. Stop the other program, or pass another port, such as --port 0 for a free one.`
           : `Cannot listen on port ${port} (${code ?? message}). Choose another port (0 takes a free one).`,
         { cause },
       );

@@ -20,7 +20,8 @@ export default defineConfig({
     attrs: { disable: true },
     config(markdown) {
       // A table may be wider than a phone: it scrolls by itself, and the keyboard reaches it.
-      markdown.renderer.rules.table_open = () => '<div class="table" tabindex="0"><table>\n';
+      markdown.renderer.rules.table_open = (tokens, at) =>
+        `<div class="table${endsInSentences(tokens, at) ? ' explained' : ''}" tabindex="0"><table>\n`;
       markdown.renderer.rules.table_close = () => '</table></div>\n';
     },
   },
@@ -44,6 +45,14 @@ export default defineConfig({
     docFooter: { prev: false, next: false },
   },
 });
+
+/** Returns true if the last column of a table has a text that would be unreadable in a narrow one. */
+function endsInSentences(tokens, at) {
+  const end = tokens.findIndex(({ type }, index) => index > at && type === 'table_close');
+  return tokens
+    .slice(at, end)
+    .some(({ type }, index, table) => type === 'tr_close' && table[index - 2].content.length > 40);
+}
 
 /** Returns the anchor that GitHub gives a heading, so that links work on both sites. */
 function toAnchor(heading) {

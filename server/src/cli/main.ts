@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { type Command, runCommand } from './command-line.ts';
+import { findNodeProblem } from '@service-pay/contract/node-version';
+import type { Command } from './command-line.ts';
 
 const USAGE = `Usage: service-pay <command> [--help]
 
@@ -15,10 +16,17 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   replay: async () => (await import('./replay.ts')).replay,
 };
 
+const nodeProblem = findNodeProblem('service-pay');
+if (nodeProblem) {
+  console.error(nodeProblem);
+  process.exit(1);
+}
 const [name = '', ...words] = process.argv.slice(2);
 const find = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-if (find) await runCommand(await find(), words);
-else if (name === '' || name === '--help') {
+if (find) {
+  const { runCommand } = await import('./command-line.ts');
+  await runCommand(await find(), words);
+} else if (name === '' || name === '--help') {
   console.log(USAGE);
   process.exitCode = name ? 0 : 1;
 } else {

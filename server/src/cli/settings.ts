@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isLoopbackHost } from '@service-pay/contract/loopback';
@@ -77,8 +76,8 @@ export function parseConfig(
   const broken = new Set(issues.map((issue) => v.getDotPath(issue)));
   const problems = [
     ...issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`),
-    ...findConflicts(given, (name) => !broken.has(name)).flatMap(([name, isBroken, problem]) =>
-      isBroken && only.includes(name) ? [`${name} ${problem}`] : [],
+    ...findConflicts(given, (name) => !broken.has(name)).flatMap(([name, problem]) =>
+      only.includes(name) ? `${name} ${problem}` : [],
     ),
   ];
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED?.trim() === '0') {
@@ -122,18 +121,14 @@ export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
 }
 
-const portSchema = (otherwise: string) =>
-  v.optional(
-    v.pipe(
-      v.string(),
-      v.check(
-        (port) => /^\d{1,5}$/.test(port) && Number(port) <= 65_535,
-        'must be a port from 0 to 65535 (0 takes a free one).',
-      ),
-      v.transform(Number),
-    ),
-    otherwise,
-  );
+const PORT_REQUIRED = 'must be a port from 0 to 65535 (0 takes a free one).';
+
+const portSchema = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,5}$/, PORT_REQUIRED),
+  v.transform(Number),
+  v.maxValue(65_535, PORT_REQUIRED),
+);
 
 const addressSchema = v.pipe(
   v.string(),
@@ -170,21 +165,32 @@ const databaseSchema = v.pipe(
     (address) => /^file:./.test(address) || isPostgresAddress(address),
     'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database. Write % as %25 and a space as %20, and name each parameter once.',
   ),
+  v.check(
+    (address) => !canBeOverheard(address),
+    'must end in ?sslmode=verify-full. Add &sslrootcert=<file> if you have your own certificate authority. Only in a network that nobody else can read, end it in ?sslmode=disable.',
+  ),
 );
 
 const settingsSchema = v.object({
-  PORT: portSchema('3000'),
+  PORT: v.optional(portSchema, '3000'),
   HOST: v.optional(
     v.pipe(
       v.string(),
-      v.check(
-        (host) => isIP(host) !== 0,
+      v.ip(
         'must be an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 for every interface.',
       ),
     ),
   ),
-  SANDBOX_PORT: portSchema('4010'),
-  PUBLIC_URL: v.optional(addressSchema),
+  SANDBOX_PORT: v.optional(portSchema, '4010'),
+  PUBLIC_URL: v.optional(
+    v.pipe(
+      addressSchema,
+      v.check(
+        (url) => new URL(url).pathname === '/',
+        'must be an origin without a path, such as https://shop.example.',
+      ),
+    ),
+  ),
   DATABASE_URL: v.optional(databaseSchema, 'file:.data/shop.db'),
   SERVICE_PAY_API_URL: v.optional(addressSchema),
   SERVICE_PAY_SCRIPT_URL: v.optional(addressSchema),
@@ -245,66 +251,52 @@ function siteOf(url: string): string {
   return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
 }
 
-type Rule = [name: SettingName, isBroken: boolean, problem: string];
-
-/** Rules for settings that are valid and may still contradict each other. */
-function findConflicts(given: Environment, isSound: (name: string) => boolean): Rule[] {
-  const pick = (name: string) => (isSound(name) ? given[name] : undefined);
+/** Finds settings that are valid and contradict each other. */
+function findConflicts(
+  given: Environment,
+  isSound: (name: string) => boolean,
+): [name: SettingName, problem: string][] {
+  const problems: [SettingName, string][] = [];
+  const pick = (name: SettingName) => (isSound(name) ? given[name] : undefined);
   const isRemote = (url: string | undefined) => url !== undefined && !isLoopback(url);
-  const apiUrl = pick('SERVICE_PAY_API_URL');
-  const publicUrl = pick('PUBLIC_URL');
-  const ownSite = isSound('PUBLIC_URL') && siteOf(publicUrl ?? 'http://localhost');
-  const allowed = readList(pick('ALLOWED_ORIGINS') ?? '');
-  const tokens = ['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'] as const;
-  const addresses = ['SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL'] as const;
-  return [
-    ...tokens.flatMap((name): Rule[] => [
-      [
+
+  for (const name of ['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'] as const) {
+    const token = pick(name);
+    if (token !== undefined && token === given.SERVICE_PAY_PUBLIC_KEY)
+      problems.push([name, 'must be a secret API token: this is the public key.']);
+    if (token === DEMO_TOKEN && isRemote(pick('SERVICE_PAY_API_URL')))
+      problems.push([
         name,
-        pick(name) !== undefined && pick(name) === given.SERVICE_PAY_PUBLIC_KEY,
-        'must be a secret API token: this is the public key.',
-      ],
-      [
-        name,
-        pick(name) === DEMO_TOKEN && isRemote(apiUrl),
         'is the token of every sandbox, but the service is not on this machine. Use a token from its operator.',
-      ],
-    ]),
-    [
-      'PUBLIC_URL',
-      publicUrl !== undefined && new URL(publicUrl).pathname !== '/',
-      'must be an origin without a path, such as https://shop.example.',
-    ],
-    [
+      ]);
+  }
+  const ownSite = isSound('PUBLIC_URL') && siteOf(given.PUBLIC_URL ?? 'http://localhost');
+  const allowed = readList(pick('ALLOWED_ORIGINS') ?? '');
+  if (ownSite !== false && allowed.some((origin) => siteOf(origin) !== ownSite))
+    problems.push([
       'ALLOWED_ORIGINS',
-      ownSite !== false && allowed.some((origin) => siteOf(origin) !== ownSite),
       'must be of the same site as PUBLIC_URL, such as https://app.shop.example beside https://api.shop.example: pages of other sites never send the cookie.',
-    ],
-    ...addresses.flatMap((name, index): Rule[] => {
-      const other = addresses[1 - index] as SettingName;
-      return [
-        [
-          name,
-          !given[name] && isRemote(pick(other)),
-          `is required if ${other} is on another machine. Its default is the sandbox on this one.`,
-        ],
-        [
-          name,
-          !given[name] && isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0,
-          'is required if SANDBOX_PORT is 0: its default cannot know which port the sandbox took.',
-        ],
-      ];
-    }),
-    [
-      'DATABASE_URL',
-      canBeOverheard(pick('DATABASE_URL')),
-      'must end in ?sslmode=verify-full. Add &sslrootcert=<file> if you have your own certificate authority. Only in a network that nobody else can read, end it in ?sslmode=disable.',
-    ],
-  ];
+    ]);
+  const addresses = ['SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL'] as const;
+  for (const [at, name] of addresses.entries()) {
+    if (given[name]) continue;
+    const other = addresses[1 - at]!;
+    if (isRemote(pick(other)))
+      problems.push([
+        name,
+        `is required if ${other} is on another machine. Its default is the sandbox on this one.`,
+      ]);
+    if (isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0)
+      problems.push([
+        name,
+        'is required if SANDBOX_PORT is 0: its default cannot know which port the sandbox took.',
+      ]);
+  }
+  return problems;
 }
 
-function canBeOverheard(databaseUrl: string | undefined): boolean {
-  if (!databaseUrl?.startsWith('postgres')) return false;
+function canBeOverheard(databaseUrl: string): boolean {
+  if (!isPostgresAddress(databaseUrl)) return false;
   const mode = new URL(databaseUrl).searchParams.get('sslmode');
   const isHere = hostsOf(databaseUrl).every(
     (host) => isLoopbackHost(host) || /^\/[^,]+$/.test(host),

@@ -50,23 +50,12 @@ export async function takeAsk(
   everyMs: number,
   now: number,
 ): Promise<boolean> {
-  const taken = await db
-    .insertInto('service_pay_asks')
-    .values({ reference, asked_at: now })
-    .onConflict((conflict) =>
-      conflict
-        .column('reference')
-        .doUpdateSet({ asked_at: now })
-        .where((eb) =>
-          eb.or([
-            eb('service_pay_asks.asked_at', '<=', now - everyMs),
-            eb('service_pay_asks.asked_at', '>', now + everyMs),
-          ]),
-        ),
-    )
-    .returning('reference')
-    .executeTakeFirst();
-  return taken !== undefined;
+  const { rows } = await sql`
+    insert into service_pay_asks as asks (reference, asked_at) values (${reference}, ${now})
+    on conflict (reference) do update set asked_at = excluded.asked_at
+    where asks.asked_at not between ${now - everyMs + 1} and ${now + everyMs}
+    returning reference`.execute(db);
+  return rows.length > 0;
 }
 
 export async function forgetAsks(db: Kysely<Tables>, before: number): Promise<void> {

@@ -23,13 +23,8 @@ export interface Database {
  */
 export type Write<Result> = (trx: Transaction<Tables>, mayBeDone: boolean) => Promise<Result>;
 
-export interface OpenOptions {
-  /** The limit of a write or a statement: 500 ms by default (F8). Tests are more patient. */
-  answerWithinMs?: number | undefined;
-  failpoint?: Failpoint | undefined;
-}
-
 export interface OpenSettings {
+  /** The limit of a write or a statement: 500 ms by default (F8). Tests are more patient. */
   answerWithinMs: number;
   failpoint: Failpoint;
   /** The tables must be there, and are left as they are. */
@@ -37,6 +32,12 @@ export interface OpenSettings {
   /** Not a byte of a file is changed. */
   isReadOnly: boolean;
 }
+
+type Options<Name extends keyof OpenSettings> = {
+  [Each in Name]?: OpenSettings[Each] | undefined;
+};
+
+export type OpenOptions = Options<'answerWithinMs' | 'failpoint'>;
 
 const ANSWER_WITHIN_MS = 500;
 
@@ -49,54 +50,48 @@ export class DatabaseError extends Error {
  * Opens `file:/absolute/path`, `postgres://…` or the database of a pool, and brings its schema up to
  * date. A commit that is answered is on the disk (T109). Throws `DatabaseError`, which names no value.
  */
-export async function openDatabase(
-  place: string | Pool,
-  options: OpenOptions = {},
-): Promise<Database> {
-  try {
-    return await open(place, options);
-  } catch (error) {
-    const what = isFile(place) ? 'The database file' : 'The PostgreSQL database';
-    throw new DatabaseError(
-      `${what} cannot be used: ${reasonOf(error)}. It was left as it is; see the option database.`,
-      { cause: error },
-    );
-  }
+export function openDatabase(place: string | Pool, options: OpenOptions = {}): Promise<Database> {
+  const what = isFile(place) ? 'The database file' : 'The PostgreSQL database';
+  return open(place, options, what, 'It was left as it is; see the option database.');
 }
 
 /**
  * Opens the database of a shop of this version, and leaves the schema as it is. With `isReadOnly` not
  * a byte of a file is changed. Throws `DatabaseError`, which names the database and ends with `todo`.
  */
-export async function openShopDatabase(
+export function openShopDatabase(
   databaseUrl: string,
   todo: string,
-  options: OpenOptions & { isReadOnly?: boolean } = {},
+  options: OpenOptions & Options<'isReadOnly'> = {},
 ): Promise<Database> {
-  try {
-    return await open(databaseUrl, { ...options, isThere: true });
-  } catch (error) {
-    const name = nameDatabase(databaseUrl).replace(/^t/, 'T');
-    throw new DatabaseError(
-      `${name} cannot be used: ${reasonOf(error)}. Nothing was made or changed. ${todo}`,
-      { cause: error },
-    );
-  }
+  const what = nameDatabase(databaseUrl).replace(/^t/, 'T');
+  return open(
+    databaseUrl,
+    { ...options, isThere: true },
+    what,
+    `Nothing was made or changed. ${todo}`,
+  );
 }
 
-function open(
+async function open(
   place: string | Pool,
   {
     answerWithinMs = ANSWER_WITHIN_MS,
     failpoint = noFailpoint,
     isThere = false,
     isReadOnly = false,
-  }: OpenOptions & { isThere?: boolean; isReadOnly?: boolean },
+  }: Options<keyof OpenSettings>,
+  what: string,
+  todo: string,
 ): Promise<Database> {
-  const settings: OpenSettings = { answerWithinMs, failpoint, isThere, isReadOnly };
-  return isFile(place)
-    ? openSqliteDatabase(place.slice('file:'.length), settings)
-    : openPostgresDatabase(place, settings);
+  const settings = { answerWithinMs, failpoint, isThere, isReadOnly };
+  try {
+    return isFile(place)
+      ? await openSqliteDatabase(place.slice('file:'.length), settings)
+      : await openPostgresDatabase(place, settings);
+  } catch (cause) {
+    throw new DatabaseError(`${what} cannot be used: ${reasonOf(cause)}. ${todo}`, { cause });
+  }
 }
 
 function isFile(place: string | Pool): place is string {

@@ -1,21 +1,16 @@
 /** Tells those who watch a payment, in this process, that it moved: they read it again. */
 export class PaymentFeed {
   readonly #watchers = new Map<string, Set<() => void>>();
-  readonly #watchersOfAll = new Set<(reference: string) => void>();
+  readonly #watchersOfAll = new Set<() => void>();
 
   get watched(): string[] {
     return [...this.#watchers.keys()];
   }
 
-  /** Reports a payment that this process moved. */
+  /** Reports a payment that moved, or may have moved. */
   tell(reference: string): void {
-    this.hear(reference);
-    for (const listener of [...this.#watchersOfAll]) listener(reference);
-  }
-
-  /** Reports a payment that another process moved, or may have moved. */
-  hear(reference: string): void {
-    for (const listener of [...(this.#watchers.get(reference) ?? [])]) listener();
+    const watchers = this.#watchers.get(reference) ?? [];
+    for (const listener of [...watchers, ...this.#watchersOfAll]) listener();
   }
 
   watch(reference: string, listener: () => void): () => void {
@@ -26,7 +21,7 @@ export class PaymentFeed {
     };
   }
 
-  watchAll(listener: (reference: string) => void): () => void {
+  watchAll(listener: () => void): () => void {
     this.#watchersOfAll.add(listener);
     return () => void this.#watchersOfAll.delete(listener);
   }

@@ -7,7 +7,7 @@ const HEARTBEAT_MS = 15_000;
 const LONGEST_MS = 30 * 60_000;
 const RECONNECT_MS = 3_000;
 
-export const HEARTBEAT = ': still here\n\n';
+const HEARTBEAT = ': still here\n\n';
 
 /**
  * Yields the text of an event stream: each state that `watch` yields, and a heartbeat after 15 s

@@ -2,7 +2,6 @@ import type { Request, Response } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 
 import { PaymentsError } from '../errors.ts';
-import { HEARTBEAT } from './event-text.ts';
 
 /** A mobile network lends one address to many customers. */
 const MOST_STREAMS = 5_000;
@@ -10,7 +9,6 @@ const MOST_PER_ADDRESS = 2_000;
 
 /** A reader further behind than this is cut off. It reads the state again when it connects again. */
 const MOST_UNREAD_BYTES = 64 * 1024;
-const MOST_UNREAD_HEARTBEATS = 3;
 
 export class EventStreams {
   readonly #perAddress = new Map<string, number>();
@@ -54,12 +52,9 @@ export class EventStreams {
         'Cache-Control': 'no-store',
         'X-Accel-Buffering': 'no',
       });
-      let unread = 0;
       for await (const text of events) {
-        if (text === HEARTBEAT) unread = res.writableLength > 0 ? unread + 1 : 0;
         res.write(text);
-        if (unread === MOST_UNREAD_HEARTBEATS || res.writableLength > MOST_UNREAD_BYTES)
-          res.destroy();
+        if (res.writableLength > MOST_UNREAD_BYTES) res.destroy();
       }
       res.end();
     } finally {

@@ -9,7 +9,7 @@ import {
 import type { Socket } from 'node:net';
 import { errorEnvelope } from '@service-pay/contract/envelope';
 import type { Log } from '../observe/log.ts';
-import { buildThrottle, realClock } from '../support/clock.ts';
+import { buildThrottle, realClock, repeat } from '../support/clock.ts';
 
 /**
  * Headers get 5 s, whole requests 10 s, checked every 500 ms. Idle connections stay longer than
@@ -30,10 +30,10 @@ const MOST_CONNECTIONS = 10_000;
 const LINGER_MS = 1_000;
 const LOG_EVERY_MS = 1_000;
 
-const UNREADABLE = {
+const UNREADABLE: Record<string, readonly [httpStatus: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The address and headers together are larger than 16 kB.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long to arrive.'],
-} as const;
+};
 
 /** The memory that bodies may take until they are answered, over all connections (T120). */
 const MOST_HELD_BYTES = 8 * 1024 * 1024;
@@ -56,8 +56,6 @@ export function buildHttpServer(deps: { log: Log; connections?: number; mostHeld
     if (mayLog('memory')) log.warn({}, 'connection closed: unanswered bodies take too much memory');
   });
   let isStopping = false;
-  let isClosing = false;
-  let hasLingered = false;
 
   server.maxRequestsPerSocket = MOST_REQUESTS_PER_CONNECTION;
   server.maxConnections = connections;
@@ -90,7 +88,6 @@ export function buildHttpServer(deps: { log: Log; connections?: number; mostHeld
         answering.set(req.socket, res);
         res.once('close', () => {
           if (answering.get(req.socket) === res) answering.delete(req.socket);
-          if (isClosing) setImmediate(closeQuiet);
         });
         if (isStopping) res.setHeader('Connection', 'close');
         watchBody(req, res);
@@ -103,17 +100,16 @@ export function buildHttpServer(deps: { log: Log; connections?: number; mostHeld
     /** Answers and closes what is under way, and cuts what lasts longer than `withinMs`. */
     async close(withinMs: number): Promise<void> {
       drain();
-      isClosing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      const cancels = [
-        realClock.after(LINGER_MS, () => {
-          hasLingered = true;
-          closeQuiet();
-        }),
-        realClock.after(withinMs, () => server.closeAllConnections()),
-      ];
+      const stopLooking = repeat(realClock, LINGER_MS, async () => {
+        // browsers open connections in advance, which Node does not count as idle
+        if (answering.size) server.closeIdleConnections();
+        else server.closeAllConnections();
+      });
+      const cancel = realClock.after(withinMs, () => server.closeAllConnections());
       await closed;
-      for (const cancel of cancels) cancel();
+      stopLooking();
+      cancel();
     },
   };
 
@@ -122,18 +118,10 @@ export function buildHttpServer(deps: { log: Log; connections?: number; mostHeld
     for (const res of answering.values())
       if (!res.headersSent) res.setHeader('Connection', 'close');
   }
-
-  /** Browsers open connections in advance, which Node does not count as idle. */
-  function closeQuiet(): void {
-    if (hasLingered && !answering.size) server.closeAllConnections();
-    else server.closeIdleConnections();
-  }
 }
 
 function refuse(socket: Socket, code = ''): void {
-  const [status, message] = Object.hasOwn(UNREADABLE, code)
-    ? UNREADABLE[code as keyof typeof UNREADABLE]
-    : [400, 'This is no HTTP request that can be read.'];
+  const [status, message] = UNREADABLE[code] ?? [400, 'This is no HTTP request that can be read.'];
   const body = JSON.stringify(errorEnvelope('01', message));
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

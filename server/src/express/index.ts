@@ -1,3 +1,5 @@
+import '../require-node.ts';
+
 export { parseReference } from '../payments/reference.ts';
 export { answerError, answerNotFound, type TellFailure } from './errors.ts';
 export { buildHttpServer, type HttpServer } from './http-server.ts';

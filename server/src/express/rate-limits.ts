@@ -9,7 +9,6 @@ const HOUR_MS = 60 * 60_000;
 
 const ORDERS_PER_WINDOW = 100;
 const ORDERS_PER_HOUR = 3_000;
-const ORDERS_OF_ALL_PER_WINDOW = 10_000;
 
 const REQUESTS_PER_WINDOW = 300;
 const REQUESTS_OF_ADDRESS_PER_WINDOW = 3_000;
@@ -18,18 +17,9 @@ const MOST_ADDRESSES = 100_000;
 
 const TOO_MANY_ORDERS = 'Too many orders from this address: wait a little.';
 
-export function limitOrders({
-  ofAll = ORDERS_OF_ALL_PER_WINDOW,
-  ofAddressInAnHour = ORDERS_PER_HOUR,
-} = {}): RequestHandler {
+export function limitOrders({ ofAddressInAnHour = ORDERS_PER_HOUR } = {}): RequestHandler {
   return Router().use(
     limitBy({ limit: ORDERS_PER_WINDOW, message: TOO_MANY_ORDERS }),
-    limitBy({
-      limit: ofAll,
-      message: 'The shop gets more orders than it takes: wait a little.',
-      findKey: () => 'all',
-    }),
-    // last, so that it remembers no more addresses than the ones before let through
     limitBy({ limit: ofAddressInAnHour, windowMs: HOUR_MS, message: TOO_MANY_ORDERS }),
   );
 }

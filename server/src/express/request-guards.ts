@@ -26,7 +26,7 @@ export function buildOwnPagesOnly(
     if (req.method === 'POST' && isForeign) {
       throw new PaymentsError(
         'foreign_request',
-        `Only pages of this shop may ask for that. Its address (PUBLIC_URL) is ${own}: open it there.`,
+        `Only pages of this shop may ask for that. Its address (publicUrl) is ${own}: open it there.`,
       );
     }
     next();

@@ -1,3 +1,4 @@
+import '../require-node.ts';
 import type { Payments, Whose } from '../create-payments.ts';
 import {
   envelope,

@@ -1,10 +1,4 @@
-import {
-  type Kysely,
-  type SelectQueryBuilder,
-  sql,
-  type Transaction,
-  type UpdateObject,
-} from 'kysely';
+import { type SelectQueryBuilder, sql, type Transaction, type UpdateObject } from 'kysely';
 import { NoAnswerError } from '../database/no-answer-error.ts';
 import type { Database } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
@@ -19,6 +13,8 @@ const SUSPECT_FROM_ATTEMPTS = 3;
 
 const FREE = { lease_owner: null, lease_until: 0 } as const;
 
+type Free = SelectQueryBuilder<Tables, 'service_pay_fulfilments', { order_id: string }>;
+
 export interface ClaimedFulfilment {
   orderId: string;
   reference: string;
@@ -27,12 +23,10 @@ export interface ClaimedFulfilment {
 }
 
 export class FulfilmentStore {
-  readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
   readonly #isPostgres: boolean;
 
   constructor(database: Database) {
-    this.#db = database.db;
     this.#write = database.write;
     this.#isPostgres = database.kind === 'postgres';
   }
@@ -49,15 +43,14 @@ export class FulfilmentStore {
     limit: number,
     inHand: readonly string[] = [],
   ): Promise<ClaimedFulfilment[]> {
-    return this.#claimOnce((trx) => {
-      const free = this.#selectFree(trx, now, inHand)
+    const choose = (free: Free) =>
+      free
         .where((eb) =>
           eb.or([eb('attempts', '<', SUSPECT_FROM_ATTEMPTS), eb('lease_owner', 'is', null)]),
         )
         .orderBy('due_at')
         .limit(limit);
-      return this.#take(trx, free, owner, now, leaseMs).execute();
-    });
+    return this.#take(owner, now, leaseMs, inHand, choose);
   }
 
   /** Claims the suspect whose holders died with it least often, and puts it off by that. */
@@ -67,18 +60,15 @@ export class FulfilmentStore {
     leaseMs: number,
     inHand: readonly string[] = [],
   ): Promise<ClaimedFulfilment | undefined> {
-    const [claimed] = await this.#claimOnce((trx) => {
-      const suspect = this.#selectFree(trx, now, inHand)
+    const choose = (free: Free) =>
+      free
         .where('attempts', '>=', SUSPECT_FROM_ATTEMPTS)
         .where('lease_owner', 'is not', null)
         .orderBy('attempts')
         .orderBy('due_at')
         .limit(1);
-      return this.#take(trx, suspect, owner, now, leaseMs)
-        .set({ due_at: sql<number>`cast(${now} as bigint) + 1000 * (1 << attempts)` })
-        .execute();
-    });
-    return claimed;
+    const due_at = sql<number>`cast(${now} as bigint) + 1000 * (1 << attempts)`;
+    return (await this.#take(owner, now, leaseMs, inHand, choose, { due_at }))[0];
   }
 
   async renew(
@@ -91,14 +81,8 @@ export class FulfilmentStore {
     return this.#write((trx) => updateHeld(trx, held, owner, values));
   }
 
-  /** Pass `again` after a try that was not answered, and may have been made. */
-  async finish(
-    held: ClaimedFulfilment,
-    owner: string,
-    now: number,
-    again = false,
-  ): Promise<boolean> {
-    return this.#letGo(held, owner, { state: 'done', done_at: now }, again);
+  async finish(held: ClaimedFulfilment, owner: string, now: number): Promise<boolean> {
+    return this.#letGo(held, owner, { state: 'done', done_at: now });
   }
 
   async postpone(
@@ -106,18 +90,12 @@ export class FulfilmentStore {
     owner: string,
     dueAt: number,
     lastError?: string,
-    again = false,
   ): Promise<boolean> {
-    return this.#letGo(held, owner, { due_at: dueAt, ...ifKnown(lastError) }, again);
+    return this.#letGo(held, owner, { due_at: dueAt, ...ifKnown(lastError) });
   }
 
-  async park(
-    held: ClaimedFulfilment,
-    owner: string,
-    lastError?: string,
-    again = false,
-  ): Promise<boolean> {
-    return this.#letGo(held, owner, { state: 'parked', ...ifKnown(lastError) }, again);
+  async park(held: ClaimedFulfilment, owner: string, lastError?: string): Promise<boolean> {
+    return this.#letGo(held, owner, { state: 'parked', ...ifKnown(lastError) });
   }
 
   async redrive(reference: string, now: number): Promise<boolean> {
@@ -134,70 +112,67 @@ export class FulfilmentStore {
     });
   }
 
-  /** After a commit whose answer was lost, another claim would take others besides. */
-  async #claimOnce(
-    claim: (trx: Transaction<Tables>) => Promise<ClaimedFulfilment[]>,
-  ): Promise<ClaimedFulfilment[]> {
-    const claimed = await this.#write(async (trx, mayBeDone) =>
-      mayBeDone ? undefined : claim(trx),
-    );
-    if (!claimed) throw new NoAnswerError('The database did not say what was claimed.');
-    return claimed;
-  }
-
   /**
-   * Lets a fulfilment go, or returns false if another worker has taken over. Only its holder lets it
-   * go and each claim has a new version, so a row that is free under this one was let go (T113).
+   * Lets a fulfilment go, or returns false if another worker has taken over. Returns true again after
+   * a commit whose answer was lost: a row that is so under this version was let go by it (T113).
    */
   async #letGo(
     held: ClaimedFulfilment,
     owner: string,
-    values: UpdateObject<Tables, 'service_pay_fulfilments'>,
-    again: boolean,
+    values: Partial<Tables['service_pay_fulfilments']>,
   ): Promise<boolean> {
-    const free = { order_id: held.orderId, lease_version: held.leaseVersion, lease_until: 0 };
-    // while commits are slow, reads are answered
-    if (again && (await isSo(this.#db, free))) return true;
+    const { orderId: order_id, leaseVersion: lease_version } = held;
     return this.#write(
-      async (trx, mayBeDone) =>
+      async (trx) =>
         (await updateHeld(trx, held, owner, { ...values, ...FREE })) ||
-        ((mayBeDone || again) && (await isSo(trx, free))),
+        (await isSo(trx, { ...values, order_id, lease_version, lease_until: 0 })),
     );
   }
 
-  #selectFree(trx: Transaction<Tables>, now: number, inHand: readonly string[]) {
-    return trx
-      .selectFrom('service_pay_fulfilments')
-      .select('order_id')
-      .where(IS_WAITING)
-      .where('due_at', '<=', now)
-      .where('lease_until', '<=', this.#leaseTime(now))
-      .$if(inHand.length > 0, (query) => query.where('order_id', 'not in', inHand))
-      .$if(this.#isPostgres, (query) => query.forUpdate().skipLocked());
-  }
-
-  #take(
-    trx: Transaction<Tables>,
-    chosen: SelectQueryBuilder<Tables, 'service_pay_fulfilments', { order_id: string }>,
+  async #take(
     owner: string,
     now: number,
     leaseMs: number,
-  ) {
-    // As an array the rows are chosen once; otherwise PostgreSQL might choose again for each row.
-    const isChosen = this.#isPostgres
-      ? sql<boolean>`order_id = any(array(${chosen}))`
-      : sql<boolean>`order_id in (${chosen})`;
-    return trx
-      .updateTable('service_pay_fulfilments')
-      .set((eb) => ({
-        lease_owner: owner,
-        lease_version: eb('lease_version', '+', 1),
-        lease_until: this.#leaseEnd(now, leaseMs),
-        attempts: sql<number>`attempts + case when lease_owner = ${owner} then 0 else 1 end`,
-      }))
-      .where(isChosen)
-      .where('lease_until', '<=', this.#leaseTime(now))
-      .returning(['order_id as orderId', 'reference', 'attempts', 'lease_version as leaseVersion']);
+    inHand: readonly string[],
+    choose: (free: Free) => Free,
+    more: UpdateObject<Tables, 'service_pay_fulfilments'> = {},
+  ): Promise<ClaimedFulfilment[]> {
+    const isFree = sql<boolean>`lease_until <= ${this.#leaseTime(now)}`;
+    const claimed = await this.#write(async (trx, mayBeDone) => {
+      if (mayBeDone) return undefined; // another claim would take others besides
+      const free = trx
+        .selectFrom('service_pay_fulfilments')
+        .select('order_id')
+        .where(IS_WAITING)
+        .where('due_at', '<=', now)
+        .where(isFree)
+        .$if(inHand.length > 0, (query) => query.where('order_id', 'not in', inHand))
+        .$if(this.#isPostgres, (query) => query.forUpdate().skipLocked());
+      // As an array the rows are chosen once; otherwise PostgreSQL might choose again for each row.
+      const isChosen = this.#isPostgres
+        ? sql<boolean>`order_id = any(array(${choose(free)}))`
+        : sql<boolean>`order_id in (${choose(free)})`;
+      return trx
+        .updateTable('service_pay_fulfilments')
+        .set((eb) => ({
+          lease_owner: owner,
+          lease_version: eb('lease_version', '+', 1),
+          lease_until: this.#leaseEnd(now, leaseMs),
+          attempts: sql<number>`attempts + case when lease_owner = ${owner} then 0 else 1 end`,
+          ...more,
+        }))
+        .where(isChosen)
+        .where(isFree)
+        .returning([
+          'order_id as orderId',
+          'reference',
+          'attempts',
+          'lease_version as leaseVersion',
+        ])
+        .execute();
+    });
+    if (!claimed) throw new NoAnswerError('The database did not say what was claimed.');
+    return claimed;
   }
 
   #leaseTime(now: number) {
@@ -214,10 +189,10 @@ function ifKnown(lastError: string | undefined): { last_error?: string } {
 }
 
 async function isSo(
-  db: Kysely<Tables>,
+  trx: Transaction<Tables>,
   values: Partial<Tables['service_pay_fulfilments']>,
 ): Promise<boolean> {
-  const found = await db
+  const found = await trx
     .selectFrom('service_pay_fulfilments')
     .select('order_id')
     .where((eb) => eb.and(values))

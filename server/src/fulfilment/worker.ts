@@ -202,10 +202,10 @@ class FulfilmentWorker {
   async #finish(held: ClaimedFulfilment): Promise<void> {
     const { fulfilments, clock, log } = this.#deps;
     const now = clock.now();
-    const isDone = await this.#write(held, 'done', (again) =>
-      fulfilments.finish(held, this.#owner, now, again),
-    );
     const { reference } = held;
+    const isDone = await this.#write(held, 'done', () =>
+      fulfilments.finish(held, this.#owner, now),
+    );
     if (!isDone)
       log.warn({ reference }, 'fulfil succeeded after another worker took over the order');
   }
@@ -221,8 +221,8 @@ class FulfilmentWorker {
     log.warn({ err, reference, attempts }, 'fulfil failed, will retry');
     const dueAt = clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
     const lastError = describeFailure(err, log);
-    await this.#write(held, 'failed', (again) =>
-      fulfilments.postpone(held, this.#owner, dueAt, lastError, again),
+    await this.#write(held, 'failed', () =>
+      fulfilments.postpone(held, this.#owner, dueAt, lastError),
     );
   }
 
@@ -230,8 +230,8 @@ class FulfilmentWorker {
     const { fulfilments, metrics, log } = this.#deps;
     const { reference } = held;
     const lastError = err === undefined ? undefined : describeFailure(err, log);
-    const isParked = await this.#write(held, 'parked', (again) =>
-      fulfilments.park(held, this.#owner, lastError, again),
+    const isParked = await this.#write(held, 'parked', () =>
+      fulfilments.park(held, this.#owner, lastError),
     );
     if (!isParked) return;
     metrics.countAlert('fulfilment_parked');
@@ -246,12 +246,12 @@ class FulfilmentWorker {
   async #write(
     { reference }: ClaimedFulfilment,
     result: 'done' | 'failed' | 'parked',
-    write: (again: boolean) => Promise<boolean>,
+    write: () => Promise<boolean>,
   ): Promise<boolean> {
     const { clock, log } = this.#deps;
     for (let tries = 1; ; tries++) {
       try {
-        return await write(tries > 1);
+        return await write();
       } catch (err) {
         if (this.#stopping.signal.aborted) throw err;
         const message = 'result of fulfil not yet written down: tried until it is';

@@ -1,7 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { forgetAsks, IS_ASKED_ABOUT } from '../database/asking-queries.ts';
 import type { Database } from '../database/open.ts';
-import type { Tables } from '../database/schema.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import type { Log } from './log.ts';
 
@@ -28,23 +27,12 @@ export function startHousekeeping(database: Database, clock: Clock, log: Log): (
 }
 
 export async function forgetKeys({ write }: Database, before: number): Promise<void> {
-  await repeatWrite(write, async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('service_pay_idempotency_keys')
-      .where(({ eb, refTuple, selectFrom }) =>
-        eb(
-          refTuple('owner', 'key'),
-          'in',
-          selectFrom('service_pay_idempotency_keys')
-            .select(['owner', 'key'])
-            .where('created_at', '<', before)
-            .limit(ROWS_AT_ONCE)
-            .$asTuple('owner', 'key'),
-        ),
-      )
-      .executeTakeFirst();
-    return numDeletedRows;
-  });
+  await repeatWrite(
+    write,
+    sql`delete from service_pay_idempotency_keys where (owner, key) in (
+      select owner, key from service_pay_idempotency_keys
+      where created_at < ${before} limit ${ROWS_AT_ONCE})`,
+  );
 }
 
 export async function closeStrayDeliveries(
@@ -52,35 +40,20 @@ export async function closeStrayDeliveries(
   before: number,
   now: number,
 ): Promise<void> {
-  await repeatWrite(write, async (trx) => {
-    const stray = trx
-      .selectFrom('service_pay_webhook_deliveries as delivery')
-      .select('delivery.id')
-      .where('handled_at', 'is', null)
-      .where('received_at', '<', before)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('service_pay_payments')
-              .select('service_pay_payments.reference')
-              .whereRef('service_pay_payments.reference', '=', 'delivery.reference')
-              .where(IS_ASKED_ABOUT),
-          ),
-        ),
-      )
-      .limit(ROWS_AT_ONCE);
-    const { numUpdatedRows } = await trx
-      .updateTable('service_pay_webhook_deliveries')
-      .set({ handled_at: now })
-      .where('id', 'in', stray)
-      .executeTakeFirst();
-    return numUpdatedRows;
-  });
+  await repeatWrite(
+    write,
+    sql`update service_pay_webhook_deliveries set handled_at = ${now} where id in (
+      select id from service_pay_webhook_deliveries as delivery
+      where handled_at is null and received_at < ${before} and not exists (
+        select 1 from service_pay_payments as payment
+        where payment.reference = delivery.reference and ${IS_ASKED_ABOUT})
+      limit ${ROWS_AT_ONCE})`,
+  );
 }
 
 async function repeatWrite(
   write: Database['write'],
-  changeSome: (trx: Kysely<Tables>) => Promise<bigint>,
+  statement: RawBuilder<unknown>,
 ): Promise<void> {
-  while ((await write(changeSome)) > 0n);
+  while ((await write((trx) => statement.execute(trx))).numAffectedRows);
 }

@@ -102,16 +102,8 @@ function maskFields(fields: object, mask: (text: string) => string): object {
   }
 }
 
-export interface StandardOutput extends DestinationStream {
-  /**
-   * Ends the process once its lines are written, with this exit code, or by SIGKILL if nobody reads
-   * them in time (a second by default).
-   */
-  end(exitCode: number, withinMs?: number): void;
-}
-
 /** Opens the standard output, which loses lines instead of memory if nobody reads it. */
-export function openStandardOutput(): StandardOutput {
+export function openStandardOutput() {
   const out = destination({ fd: 1, sync: false, maxLength: MOST_BYTES_WAITING });
   let isClosed = false;
   let exitCode: number | undefined;
@@ -120,10 +112,14 @@ export function openStandardOutput(): StandardOutput {
     if (exitCode !== undefined) process.exit(exitCode);
   });
   return {
-    write(line) {
+    write(line: string): void {
       if (!isClosed && exitCode === undefined) out.write(line);
     },
-    end(code, withinMs = LAST_LINES_WITHIN_MS) {
+    /**
+     * Ends the process once its lines are written, with this exit code, or by SIGKILL if nobody reads
+     * them in time (a second by default).
+     */
+    end(code: number, withinMs = LAST_LINES_WITHIN_MS): void {
       if (isClosed) process.exit(code);
       exitCode = code;
       process.exitCode = code; // if nothing keeps the process until then

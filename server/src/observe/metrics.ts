@@ -60,10 +60,11 @@ export class Metrics {
     'Times that somebody was asked to act, by reason.',
     ['reason'],
   );
-  #sources: Partial<MetricsSources> = {};
+  readonly #sources: Partial<MetricsSources>;
   #lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
-  constructor() {
+  constructor(sources: Partial<MetricsSources> = {}) {
+    this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
     // An alert rule sees the first of anything only as a step up from 0.
     for (const result of DELIVERY_RESULTS) this.#deliveries.inc({ result }, 0);
@@ -71,10 +72,6 @@ export class Metrics {
     for (const reason of ALERT_REASONS) this.#alerts.inc({ reason }, 0);
     for (const status of ORDER_STATUSES)
       this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
-  }
-
-  watch(sources: Partial<MetricsSources>): void {
-    this.#sources = { ...this.#sources, ...sources };
   }
 
   get lastCall() {
@@ -131,18 +128,16 @@ function isRefusal(error: unknown): boolean {
 async function readGauges({ figures, circuit }: Partial<MetricsSources>) {
   const registry = new Registry();
   const give = (name: string, help: string, value: number | Record<string, number>) => {
-    const isOne = typeof value === 'number';
-    const labelNames = isOne ? [] : ['state'];
+    const labelNames = typeof value === 'number' ? [] : ['state'];
     const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
-    if (isOne) gauge.set(value);
+    if (typeof value === 'number') gauge.set(value);
     else for (const [state, count] of Object.entries(value)) gauge.set({ state }, count);
   };
 
-  const state = circuit?.();
-  if (state)
+  if (circuit)
     give('shop_service_circuit', '1 at the state of the circuit to the payment service.', {
       ...{ closed: 0, 'half-open': 0, open: 0 },
-      [state]: 1,
+      [circuit()]: 1,
     });
   const found = await (async () => figures?.())().catch(() => undefined);
   give('shop_database_up', '1 if the database gives the figures below.', found ? 1 : 0);

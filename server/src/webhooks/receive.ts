@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
-import PQueue from 'p-queue';
 
 import {
   envelope,
@@ -26,10 +25,6 @@ const ALERT_EVERY_MS = 60_000;
 
 export const SIGNATURE_REQUIRED = `${SIGNATURE_HEADER} must be the signature of the raw body.`;
 export const EVENT_REQUIRED = 'The body must be a JSON event with a member "event".';
-
-/** Webhooks refused in one turn of the event loop, so that customers get theirs (T91). */
-const REFUSALS_PER_TURN = 2;
-const MOST_REFUSALS_WAITING = 1_000;
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -61,10 +56,6 @@ export class Webhooks {
   readonly #deps: WebhooksDeps;
   readonly #mayLog: (key: string) => boolean;
   readonly #mayAlert: (key: string) => boolean;
-  readonly #refusals = new PQueue({ concurrency: REFUSALS_PER_TURN });
-
-  /** Made once: strangers may send thousands a second, and its stack is most of what one costs. */
-  readonly #unsigned = new PaymentsError('signature_invalid', SIGNATURE_REQUIRED);
 
   constructor(deps: WebhooksDeps) {
     this.#deps = deps;
@@ -75,7 +66,7 @@ export class Webhooks {
   /** Answers a webhook: 200 once it is stored. An unsigned one is refused unread (T91). */
   async take({ headers, rawBody }: WebhookRequest): Promise<WebhookAnswer> {
     try {
-      const signature = await this.#readSignature(headers);
+      const signature = this.#readSignature(headers);
       const body = typeof rawBody === 'function' ? await rawBody() : rawBody;
       const reference = await this.#store(body, signature);
       if (reference) this.#deps.confirms.add(reference);
@@ -90,11 +81,11 @@ export class Webhooks {
     }
   }
 
-  async #readSignature(headers: Headers): Promise<string> {
+  #readSignature(headers: Headers): string {
     const signature = headers[SIGNATURE_HEADER.toLowerCase()];
     if (typeof signature === 'string' && SIGNATURE_PATTERN.test(signature)) return signature;
     if (this.#mayLog('unsigned')) this.#deps.log.warn({}, 'webhook refused: it is not signed');
-    throw await this.#refuse('unsigned');
+    throw this.#refuse('unsigned');
   }
 
   /**
@@ -103,8 +94,7 @@ export class Webhooks {
    */
   async #store(rawBody: Buffer, signature: string): Promise<string | null> {
     const { store, metrics, tokens, clock, failpoint } = this.#deps;
-    if (!isSignatureOf(rawBody, signature, tokens))
-      throw await this.#refuseSignature(rawBody.length);
+    if (!isSignatureOf(rawBody, signature, tokens)) throw this.#refuseSignature(rawBody.length);
     const read = readWebhookEvent(rawBody);
     if (!read) {
       metrics.countDelivery('unreadable');
@@ -125,7 +115,7 @@ export class Webhooks {
     return reference;
   }
 
-  #refuseSignature(bytes: number): Promise<PaymentsError> {
+  #refuseSignature(bytes: number): PaymentsError {
     const { metrics, log } = this.#deps;
     if (this.#mayLog('foreign')) {
       if (!this.#mayAlert('foreign')) log.warn({ bytes }, 'webhook refused: wrong signature');
@@ -140,10 +130,9 @@ export class Webhooks {
     return this.#refuse('signature_refused');
   }
 
-  async #refuse(result: 'unsigned' | 'signature_refused'): Promise<PaymentsError> {
+  #refuse(result: 'unsigned' | 'signature_refused'): PaymentsError {
     this.#deps.metrics.countDelivery(result);
-    if (this.#refusals.size < MOST_REFUSALS_WAITING) await this.#refusals.add(nextTurn);
-    return this.#unsigned;
+    return new PaymentsError('signature_invalid', SIGNATURE_REQUIRED);
   }
 }
 
@@ -153,8 +142,4 @@ function toAnswer(status: number, body: object, headers = {}): WebhookAnswer {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

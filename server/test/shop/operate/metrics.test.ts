@@ -27,8 +27,7 @@ async function linesOf(metrics: Metrics): Promise<string[]> {
 
 describe('figures', () => {
   test('show what the database says', async () => {
-    const metrics = new Metrics();
-    metrics.watch({ figures: async () => FIGURES });
+    const metrics = new Metrics({ figures: async () => FIGURES });
 
     expect(await linesOf(metrics)).toEqual(
       expect.arrayContaining([
@@ -56,8 +55,7 @@ describe('figures', () => {
   ])(
     'are left out, and the rest is told, where the database %s',
     async (_what, figures: () => Promise<ShopFigures>) => {
-      const metrics = new Metrics();
-      metrics.watch({ figures });
+      const metrics = new Metrics({ figures });
       metrics.countDelivery('not_stored');
 
       const lines = await linesOf(metrics);
@@ -78,8 +76,7 @@ describe('figures', () => {
 
   test('that were shown are gone once the database is, and come back with it', async () => {
     let answer = () => Promise.resolve(FIGURES);
-    const metrics = new Metrics();
-    metrics.watch({ figures: () => answer() });
+    const metrics = new Metrics({ figures: () => answer() });
 
     expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 2');
     answer = () => Promise.reject(new Error('gone'));
@@ -141,14 +138,11 @@ describe('counters', () => {
   });
 
   test('name the state of the circuit once it is known', async () => {
-    const metrics = new Metrics();
     expect(
-      (await linesOf(metrics)).filter((line) => line.startsWith('shop_service_circuit')),
+      (await linesOf(new Metrics())).filter((line) => line.startsWith('shop_service_circuit')),
     ).toEqual([]);
 
-    metrics.watch({ circuit: () => 'open' });
-
-    expect(await linesOf(metrics)).toEqual(
+    expect(await linesOf(new Metrics({ circuit: () => 'open' }))).toEqual(
       expect.arrayContaining([
         'shop_service_circuit{state="open"} 1',
         'shop_service_circuit{state="closed"} 0',

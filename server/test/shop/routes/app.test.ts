@@ -282,7 +282,7 @@ describe('a change asked for by another site', () => {
       status: 401,
       json: { errorCode: '13', message: expect.stringContaining(shop.url) },
     });
-    expect(answer.json.message).toContain('PUBLIC_URL');
+    expect(answer.json.message).toContain('publicUrl');
   });
 
   test('passes from its own pages, and from programs, which send no such header', async () => {
