@@ -113,7 +113,6 @@ function isNeeded(other: string, workspace: string): boolean {
   return `@service-pay/${other}` in (readManifest(workspace).dependencies ?? {});
 }
 
-/** Writes SHA-256 of every file, as `sha256sum --check` reads it. */
 function writeChecksums(): void {
   const lines = readdirSync(folder)
     .sort()

@@ -120,7 +120,6 @@ export function verify({ reference, cookie, address }: PlacedOrder): ReturnType<
   };
 }
 
-/** Signs a webhook before the load begins. */
 export function signWebhook(reference: string): ReturnType<Call> {
   const body = bodyOf(reference);
   const signature = createHmac('sha512', KEY).update(body).digest('hex');

@@ -37,7 +37,6 @@ export interface AppDeps {
   isStopping?: () => boolean;
 }
 
-/** The shop's routes, headers and error handler. */
 export function buildApp(deps: AppDeps): Express {
   const { config, publicUrl, payments, log, readCatalogue, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);

@@ -6,7 +6,6 @@ import type { Request, Response } from 'express';
 const A_YEAR_SECONDS = 365 * 24 * 60 * 60;
 const ID_BYTES = 16;
 
-/** Binds orders to the browser that made them. */
 export interface BrowserCookie {
   find(req: Request): string | undefined;
   ensure(req: Request, res: Response): string;

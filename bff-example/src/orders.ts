@@ -17,7 +17,6 @@ export interface Cart {
   lines: OrderLine[];
 }
 
-/** One line of an order, as it was priced when it was placed. */
 export interface OrderLine {
   sku: string;
   name: string;

@@ -22,9 +22,9 @@ export interface PagesDeps {
 }
 
 /**
- * Headers of every answer. The policy lets in the shop's own files, pictures of the origins that
- * are named, and the service's origin, for its script, its frame and the probe of a frame that does
- * not come up; nothing inline, and no text that becomes script.
+ * Headers of every answer. The policy allows the shop's own files, pictures of the named origins,
+ * and the service's origin: for its script, its frame, and the request that finds out why a frame
+ * did not load. It allows nothing inline and no text that becomes script.
  */
 export function buildHeaders({
   scriptUrl,

@@ -44,11 +44,11 @@ export const ATTEMPT_STATUSES = [
 export const WITHDRAWN_REASON = 'Withdrawn by customer';
 
 /**
- * Asks for a session: the payment request as the page gave it. Answers `sessionGrantSchema`. A
- * token of an earlier visit goes in `Authorization`, and that visit continues (D25). Each opening
- * withdraws what was sent before it: an attempt that has not arrived by then is refused with 401·09
- * whenever it comes, so that only the attempts in this answer can still move money. A caller
- * refused so opens again and sends the same attempt again.
+ * Opens a session for the payment request that the page passed. Answers `sessionGrantSchema`. With
+ * the token of an earlier visit in `Authorization`, that visit continues (D25). Opening a session
+ * withdraws attempts that were sent before and have not arrived: the service refuses them with
+ * 401·09 whenever they arrive, so only the attempts in this answer can still move money. A frame
+ * that is refused like this opens the session again and sends the attempt again under the same id.
  */
 export const createSessionSchema = paymentRequestSchema;
 
@@ -174,8 +174,8 @@ export type Session = v.InferOutput<typeof sessionSchema>;
 
 /**
  * The answer to opening or resuming a session. `token` is good for this reference and amount only;
- * it goes in a header, never in a URL. Each answer has a new one: it alone begins attempts, older
- * ones still show the session and answer for their attempts.
+ * it goes in a header, never in a URL. Each answer has a new one. Only the newest starts attempts;
+ * older ones still show the session and answer questions about their own attempts.
  */
 export const sessionGrantSchema = v.object({ token: v.string(), session: sessionSchema });
 export type SessionGrant = v.InferOutput<typeof sessionGrantSchema>;
@@ -195,11 +195,11 @@ export type Card = v.InferOutput<typeof cardSchema>;
 const attemptIdSchema = v.pipe(v.string(), v.uuid('must be a UUID'));
 
 /**
- * One try. `id` is made by the frame, so that a submit whose answer was lost can be sent again
- * without a second charge. While another attempt runs, it is answered and never begins, neither
- * then nor when it is sent again. Answers `sessionSchema`. Fails with 400·01 and `data.problems`,
- * 400·12 for a phone number, 400·04 if no attempt is left, 401·09 if the session has been opened
- * again since.
+ * One attempt. The frame creates `id`, so that it can send an attempt again if the answer was lost,
+ * without a second charge. If another attempt is running, this one is answered but never starts,
+ * even if it is sent again. Answers `sessionSchema`. Fails with 400·01 and `data.problems`, 400·12
+ * for a phone number, 400·04 if no attempt is left, and 401·09 if the session was opened again in
+ * the meantime.
  */
 export const createAttemptSchema = v.variant('channel', [
   v.object({

@@ -2,7 +2,6 @@ import type { Frame, Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
 
-/** Values that are no accent, radius or font (T22). */
 const HOSTILE: Record<string, string>[] = [
   {
     accent: 'url(https://evil.example/a)',

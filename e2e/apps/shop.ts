@@ -5,7 +5,6 @@ import type { PaymentOptions, PaymentResult } from '@service-pay/widget';
  */
 export const serviceUrl: string = import.meta.env.VITE_SERVICE_URL ?? 'http://localhost:4010';
 
-/** The goods. The server knows the prices. */
 export const PRODUCTS = [
   { sku: 'coffee-250', name: 'Coffee' },
   { sku: 'honey-500', name: 'Honey' },

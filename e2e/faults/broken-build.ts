@@ -11,14 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { SOUND } from './harness.ts';
-
-/** Replaces one text of one file, which must contain it exactly once. */
-export interface SourcePatch {
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-}
+import { SOUND, type SourcePatch } from './harness.ts';
 
 /**
  * Runs something on a patched copy of the shop and its package, and removes the copy. Throws if a

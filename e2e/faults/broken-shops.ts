@@ -1,6 +1,5 @@
 import type { BrokenBuild } from './harness.ts';
 
-/** Acknowledges a webhook before the delivery is on the disk. */
 export const ACKNOWLEDGES_FIRST: BrokenBuild = {
   name: 'acknowledges before it commits',
   patches: [
@@ -15,7 +14,6 @@ export const ACKNOWLEDGES_FIRST: BrokenBuild = {
   ],
 };
 
-/** Reads whether the order is paid, and then writes row after row, whatever has changed since. */
 export const READS_FIRST: BrokenBuild = {
   name: 'reads, then writes',
   patches: [
@@ -42,7 +40,6 @@ export const READS_FIRST: BrokenBuild = {
   ],
 };
 
-/** Records that an order was fulfilled before it fulfils it. */
 export const MARKS_FIRST: BrokenBuild = {
   name: 'marks as handed over, then hands over',
   patches: [
@@ -54,7 +51,6 @@ export const MARKS_FIRST: BrokenBuild = {
   ],
 };
 
-/** Never asks about a payment without a webhook. */
 export const RECONCILES_NEVER: BrokenBuild = {
   name: 'relies on webhooks',
   patches: [
@@ -66,7 +62,6 @@ export const RECONCILES_NEVER: BrokenBuild = {
   ],
 };
 
-/** Forgets payments of the day before yesterday, even unanswered ones. */
 export const GIVES_UP_AFTER_A_DAY: BrokenBuild = {
   name: 'gives payments up after a day',
   patches: [
@@ -78,7 +73,6 @@ export const GIVES_UP_AFTER_A_DAY: BrokenBuild = {
   ],
 };
 
-/** Accepts a result from an instance that no longer holds the order. */
 export const TAKES_LATE_WRITES: BrokenBuild = {
   name: 'takes late writes',
   patches: [
@@ -93,7 +87,6 @@ export const TAKES_LATE_WRITES: BrokenBuild = {
   ],
 };
 
-/** Keeps whatever an instance has taken for an hour, dead or alive. */
 export const HOLDS_FOR_AN_HOUR: BrokenBuild = {
   name: 'holds what it took for an hour',
   patches: [
@@ -105,7 +98,6 @@ export const HOLDS_FOR_AN_HOUR: BrokenBuild = {
   ],
 };
 
-/** Syncs the log at checkpoints instead of with each commit, as SQLite does by default. */
 export const SYNCS_SELDOM: BrokenBuild = {
   name: 'syncs now and then',
   patches: [
@@ -122,7 +114,6 @@ export const SYNCS_SELDOM: BrokenBuild = {
   ],
 };
 
-/** Keeps the body of every webhook in memory. */
 export const KEEPS_WEBHOOKS: BrokenBuild = {
   name: 'keeps what every webhook came in',
   patches: [

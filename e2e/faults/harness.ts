@@ -13,8 +13,7 @@
  */
 import { fileURLToPath } from 'node:url';
 
-import type { SourcePatch } from './broken-build.ts';
-import { Random } from './shop/random.ts';
+import { Random } from './random.ts';
 
 export const SOUND = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -47,6 +46,13 @@ export interface Harness {
   readonly whyNotHere?: string | undefined;
   run(options: HarnessOptions): Promise<HarnessResult>;
   readonly broken: readonly BrokenBuild[];
+}
+
+/** Replaces one text of one file, which must contain it exactly once. */
+export interface SourcePatch {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
 }
 
 export interface BrokenBuild {

@@ -145,8 +145,8 @@ export async function buildApps(serviceUrl: string): Promise<void> {
 }
 
 /**
- * Serves the built apps. Their calls of `/api` go to the shop, as by the proxy of their own Vite
- * configurations.
+ * Serves the built apps. Passes their `/api` calls to the shop, as the proxy in each app's Vite
+ * configuration does.
  */
 export async function serveApps(shopUrl: string): Promise<ServedApps> {
   const server = await preview({

@@ -20,7 +20,6 @@ export interface Received {
   body: string;
 }
 
-/** A receiver of webhooks. `answer` holds from now on. */
 export interface Receiver {
   url: string;
   received: Received[];

@@ -90,7 +90,6 @@ export async function inspectStates({
     ]);
   }
 
-  /** Checks whether the popup covers this page, which is then not checked. */
   function isCovered(): boolean {
     return below(document.body).some((element) => element.matches('dialog'));
   }
@@ -121,7 +120,6 @@ export async function inspectStates({
     }
   }
 
-  /** Finds words that leave their control, or the window. */
   function seeCutText(text: Text): void {
     const box = text.parentElement!.closest('button, a, label')?.getBoundingClientRect();
     for (const { left, right, top, bottom } of partsOf(text)) {

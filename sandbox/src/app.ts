@@ -39,7 +39,6 @@ export interface AppDeps {
   widgetDist: string;
 }
 
-/** Builds the HTTP interface: pages, APIs and controls on one origin. */
 export function buildApp({
   access,
   clock,

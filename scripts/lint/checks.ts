@@ -13,7 +13,6 @@ export interface CheckResult {
 /** Checked together, since each would check again what it imports from the others. */
 const TOOLS = ['bench', 'e2e', 'scripts'];
 
-/** Checks the whole project without running a test: types, lint, format, unused code and comments. */
 export async function runChecks(): Promise<CheckResult[]> {
   const rooms = readdirSync(ROOT).filter(
     (folder) => !TOOLS.includes(folder) && existsSync(join(ROOT, folder, 'tsconfig.json')),

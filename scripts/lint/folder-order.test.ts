@@ -12,6 +12,10 @@ import { ROOT } from '../programs/run-tool.ts';
 const ORDERS: Record<string, string[]> = {
   bench: ['support', 'floor', 'popup', 'sandbox', 'template'],
   e2e: ['support', 'stack.ts', 'popup', 'access', 'attacks', 'docs', 'sandbox', 'shop'],
+  'e2e/faults': [
+    ...['random.ts', 'harness.ts', 'broken-build.ts', 'databases.ts', 'shop', 'troubles'],
+    ...['garbage', 'broken-shops.ts', 'scenes'],
+  ],
   'sandbox/pages': ['parts', 'dashboard'],
   'sandbox/src': [
     ...['require-node.ts', 'object-members.ts', 'paths.ts', 'time', 'storage'],

@@ -187,7 +187,6 @@ const BROKEN: [wall: string, file: string, line: string][] = [
   ],
 ];
 
-/** Look-alikes that are allowed. */
 const SOUND: [file: string, line: string][] = [
   ['bff-example/src/config.ts', 'export const token = process.env.TOKEN;'],
   ['bff-example/src/shop.test.ts', "import '@service-pay/sandbox';"],

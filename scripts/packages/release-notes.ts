@@ -6,7 +6,6 @@ export interface ReleaseState {
   readonly tags: readonly string[];
 }
 
-/** Lists everything that prevents a release, each with its remedy. */
 export function findReleaseProblems({
   versions,
   changelog,

@@ -4,7 +4,6 @@ import { chromium } from 'playwright-core';
 
 import { installDebianPackages } from './debian-packages.ts';
 
-/** The browser, and a font with the letters of every language we ship. */
 const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core'];
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];

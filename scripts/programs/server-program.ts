@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 
 import { ROOT } from './run-tool.ts';
 
-/** A program that answers at `url` until it is stopped. */
 export interface ServerProgram {
   readonly url: string;
   readonly pid: number;
@@ -13,8 +12,8 @@ export interface ServerProgram {
 }
 
 /**
- * Starts a server of ours by its file's path from the root and resolves once it prints a loopback
- * address. Its environment is `environment` and `PATH` alone; its errors are streamed. Rejects if
+ * Starts one of our servers, given its file's path from the root, and resolves when it prints a
+ * loopback address. It gets only `environment` and `PATH`, and its errors are streamed. Rejects if
  * it exits first.
  */
 export async function startServerProgram(

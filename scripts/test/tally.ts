@@ -4,7 +4,6 @@ export interface Tally {
   passed: number;
   failed: number;
   skipped: number;
-  /** Names of the failed tests. */
   failures: string[];
 }
 

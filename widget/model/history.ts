@@ -17,7 +17,6 @@ export interface Step {
   luck: number;
 }
 
-/** One history: its steps, the luck of the network, and what the browser keeps. */
 export interface History {
   steps: Step[];
   tape: number[];

@@ -5,7 +5,6 @@ import { Reporter } from '../src/checkout/page/reporter.ts';
 import { PaymentCourse } from '../src/inline/payment-course.ts';
 import type { Service } from './service.ts';
 
-/** The code that a history is played against. */
 export interface Parts {
   Course: typeof PaymentCourse;
   Flow: typeof PaymentFlow;

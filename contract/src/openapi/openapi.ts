@@ -11,7 +11,6 @@ import { buildWebhooks } from './webhooks.ts';
 export { answerOf, type Component, component } from './components.ts';
 export type { Operation } from './operation.ts';
 
-/** Additions to a description of the merchant API, the checkout API and the webhook. */
 export interface Additions {
   readonly version: string;
   readonly operations?: readonly Operation[];

@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { ACKNOWLEDGES_FIRST, MARKS_FIRST, READS_FIRST } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
+import type { Random } from '../random.ts';
 import { countLosses, type PaidOrder, type Traffic, untilSettled } from '../shop/losses.ts';
 import { percentile } from '../shop/percentile.ts';
-import type { Random } from '../shop/random.ts';
 import { Scene } from '../shop/scene.ts';
 import { type Delivery, makeDelivery, pay, Shopping } from '../shop/shopping.ts';
 
@@ -24,7 +24,6 @@ const LIVES_MS = [60, 300] as const;
 const SOON_MS = 100;
 const BACK_LONGEST_MS = 2_000;
 
-/** F1: the shop is killed again and again under a storm of doubled and shuffled webhooks. */
 export const F1: Harness = {
   id: 'F1',
   what: 'killed under webhooks',

@@ -6,7 +6,7 @@ import SqliteFile from 'better-sqlite3';
 
 import { SYNCS_SELDOM } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
-import type { Random } from '../shop/random.ts';
+import type { Random } from '../random.ts';
 import { Scene } from '../shop/scene.ts';
 import { makeDelivery, Shopping } from '../shop/shopping.ts';
 import { type Disk, replay } from '../troubles/system-calls.ts';

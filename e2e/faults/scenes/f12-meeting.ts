@@ -30,7 +30,6 @@ const LATER_MS = 6_000;
 
 const SETTLES_WITHIN_MS = 30_000;
 
-/** F12: the shop dies while page, webhook and reconciler confirm the same payments at once. */
 export const F12: Harness = {
   id: 'F12',
   what: 'killed where page, webhook and reconciler meet',

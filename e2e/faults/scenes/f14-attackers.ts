@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Random } from '../shop/random.ts';
+import { Random } from '../random.ts';
 import type { AttackPlan, AttackReport } from './f14-under-attack.ts';
 
 // Attacks the shop on this port until the parent process sends a message: some connections never end

@@ -24,7 +24,6 @@ const FULFIL_MS = 20;
 const REACHED_WITHIN_MS = 30_000;
 const SETTLES_WITHIN_MS = 120_000;
 
-/** F2: the shop dies at each place where it has the most to lose. */
 export const F2: Harness = {
   id: 'F2',
   what: 'killed at failpoints',

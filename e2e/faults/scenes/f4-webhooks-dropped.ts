@@ -18,7 +18,6 @@ const PAYS_AFTER_MS = { atLeast: 4_000, onAverageMore: 20_000 };
 
 const P99_MS = 120_000;
 
-/** F4: the service drops every webhook, and the reconciler still finds every payment. */
 export const F4: Harness = {
   id: 'F4',
   what: 'every webhook dropped',

@@ -1,8 +1,8 @@
 import type { Sandbox } from '@service-pay/sandbox';
 
 import type { Database } from '../databases.ts';
+import type { Random } from '../random.ts';
 import type { PaidOrder } from './losses.ts';
-import type { Random } from './random.ts';
 import type { Scene } from './scene.ts';
 import { type Delivery, makeDelivery, type PlacedOrder, pay, type Shopping } from './shopping.ts';
 

@@ -5,7 +5,7 @@ import type { Sandbox } from '@service-pay/sandbox';
 import { Pool } from 'undici';
 
 import type { Database } from '../databases.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import { TOKEN } from './shop-process.ts';
 
 export const PUBLIC_KEY = 'pub_sandbox_demo';

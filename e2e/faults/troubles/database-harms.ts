@@ -16,7 +16,6 @@ const FULL_AFTER_BYTES = 4_000_000;
 
 const DISK_FULL = '53100';
 
-/** Something that keeps the shop from writing for a while. */
 export interface Harm {
   name: string;
   forMs: number;

@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 
-import type { Random } from '../shop/random.ts';
+import type { Random } from '../random.ts';
 
 const ASKED = /^GET \S*\/access\/v2\/collections\/status\/(\S+) HTTP/;
 

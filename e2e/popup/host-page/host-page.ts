@@ -6,7 +6,6 @@ import type { MerchantSite, OwnPage } from '../../support/merchant-site.ts';
 import type { ServiceControl } from '../../support/service-control.ts';
 import type { ShopClient } from '../../support/shop-client.ts';
 
-/** Buys one thing on a page of the merchant's own, as `Purchase` does. */
 type Buy = (own: OwnPage, steps?: Partial<Steps>) => Promise<void>;
 
 interface Steps {
@@ -104,7 +103,6 @@ export async function expectPurchase(
   await expect.poll(() => countNodes(place)).toBeLessThanOrEqual(before);
 }
 
-/** Asserts that the window is a card of its usual size, wholly inside the viewport. */
 async function expectInSight(page: Page, { dialog }: PaymentPopup): Promise<void> {
   const box = (await dialog.boundingBox())!;
   const { width, height } = page.viewportSize()!;

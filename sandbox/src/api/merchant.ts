@@ -9,7 +9,6 @@ import { ApiError, bearerTokenOf, envelope, parseInput } from '../http/answers.t
 import type { Merchant, Merchants } from '../payments/merchants.ts';
 import type { CollectionStore } from '../payments/store.ts';
 
-/** Collections on one page of a list (D39). */
 export const PER_PAGE = 100;
 
 const dateTimeSchema = v.pipe(

@@ -1,4 +1,3 @@
-/** Numbers that depend on real time. */
 const VARYING_NUMBERS = new Set(['tookMs']);
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g;

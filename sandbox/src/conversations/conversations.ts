@@ -129,7 +129,6 @@ async function playExchange(
   );
 }
 
-/** Records a delivery as the signed bytes, on one line. */
 async function playDelivery(
   { intro }: Exchange,
   receiver: Receiver,

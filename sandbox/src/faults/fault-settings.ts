@@ -75,5 +75,4 @@ export const faultSettingsSchema = v.strictObject({
 export type Fault = v.InferOutput<typeof faultSchema>;
 export type FaultSettings = v.InferOutput<typeof faultSettingsSchema>;
 
-/** The parts of the sandbox that can fail on demand. The control API is not one. */
 export type FaultyPart = Exclude<keyof FaultSettings, 'webhooks' | 'seed'>;

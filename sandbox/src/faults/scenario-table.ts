@@ -32,7 +32,6 @@ export interface ScriptedVerify {
   readonly changes?: Partial<Collection>;
 }
 
-/** A scripted payment. Everything that is not scripted behaves as usual. */
 export interface Scenario {
   readonly name: string;
   readonly summary: string;

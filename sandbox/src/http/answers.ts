@@ -134,7 +134,6 @@ function namePath(path: string): string {
   return segments.join('/').slice(0, LONGEST_PATH);
 }
 
-/** The body of a refusal (specification 2.2 and 7). */
 export function errorBody({ code, message, problems }: ApiError | Refusal) {
   return errorEnvelope(PLACES[code].errorCode, message, problems);
 }

@@ -1,7 +1,6 @@
 import type { Bearer } from '@service-pay/contract/payment-request-schema';
 import Big from 'big.js';
 
-/** The sandbox's fee (D36). */
 export const FEE_RATE = '0.025';
 
 /** The parts of one payment, as decimals in whole units of its currency. */

@@ -25,7 +25,6 @@ interface Entry extends Listed {
   readonly initiatedAt: number;
 }
 
-/** Collections in order of `initiatedAt`. */
 export class CollectionList {
   #entries: Entry[] = [];
 

@@ -56,7 +56,6 @@ import {
   withdrawalRefused,
 } from './story.ts';
 
-/** Changes the instrument of an attempt if its payment plays a scenario. */
 interface AttemptScenarios {
   beginAttempt(payment: PaymentName, earlier: number, instrument: Instrument): Instrument;
 }

@@ -75,7 +75,6 @@ export function moveOn(life: Life, id: string, status: RunningStatus): Life {
     : life;
 }
 
-/** Ends the running attempt with success: session and collection are successful for good. */
 export function succeed(life: Life, id: string): Life {
   if (findRunning(life)?.id !== id) return life;
   return {

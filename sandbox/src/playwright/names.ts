@@ -5,7 +5,6 @@ import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 export const QUESTIONS = ['typed', 'prompt', 'challenge', 'code', 'unknown'] as const;
 export type Question = (typeof QUESTIONS)[number];
 
-/** Accessible names of one language, as the widget publishes them. */
 type Names = Readonly<
   Record<
     | 'dialog'

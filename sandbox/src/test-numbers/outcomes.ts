@@ -250,7 +250,6 @@ export const TEST_PHONES = namePhones([
   },
 ]);
 
-/** Returns the rows unchanged, with their names as types. */
 function nameCards<Name extends string>(
   rows: readonly TestCard<Name>[],
 ): readonly TestCard<Name>[] {

@@ -50,7 +50,6 @@ const CONNECTIONS: Agent.Options = {
   keepAliveMaxTimeout: 250,
 };
 
-/** The queue and connections of one URL while deliveries go there. */
 interface Line {
   readonly queue: PQueue;
   readonly agent: Agent;

@@ -77,7 +77,6 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Every state by journey; the last journey has the rest. */
 export function listJourneys(): readonly (readonly [title: string, names: readonly string[]])[] {
   const listed = Object.values(NAMES).flat();
   const others = Object.keys(STATES).filter((name) => !listed.includes(name));

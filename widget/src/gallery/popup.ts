@@ -11,7 +11,6 @@ let life = new AbortController();
 window.addEventListener('hashchange', () => void show());
 void show();
 
-/** Opens the popup in the state that the address names, and marks the document once it is drawn. */
 async function show(): Promise<void> {
   // Removed first, so that it does not slide away.
   document.querySelector('service-pay-popup')?.remove();

@@ -23,7 +23,6 @@ export interface Scene {
   customer?: (stage: Stage) => Promise<unknown>;
 }
 
-/** An answer that never comes. */
 export const SILENCE = new Promise<Session>(() => {});
 
 const REQUEST: PaymentRequest = {
@@ -98,7 +97,6 @@ export class Stage {
     await this.press(this.#catalogue.words.testMode);
   }
 
-  /** Presses the button or radio whose name starts with this. */
   async press(name: string): Promise<void> {
     await press(this.app, name);
   }
@@ -120,7 +118,6 @@ export class Stage {
     await this.#pay(answer);
   }
 
-  /** Acts while the browser has no network. */
   async offline(act: () => Promise<void>): Promise<void> {
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     await act();

@@ -10,7 +10,6 @@ import {
 import type { Messages } from '../inline/messages.ts';
 import { type Scene, SILENCE } from './stage.ts';
 
-/** A state of the popup: a scene in the frame, or a skeleton or notice drawn by the page's side. */
 export type State = { title: string } & ({ frame: Scene } | { page: 'skeleton' | keyof Messages });
 
 const LONG_NAME =
@@ -51,7 +50,6 @@ const unreachable: Scene['service'] = ({ answers }) =>
 const cut: Scene['service'] = ({ answers }) =>
   void answers.look.push(failure('not_known'), failure('not_known'));
 
-/** Every state of the popup, by its name in the address. */
 export const STATES: Readonly<Record<string, State>> = {
   loading: { title: 'Loading', page: 'skeleton' },
   'loading-long': { title: 'Loading: taking long', page: 'loading' },

@@ -497,7 +497,6 @@ function meeting(method: Method, path: string, status: number | string, errorCod
   return `${method} ${path} ${status} ${errorCode}`;
 }
 
-/** Makes a described call and checks its status, code, headers and body against the description. */
 async function check(
   method: Method,
   path: string,
