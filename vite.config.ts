@@ -71,7 +71,7 @@ const SHORTEN: Record<string, (piece: string) => string> = {
     styles
       .replace(/\/\*[\s\S]*?\*\//g, '')
       .replace(/\s+/g, ' ')
-      .replace(/ ?([{};,]) ?|(?<=:) /g, '$1')
+      .replace(/ ?([{};,]|[<>]=?) ?|(?<=:) /g, '$1')
       .replace(/;}/g, '}'),
   html: (template) =>
     template.replace(/(?<=>)\s*\n\s*|\s*\n\s*(?=<)/g, '').replace(/\s*\n\s*/g, ' '),

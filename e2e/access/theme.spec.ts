@@ -1,5 +1,6 @@
-import type { Frame, Page } from '@playwright/test';
+import type { Frame, Locator, Page } from '@playwright/test';
 
+import { optionsOf } from '../popup/host-page/host-page.ts';
 import { expect, test } from '../stack.ts';
 
 const HOSTILE: Record<string, string>[] = [
@@ -126,6 +127,32 @@ test('Copy stays readable under the pointer', async ({ page, popup, shop, site }
 
 test.describe('with forced colours', () => {
   test.use({ contextOptions: { forcedColors: 'active' } });
+
+  test('the buttons of the element, of a notice and of the form are filled, and Close is not', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    const fill = (button: Locator) =>
+      button.evaluate((element) => getComputedStyle(element).backgroundColor);
+    const filled = 'rgb(0, 0, 0)';
+    await page.goto(site.url + site.publish({ way: 'element' }) + optionsOf(await shop.order()));
+    const pay = page.locator('#pay [part=button]');
+    expect(await fill(pay)).toBe(filled);
+
+    await pay.click();
+    await popup.expectOpen();
+    expect(await fill(popup.payButton)).toBe(filled);
+    expect(await fill(popup.close)).toBe('rgba(0, 0, 0, 0)');
+
+    await page.goto(`${site.url}${site.publish({ way: 'element' })}${optionsOf({})}`);
+    await page.locator('#pay').evaluate((element) => {
+      Object.assign(element, { prepare: () => Promise.reject(new Error('no order')) });
+    });
+    await pay.click();
+    expect(await fill(page.getByRole('button', { name: 'Try again' }))).toBe(filled);
+  });
 
   test('the focus, the selection, the borders and the icons are visible', async ({
     page,

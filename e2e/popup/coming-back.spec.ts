@@ -145,7 +145,7 @@ test.describe('back and forth', () => {
 
     await replaceFrame(page);
     await page.clock.runFor(15_000);
-    await expect(page.getByRole('alert')).toContainText('still being confirmed');
+    await expect(page.getByRole('alert')).toContainText('the shop will confirm');
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(popup.frame.getByRole('heading', { name: PROMPT })).toBeVisible();
     await service.approve('0960000000');
@@ -215,7 +215,7 @@ test.describe('a payment left during a prompt', () => {
       ]);
       await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
       await site.pay(page, order, url);
-      await expect(page.getByRole('alert')).toContainText('Do not pay again yet.');
+      await expect(page.getByRole('alert')).toContainText("Please don't pay again");
       await expect(page.getByRole('alert')).not.toContainText('You have not been charged');
       await popup.close.click();
 

@@ -25,7 +25,7 @@ const FAILURES: {
     title: 'offline',
     breakIt: (page) => page.context().setOffline(true),
     mend: (page) => page.context().setOffline(false),
-    says: 'You seem to be offline.',
+    says: 'You are offline.',
     advises: /does not answer \(offline\)/,
   },
   {

@@ -8,7 +8,7 @@ export const appStyles = css`
   :host {
     background: var(--surface);
     color: var(--text);
-    display: block;
+    display: flow-root;
     font: 16px / 1.45 var(--font);
     overflow: clip;
     /* Contains the announcements, for which the document would otherwise scroll. */
@@ -93,6 +93,9 @@ export const appStyles = css`
   .head .test,
   .head .test:hover {
     background: none;
+  }
+  span.test {
+    border: 0;
   }
   .badge {
     background: var(--waiting-tint);

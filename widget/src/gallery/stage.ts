@@ -31,6 +31,7 @@ const REQUEST: PaymentRequest = {
   reference: 'order-1042',
   amount: '10.00',
   currency: 'ZMW',
+  label: 'Two tickets',
 };
 
 const CARD = {

@@ -8,7 +8,7 @@ import {
   NETWORKS,
 } from '../checkout/test/stand-in-checkout.ts';
 import type { Messages } from '../inline/messages.ts';
-import { type Scene, SILENCE } from './stage.ts';
+import { type Scene, SILENCE, type Stage } from './stage.ts';
 
 export type State = { title: string } & ({ frame: Scene } | { page: 'skeleton' | keyof Messages });
 
@@ -37,8 +37,21 @@ const challenge: Partial<Session> = {
   attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'bank.html' }),
 };
 const prompt: Partial<Session> = { attempt: buildPrompt(), now: '2026-11-20T10:00:18.000Z' };
-const promptAfter = (seconds: number): Session =>
-  buildSession({ attempt: buildPrompt(), now: `2026-11-20T10:00:${seconds}.000Z` });
+
+/** The networks as in the sandbox, whose customers can dial a code. */
+const DIALLED = NETWORKS.map((network) => ({ ...network, dialCode: '*000#' }));
+
+/** Pays by phone and waits. Only a frame that knows the number can send the request again. */
+async function waitForPhone(stage: Stage, seconds: number): Promise<void> {
+  await stage.payByPhone(buildSession(prompt));
+  const now = `2026-11-20T10:00:${18 + seconds}.000Z`;
+  stage.checkout.answers.look.push(buildSession({ ...prompt, now }));
+  await stage.clock.advance(2_000);
+}
+const paid: Partial<Session> = {
+  status: 'successful',
+  attempt: buildAttempt({ status: 'successful', card: { brand: 'visa', lastDigits: '4242' } }),
+};
 const working: Partial<Session> = { attempt: buildAttempt() };
 
 const refused =
@@ -196,6 +209,16 @@ export const STATES: Readonly<Record<string, State>> = {
     },
   },
   'code-asked': { title: 'Code asked', frame: { session: codeAsked(3) } },
+  'code-may-send-again': {
+    title: 'Code asked: may be sent again',
+    frame: {
+      async customer(stage) {
+        await stage.payByPhone(codeAsked(3));
+        stage.checkout.answers.look.push(codeAsked(3, '2026-11-20T10:00:30.000Z'));
+        await stage.clock.advance(2_000);
+      },
+    },
+  },
   'code-wrong': {
     title: 'Code wrong',
     frame: {
@@ -218,14 +241,43 @@ export const STATES: Readonly<Record<string, State>> = {
       },
     },
   },
-  'waiting-for-phone': { title: 'Waiting for the phone', frame: { session: prompt } },
+  'waiting-for-phone': {
+    title: 'Waiting for the phone',
+    frame: {
+      session: { networks: DIALLED },
+      customer: (stage) => stage.payByPhone(buildSession({ ...prompt, networks: DIALLED })),
+    },
+  },
   'may-send-again': {
     title: 'Waiting for the phone: may be sent again',
-    frame: { session: prompt, service: ({ answers }) => void answers.look.push(promptAfter(40)) },
+    frame: { customer: (stage) => waitForPhone(stage, 20) },
+  },
+  'sending-again': {
+    title: 'Waiting for the phone: sending the request again',
+    frame: {
+      async customer(stage) {
+        await waitForPhone(stage, 20);
+        stage.checkout.answers.withdraw.push(SILENCE);
+        await stage.pressMain();
+      },
+    },
+  },
+  'not-sent-again': {
+    title: 'Waiting for the phone: offline at Send the request again',
+    frame: {
+      async customer(stage) {
+        await waitForPhone(stage, 20);
+        await stage.offline(() => stage.pressMain());
+      },
+    },
   },
   'taking-long': {
     title: 'Waiting for the phone: taking long',
-    frame: { session: prompt, service: ({ answers }) => void answers.look.push(promptAfter(55)) },
+    frame: { customer: (stage) => waitForPhone(stage, 30) },
+  },
+  'waiting-after-reload': {
+    title: 'Waiting for the phone: after a reload',
+    frame: { session: prompt },
   },
   'waiting-cut': {
     title: 'Waiting for the phone: connection cut',
@@ -292,9 +344,21 @@ export const STATES: Readonly<Record<string, State>> = {
 
   confirmed: {
     title: 'Confirmed',
-    frame: { customer: (stage) => stage.payByCard(buildSession({ status: 'successful' })) },
+    frame: { customer: (stage) => stage.payByCard(buildSession(paid)) },
   },
-  'already-paid': { title: 'Already paid', frame: { session: { status: 'successful' } } },
+  'confirmed-by-phone': {
+    title: 'Confirmed: paid by mobile money',
+    frame: {
+      customer: (stage) =>
+        stage.payByPhone(
+          buildSession({
+            ...paid,
+            attempt: buildPrompt({ status: 'successful', expiresAt: null }),
+          }),
+        ),
+    },
+  },
+  'already-paid': { title: 'Already paid', frame: { session: { ...paid, attempt: null } } },
   'time-short': {
     title: 'Session nearly over',
     frame: { session: { now: '2026-11-20T10:28:30.000Z', extensionsLeft: 3 } },
@@ -363,8 +427,9 @@ export const STATES: Readonly<Record<string, State>> = {
   },
   live: {
     title: 'Not a test',
-    frame: { session: { isTest: false }, request: { label: 'Two tickets' } },
+    frame: { session: { isTest: false } },
   },
+  'no-label': { title: 'No label', frame: { request: { label: '' } } },
   'large-amount': {
     title: 'A very large amount',
     frame: {

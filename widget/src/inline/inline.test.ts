@@ -93,7 +93,7 @@ describe('the script on a page', () => {
     const second = await load(`<head>${blocked}</head>${TAG}`);
     pay(second, told);
     await until(() => find('[role=alert]', second.document));
-    expect(find('[role=alert]', second.document)!.textContent).to.contain('still being confirmed');
+    expect(find('[role=alert]', second.document)!.textContent).to.contain('the shop will confirm');
     find('[part=close]', second.document)!.click();
 
     expect(told).to.deep.equal(['confirmation-pending']);

@@ -15,9 +15,9 @@ export const messages = {
   loading: 'Getting your payment ready…',
   slowLoading: 'Slow connection. You can close this; you have not been charged.',
   unconfirmed:
-    'The connection was lost while your payment is still being confirmed. Do not pay again yet. Try again to see the result, or close this: the shop will confirm it.',
+    "Connection lost. Please don't pay again: the shop will confirm. Try again to see the result.",
   prepareFailed: `The shop could not prepare this payment. ${NOT_PAID} Try again, or ask the shop.`,
-  offline: `You seem to be offline. ${NOT_PAID} Check your connection, then try again.`,
+  offline: `You are offline. ${NOT_PAID} Check your connection, then try again.`,
   unreachable: `The payment service cannot be reached. ${NOT_PAID} Try again in a moment.`,
   failing: `The payment service has a fault. ${NOT_PAID} Try again in a moment.`,
   slow: `The payment form takes too long to load. ${NOT_PAID} Check your connection, then try again.`,

@@ -287,7 +287,7 @@ describe('<service-pay>', () => {
     expect((await findSoon('[role=alert]')).textContent).to.contain('You have not been charged');
 
     answer({ reference: 'order-left' });
-    await until(() => find('[role=alert]')?.textContent?.includes('Do not pay again yet.'));
+    await until(() => find('[role=alert]')?.textContent?.includes("Please don't pay again"));
     find('[part=close]')!.click();
     expect(told).to.deep.equal([
       'service-pay-error load_failed',

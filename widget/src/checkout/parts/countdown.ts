@@ -15,10 +15,11 @@ export const timeStyles = css`
     gap: 6px;
   }
   .ring {
-    block-size: 112px;
+    --ring: 112px;
+    block-size: var(--ring);
     display: grid;
     flex: none;
-    inline-size: 112px;
+    inline-size: var(--ring);
     place-items: center;
   }
   .ring > * {
@@ -40,9 +41,9 @@ export const timeStyles = css`
     transition: stroke-dashoffset 1s linear;
   }
   .ring .icon {
-    block-size: 44px;
-    inline-size: 44px;
-    margin-block-end: 22px;
+    block-size: calc(var(--ring) * 0.38);
+    inline-size: calc(var(--ring) * 0.38);
+    margin-block-end: calc(var(--ring) * 0.2);
   }
   .ring .icon,
   .ring .time {
@@ -51,21 +52,15 @@ export const timeStyles = css`
   .ring .time {
     align-self: end;
     color: var(--text);
-    font-size: 15px;
-    margin-block-end: 18px;
+    font-size: max(13px, var(--ring) * 0.134);
+    margin-block-end: calc(var(--ring) * 0.155);
+  }
+  .tight .ring {
+    --ring: 88px;
   }
   @media (max-height: 680px) {
     .ring {
-      block-size: 88px;
-      inline-size: 88px;
-    }
-    .ring .icon {
-      block-size: 32px;
-      inline-size: 32px;
-    }
-    .ring .time {
-      font-size: 13px;
-      margin-block-end: 13px;
+      --ring: 88px;
     }
   }
   @media (prefers-reduced-motion: reduce) {

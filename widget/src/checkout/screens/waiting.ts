@@ -106,9 +106,23 @@ export class WaitingScreen extends LitElement {
         display: none;
       }
       .actions .time {
-        justify-content: center;
+        align-content: center;
+        display: block;
         min-block-size: 48px;
+        text-align: center;
         text-wrap: balance;
+      }
+      .actions .time .spinner {
+        display: inline-block;
+        margin-inline-end: 8px;
+        vertical-align: -0.15em;
+      }
+      .tight {
+        gap: 8px;
+        padding-block: 12px 8px;
+      }
+      .tight ol {
+        gap: 6px;
       }
       @media (max-height: 680px) {
         .screen {
@@ -194,14 +208,15 @@ export class WaitingScreen extends LitElement {
     const text = prompt
       ? words.promptText(prompt.networkName, showPhone(prompt), amount)
       : words.promptSomewhere(amount);
+    const remark = this.#renderRemark();
     return html`
-      <div class="screen">
+      <div class=${remark === nothing ? 'screen' : 'screen tight'}>
         ${renderTimeRing(words, this.secondsLeft, this.partLeft)}
         <h1 tabindex="-1" aria-describedby="text">${ways.stuck ? words.stuckTitle : words.promptTitle}</h1>
         <p id="text">${ways.stuck ? words.stuckText : text}</p>
         ${prompt && !ways.stuck ? this.#renderSteps() : nothing}
       </div>
-      <div class="actions">${this.#renderRemark()}${this.#renderWays()}</div>
+      <div class="actions">${remark}${this.#renderWays()}</div>
     `;
   }
 

@@ -14,9 +14,9 @@ export const messages: Messages = {
   slowLoading:
     'Connexion lente. Vous pouvez fermer cette fenêtre\u00a0; votre compte n’a pas été débité.',
   unconfirmed:
-    'La connexion a été perdue alors que votre paiement est en cours de confirmation. Ne payez pas de nouveau pour l’instant. Réessayez pour voir le résultat, ou fermez cette fenêtre\u00a0: la boutique le confirmera.',
+    'Connexion perdue. Ne payez pas de nouveau\u00a0: la boutique confirmera. Réessayez pour voir le résultat.',
   prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou contactez la boutique.`,
-  offline: `Vous semblez être hors ligne. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
+  offline: `Vous êtes hors ligne. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
   unreachable: `Le service de paiement est injoignable. ${NOT_PAID} Réessayez dans un instant.`,
   failing: `Le service de paiement est en panne. ${NOT_PAID} Réessayez dans un instant.`,
   slow: `Le formulaire de paiement met trop de temps à s’afficher. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,

@@ -13,9 +13,9 @@ export const messages: Messages = {
   loading: 'A preparar o seu pagamento…',
   slowLoading: 'Ligação lenta. Pode fechar esta janela; não lhe foi cobrado nada.',
   unconfirmed:
-    'A ligação foi perdida e o seu pagamento ainda está a ser confirmado. Não volte a pagar por agora. Tente de novo para ver o resultado, ou feche esta janela: a loja irá confirmá-lo.',
+    'Ligação perdida. Por favor, não volte a pagar: a loja irá confirmar. Tente de novo para ver o resultado.',
   prepareFailed: `A loja não conseguiu preparar este pagamento. ${NOT_PAID} Tente de novo, ou contacte a loja.`,
-  offline: `Parece que está sem ligação à internet. ${NOT_PAID} Verifique a ligação e tente de novo.`,
+  offline: `Está sem ligação à internet. ${NOT_PAID} Verifique a ligação e tente de novo.`,
   unreachable: `Não é possível contactar o serviço de pagamento. ${NOT_PAID} Tente de novo daqui a pouco.`,
   failing: `O serviço de pagamento está com um problema. ${NOT_PAID} Tente de novo daqui a pouco.`,
   slow: `O formulário de pagamento demora demasiado a abrir. ${NOT_PAID} Verifique a ligação e tente de novo.`,

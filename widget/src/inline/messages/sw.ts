@@ -13,9 +13,9 @@ export const messages: Messages = {
   loading: 'Malipo yako yanaandaliwa…',
   slowLoading: 'Mtandao uko polepole. Unaweza kufunga dirisha hili; hujatozwa pesa.',
   unconfirmed:
-    'Muunganisho umekatika wakati malipo yako bado yanathibitishwa. Usilipe tena kwa sasa. Jaribu tena ili uone matokeo, au funga dirisha hili: duka litayathibitisha.',
+    'Muunganisho umekatika. Tafadhali usilipe tena: duka litathibitisha. Jaribu tena ili uone matokeo.',
   prepareFailed: `Duka halikuweza kuandaa malipo haya. ${NOT_PAID} Jaribu tena, au uliza duka.`,
-  offline: `Inaonekana huna mtandao. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
+  offline: `Huna mtandao wa intaneti. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
   unreachable: `Huduma ya malipo haipatikani. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
   failing: `Huduma ya malipo ina hitilafu. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
   slow: `Fomu ya malipo inachukua muda mrefu kufunguka. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,

@@ -31,7 +31,10 @@ export const buttonStyles = css`
   }
   @media (forced-colors: active) {
     button {
+      background: ButtonText;
       border: 1px solid;
+      color: ButtonFace;
+      forced-color-adjust: none;
     }
   }
 `;
@@ -93,7 +96,7 @@ export const popupStyles = css`
     opacity: 0;
     transition: 200ms ease-in;
   }
-  .told.card {
+  .told {
     block-size: auto;
   }
   /* As high as the room, and clipped below its content, so that its own height never changes. */
@@ -176,7 +179,7 @@ export const popupStyles = css`
     min-block-size: 0;
   }
   .skeleton p {
-    min-block-size: 40px;
+    min-block-size: 64px;
     color: var(--service-pay-quiet);
     text-align: center;
   }
