@@ -4,7 +4,7 @@ import { ConfigError, loadConfig } from './config.ts';
 import { ListenError, startShop } from './server.ts';
 
 /**
- * How long `/readyz` answers 503 before the shop closes, so that a load balancer stops sending
+ * Time for which `/readyz` answers 503 before the shop closes, so that a load balancer stops sending
  * requests.
  */
 const DRAIN_MS = 1_000;

@@ -10,7 +10,7 @@ import { docOf, functionOf, type Member, readMembers } from './declarations.ts';
 /** Members that are for the project's own tests. */
 const FOR_TESTS = ['failpoint', 'answerWithinMs', 'widgetDist'];
 
-/** What members mean that have no comment in the source, because their names say enough there. */
+/** Descriptions of members without a comment in the source, where their names say enough. */
 const MEANINGS: Record<string, string> = {
   amount: 'In whole currency units, as a decimal string such as `92.50`.',
   clock: "The time source, for tests. Default: the machine's clock.",
@@ -32,7 +32,7 @@ const MEANINGS: Record<string, string> = {
   state: '`awaiting-payment`, `paid`, `refused` or `needs-review`.',
 };
 
-/** What options are for whose only rule is a length that nobody reaches. */
+/** Purposes of options whose only rule is a length that nobody reaches. */
 const TEXTS: Record<string, string> = {
   label: 'text above the amount; cut at 120 characters',
   locale: 'a language of the popup, such as `fr` or `pt-BR`',
