@@ -4,10 +4,11 @@ import { ConfigError, loadConfig } from './config.ts';
 import { ListenError, startShop } from './server.ts';
 
 /**
- * `/readyz` answers 503 for so long before the shop closes, so that a balancer sends nobody here.
+ * Time for which `/readyz` answers 503 before the shop closes, so that a load balancer stops sending
+ * requests.
  */
 const DRAIN_MS = 1_000;
-/** The process has exited by then, whatever hangs. */
+/** The process exits after this time, even if something hangs. */
 const STOP_WITHIN_MS = 9_800;
 const LAST_LINE_WITHIN_MS = 100;
 

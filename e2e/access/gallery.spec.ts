@@ -75,7 +75,7 @@ async function inspectAll(
   const english = new Map<string, readonly string[]>();
   const found: string[] = [];
   for (const language of languages) {
-    // A low window scrolls as a whole, and what is read by scrolling passes beneath Close.
+    // A low window scrolls as a whole, so scrolled content may pass under Close.
     const corner =
       isFrame && !asked.reach
         ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) }

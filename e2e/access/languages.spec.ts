@@ -116,7 +116,7 @@ test.describe('paying in another language', () => {
     await expect(page.getByRole('button', { name: 'Funga malipo' })).toBeVisible();
     expect(asked.sort()).toEqual(['sw', 'sw']);
 
-    // A frame that loads anew has lost what was typed, but not the customer's language.
+    // A frame that reloads loses the typed text, but not the customer's language.
     await page.frames()[1]!.evaluate(() => location.reload());
     await expect(frame.getByLabel('Namba ya kadi')).toHaveValue('');
     await frame.getByLabel('Namba ya kadi').fill('4242 4242 4242 4242');

@@ -50,7 +50,7 @@ test('lists all events, newest first, with a link to each story', async ({
     .getByRole('listitem');
   await expect(activity.filter({ hasText: 'Attempt 1 was successful.' })).toBeVisible();
   await expect(activity.last()).toContainText('The customer opened a session');
-  // One payment after another: its reference stands once, on the newest line.
+  // Of consecutive events of one payment, only the newest shows its reference.
   await expect(activity.getByRole('link', { name: 'order-1' })).toHaveCount(1);
   await activity.first().getByRole('link', { name: 'order-1' }).click();
   await expect(page.getByRole('heading', { name: 'order-1' })).toBeVisible();

@@ -3,7 +3,7 @@ import type { AxeResults, RunOptions } from 'axe-core';
 export interface Inspection {
   states: readonly string[];
   language: string;
-  /** Ask axe, which stands in the page already: every rule of WCAG 2.2 at levels A and AA. */
+  /** Run axe, which the page has already loaded: every rule of WCAG 2.2 at levels A and AA. */
   axe?: boolean;
   /** The side of the 48 px corner that the page's Close covers, in the frame. */
   corner?: 'left' | 'right';

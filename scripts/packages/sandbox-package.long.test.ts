@@ -18,11 +18,11 @@ const PACKED = [
   /^LICENSE$/,
   /^README\.md$/,
   /^package\.json$/,
-  /^dist\/(?:(?!test\/)[a-z]+\/)*[a-z0-9-]+\.js$/,
-  /^dist\/(?:(?!test\/)[a-z]+\/)*[a-z0-9-]+\.d\.ts$/,
+  /^dist\/(?:(?!test\/)[a-z-]+\/)*[a-z0-9-]+\.js$/,
+  /^dist\/(?:(?!test\/)[a-z-]+\/)*[a-z0-9-]+\.d\.ts$/,
   /^openapi\/[a-z-]+\.(?:postman_collection\.)?json$/,
   /^conversations\/(?:README\.md|[a-z-]+\.http)$/,
-  /^pages\/[a-z-]+\.(?:html|js|css|svg)$/,
+  /^pages\/(?:(?:dashboard|parts|styles)\/)?[a-z-]+\.(?:html|js|css|svg)$/,
 ];
 
 /** A runner's words about a test that leaves something open. */

@@ -30,7 +30,7 @@ export async function startShop({
     answer(request).then(
       ({ status = 200, type = 'application/json', body = '' }) =>
         response.writeHead(status, { 'content-type': type }).end(body),
-      // Nothing is known: whoever asked asks again, the service too, in half an hour.
+      // Not known yet: the caller asks again, and the service retries in half an hour.
       () => response.writeHead(503).end(),
     );
   });

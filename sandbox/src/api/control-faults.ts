@@ -10,7 +10,7 @@ import type { WebhookSender } from '../webhooks/sender.ts';
 import { isAllowedWebhookUrl } from '../webhooks/url.ts';
 import { on } from './control-routes.ts';
 
-/** `webhookHosts` are the hosts besides this machine that webhooks may go to. */
+/** `webhookHosts` are the hosts, in addition to this machine, that webhooks may go to. */
 export interface FaultApiDeps {
   faults: Faults;
   scenarios: Scenarios;
