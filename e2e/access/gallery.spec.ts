@@ -209,8 +209,28 @@ test('the gallery leads from state to state by keyboard, and no picture takes th
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Card: empty' })).toBeFocused();
   await page.keyboard.press('Enter');
+  // an opening popup takes the focus
+  await expect(page.locator('.whole').contentFrame().locator('html')).toHaveAttribute(
+    'data-stands',
+  );
   await page.getByRole('link', { name: 'Next' }).press('Enter');
   await expect(page.getByRole('heading', { name: 'Card: brand found' })).toBeVisible();
+  await expect(page.locator('.whole').contentFrame().locator('html')).toHaveAttribute(
+    'data-stands',
+  );
   await page.getByRole('link', { name: 'All states' }).press('Enter');
   await expect(page.getByLabel('Filter')).toHaveValue('card: e');
+});
+
+test('the gallery opens at its top, with the focus on the page', async ({ page, gallery }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(gallery.url);
+  const pictures = page.locator('li:not([hidden]) iframe');
+  for (const at of [0, 3])
+    await expect(pictures.nth(at).contentFrame().locator('html')).toHaveAttribute('data-stands');
+
+  expect(await page.evaluate(() => [scrollY, document.activeElement?.tagName])).toEqual([
+    0,
+    'BODY',
+  ]);
 });

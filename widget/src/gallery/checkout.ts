@@ -6,7 +6,14 @@ import { STATES } from './states.ts';
 
 document.adoptedStyleSheets = [pageStyles.styleSheet!];
 // Chromium lets a script take the focus into an inert frame.
-document.documentElement.inert = (window.frameElement as HTMLElement | null)?.inert ?? false;
+const isPicture = (window.frameElement as HTMLElement | null)?.inert ?? false;
+document.documentElement.inert = isPicture;
+// A picture scrolls itself alone, not the page around it.
+const { scrollIntoView } = Element.prototype;
+if (isPicture)
+  Element.prototype.scrollIntoView = function (options: object) {
+    scrollIntoView.call(this, { ...options, container: 'nearest' } as ScrollIntoViewOptions);
+  };
 window.addEventListener('hashchange', show);
 void show();
 

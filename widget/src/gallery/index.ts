@@ -85,7 +85,7 @@ function drawThumbnail(state: string, isHidden: boolean): TemplateResult {
   const place = writePlace({ state, language: chosen('language') });
   return html`
     <li ?hidden=${isHidden} data-state=${state} data-drawn-by=${drawnBy}>
-      <div><iframe inert loading="lazy" tabindex="-1" allow="focus-without-user-activation 'none'" title=${drawn.title} src=${`${page}#${place}`}></iframe></div>
+      <div><iframe inert loading="lazy" tabindex="-1" title=${drawn.title} src=${`${page}#${place}`}></iframe></div>
       <a href=${addressOf(state)}>${drawn.title}</a>
     </li>
   `;

@@ -6,6 +6,14 @@ import { PaymentPopup } from '../inline/popup/payment-popup.ts';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
 
+// A picture must not take the focus, which Chromium allows an inert frame's script.
+if ((window.frameElement as HTMLElement | null)?.inert) {
+  HTMLElement.prototype.focus = () => {};
+  HTMLDialogElement.prototype.showModal = function () {
+    this.open = true;
+  };
+}
+
 let life = new AbortController();
 
 window.addEventListener('hashchange', () => void show());
