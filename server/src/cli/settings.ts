@@ -252,7 +252,6 @@ function findConflicts(given: Environment, isSound: (name: string) => boolean): 
   const pick = (name: string) => (isSound(name) ? given[name] : undefined);
   const isRemote = (url: string | undefined) => url !== undefined && !isLoopback(url);
   const apiUrl = pick('SERVICE_PAY_API_URL');
-  const scriptUrl = pick('SERVICE_PAY_SCRIPT_URL');
   const publicUrl = pick('PUBLIC_URL');
   const ownSite = isSound('PUBLIC_URL') && siteOf(publicUrl ?? 'http://localhost');
   const allowed = readList(pick('ALLOWED_ORIGINS') ?? '');
