@@ -154,22 +154,27 @@ export class CardForm extends LitElement {
   }
 
   readonly #typeNumber = ({ target, inputType }: FieldEvent): void => {
+    this.#takeNumber(target, inputType, deletionOf(inputType));
+    this.#wantBrands(inputType);
+  };
+
+  #takeNumber(input: HTMLInputElement, inputType: string, deletion?: Deletion): void {
     const codeBefore = this.found['number']?.code;
-    this.#group(target, deletionOf(inputType));
-    this.keep('number', target.value);
-    this.#wantBrands();
-    const code = this.#judgeNumber(target, inputType);
+    this.#group(input, deletion);
+    this.keep('number', input.value);
+    const code = this.#judgeNumber(input, inputType);
     if (!code) return;
     this.found = { ...this.found, number: { code } };
     if (code !== codeBefore) this.dispatchEvent(new SayEvent(wordsFor(this.words, { code })!));
-  };
+  }
 
-  /** Groups the number again once its brand is known. */
-  #wantBrands(): void {
+  /** Takes the number again once its brand is known, which may be after its last digit. */
+  #wantBrands(inputType = ''): void {
     loadBrands()?.then(
       () => {
         const input = this.#input('number');
-        if (input) this.#regroup(input);
+        if (input?.matches(':focus')) this.#takeNumber(input, inputType);
+        else if (input) this.#regroup(input);
       },
       () => {},
     );
