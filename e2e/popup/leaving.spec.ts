@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { DECLINED, expectEnding, PAID } from '../support/expect-ending.ts';
+import { untilPageHears } from '../support/journeys.ts';
 
 const WAITING = {
   callback: 'onConfirmationPending',
@@ -44,7 +45,11 @@ test.describe('leaving the window', () => {
       popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
     ).toBeVisible();
 
-    for (const leave of [goBack, goBack, () => page.mouse.click(5, 5), goBack]) {
+    const pressBeside = async () => {
+      await untilPageHears(page);
+      await page.mouse.click(5, 5);
+    };
+    for (const leave of [goBack, goBack, pressBeside, goBack]) {
       await leave(page);
       await popup.expectLeavingQuestion();
       await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
@@ -54,7 +59,7 @@ test.describe('leaving the window', () => {
     }
     await goBack(page);
     await popup.expectLeavingQuestion();
-    await page.mouse.click(5, 5);
+    await pressBeside();
     await goBack(page);
     await expect(
       popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
@@ -245,6 +250,7 @@ function listCloseWatchers(): void {
 
 /** Plays a phone's back gesture: the newest close watcher is asked to close. */
 async function goBack(page: Page): Promise<void> {
+  await untilPageHears(page);
   await page.evaluate(() =>
     (window as unknown as { watchers: { requestClose(): void }[] }).watchers.at(-1)!.requestClose(),
   );

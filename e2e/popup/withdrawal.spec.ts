@@ -1,5 +1,6 @@
 import { expect, test } from '../stack.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { untilPageHears } from '../support/journeys.ts';
 
 const WAITS = { network: 'MTN', phone: '0960000000' };
 const PROMPT = 'Approve the payment on your phone';
@@ -148,7 +149,9 @@ test('a filled-in form asks before Escape, a press beside the popup or Close dis
   await page.keyboard.press('Escape');
   await popup.expectLeavingQuestion('typed');
   await page.keyboard.press('Escape');
+  await expect(popup.frame.getByLabel('Card number')).toBeVisible();
   await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
+  await untilPageHears(page);
   await page.mouse.click(5, 5);
   await popup.expectLeavingQuestion('typed');
   await popup.close.click();

@@ -79,8 +79,11 @@ function listen(): void {
   };
   look();
   new MutationObserver(look).observe(root, { subtree: true, childList: true, characterData: true });
+  let focused: Element | undefined;
   document.addEventListener('focusin', (event) => {
     const target = event.composedPath()[0] as Element;
+    if (target === focused) return; // the frame itself got the focus back
+    focused = target;
     if (target.matches('h1')) note(`focus: ${textOf(target)}`);
     if (target.id === 'code') note('focus: One-time code');
   });

@@ -18,6 +18,16 @@ export interface Journey {
   isVariant?: boolean;
 }
 
+/**
+ * Waits until the page has heard what its frame just said: two of its own frames later. A press
+ * before that belongs to the screen that the customer left.
+ */
+export async function untilPageHears(page: Page): Promise<void> {
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+  );
+}
+
 function unsure(collection: string): Ending {
   return { callback: 'onConfirmationPending', state: 'awaiting-payment', collection };
 }

@@ -10,7 +10,7 @@ export {
   type ScenarioList,
   scenarioListSchema,
   scenarioSchema,
-} from '../faults/scenarios.ts';
+} from '../faults/scenario-list.ts';
 export {
   type Delivery,
   type DeliveryAttempt,

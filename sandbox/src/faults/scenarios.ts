@@ -11,6 +11,7 @@ import { Refusal } from '../payments/refusal.ts';
 import { ORDINARY_PHONE } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
 import { applyFault } from './faults.ts';
+import type { ScenarioList } from './scenario-list.ts';
 import { SCENARIOS, type Scenario } from './scenario-table.ts';
 import type { Treatment } from './treatment.ts';
 
@@ -20,23 +21,6 @@ const snapshotSchema = v.strictObject({
   played: v.array(v.tuple([v.string(), v.string(), nameSchema])),
 });
 type Snapshot = v.InferOutput<typeof snapshotSchema>;
-
-export const scenarioSchema = v.object({
-  name: v.string(),
-  summary: v.string(),
-  steps: v.array(v.string()),
-  shop: v.string(),
-});
-export const armedSchema = v.object({
-  armed: v.nullable(v.string()),
-  armedFor: v.nullable(v.string()),
-});
-
-export const scenarioListSchema = v.object({
-  scenarios: v.array(scenarioSchema),
-  ...armedSchema.entries,
-});
-export type ScenarioList = v.InferOutput<typeof scenarioListSchema>;
 
 const MOST_PLAYED = 10_000;
 

@@ -72,7 +72,7 @@ function post(header: string): string {
   return `POST /_sandbox/reset HTTP/1.1\r\nHost: localhost\r\n${header}`;
 }
 
-const STATUSES = [200, 201, 304, 400, 401, 404, 413, 415];
+const STATUSES = [200, 201, 302, 304, 400, 401, 404, 413, 415];
 
 const METHODS = [
   'GET',

@@ -47,7 +47,7 @@ describe('/openapi.json', () => {
 
   test('describes every route of the APIs and no other', () => {
     const isPage = ({ method, path }: TestRoute) =>
-      /^\/(?:js|assets|favicon\.ico|phone|dashboard|openapi\.json)(?:[/.]|$)|^\/checkout\/v1\/(?:assets\/.*)?$/.test(
+      /^\/(?:(?:js|assets|favicon\.ico|phone|dashboard|openapi\.json)(?:[/.]|$)|$)|^\/checkout\/v1\/(?:assets\/.*)?$/.test(
         path,
       ) ||
       (method === 'GET' && path === '/checkout/v1/challenges/:secret');

@@ -173,8 +173,11 @@ export class CardForm extends LitElement {
     loadBrands()?.then(
       () => {
         const input = this.#input('number');
-        if (input?.matches(':focus')) this.#takeNumber(input, inputType);
-        else if (input) this.#regroup(input);
+        if (!input) return;
+        if (input.matches(':focus')) return this.#takeNumber(input, inputType);
+        this.#group(input);
+        this.draft.number = input.value;
+        this.requestUpdate();
       },
       () => {},
     );
@@ -210,12 +213,6 @@ export class CardForm extends LitElement {
       if (input.matches(':focus')) input.setSelectionRange(caret, caret);
     }
     this.#numberBefore = text;
-  }
-
-  #regroup(input: HTMLInputElement): void {
-    this.#group(input);
-    this.draft.number = input.value;
-    this.requestUpdate();
   }
 
   readonly #typeExpiry = ({ target, inputType }: FieldEvent): void => {
