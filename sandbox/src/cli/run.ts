@@ -60,7 +60,7 @@ function introduce({ url, token }: Sandbox, options: Config['options']): string[
     'ServicePay sandbox, a payment service on this machine:',
     url,
     `Dashboard: ${url}/dashboard`,
-    'Card 4242 4242 4242 4242, any future expiry, any three digits. Phone 097 111 1111 (Airtel).',
+    'Card 4242 4242 4242 4242, any future expiry, any three digits, any name. Phone 097 111 1111 (Airtel).',
     ...(options.clock === 'virtual' && options.state === undefined
       ? ['The clock stands still until POST /_sandbox/clock/advance moves it.']
       : []),
