@@ -79,6 +79,7 @@ function readPublished(): Record<Language, Names> {
   }
 }
 
+/** Lets any space match any other: Playwright replaces the unbreakable ones of French. */
 function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&').replace(/\s+/g, '\\s+');
 }

@@ -4,7 +4,7 @@ import { LANGUAGES } from '@service-pay/contract/languages';
 import { describe, expect, test } from 'vitest';
 import { TEST_CARDS as CARDS, TEST_PHONES as PHONES } from '../test-numbers/outcomes.ts';
 import { TEST_CARDS, TEST_PHONES } from './index.ts';
-import { type NameKey, namesOf } from './names.ts';
+import { type NameKey, nameIn, namesOf } from './names.ts';
 
 const FIELDS: NameKey[] = [
   'cardNumber',
@@ -38,6 +38,14 @@ describe('the entry for Playwright', () => {
     expect(TEST_CARDS.declined).toBe('4000000000000002');
     expect(TEST_PHONES.waits).toEqual({ network: 'MTN', phone: '0960000000' });
     expect(TEST_PHONES.successfulTnm).toEqual({ network: 'TNM', phone: '0881111111' });
+  });
+
+  test('finds a French name whether its spaces break or not', () => {
+    const [title = ''] = namesOf('leave-prompt', ['fr']);
+
+    expect(title).toContain('\u00a0?');
+    for (const text of [title, title.replaceAll('\u00a0', ' ')])
+      expect(text).toMatch(nameIn('leave-prompt', ['fr']));
   });
 
   test('knows every field in each language, and no two fields share a name', () => {
