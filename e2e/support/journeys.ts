@@ -19,13 +19,13 @@ export interface Journey {
 }
 
 /**
- * Waits until the page has heard what its frame just said: two of its own frames later. A press
+ * Waits until the page has heard what its frame just said, ten of its own frames later. A press
  * before that belongs to the screen that the customer left.
  */
 export async function untilPageHears(page: Page): Promise<void> {
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
-  );
+  await page.evaluate(async () => {
+    for (let frames = 0; frames < 10; frames++) await new Promise(requestAnimationFrame);
+  });
 }
 
 function unsure(collection: string): Ending {
