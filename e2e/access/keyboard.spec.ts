@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
 import { Heard } from '../support/announcements.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
@@ -15,9 +16,7 @@ test.describe('by keyboard alone', () => {
     await expect(popup.frame.getByLabel('Card number')).toBeFocused();
     await expectFocusKept(page);
     await popup.frame.getByLabel('Card number').focus();
-    // A field that is complete leads on by itself.
-    for (const text of ['4242424242424242', '1234', '123', 'Mary Banda'])
-      await page.keyboard.type(text);
+    await typeCard(page, popup, '4242424242424242');
     await page.keyboard.press('Tab');
     await expect(popup.frame.getByLabel('Expiry date')).toHaveValue('12/34');
     await expect(popup.payButton).toBeFocused();
@@ -69,9 +68,7 @@ test.describe('by keyboard alone', () => {
     await heard.expect('politely: Check these fields Enter the card number.');
     await typeOver(page, '4242424242424241');
     await heard.expect('politely: Check the card number.');
-    // A field that is complete leads on by itself.
-    for (const text of ['4000000000000002', '1234', '123', 'Mary Banda'])
-      await typeOver(page, text);
+    await typeCard(page, popup, '4000000000000002');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
     await heard.expect(
@@ -186,6 +183,19 @@ async function pressUntil(page: Page, key: string, isThere: () => Promise<boolea
   for (let presses = 0; presses < 12 && !(await isThere()); presses++)
     await page.keyboard.press(key);
   expect(await isThere()).toBe(true);
+}
+
+/** Types a card into the field that has the focus: a field that is complete leads on by itself. */
+async function typeCard(page: Page, popup: PaymentPopup, number: string): Promise<void> {
+  for (const [label, text] of [
+    ['Card number', number],
+    ['Expiry date', '1234'],
+    ['Security code', '123'],
+    ['Name on card', 'Mary Banda'],
+  ] as const) {
+    await expect(popup.frame.getByLabel(label)).toBeFocused();
+    await typeOver(page, text);
+  }
 }
 
 async function typeOver(page: Page, text: string): Promise<void> {
