@@ -139,6 +139,29 @@ describe('a receipt', () => {
   });
 });
 
+describe("a receipt's date", () => {
+  afterEach(() => Reflect.deleteProperty(navigator, 'languages'));
+
+  for (const [browser, date] of [
+    [['fr-FR', 'en-GB'], '20 Nov 2026'],
+    [['en-US'], 'Nov 20, 2026'],
+    [[], 'Nov 20, 2026'],
+  ] as const) {
+    it(`is written as in the browser's own region: ${browser.join() || 'none'}`, () => {
+      Object.defineProperty(navigator, 'languages', { configurable: true, value: browser });
+
+      expect(rowsOf().find(({ name }) => name === 'Date')?.value).to.include(date);
+    });
+  }
+
+  const rowsOf = () =>
+    findSessionEnd(
+      { session: buildSession({ status: 'successful', completedAt: '2026-11-20T10:02:00.000Z' }) },
+      ENGLISH,
+      NOBODY,
+    ).rows!;
+});
+
 describe('what is said at an end', () => {
   it('tells time that ran out from attempts that are used up (D37)', () => {
     const textOf = (changes: object) =>

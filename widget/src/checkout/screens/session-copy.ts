@@ -122,8 +122,10 @@ function nameBrand(brand: string | null): string {
     .join(' ');
 }
 
+/** Writes a time as in the browser's own region, such as `en-GB` for `en`. */
 function formatTime(time: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, {
+  const regional = navigator.languages.filter((language) => language.startsWith(locale));
+  return new Intl.DateTimeFormat([...regional, locale], {
     dateStyle: 'medium',
     timeStyle: 'short',
     numberingSystem: 'latn',
