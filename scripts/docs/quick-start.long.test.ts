@@ -281,11 +281,23 @@ async function expectShop(
 
   // A development server compiles the route on its first request.
   const ordered = page.waitForResponse('**/api/orders', { timeout: READY_MS });
+  const verified = page.waitForRequest('**/verify', { timeout: READY_MS });
   await buy.click();
   await ordered;
   await popup.payByCard(TEST_CARDS.successful);
   await expectOn(status).toHaveText('Order paid.', PATIENT);
   await expect.poll(countShipped, PATIENT).toBe(1);
+
+  // A paid order is not asked about again: its answer is known while the service is down.
+  await control(sandboxUrl, 'PUT', 'faults', {
+    merchantApi: { rate: 1, kind: 'status', status: 503 },
+  });
+  const paid = await page.evaluate(
+    async (url) => (await (await fetch(url, { method: 'POST' })).json()).data,
+    (await verified).url(),
+  );
+  expect(paid.status).toBe('successful');
+  await control(sandboxUrl, 'DELETE', 'faults');
 
   await buy.click();
   await popup.leave();
@@ -321,11 +333,11 @@ async function expectShop(
   const made = await fetch(`${shopUrl}/api/orders`, { method: 'POST' });
   const { data: order } = (await made.json()) as { data: { reference: string } };
   await control(sandboxUrl, 'POST', 'collections', { reference: order.reference, amount: '1.00' });
-  const verified = await fetch(`${shopUrl}/api/payments/${order.reference}/verify`, {
+  const mismatched = await fetch(`${shopUrl}/api/payments/${order.reference}/verify`, {
     method: 'POST',
     headers: { cookie: made.headers.get('set-cookie')?.split(';')[0] ?? '' },
   });
-  expect(((await verified.json()) as any).data.status).toBe('pending');
+  expect(((await mismatched.json()) as any).data.status).toBe('pending');
   expect(countShipped()).toBe(2);
 
   await page.route('**/api/orders', (route) => route.fulfill({ status: 500 }));
