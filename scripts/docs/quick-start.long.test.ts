@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect as expectOn, type Page } from '@playwright/test';
@@ -206,6 +206,18 @@ describe('tests in CI', () => {
     const { exitCode, output } = await runToEnd(quickStart.command('shell'), folder);
 
     expect(output).toContain('The server takes payments.');
+    expect(exitCode, output).toBe(0);
+  });
+
+  can(PROBES.python).run('pass in Python', { timeout: PATIENT_MS }, async () => {
+    const { quickStart, folder } = await openTests();
+    quickStart.write(folder, 'test_shop.py');
+    quickStart.write(folder, 'ci.sh');
+    appendFileSync(join(folder, 'ci.sh'), quickStart.command('python'));
+
+    const { exitCode, output } = await runToEnd(quickStart.command('shell'), folder);
+
+    expect(output).toMatch(/^OK$/m);
     expect(exitCode, output).toBe(0);
   });
 
