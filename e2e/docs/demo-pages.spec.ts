@@ -234,6 +234,8 @@ for (const name of PAGES) {
     expect(targets).toEqual(
       expect.arrayContaining(['/gallery/', ...PAGES.slice(1).map((other) => `/${other}.html`)]),
     );
+    const current = page.locator('nav a[aria-current="page"]');
+    await expect(current).toHaveCount(name === 'index' ? 0 : 1);
     expect(complaints).toEqual([]);
   });
 }
