@@ -29,5 +29,9 @@ const watching = setInterval(() => {
 
 // The program to run is the first argument; it sees its own arguments in the usual place.
 process.argv.splice(1, 1);
-await import(new URL(process.argv[1], here).href);
+await import(new URL(process.argv[1], here).href).catch((error) => {
+  if (!String(error.code).startsWith('ERR_PARSE_ARGS_')) throw error;
+  console.error(error.message); // an unknown option: no stack
+  process.exit(1);
+});
 flushCompileCache(); // now, since a server may be killed

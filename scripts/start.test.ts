@@ -17,6 +17,8 @@ const FREE_PORTS = {
   DATABASE_URL: `file:${folder}/shop.db`,
 };
 
+const START = ['scripts/run.js', 'scripts/start.ts'];
+
 const OLD_NODE =
   'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})';
 
@@ -94,6 +96,22 @@ describe('npm start', () => {
   });
 });
 
+describe('options', () => {
+  test('--help prints the usage and starts nothing', async () => {
+    const demo = new Demo({}, [...START, '--help']);
+
+    expect(await demo.gone).toBe(0);
+    expect(demo.output).toMatch(/^npm start .+PORT, SANDBOX_PORT, DEMO_PORT/s);
+  });
+
+  test('an unknown one gets one sentence', async () => {
+    const demo = new Demo({}, [...START, '--port']);
+
+    expect(await demo.gone).toBe(1);
+    expect(demo.output.trim()).toMatch(/^Unknown option '--port'.*$/);
+  });
+});
+
 describe('a Node that is too old', () => {
   test.each(['start', 'test', 'check', 'build'])(
     'gets one sentence from npm run %s',
@@ -114,7 +132,7 @@ class Demo {
   readonly gone: Promise<number | null>;
   readonly #child: ChildProcess;
 
-  constructor(env: Record<string, string>, args = ['scripts/run.js', 'scripts/start.ts']) {
+  constructor(env: Record<string, string>, args = START) {
     this.#child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on('data', (chunk) => this.#hear(chunk));

@@ -20,7 +20,28 @@ const DEMO_TOKEN = 'sec_sandbox_demo';
 const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 10_000;
 
-const { values: options } = parseArgs({ options: { watch: { type: 'boolean', default: false } } });
+const USAGE = `npm start [-- options]
+
+  Starts a shop, demo pages and the sandbox, and prints their addresses. Ctrl-C stops them.
+
+  --watch  restart or rebuild when a source changes, as npm run dev does
+  --help   print this help
+
+Environment
+  PORT, SANDBOX_PORT, DEMO_PORT  ports (default 3000, 4010, 3001); 0 picks a free one
+  PUBLIC_URL                     the address at which browsers reach the shop
+  DATABASE_URL                   the shop's orders (default file:.data/shop.db)`;
+
+const { values: options } = parseArgs({
+  options: {
+    help: { type: 'boolean', default: false },
+    watch: { type: 'boolean', default: false },
+  },
+});
+if (options.help) {
+  console.log(USAGE);
+  process.exit();
+}
 const children = new Map<string, ChildProcess>();
 let stopping = false;
 

@@ -1,22 +1,10 @@
 import type { Sandbox } from '@service-pay/sandbox';
 import type { Browser } from 'playwright-core';
-import { type Footprint, measureLeaks, watchLeaks } from '../../scripts/test/leaks.ts';
+import { countLeft, type Footprint, measureLeaks, watchLeaks } from '../../scripts/test/leaks.ts';
 import type { Figure } from '../support/figures.ts';
 import { freshOptions } from './merchant-pages.ts';
 
 const CYCLES = 100;
-
-const KINDS = [
-  'nodes',
-  'listeners',
-  'documents',
-  'frames',
-  'globalListeners',
-  'timers',
-  'observers',
-  'ports',
-  'sheets',
-] as const;
 
 /**
  * B9 and B10: the popup's leftovers on a merchant's page after one opening, and after a hundred.
@@ -37,14 +25,12 @@ export async function measureLeftovers(
   const page = await context.newPage();
   await watchLeaks(page);
   await page.goto(`${pagesUrl}/popup`);
-  const { untouched, once, after } = await measureLeaks(page, CYCLES, { options, paid });
+  const report = await measureLeaks(page, CYCLES, { options, paid });
   await context.close();
 
+  const { untouched, once, after } = report;
   const heapLeft = ({ heapBytes }: Footprint) => (heapBytes - untouched.heapBytes) / 1_000_000;
-  const left = KINDS.map((kind) => Math.max(0, after[kind] - untouched[kind])).reduce(
-    (sum, count) => sum + count,
-    0,
-  );
+  const left = countLeft(report).reduce((sum, [, count]) => sum + count, 0);
   const heap = {
     id: 'B9',
     unit: 'MB',

@@ -167,6 +167,18 @@ test('a code example is copied exactly as in its file', async ({ page, context, 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(file.trim());
 });
 
+test("a phone's first screen shows the button and where the code begins", async ({
+  page,
+  demoPages,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+
+  await page.goto(demoPages);
+
+  await expect(page.getByRole('button', { name: /^Pay/ })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('code').filter({ hasText: 'doctype' })).toBeInViewport();
+});
+
 test('the first page copies a test number', async ({ page, context, demoPages }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(demoPages);
@@ -217,11 +229,13 @@ for (const name of PAGES) {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
       360,
     );
-    const links = await page.getByRole('navigation').getByRole('link').all();
+    const links = await page.getByRole('link').all();
     const targets = await Promise.all(links.map((link) => link.getAttribute('href')));
     expect(targets).toEqual(
       expect.arrayContaining(['/gallery/', ...PAGES.slice(1).map((other) => `/${other}.html`)]),
     );
+    const current = page.locator('nav a[aria-current="page"]');
+    await expect(current).toHaveCount(name === 'index' ? 0 : 1);
     expect(complaints).toEqual([]);
   });
 }

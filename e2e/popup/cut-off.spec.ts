@@ -1,7 +1,7 @@
 import type { Page, Request } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
-import { type Ending, expectEnding, PAID, UNTOUCHED } from '../support/expect-ending.ts';
+import { type Ending, expectEnding, PAID, UNTOUCHED, unsure } from '../support/expect-ending.ts';
 import type { Actors } from '../support/journeys.ts';
 
 const SESSIONS = '**/checkout/v1/sessions';
@@ -25,11 +25,7 @@ async function lose(
   );
 }
 
-const UNSURE = {
-  callback: 'onConfirmationPending',
-  state: 'awaiting-payment',
-  collection: undefined,
-} as const;
+const UNSURE = unsure(undefined);
 const CONFIRMING = 'Your payment is being confirmed';
 const PROMPT = 'Approve the payment on your phone';
 
@@ -230,11 +226,7 @@ test.describe('the tab is killed, and another tab opens the payment (F9, T35, D1
         await popup.expectLeavingQuestion();
         await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
       },
-      ending: {
-        callback: 'onConfirmationPending',
-        state: 'awaiting-payment',
-        collection: '3ds-auth-required',
-      },
+      ending: unsure('3ds-auth-required'),
     },
     {
       title: 'after a decline',

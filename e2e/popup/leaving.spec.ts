@@ -1,13 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
-import { DECLINED, expectEnding, PAID } from '../support/expect-ending.ts';
+import { DECLINED, expectEnding, PAID, unsure } from '../support/expect-ending.ts';
 import { untilPageHears } from '../support/journeys.ts';
 
-const WAITING = {
-  callback: 'onConfirmationPending',
-  state: 'awaiting-payment',
-  collection: 'pay-offline',
-} as const;
+const WAITING = unsure('pay-offline');
 
 test.describe('leaving the window', () => {
   test('closing by the handle during an attempt is onConfirmationPending, without a question (T13)', async ({

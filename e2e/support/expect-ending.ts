@@ -28,6 +28,11 @@ export const DECLINED: Ending = {
   collection: 'pending',
 };
 
+/** An order whose payment nobody knew the result of when the customer left. */
+export function unsure(collection: Ending['collection']): Ending {
+  return { callback: 'onConfirmationPending', state: 'awaiting-payment', collection };
+}
+
 const OUTCOMES = {
   onSuccess: 'success',
   onClose: 'closed',

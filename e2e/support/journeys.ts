@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { untilShown } from './announcements.ts';
-import { DECLINED, type Ending, PAID, UNTOUCHED } from './expect-ending.ts';
+import { DECLINED, type Ending, PAID, UNTOUCHED, unsure } from './expect-ending.ts';
 import type { ServiceControl } from './service-control.ts';
 
 export interface Actors {
@@ -26,10 +26,6 @@ export async function untilPageHears(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (let frames = 0; frames < 10; frames++) await new Promise(requestAnimationFrame);
   });
-}
-
-function unsure(collection: string): Ending {
-  return { callback: 'onConfirmationPending', state: 'awaiting-payment', collection };
 }
 
 const closeAnyway = ({ popup }: Actors) => popup.leave('close-anyway');

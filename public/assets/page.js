@@ -1,7 +1,9 @@
-// On every page: reports a payment script that did not load, and adds the copy buttons.
+// On every page: marks its link, reports a payment script that did not load, and adds copy buttons.
 
 const BLOCKED =
   'The payment script did not load, so you cannot pay here. Check that the sandbox is running and that no blocker or policy stops the script.';
+
+document.querySelector(`nav a[href="${location.pathname}"]`)?.setAttribute('aria-current', 'page');
 
 addEventListener('load', () => {
   if (!document.querySelector('script[src$="/inline.js"]') || 'ServicePay' in window) return;

@@ -32,6 +32,10 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'public/source.html'), SHOWN);
   writeFileSync(join(folder, 'public/headers.html'), '{{headers}}');
   writeFileSync(
+    join(folder, 'public/parts.html'),
+    '{{include /index.html}} {{include /../secret.html}}',
+  );
+  writeFileSync(
     join(folder, 'public/assets/typed.ts'),
     'const told: string = "typed";\nconsole.log(told);',
   );
@@ -50,6 +54,14 @@ afterAll(async () => {
 });
 
 describe('the demo pages', () => {
+  test('include a part, fill it too, and include nothing outside their folder', async () => {
+    const page = await (await fetch(`${pages.url}/parts.html`)).text();
+
+    expect(page).toBe(
+      '<script src="http://localhost:4010/js/v1/inline.js"></script>{{unheardOf}} pub_&#34;demo&#34; {{include /../secret.html}}',
+    );
+  });
+
   test('fill what they know into a page, as text, and leave the rest', async () => {
     const response = await fetch(pages.url);
 

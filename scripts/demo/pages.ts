@@ -38,9 +38,9 @@ export interface DemoPagesSettings {
 
 /**
  * Serves a folder of static pages on an origin of its own, on loopback, with the strict policy that
- * `docs/security.md` prints. Files are read at each request. In a page, `{{source}}` becomes its
- * text between `<!-- source -->` and `<!-- /source -->`, `{{source /assets/x.js}}` that file, and
- * `{{headers}}` its response headers. A script `x.js` that does not exist is built from `x.ts` or
+ * `docs/security.md` prints. Files are read at each request. In a page, `{{include /x.html}}` becomes
+ * that file, `{{source}}` the page's text between `<!-- source -->` and `<!-- /source -->`,
+ * `{{source /assets/x.js}}` the text of that file, and `{{headers}}` the page's response headers. A script `x.js` that does not exist is built from `x.ts` or
  * `x.tsx`.
  */
 export async function startDemoPages({
@@ -148,7 +148,11 @@ function filesOf(folder: string): Map<string, string> {
 }
 
 function fill(page: string, files: Map<string, string>, settings: Record<string, string>): string {
-  const known = page.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) =>
+  const whole = page.replace(/\{\{include (\S+)\}\}/g, (placeholder, path: string) => {
+    const file = files.get(path);
+    return file ? readFileSync(file, 'utf8').trim() : placeholder;
+  });
+  const known = whole.replace(/\{\{(\w+)\}\}/g, (placeholder, name: string) =>
     Object.hasOwn(settings, name) ? escapeHtml(settings[name]!) : placeholder,
   );
   return known.replace(/\{\{source(?: (\S+))?\}\}/g, (placeholder, path?: string) => {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, expect as expectOn, type Page } from '@playwright/test';
@@ -209,6 +209,18 @@ describe('tests in CI', () => {
     expect(exitCode, output).toBe(0);
   });
 
+  can(PROBES.python).run('pass in Python', { timeout: PATIENT_MS }, async () => {
+    const { quickStart, folder } = await openTests();
+    quickStart.write(folder, 'test_shop.py');
+    quickStart.write(folder, 'ci.sh');
+    appendFileSync(join(folder, 'ci.sh'), quickStart.command('python'));
+
+    const { exitCode, output } = await runToEnd(quickStart.command('shell'), folder);
+
+    expect(output).toMatch(/^OK$/m);
+    expect(exitCode, output).toBe(0);
+  });
+
   async function openTests() {
     const opened = await openQuickStart('ci', {
       starts: false,
@@ -281,11 +293,23 @@ async function expectShop(
 
   // A development server compiles the route on its first request.
   const ordered = page.waitForResponse('**/api/orders', { timeout: READY_MS });
+  const verified = page.waitForRequest('**/verify', { timeout: READY_MS });
   await buy.click();
   await ordered;
   await popup.payByCard(TEST_CARDS.successful);
   await expectOn(status).toHaveText('Order paid.', PATIENT);
   await expect.poll(countShipped, PATIENT).toBe(1);
+
+  // A paid order is not asked about again: its answer is known while the service is down.
+  await control(sandboxUrl, 'PUT', 'faults', {
+    merchantApi: { rate: 1, kind: 'status', status: 503 },
+  });
+  const paid = await page.evaluate(
+    async (url) => (await (await fetch(url, { method: 'POST' })).json()).data,
+    (await verified).url(),
+  );
+  expect(paid.status).toBe('successful');
+  await control(sandboxUrl, 'DELETE', 'faults');
 
   await buy.click();
   await popup.leave();
@@ -321,11 +345,11 @@ async function expectShop(
   const made = await fetch(`${shopUrl}/api/orders`, { method: 'POST' });
   const { data: order } = (await made.json()) as { data: { reference: string } };
   await control(sandboxUrl, 'POST', 'collections', { reference: order.reference, amount: '1.00' });
-  const verified = await fetch(`${shopUrl}/api/payments/${order.reference}/verify`, {
+  const mismatched = await fetch(`${shopUrl}/api/payments/${order.reference}/verify`, {
     method: 'POST',
     headers: { cookie: made.headers.get('set-cookie')?.split(';')[0] ?? '' },
   });
-  expect(((await verified.json()) as any).data.status).toBe('pending');
+  expect(((await mismatched.json()) as any).data.status).toBe('pending');
   expect(countShipped()).toBe(2);
 
   await page.route('**/api/orders', (route) => route.fulfill({ status: 500 }));

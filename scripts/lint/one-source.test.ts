@@ -30,6 +30,7 @@ const RULES: [rule: string, file: string, copy: RegExp][] = [
   ['rules of a payment request', 'contract/src/payment-request.ts', /-\._A-Za-z0-9\]\{1,128\}/],
   ['languages of the popup', 'contract/src/languages.ts', /'en', 'fr'/],
   ['messages between page and frame', 'contract/src/frame-messages.ts', /'service-pay:\w+': \{/],
+  ['bodies that may be read as JSON', 'contract/src/json-body.ts', /charset\\s\*=/],
   ['envelope of an answer', 'contract/src/envelope.ts', /status: (?:true|false),\s+message/],
   ['events of a stream', 'contract/src/server-sent-event.ts', /`(?:event|data|id): /],
 ];

@@ -62,6 +62,13 @@ export async function measureLeaks(
   return { untouched, once, after };
 }
 
+/** Counts what was left of each kind, without the heap. */
+export function countLeft({ untouched, after }: LeakReport): [kind: string, count: number][] {
+  const { heapBytes: _, ...before } = untouched;
+  const kinds = Object.keys(before) as (keyof typeof before)[];
+  return kinds.map((kind) => [kind, Math.max(0, after[kind] - before[kind])]);
+}
+
 /**
  * Measures until nothing is above the counts before, or until time is up: a busy browser cleans up
  * later than it counts.

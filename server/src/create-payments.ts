@@ -52,8 +52,8 @@ export interface PaymentsOptions<Data> {
   previousApiToken?: string | undefined;
   publicKey: string;
   /**
-   * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`, whose options are used for
-   * connections of its own. Tables are created and migrated.
+   * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`: the package copies its
+   * options and opens its own connections. It creates and migrates its tables.
    */
   database: string | Pool;
   /** Ships a paid order. The package calls it until it succeeds, at least once for each order. */

@@ -8,22 +8,11 @@ import { startSandbox } from '@service-pay/sandbox';
 import { chromium, type Page } from 'playwright-core';
 import { buildStaleWidget } from '../../../scripts/build/built-widget.ts';
 import { requireBrowser } from '../../../scripts/programs/find-browser.ts';
-import { measureLeaks, watchLeaks } from '../../../scripts/test/leaks.ts';
+import { countLeft, measureLeaks, watchLeaks } from '../../../scripts/test/leaks.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 
 const CYCLES = { short: 30, full: 1_000 };
 const WIDGET = fileURLToPath(new URL('../../../widget/dist', import.meta.url));
-const KINDS = [
-  'nodes',
-  'listeners',
-  'documents',
-  'frames',
-  'globalListeners',
-  'timers',
-  'observers',
-  'ports',
-  'sheets',
-] as const;
 const OPTIONS = { key: 'pub_sandbox_demo', email: 'mary@example.com', amount: 10, currency: 'ZMW' };
 const PAID = 'paid-before';
 
@@ -83,7 +72,7 @@ export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
     const page = await browser.newPage();
     await watchLeaks(page);
     await page.goto(site.url);
-    const { untouched, after } = await measureLeaks(page, CYCLES[options.scale], {
+    const report = await measureLeaks(page, CYCLES[options.scale], {
       options: OPTIONS,
       paid: PAID,
     });
@@ -94,8 +83,8 @@ export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
       outcomes.filter((calls) => calls !== 1).length,
       0,
     );
-    for (const kind of KINDS)
-      findings.limit(`${kind} left behind`, Math.max(0, after[kind] - untouched[kind]), 0);
+    for (const [kind, count] of countLeft(report)) findings.limit(`${kind} left behind`, count, 0);
+    const { untouched, after } = report;
     findings.figures['heap kB left'] = Math.round((after.heapBytes - untouched.heapBytes) / 1_000);
     return findings.result();
   } finally {

@@ -1,25 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
-import { type Answer, pay, refused, TestClient } from '../test/client.ts';
+import { pay, problemsOf, refused, TestClient } from '../test/client.ts';
+import { shareSandbox } from '../test/shared-sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = shareSandbox({ clock: 'virtual' });
 const client = new TestClient(() => sandbox);
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(async () => {
-  await sandbox.control.reset();
-  await sandbox.control.setClock({ mode: 'virtual' });
-});
-
-const problemsOf = (answer: Answer) =>
-  answer.json.data?.problems?.map(
-    ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
-  );
 
 describe('sessions', () => {
   test('refuses an unknown key, a secret as key, a foreign origin and another content type (T37)', async () => {

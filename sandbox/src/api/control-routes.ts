@@ -63,7 +63,7 @@ export const CONTROL_ROUTES = {
     call: 'POST /pay',
     summary: 'Pay as a customer',
     description:
-      'Opens a session and pays with a test number, as the checkout page does. 202 means that the attempt waits for a person, for a virtual clock, or for longer than 30 s.',
+      'Opens a session and pays with a test number (by default card 4242 4242 4242 4242), as the checkout page does. 202 means that the attempt waits for a person, for a virtual clock, or for longer than 30 s.',
     body: paySchema,
     answers: { 200: 'PayResultAnswer', 202: 'PayResultAnswer' },
     refuses: {

@@ -1,18 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { ControlError, type Sandbox, startSandbox } from '../start.ts';
+import { ControlError } from '../start.ts';
 import { pay, refused, TestClient } from '../test/client.ts';
+import { shareSandbox } from '../test/shared-sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = shareSandbox();
 const client = new TestClient(() => sandbox);
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(() => sandbox.control.reset());
 
 describe('the clock', () => {
   test.each([-1, '60', 1e12, null, {}, undefined])(

@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { collectionSchema } from '@service-pay/contract/collection';
 import { envelopeSchema } from '@service-pay/contract/envelope';
 import * as v from 'valibot';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, refused, TestClient } from '../test/client.ts';
+import { shareSandbox } from '../test/shared-sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = shareSandbox();
 const client = new TestClient(() => sandbox);
 const sample = JSON.parse(
   readFileSync(
@@ -16,12 +16,6 @@ const sample = JSON.parse(
     'utf8',
   ),
 );
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(() => sandbox.control.reset());
 
 describe('verify', () => {
   test('answers with the specified fields and types (specification 2.3–2.5, 4.2)', async () => {

@@ -1,18 +1,13 @@
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import { request } from 'undici';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../start.ts';
+import { describe, expect, test } from 'vitest';
+import { startSandbox } from '../start.ts';
 import { refused, TestClient } from '../test/client.ts';
+import { shareSandbox } from '../test/shared-sandbox.ts';
 import type { Fault } from './fault-settings.ts';
 
-let sandbox: Sandbox;
+const sandbox = shareSandbox();
 const client = new TestClient(() => sandbox);
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(() => sandbox.control.reset());
 
 test('fails calls as configured, except the control API, until DELETE', async () => {
   await sandbox.control.setFaults({

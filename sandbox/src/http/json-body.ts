@@ -1,3 +1,4 @@
+import { isJsonOrEmpty } from '@service-pay/contract/json-body';
 import express, { type RequestHandler } from 'express';
 import * as v from 'valibot';
 
@@ -5,9 +6,6 @@ import { ApiError } from './answers.ts';
 
 /** Far below the depth that `JSON.parse` can read but `JSON.stringify` cannot write. */
 const MOST_LEVELS = 32;
-
-/** JSON is UTF-8; the parser would also decode UTF-7, UTF-16 and UTF-32. */
-const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
 export const nothingSchema = v.optional(v.strictObject({}));
 
@@ -17,15 +15,8 @@ export const nothingSchema = v.optional(v.strictObject({}));
  */
 export const readJsonBody: RequestHandler[] = [
   (req, _res, next) => {
-    const hasBody =
-      req.headers['transfer-encoding'] !== undefined ||
-      Number(req.headers['content-length'] ?? 0) > 0;
-    if (
-      hasBody &&
-      (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))
-    ) {
+    if (!isJsonOrEmpty(req.headers))
       throw new ApiError('not_json', 'Send the body as application/json in UTF-8.');
-    }
     next();
   },
   express.json({ limit: '64kb', inflate: false }),

@@ -1,25 +1,11 @@
 import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
-import { type Answer, pay, refused, TestClient } from '../test/client.ts';
+import { type Answer, pay, problemsOf, refused, TestClient } from '../test/client.ts';
+import { shareSandbox } from '../test/shared-sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = shareSandbox({ clock: 'virtual' });
 const client = new TestClient(() => sandbox);
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(async () => {
-  await sandbox.control.reset();
-  await sandbox.control.setClock({ mode: 'virtual' });
-});
-
-const problemsOf = (answer: Answer) =>
-  answer.json.data?.problems?.map(
-    ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
-  );
 
 test('a session can be extended ten times, each after half its time and before its end (D37)', async () => {
   const visitor = await client.visit('extended');

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
 import { refused, TestClient } from '../test/client.ts';
+import { shareSandbox } from '../test/shared-sandbox.ts';
 
-let sandbox: Sandbox;
+const sandbox = shareSandbox({ webhookUrl: 'http://localhost:9/webhooks/service-pay' });
 const client = new TestClient(() => sandbox);
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ webhookUrl: 'http://localhost:9/webhooks/service-pay' });
-});
-afterAll(() => sandbox.close());
-beforeEach(() => sandbox.control.reset());
 
 test('requires only the reference; the other members have the documented defaults', async () => {
   const answer = await client.control('POST', '/collections', { reference: 'placed' });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, TestClient } from '../test/client.ts';
+import { shareSandbox } from '../test/shared-sandbox.ts';
 
 const { expiries, phones } = JSON.parse(
   readFileSync(
@@ -14,14 +14,8 @@ const { expiries, phones } = JSON.parse(
   phones: { text: string; national: string | null }[];
 };
 
-let sandbox: Sandbox;
+const sandbox = shareSandbox();
 const client = new TestClient(() => sandbox);
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(() => sandbox.control.reset());
 
 const codesOf = ({ json }: { json: any }): string[] =>
   (json.data.problems ?? []).map(({ code }: { code: string }) => code);

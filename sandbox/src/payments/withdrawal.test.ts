@@ -1,24 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, refused, TestClient } from '../test/client.ts';
+import { shareSandbox } from '../test/shared-sandbox.ts';
 
 const WAITS = '0960000000';
 const CANNOT_BE_WITHDRAWN = '0968888888';
 const WITHDRAWN = { status: 'declined', reasonForFailure: 'Withdrawn by customer' };
 
-let sandbox: Sandbox;
+const sandbox = shareSandbox({ clock: 'virtual' });
 const client = new TestClient(() => sandbox);
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(async () => {
-  await sandbox.control.reset();
-  await sandbox.control.setClock({ mode: 'virtual' });
-});
 
 async function prompt(reference: string, phone = WAITS) {
   const visitor = await client.visit(reference);

@@ -1,19 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../start.ts';
+import { describe, expect, test } from 'vitest';
 import { pay, TestClient } from '../test/client.ts';
+import { shareSandbox } from '../test/shared-sandbox.ts';
 import { TEST_CARDS, TEST_PHONES } from './outcomes.ts';
 
-let sandbox: Sandbox;
+const sandbox = shareSandbox({ clock: 'virtual' });
 const client = new TestClient(() => sandbox);
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
-beforeEach(async () => {
-  await sandbox.control.reset();
-  await sandbox.control.setClock({ mode: 'virtual' });
-});
 
 describe('cards', () => {
   test.each(['4242 4242 4242 4242', '5555555555554444', '4242-4242-4242-4242'])(

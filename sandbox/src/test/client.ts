@@ -39,11 +39,16 @@ export const pay = {
   }),
 };
 
+export const problemsOf = (answer: Answer) =>
+  answer.json.data?.problems?.map(
+    ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
+  );
+
 /** Calls a sandbox over HTTP. Paths are sent as given, dots included. */
 export class TestClient {
-  readonly #sandbox: () => Sandbox;
+  readonly #sandbox: () => Pick<Sandbox, 'url'>;
 
-  constructor(sandbox: () => Sandbox) {
+  constructor(sandbox: () => Pick<Sandbox, 'url'>) {
     this.#sandbox = sandbox;
   }
 

@@ -1,12 +1,10 @@
+import { isJsonOrEmpty } from '@service-pay/contract/json-body';
 import express, { type RequestHandler } from 'express';
 import * as v from 'valibot';
 
 import { PaymentsError } from '../errors.ts';
 
 const LARGEST_BODY = '64kb';
-
-/** JSON is UTF-8; the parser would also decode UTF-7, UTF-16 and UTF-32. */
-const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
 /**
  * Refuses a change that a page of another origin asks a browser for (T73), unless it is allowed.
@@ -36,13 +34,7 @@ export function buildOwnPagesOnly(
 /** Reads a JSON body, and refuses one of another type. A call without a body needs no type. */
 export const readJson: RequestHandler[] = [
   (req, _res, next) => {
-    const hasBody =
-      req.headers['transfer-encoding'] !== undefined ||
-      Number(req.headers['content-length'] ?? 0) > 0;
-    if (
-      hasBody &&
-      (!req.is('application/json') || OTHER_CHARSET.test(req.headers['content-type'] ?? ''))
-    ) {
+    if (!isJsonOrEmpty(req.headers)) {
       throw new PaymentsError(
         'body_type_unsupported',
         'Send the body as application/json, in UTF-8.',

@@ -12,18 +12,12 @@ import {
   buildPrompt,
   buildSession,
   failure,
+  REQUEST,
   StandInCheckout,
   settled,
   TestClock,
 } from './test/stand-in-checkout.ts';
 
-const REQUEST = {
-  key: 'pub_demo',
-  email: 'mary@example.com',
-  reference: 'order-1042',
-  amount: '10.00',
-  currency: 'ZMW',
-};
 const DECLINED = buildAttempt({ status: 'declined', reasonForFailure: 'Card declined' });
 
 describe('checkout app', () => {

@@ -7,6 +7,7 @@ import { ShopStore } from '../../../src/payments/store.ts';
 import type { Failpoint } from '../../../src/support/failpoint.ts';
 import { makeDatabaseUrl, PATIENT_DATABASE, readRows } from '../../database.ts';
 import { ManualClock, PATIENT } from '../../manual-clock.ts';
+import { payOrder as payIn } from '../../parts.ts';
 import { collectionAnswer, startUpstream } from '../../upstream.ts';
 import { startTestShop, type TestShop } from '../shop.ts';
 
@@ -33,18 +34,6 @@ async function payOrder(shop: TestShop): Promise<string> {
   const reference = await browser.order();
   expect((await browser.verify(reference)).json.data.status).toBe('successful');
   return reference;
-}
-
-async function payIn(store: ShopStore, reference: string, now: number): Promise<void> {
-  const order = {
-    id: reference,
-    owner: 'b',
-    data: {},
-    amount: '1.00',
-    currency: 'ZMW',
-  };
-  await store.placeOrder(order, reference, now, now);
-  await store.markPaid(reference, now);
 }
 
 const stateOf = async (shop: TestShop, reference: string) =>

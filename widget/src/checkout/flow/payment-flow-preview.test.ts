@@ -4,19 +4,14 @@ import {
   buildAttempt,
   buildPrompt,
   buildSession,
+  CARD,
   failure,
   StandInCheckout,
   settled,
   TestClock,
 } from '../test/stand-in-checkout.ts';
-import type { NewAttempt } from './new-attempt.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { moneyOf, screenOf } from './payment-state.ts';
-
-const CARD: NewAttempt = {
-  channel: 'card',
-  card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
-};
 
 describe('payment flow with a preview, before there is a session', () => {
   let checkout: StandInCheckout;

@@ -4,6 +4,7 @@ import {
   buildAttempt,
   buildPrompt,
   buildSession,
+  CARD,
   failure,
   StandInCheckout,
   settled,
@@ -20,10 +21,6 @@ import {
   secondsLeft,
 } from './waiting-state.ts';
 
-const CARD: NewAttempt = {
-  channel: 'card',
-  card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
-};
 const DECLINED = buildSession({
   attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined' }),
 });

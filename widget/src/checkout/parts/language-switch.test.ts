@@ -11,18 +11,11 @@ import {
   buildAttempt,
   buildPrompt,
   buildSession,
+  REQUEST,
   StandInCheckout,
   settled,
   TestClock,
 } from '../test/stand-in-checkout.ts';
-
-const REQUEST = {
-  key: 'pub_demo',
-  email: 'mary@example.com',
-  reference: 'order-1042',
-  amount: '10.00',
-  currency: 'ZMW',
-};
 
 describe('the language of the frame', () => {
   const root = document.documentElement;

@@ -2,6 +2,7 @@ import type { Attempt, CreateAttempt, Network, Session } from '@service-pay/cont
 
 import { type Checkout, CheckoutError, type CheckoutErrorCode } from '../flow/client.ts';
 import type { Clock } from '../flow/clock.ts';
+import type { NewAttempt } from '../flow/new-attempt.ts';
 
 export const NETWORKS: readonly Network[] = [
   { operator: 'mtn', name: 'MTN', country: 'zm', callingCode: '260', prefixes: ['096', '076'] },
@@ -20,6 +21,19 @@ export const NETWORKS: readonly Network[] = [
     prefixes: ['095', '075'],
   },
 ];
+
+export const REQUEST = {
+  key: 'pub_demo',
+  email: 'mary@example.com',
+  reference: 'order-1042',
+  amount: '10.00',
+  currency: 'ZMW',
+};
+
+export const CARD: NewAttempt = {
+  channel: 'card',
+  card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
+};
 
 export function buildSession(changes: Partial<Session> = {}): Session {
   return {
