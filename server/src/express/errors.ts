@@ -1,13 +1,6 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 
 import { errorEnvelope, isFailure, PaymentsError, retryAfter, toPaymentsError } from '../errors.ts';
-
-export type TellFailure = (
-  error: PaymentsError,
-  thrown: unknown,
-  req: Request,
-  requestId: string,
-) => void;
 
 /** Answers `404·11` to what no route took, also to a wrong method (T80). */
 export const answerNotFound: RequestHandler = (req) => {
@@ -15,10 +8,9 @@ export const answerNotFound: RequestHandler = (req) => {
 };
 
 /** Turns whatever was thrown into an envelope, and logs failures. Mount it last. */
-export const answerError: ErrorRequestHandler = (thrown: unknown, req, res, next) => {
+export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
   const error = readThrown(thrown, res);
-  if (isFailure(error))
-    (res.locals.tellFailure as TellFailure | undefined)?.(error, thrown, req, res.locals.requestId);
+  if (isFailure(error)) res.locals.tellFailure?.(error.code, thrown);
   if (res.headersSent) return next(thrown);
   res.set(retryAfter(error));
   res.locals.errorCode = error.code;
