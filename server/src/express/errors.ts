@@ -19,10 +19,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, nex
 
 export function readThrown(thrown: unknown, res: Response): PaymentsError {
   if (thrown instanceof PaymentsError) return thrown;
-  const { type, status } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<
-    string,
-    unknown
-  >;
+  const { type, status } = Object(thrown) as Record<string, unknown>;
   if (type === 'entity.too.large')
     return new PaymentsError('body_too_large', 'The body is larger than this route takes.');
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
