@@ -102,6 +102,16 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ).toEqual(['b', '_', 'é', 'a']);
   });
 
+  test('list a payment added by an instance whose clock is behind as the newest of its order', async () => {
+    await place('first', 5, 10);
+    await store.move('first', ['awaiting-payment'], 'failed', 10);
+
+    await other.addPayment('order of first', 'again', 13, 8);
+
+    const payments = await store.findPaymentsOfOrder('order of first');
+    expect(payments.map(({ reference }) => reference)).toEqual(['first', 'again']);
+  });
+
   test('keep one order for one key of one browser, asked for 20 times at once (T67)', async () => {
     const once = { key: 'k', requestHash: 'h' };
     const answers = await both((one, at) =>

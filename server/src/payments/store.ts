@@ -112,7 +112,15 @@ export class ShopStore {
       if (isOpen) return 'open';
       if (!first || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
       const order = { ...first, id: orderId, data: JSON.parse(first.data) };
-      const isAdded = await insertPayment(trx, order, reference, checkAt, now);
+      // the newest of its order, also if the clock of this instance is behind
+      const behindMs = Math.max(0, payments.at(-1)!.createdAt + 1 - now);
+      const isAdded = await insertPayment(
+        trx,
+        order,
+        reference,
+        checkAt + behindMs,
+        now + behindMs,
+      );
       return isAdded ? 'added' : 'too-many';
     });
   }
