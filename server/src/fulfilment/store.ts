@@ -22,7 +22,7 @@ export interface ClaimedFulfilment {
   leaseVersion: number;
 }
 
-/** What becomes of a fulfilment that its holder is done with. */
+/** The outcome that is written down when a fulfilment is let go. */
 export type LetGo = Partial<
   Pick<Tables['service_pay_fulfilments'], 'state' | 'due_at' | 'done_at' | 'last_error'>
 >;
