@@ -92,9 +92,10 @@ export function buildApp(deps: AppDeps): Express {
     }),
   );
 
-  // YOURS: routes of your own, with the shop's headers, errors, log and cookie. Keep them below
-  // `/api/`, where only pages of this shop may change anything, and behind `limit`. Methods are GET
-  // and POST. If you have many, put them into a file and mount it here. For example:
+  // YOURS: routes of your own, with the shop's headers, errors, log and cookie. Start their paths
+  // with `/api/`: a POST to any other path would also be taken from pages of other sites. Pass
+  // `limit` to each. Methods are GET and POST. If you have many, put them into a file and mount it
+  // here. For example:
   //
   // app.get('/api/my-cart', limit, async (req, res) => {
   //   const owner = cookie.find(req);

@@ -18,15 +18,9 @@ export interface BrowserCookie {
 export function buildBrowserCookie(publicUrl: string, sessionSecret: string): BrowserCookie {
   const secure = publicUrl.startsWith('https:');
   const name = secure ? '__Host-service-pay-browser' : 'service-pay-browser';
-  const found = new WeakMap<Request, string | undefined>();
   return { find, ensure };
 
   function find(req: Request): string | undefined {
-    if (!found.has(req)) found.set(req, read(req));
-    return found.get(req);
-  }
-
-  function read(req: Request): string | undefined {
     const value = parseCookie(req.headers.cookie ?? '')[name];
     return (value && unsign(value, sessionSecret)) || undefined;
   }

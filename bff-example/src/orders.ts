@@ -53,6 +53,16 @@ const orderSchema = v.object({
 
 type OrderBody = v.InferOutput<typeof orderSchema>;
 
+const goodsSchema = v.array(
+  v.object({
+    sku: v.string(),
+    name: v.string(),
+    description: v.string(),
+    price: v.pipe(v.string(), v.regex(/^\d+\.\d\d$/, 'must have two decimals, such as "10.00"')),
+    currency: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be three letters, such as "ZMW"')),
+  }),
+);
+
 interface Goods {
   lines: OrderLine[];
   amount: string;
@@ -64,7 +74,7 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router.get('/api/catalogue', async (_req, res) => {
-    const data = await readCatalogue();
+    const data = assertSound(await readCatalogue());
     res.json({
       ...envelope(data),
       meta: {
@@ -112,7 +122,7 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     let goods: Goods;
     try {
       const skus = request.items.map(({ sku }) => sku);
-      goods = priceGoods(request.items, await readCatalogue(skus));
+      goods = priceGoods(request.items, assertSound(await readCatalogue(skus)));
     } catch (refusal) {
       // the same request is answered as before, though its goods are no longer sold
       const owner = cookie.find(req);
@@ -145,6 +155,17 @@ export function checkoutOptions(payments: Payments<Cart>, payment: Payment<Cart>
     ...((firstName ?? lastName ?? phone) !== undefined && {
       customer: { firstName, lastName, phone },
     }),
+  });
+}
+
+/** Customers learn that something is wrong, and the log says which item of the catalogue it is. */
+function assertSound(goods: readonly CatalogueItem[]): readonly CatalogueItem[] {
+  const [issue] = v.safeParse(goodsSchema, goods).issues ?? [];
+  if (!issue) return goods;
+  const item = JSON.stringify(issue.path?.[0].value);
+  const problem = `Correct src/catalogue.ts: ${item}. ${v.getDotPath(issue)}: ${issue.message}.`;
+  throw new PaymentsError('internal', 'Nothing can be ordered right now. Please try again later.', {
+    cause: new Error(problem),
   });
 }
 

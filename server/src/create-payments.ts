@@ -10,7 +10,7 @@ import { pollWatched } from './events/poll-watched.ts';
 import { watchState } from './events/watch-state.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
-import { startFulfilmentWorker } from './fulfilment/worker.ts';
+import { FulfilmentWorker } from './fulfilment/worker.ts';
 import { readFigures } from './observe/figures.ts';
 import { startHousekeeping } from './observe/housekeeping.ts';
 import { type Log, type Logger, maskLogger } from './observe/log.ts';
@@ -115,7 +115,7 @@ async function openParts<Data>({
   const confirms = new ConfirmQueue(confirm, log);
   const stopHousekeeping = startHousekeeping(database, clock, log);
   const stopReconciler = startReconciler({ store, confirms, service, metrics, clock, log });
-  const worker = startFulfilmentWorker({
+  const worker = new FulfilmentWorker({
     ...watched,
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given

@@ -202,7 +202,7 @@ async function checkWaiting(database: Database): Promise<Finding[]> {
   const [firstParked] = await store.findUnfulfilled('parked', 1);
   const isLate = (overdue.oldestMs ?? 0) > LONGEST_OVERDUE_MS;
   const judge = (check: string, count: number, says: string, todo: string) =>
-    count ? problem(check, `${count} ${says}`, todo) : ok(check, 'None.');
+    count ? problem(check, `${count} ${says}`, todo) : ok(check, 'Nothing needs attention.');
   return [
     judge(
       'In review',

@@ -1,16 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../database/open.ts';
-import type { Tables } from '../database/schema.ts';
 
 export type StoredDelivery = Awaited<ReturnType<OperatorStore['findDeliveries']>>[number];
 
 export class OperatorStore {
-  readonly #db: Kysely<Tables>;
-  readonly #write: Database['write'];
+  readonly #database: Database;
 
-  constructor({ db, write }: Database) {
-    this.#db = db;
-    this.#write = write;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   async findUnfulfilled(state: 'waiting' | 'parked', limit: number) {
@@ -27,7 +24,7 @@ export class OperatorStore {
   }
 
   async findPayments(orderId: string) {
-    return this.#db
+    return this.#database.db
       .selectFrom('service_pay_payments')
       .select(['reference', 'state', 'review_reason as reviewReason'])
       .select(['created_at as createdAt', 'moved_at as movedAt'])
@@ -54,7 +51,7 @@ export class OperatorStore {
   }
 
   async removeDelivery(id: string): Promise<boolean> {
-    return this.#write(async (trx, mayBeDone) => {
+    return this.#database.write(async (trx, mayBeDone) => {
       const removed = await trx
         .deleteFrom('service_pay_webhook_deliveries')
         .where('id', '=', id)
@@ -65,14 +62,14 @@ export class OperatorStore {
   }
 
   #selectFulfilments() {
-    return this.#db
+    return this.#database.db
       .selectFrom('service_pay_fulfilments')
       .select(['reference', 'order_id as orderId', 'state', 'attempts', 'due_at as dueAt'])
       .select(['created_at as createdAt', 'last_error as lastError', 'done_at as doneAt']);
   }
 
   #selectDeliveries() {
-    return this.#db
+    return this.#database.db
       .selectFrom('service_pay_webhook_deliveries')
       .select(['id', 'event', 'reference', 'received_at as receivedAt', 'handled_at as handledAt']);
   }

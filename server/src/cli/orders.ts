@@ -51,8 +51,9 @@ export const orders: Command = {
     const decision = DECISIONS.find((name) => name === word);
     const needsReference = decision !== undefined || word === 'show';
     const isKnown = needsReference || state || ['', 'waiting', 'parked'].includes(word);
-    if (more.length || !isKnown || needsReference !== (reference !== undefined))
-      throw new UsageError(USAGE);
+    if (!isKnown)
+      throw new UsageError(`There is no state or command ${JSON.stringify(word)}.\n${USAGE}`);
+    if (more.length || needsReference !== (reference !== undefined)) throw new UsageError(USAGE);
 
     const { databaseUrl } = loadConfig('databaseUrl');
     const database = await openShop();

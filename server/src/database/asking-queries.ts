@@ -43,7 +43,3 @@ export function selectDue(db: Kysely<Tables>, now: number, limit: number) {
     .orderBy('check_at')
     .limit(limit);
 }
-
-export async function forgetAsks(db: Kysely<Tables>, before: number): Promise<void> {
-  await db.deleteFrom('service_pay_asks').where('asked_at', '<', before).execute();
-}

@@ -177,11 +177,13 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     );
 
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.finish(held.get('done')!, 'me', 1)).toBe(true);
+    expect(await fulfilments.letGo(held.get('done')!, 'me', { state: 'done', done_at: 1 })).toBe(
+      true,
+    );
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.park(held.get('parked')!, 'me')).toBe(true);
+    expect(await fulfilments.letGo(held.get('parked')!, 'me', { state: 'parked' })).toBe(true);
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.postpone(held.get('again')!, 'me', 10)).toBe(true);
+    expect(await fulfilments.letGo(held.get('again')!, 'me', { due_at: 10 })).toBe(true);
     proxy.cutsNextCommit = true;
     expect(await fulfilments.redrive('parked', 20)).toBe(true);
     expect(proxy.cuts).toBe(4);
@@ -192,7 +194,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(await fulfilments.redrive('nobody knows it', 20)).toBe(false);
     await fulfilments.claim('another', 30, 60_000, 9);
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.finish(held.get('again')!, 'me', 1)).toBe(false);
+    expect(await fulfilments.letGo(held.get('again')!, 'me', { state: 'done', done_at: 1 })).toBe(
+      false,
+    );
     expect(proxy.cuts).toBe(7);
   });
 

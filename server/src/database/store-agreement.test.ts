@@ -86,7 +86,8 @@ const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
     says: 'hand over what is paid',
     call: async ({ fulfilments }: Stores, _round: string, now: number) => {
       const claimed = await fulfilments.claim('one', now, 60_000, 99);
-      for (const held of claimed) await fulfilments.finish(held, 'one', 1);
+      for (const held of claimed)
+        await fulfilments.letGo(held, 'one', { state: 'done', done_at: 1 });
       return claimed
         .map(({ reference, attempts, leaseVersion }) => `${reference} ${attempts} ${leaseVersion}`)
         .sort();

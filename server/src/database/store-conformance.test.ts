@@ -102,6 +102,16 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ).toEqual(['b', '_', 'é', 'a']);
   });
 
+  test('list a payment added by an instance whose clock is behind as the newest of its order', async () => {
+    await place('first', 5, 10);
+    await store.move('first', ['awaiting-payment'], 'failed', 10);
+
+    await other.addPayment('order of first', 'again', 13, 8);
+
+    const payments = await store.findPaymentsOfOrder('order of first');
+    expect(payments.map(({ reference }) => reference)).toEqual(['first', 'again']);
+  });
+
   test('keep one order for one key of one browser, asked for 20 times at once (T67)', async () => {
     const once = { key: 'k', requestHash: 'h' };
     const answers = await both((one, at) =>
@@ -365,20 +375,20 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
     expect([first?.leaseVersion, second?.leaseVersion, second?.attempts]).toEqual([1, 2, 2]);
     expect(await fulfilments.renew(first!, 'first', 10, 60_000)).toBe(false);
-    expect(await fulfilments.finish(first!, 'first', 1)).toBe(false);
-    expect(await fulfilments.finish(second!, 'first', 1)).toBe(false);
+    expect(await fulfilments.letGo(first!, 'first', { state: 'done', done_at: 1 })).toBe(false);
+    expect(await fulfilments.letGo(second!, 'first', { state: 'done', done_at: 1 })).toBe(false);
     expect(await others.renew(second!, 'second', 10, 60_000)).toBe(true);
-    expect(await others.finish(second!, 'second', 1)).toBe(true);
+    expect(await others.letGo(second!, 'second', { state: 'done', done_at: 1 })).toBe(true);
   });
 
   test('give a parked fulfilment back to the start when a person redrives it', async () => {
     await place('r');
     await store.markPaid('r', 9);
     const [held] = await fulfilments.claim('one', 10, 60_000, 1);
-    expect(await fulfilments.postpone(held!, 'one', 50)).toBe(true);
+    expect(await fulfilments.letGo(held!, 'one', { due_at: 50 })).toBe(true);
     expect(await fulfilments.claim('one', 49, 60_000, 1)).toEqual([]);
     const [again] = await fulfilments.claim('one', 50, 60_000, 1);
-    expect(await fulfilments.park(again!, 'one')).toBe(true);
+    expect(await fulfilments.letGo(again!, 'one', { state: 'parked' })).toBe(true);
 
     expect(await fulfilments.redrive('unknown', 60)).toBe(false);
     expect(await fulfilments.redrive('r', 60)).toBe(true);
@@ -395,12 +405,18 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     const read = () => rows('select state, last_error, done_at from service_pay_fulfilments');
 
     expect(await read()).toEqual([{ state: 'waiting', last_error: null, done_at: null }]);
-    await fulfilments.postpone(await claim(10), 'one', 20, 'Error: The shelf is empty.');
-    await fulfilments.postpone(await claim(20), 'one', 30);
+    await fulfilments.letGo(await claim(10), 'one', {
+      due_at: 20,
+      last_error: 'Error: The shelf is empty.',
+    });
+    await fulfilments.letGo(await claim(20), 'one', { due_at: 30 });
     expect(await read()).toMatchObject([{ last_error: 'Error: The shelf is empty.' }]);
-    await fulfilments.park(await claim(30), 'one', 'Error: The shelf is gone.');
+    await fulfilments.letGo(await claim(30), 'one', {
+      state: 'parked',
+      last_error: 'Error: The shelf is gone.',
+    });
     await fulfilments.redrive('r', 40);
-    await fulfilments.finish(await claim(40), 'one', 41);
+    await fulfilments.letGo(await claim(40), 'one', { state: 'done', done_at: 41 });
 
     expect(await read()).toEqual([
       { state: 'done', last_error: 'Error: The shelf is gone.', done_at: 41 },

@@ -6,14 +6,9 @@ const READ_AGAIN_MS = 15_000;
 
 const READ_AFTER_FAILURE_MS = 3_000;
 
-export interface StateSource {
-  read(): Promise<ShownPayment>;
-  watch(listener: () => void): () => void;
-}
-
 /** Yields how an order stands, at once and at each change. Reads again while the database fails. */
 export async function* watchState(
-  source: StateSource,
+  source: { read(): Promise<ShownPayment>; watch(listener: () => void): () => void },
   clock: Clock,
   signal?: AbortSignal,
 ): AsyncGenerator<ShownPayment> {

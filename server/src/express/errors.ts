@@ -1,13 +1,6 @@
-import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 
 import { errorEnvelope, isFailure, PaymentsError, retryAfter, toPaymentsError } from '../errors.ts';
-
-export type TellFailure = (
-  error: PaymentsError,
-  thrown: unknown,
-  req: Request,
-  requestId: string,
-) => void;
 
 /** Answers `404·11` to what no route took, also to a wrong method (T80). */
 export const answerNotFound: RequestHandler = (req) => {
@@ -15,10 +8,9 @@ export const answerNotFound: RequestHandler = (req) => {
 };
 
 /** Turns whatever was thrown into an envelope, and logs failures. Mount it last. */
-export const answerError: ErrorRequestHandler = (thrown: unknown, req, res, next) => {
+export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
   const error = readThrown(thrown, res);
-  if (isFailure(error))
-    (res.locals.tellFailure as TellFailure | undefined)?.(error, thrown, req, res.locals.requestId);
+  if (isFailure(error)) res.locals.tellFailure?.(error.code, thrown);
   if (res.headersSent) return next(thrown);
   res.set(retryAfter(error));
   res.locals.errorCode = error.code;
@@ -27,10 +19,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, req, res, next
 
 export function readThrown(thrown: unknown, res: Response): PaymentsError {
   if (thrown instanceof PaymentsError) return thrown;
-  const { type, status } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as Record<
-    string,
-    unknown
-  >;
+  const { type, status } = Object(thrown) as Record<string, unknown>;
   if (type === 'entity.too.large')
     return new PaymentsError('body_too_large', 'The body is larger than this route takes.');
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {

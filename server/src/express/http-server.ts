@@ -165,12 +165,7 @@ function limitBodies(
     held.set(req, before + bytes);
     heldBytes += bytes;
     if (heldBytes <= mostHeldBytes) return;
-    let oldest = req;
-    for (const one of held.keys())
-      if (!one.complete) {
-        oldest = one;
-        break;
-      }
+    const oldest = [...held.keys()].find((one) => !one.complete) ?? req;
     release(oldest);
     oldest.socket.destroy();
     logCut();

@@ -1,4 +1,4 @@
-import { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import { PaymentsError } from '../errors.ts';
 import { realClock } from '../support/clock.ts';
@@ -19,33 +19,29 @@ const TOO_MANY_ORDERS = 'Too many orders from this address: wait a little.';
 
 export function limitOrders({ ofAddressInAnHour = ORDERS_PER_HOUR } = {}): RequestHandler {
   return Router().use(
-    limitBy({ limit: ORDERS_PER_WINDOW, message: TOO_MANY_ORDERS }),
-    limitBy({ limit: ofAddressInAnHour, windowMs: HOUR_MS, message: TOO_MANY_ORDERS }),
+    limitBy(ORDERS_PER_WINDOW, TOO_MANY_ORDERS),
+    limitBy(ofAddressInAnHour, TOO_MANY_ORDERS, { windowMs: HOUR_MS }),
   );
 }
 
 export function limitBrowsers(
-  findBrowser: (req: Parameters<RequestHandler>[0]) => string | undefined,
+  findKey: (req: Request) => string | undefined,
   ofAddress = REQUESTS_OF_ADDRESS_PER_WINDOW,
 ): RequestHandler {
   return Router().use(
-    limitBy({
-      limit: REQUESTS_PER_WINDOW,
-      message: 'Too many requests from this browser: wait a little.',
-      findKey: findBrowser,
+    limitBy(REQUESTS_PER_WINDOW, 'Too many requests from this browser: wait a little.', {
+      findKey,
     }),
-    limitBy({ limit: ofAddress, message: 'Too many requests from this address: wait a little.' }),
+    limitBy(ofAddress, 'Too many requests from this address: wait a little.'),
   );
 }
 
-interface Limit {
-  limit: number;
-  windowMs?: number;
-  message: string;
-  findKey?: (req: Parameters<RequestHandler>[0]) => string | undefined;
-}
-
-function limitBy({ limit, windowMs = WINDOW_MS, message, findKey }: Limit): RequestHandler {
+function limitBy(
+  limit: number,
+  message: string,
+  options: { windowMs?: number; findKey?: (req: Request) => string | undefined } = {},
+): RequestHandler {
+  const { windowMs = WINDOW_MS, findKey } = options;
   return rateLimit({
     windowMs,
     limit,

@@ -3,7 +3,6 @@ import type { Request, RequestHandler } from 'express';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
-import type { TellFailure } from './errors.ts';
 
 const LONGEST_LOGGED_PATH = 200;
 const SLOW_MS = 1_000;
@@ -26,18 +25,16 @@ export function buildRequestLines(deps: {
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
-  const tellFailure: TellFailure = ({ code }, thrown, req, requestId) => {
-    // a database that is away fails every request
-    const isDue =
-      code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${routeOf(req)}`);
-    if (isDue || logsAll) log.error({ requestId, err: thrown, code }, 'request failed');
-  };
-
   return (req, res, next) => {
     const requestId = randomUUID();
     const begunAt = clock.now();
     res.locals.requestId = requestId;
-    res.locals.tellFailure = tellFailure;
+    res.locals.tellFailure = (code: string, err: unknown) => {
+      // a database that is away fails every request
+      const isDue =
+        code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${routeOf(req)}`);
+      if (isDue || logsAll) log.error({ requestId, err, code }, 'request failed');
+    };
     res.set('X-Request-Id', requestId);
     res.once('finish', () => {
       const { statusCode: status } = res;

@@ -38,7 +38,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     const [a, b, c] = (await fulfilments.claim('me', NOW, 60_000, 3)).sort((one, other) =>
       one.orderId < other.orderId ? -1 : 1,
     );
-    await fulfilments.finish(c!, 'me', 1);
+    await fulfilments.letGo(c!, 'me', { state: 'done', done_at: 1 });
     const before = (await readAll()) as { order_id: string; lease_until: number }[];
 
     const renewed = await Promise.all([
@@ -87,10 +87,10 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
       const before = await readAll();
       const writeAs = (claim: typeof lost) =>
         write === 'postpone'
-          ? fulfilments.postpone(claim!, 'one', NOW + 5_000)
+          ? fulfilments.letGo(claim!, 'one', { due_at: NOW + 5_000 })
           : write === 'finish'
-            ? fulfilments.finish(claim!, 'one', NOW)
-            : fulfilments.park(claim!, 'one');
+            ? fulfilments.letGo(claim!, 'one', { state: 'done', done_at: NOW })
+            : fulfilments.letGo(claim!, 'one', { state: 'parked' });
 
       expect(await writeAs(lost)).toBe(false);
       expect(await readAll()).toEqual(before);

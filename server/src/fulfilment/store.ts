@@ -22,6 +22,11 @@ export interface ClaimedFulfilment {
   leaseVersion: number;
 }
 
+/** The outcome that is written down when a fulfilment is let go. */
+export type LetGo = Partial<
+  Pick<Tables['service_pay_fulfilments'], 'state' | 'due_at' | 'done_at' | 'last_error'>
+>;
+
 export class FulfilmentStore {
   readonly #write: Database['write'];
   readonly #isPostgres: boolean;
@@ -81,23 +86,6 @@ export class FulfilmentStore {
     return this.#write((trx) => updateHeld(trx, held, owner, values));
   }
 
-  async finish(held: ClaimedFulfilment, owner: string, now: number): Promise<boolean> {
-    return this.#letGo(held, owner, { state: 'done', done_at: now });
-  }
-
-  async postpone(
-    held: ClaimedFulfilment,
-    owner: string,
-    dueAt: number,
-    lastError?: string,
-  ): Promise<boolean> {
-    return this.#letGo(held, owner, { due_at: dueAt, ...ifKnown(lastError) });
-  }
-
-  async park(held: ClaimedFulfilment, owner: string, lastError?: string): Promise<boolean> {
-    return this.#letGo(held, owner, { state: 'parked', ...ifKnown(lastError) });
-  }
-
   async redrive(reference: string, now: number): Promise<boolean> {
     return this.#write(async (trx, mayBeDone) => {
       const redriven = await trx
@@ -116,11 +104,7 @@ export class FulfilmentStore {
    * Lets a fulfilment go, or returns false if another worker has taken over. Returns true again after
    * a commit whose answer was lost: a row that is so under this version was let go by it (T113).
    */
-  async #letGo(
-    held: ClaimedFulfilment,
-    owner: string,
-    values: Partial<Tables['service_pay_fulfilments']>,
-  ): Promise<boolean> {
+  async letGo(held: ClaimedFulfilment, owner: string, values: LetGo): Promise<boolean> {
     const { orderId: order_id, leaseVersion: lease_version } = held;
     return this.#write(
       async (trx) =>
@@ -182,10 +166,6 @@ export class FulfilmentStore {
   #leaseEnd(now: number, leaseMs: number) {
     return sql<number>`${this.#leaseTime(now)} + ${leaseMs}`;
   }
-}
-
-function ifKnown(lastError: string | undefined): { last_error?: string } {
-  return lastError === undefined ? {} : { last_error: lastError };
 }
 
 async function isSo(

@@ -10,7 +10,7 @@ import { Metrics } from '../observe/metrics.ts';
 import { ShopStore } from '../payments/store.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
-import { startFulfilmentWorker } from './worker.ts';
+import { FulfilmentWorker } from './worker.ts';
 
 const PROCESS_LIVES_MS = 9_800;
 
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
-  return startFulfilmentWorker({
+  return new FulfilmentWorker({
     store,
     fulfilments,
     feed: new PaymentFeed(),
@@ -74,11 +74,11 @@ async function stallLeases(): Promise<() => void> {
 test('an order whose lease runs out while its success is written down is handed over once (T112)', async () => {
   let calls = 0;
   await payOrder(store, 'r', clock.now());
-  const { finish } = fulfilments;
+  const { letGo } = fulfilments;
   const stalled = Promise.withResolvers<void>();
-  const finishes = vi.spyOn(fulfilments, 'finish').mockImplementationOnce(async (...given) => {
+  const finishes = vi.spyOn(fulfilments, 'letGo').mockImplementationOnce(async (...given) => {
     await stalled.promise;
-    return finish.apply(fulfilments, given);
+    return letGo.apply(fulfilments, given);
   });
   const worker = startWorker(async () => {
     calls += 1;
@@ -156,7 +156,7 @@ test('a failed call that cannot be written down is followed by none until it is,
   const attempts: number[] = [];
   let calledAt = 0;
   await payOrder(store, 'r', clock.now());
-  const postpone = vi.spyOn(fulfilments, 'postpone').mockRejectedValue(NO_ANSWER);
+  const postpone = vi.spyOn(fulfilments, 'letGo').mockRejectedValue(NO_ANSWER);
   const worker = startWorker(async () => {
     calledAt = clock.now();
     attempts.push((await rowOf('r')).attempts);
@@ -179,9 +179,9 @@ test('a failed call that cannot be written down is followed by none until it is,
 test('a failed call that was written down unanswered counts once, and is followed by none until that is known (T112)', async () => {
   const attempts: number[] = [];
   await payOrder(store, 'r', clock.now());
-  const { postpone } = fulfilments;
-  const postpones = vi.spyOn(fulfilments, 'postpone').mockImplementation(async (...given) => {
-    await postpone.apply(fulfilments, given);
+  const { letGo } = fulfilments;
+  const postpones = vi.spyOn(fulfilments, 'letGo').mockImplementation(async (...given) => {
+    await letGo.apply(fulfilments, given);
     throw NO_ANSWER;
   });
   const worker = startWorker(async () => {
@@ -203,7 +203,7 @@ test('a failed call that was written down unanswered counts once, and is followe
 
 test('a shop stops in time also while a failure cannot be written down', async () => {
   await payOrder(store, 'r', clock.now());
-  const postpone = vi.spyOn(fulfilments, 'postpone').mockRejectedValue(NO_ANSWER);
+  const postpone = vi.spyOn(fulfilments, 'letGo').mockRejectedValue(NO_ANSWER);
   const worker = startWorker(async () => {
     throw new Error('The warehouse is closed.');
   });
@@ -219,7 +219,7 @@ test('a shop stops in time also while a failure cannot be written down', async (
 
 test('a shop that stops while a success cannot be written down goes on trying for as long as calls get to end in, and ends', async () => {
   await payOrder(store, 'r', clock.now());
-  const finish = vi.spyOn(fulfilments, 'finish').mockRejectedValue(NO_ANSWER);
+  const finish = vi.spyOn(fulfilments, 'letGo').mockRejectedValue(NO_ANSWER);
   const worker = startWorker(async () => {});
   await passTimeUntil(clock, () => expect(finish).toHaveBeenCalled());
 

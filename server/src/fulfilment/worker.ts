@@ -6,7 +6,7 @@ import type { ShopStore } from '../payments/store.ts';
 import { buildThrottle, type Clock, pause, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
-import type { ClaimedFulfilment, FulfilmentStore } from './store.ts';
+import type { ClaimedFulfilment, FulfilmentStore, LetGo } from './store.ts';
 
 const LOOK_EVERY_MS = 500;
 
@@ -49,11 +49,7 @@ export interface FulfilmentWorkerDeps {
  * while its holder lives; after ten failures it parks the order and raises an alert. Runs until
  * `stop`, which waits for calls under way.
  */
-export function startFulfilmentWorker(deps: FulfilmentWorkerDeps): { stop(): Promise<void> } {
-  return new FulfilmentWorker(deps);
-}
-
-class FulfilmentWorker {
+export class FulfilmentWorker {
   readonly #deps: Required<FulfilmentWorkerDeps>;
   readonly #owner = randomUUID();
   readonly #held = new Set<string>();
@@ -200,40 +196,32 @@ class FulfilmentWorker {
   }
 
   async #finish(held: ClaimedFulfilment): Promise<void> {
-    const { fulfilments, clock, log } = this.#deps;
-    const now = clock.now();
-    const { reference } = held;
-    const isDone = await this.#write(held, 'done', () =>
-      fulfilments.finish(held, this.#owner, now),
-    );
-    if (!isDone)
-      log.warn({ reference }, 'fulfil succeeded after another worker took over the order');
+    const { clock, log } = this.#deps;
+    if (!(await this.#letGo(held, { state: 'done', done_at: clock.now() })))
+      log.warn(
+        { reference: held.reference },
+        'fulfil succeeded after another worker took over the order',
+      );
   }
 
   async #postpone(held: ClaimedFulfilment, err: unknown): Promise<void> {
     const { fulfilments, clock, log } = this.#deps;
     const { reference, attempts } = held;
     if (this.#stopping.signal.aborted) {
-      await fulfilments.postpone(held, this.#owner, clock.now() + STILL_RUNS_MS);
+      await fulfilments.letGo(held, this.#owner, { due_at: clock.now() + STILL_RUNS_MS });
       return;
     }
     if (attempts >= MOST_ATTEMPTS) return this.#park(held, err);
     log.warn({ err, reference, attempts }, 'fulfil failed, will retry');
-    const dueAt = clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
-    const lastError = describeFailure(err, log);
-    await this.#write(held, 'failed', () =>
-      fulfilments.postpone(held, this.#owner, dueAt, lastError),
-    );
+    const due_at = clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+    await this.#letGo(held, { due_at, last_error: describeFailure(err, log) });
   }
 
   async #park(held: ClaimedFulfilment, err: unknown): Promise<void> {
-    const { fulfilments, metrics, log } = this.#deps;
+    const { metrics, log } = this.#deps;
     const { reference } = held;
-    const lastError = err === undefined ? undefined : describeFailure(err, log);
-    const isParked = await this.#write(held, 'parked', () =>
-      fulfilments.park(held, this.#owner, lastError),
-    );
-    if (!isParked) return;
+    const why = err === undefined ? {} : { last_error: describeFailure(err, log) };
+    if (!(await this.#letGo(held, { state: 'parked', ...why }))) return;
     metrics.countAlert('fulfilment_parked');
     const message = 'order not handed over after ten attempts: parked until a person redrives it';
     log.error({ err, reference }, message);
@@ -243,19 +231,16 @@ class FulfilmentWorker {
    * Tries until the database answers or the shop has stopped. The order is held meanwhile, so that
    * this worker does not call again. Returns false if another worker had taken over.
    */
-  async #write(
-    { reference }: ClaimedFulfilment,
-    result: 'done' | 'failed' | 'parked',
-    write: () => Promise<boolean>,
-  ): Promise<boolean> {
-    const { clock, log } = this.#deps;
+  async #letGo(held: ClaimedFulfilment, values: LetGo): Promise<boolean> {
+    const { fulfilments, clock, log } = this.#deps;
     for (let tries = 1; ; tries++) {
       try {
-        return await write();
+        return await fulfilments.letGo(held, this.#owner, values);
       } catch (err) {
         if (this.#stopping.signal.aborted) throw err;
         const message = 'result of fulfil not yet written down: tried until it is';
-        if (tries === 1) log.warn({ err, reference, result }, message);
+        const { reference } = held;
+        if (tries === 1) log.warn({ err, reference, result: values.state ?? 'failed' }, message);
         await pause(clock, WRITE_AGAIN_MS);
       }
     }

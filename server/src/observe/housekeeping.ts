@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { forgetAsks, IS_ASKED_ABOUT } from '../database/asking-queries.ts';
+import { IS_ASKED_ABOUT } from '../database/asking-queries.ts';
 import type { Database } from '../database/open.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import type { Log } from './log.ts';
@@ -19,7 +19,11 @@ export function startHousekeeping(database: Database, clock: Clock, log: Log): (
     try {
       await forgetKeys(database, now - KEPT_MS);
       await closeStrayDeliveries(database, now - KEPT_MS, now);
-      if (database.kind === 'postgres') await forgetAsks(database.db, now - EVERY_MS);
+      if (database.kind === 'postgres')
+        await database.db
+          .deleteFrom('service_pay_asks')
+          .where('asked_at', '<', now - EVERY_MS)
+          .execute();
     } catch (err) {
       log.warn({ err }, 'housekeeping failed, will retry');
     }

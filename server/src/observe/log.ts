@@ -183,7 +183,7 @@ function holdsCardNumber(text: string): boolean {
   const groups = text.split(/[ -]/);
   return groups.some((_group, from) => {
     const most = groups.slice(from, from + MOST_CARD_DIGITS);
-    return most.some((_last, at) => isCardNumber(most.slice(0, at + 1).join('')));
+    return most.some((_last, at) => findCardNumber(most.slice(0, at + 1).join('')));
   });
 }
 
@@ -198,8 +198,4 @@ function bound(line: string): string {
 
 function escapeUnseen(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-function isCardNumber(text: string): boolean {
-  return findCardNumber(text.replace(/\D/g, '')) !== undefined;
 }

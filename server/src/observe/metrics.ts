@@ -61,7 +61,7 @@ export class Metrics {
     ['reason'],
   );
   readonly #sources: Partial<MetricsSources>;
-  #lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
+  lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
   constructor(sources: Partial<MetricsSources> = {}) {
     this.#sources = sources;
@@ -72,10 +72,6 @@ export class Metrics {
     for (const reason of ALERT_REASONS) this.#alerts.inc({ reason }, 0);
     for (const status of ORDER_STATUSES)
       this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
-  }
-
-  get lastCall() {
-    return this.#lastCall;
   }
 
   countRequest(labels: { method: string; route: string; status: number }): void {
@@ -100,11 +96,14 @@ export class Metrics {
   async noteCall<T>(call: () => Promise<T>): Promise<T> {
     try {
       const answer = await call();
-      this.#lastCall = 'reachable';
+      this.lastCall = 'reachable';
       return answer;
     } catch (error) {
       if (!(error instanceof ServiceCallError) || error.wasAsked)
-        this.#lastCall = isRefusal(error) ? 'token-refused' : 'unreachable';
+        this.lastCall =
+          error instanceof ServiceCallError && error.code === 'token_refused'
+            ? 'token-refused'
+            : 'unreachable';
       throw error;
     }
   }
@@ -119,10 +118,6 @@ export class Metrics {
   #counter(name: string, help: string, labelNames: string[]) {
     return new Counter<string>({ name, help, labelNames, registers: [this.#registry] });
   }
-}
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof ServiceCallError && error.code === 'token_refused';
 }
 
 async function readGauges({ figures, circuit }: Partial<MetricsSources>) {

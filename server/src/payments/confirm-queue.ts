@@ -76,13 +76,11 @@ export class ConfirmQueue {
   }
 
   async #confirmDue(reference: string, after: AfterDue): Promise<void> {
-    const failure = await this.#confirm(reference, 'due').then(
-      () => undefined,
-      (error: unknown) => {
-        if (error instanceof ServiceCallError) return error;
-        throw error;
-      },
-    );
+    let failure: ServiceCallError | undefined;
+    await this.#confirm(reference, 'due').catch((error: unknown) => {
+      if (!(error instanceof ServiceCallError)) throw error;
+      failure = error;
+    });
     await after(failure);
   }
 }

@@ -1,11 +1,9 @@
 import { PaymentsError } from '../errors.ts';
 import type { Clock } from '../support/clock.ts';
-import type { Confirm } from './confirm.ts';
 import { newReference } from './create.ts';
-import type { ServiceAnswers } from './order-state.ts';
+import type { OrderDeps } from './order-state.ts';
 import type { Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
-import type { ShopStore } from './store.ts';
 import { inTime } from './verify-deadline.ts';
 
 /** A customer may begin to pay this long (D37). An untried payment then makes room. */
@@ -20,10 +18,7 @@ const NO_MORE_PAYMENTS = {
 const MAYBE_PAID =
   'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.';
 
-export interface RetryDeps {
-  store: ShopStore;
-  confirm: Confirm;
-  answers: ServiceAnswers;
+export interface RetryDeps extends OrderDeps {
   feed: { tell(reference: string): void };
   clock: Clock;
 }

@@ -66,15 +66,7 @@ export class ServiceCallError extends Error {
   }
 }
 
-export interface ServiceClient {
-  readonly circuit: CircuitState;
-  /**
-   * Asks how a payment stands (specification 4.2). Undefined if the service knows no such collection
-   * yet (D35). Fails with `ServiceCallError` within ten seconds if the answer is not known.
-   */
-  verify(reference: string): Promise<VerifiedCollection | undefined>;
-  close(): Promise<void>;
-}
+export type ServiceClient = ReturnType<typeof buildServiceClient>;
 
 interface Answer {
   httpStatus: number;
@@ -91,7 +83,7 @@ export function buildServiceClient(settings: {
   apiToken: string;
   clock?: Clock;
   deadlineMs?: number;
-}): ServiceClient {
+}) {
   const { apiUrl, apiToken, clock = realClock, deadlineMs = DEADLINE_MS } = settings;
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
@@ -103,13 +95,17 @@ export function buildServiceClient(settings: {
   let retriesLeft = SAVED_RETRIES;
 
   return {
-    get circuit() {
+    get circuit(): CircuitState {
       return circuit.state;
     },
     verify,
     close: async () => void (await Promise.all([kept.destroy(), fresh.destroy()])),
   };
 
+  /**
+   * Asks how a payment stands (specification 4.2). Undefined if the service knows no such collection
+   * yet (D35). Fails with `ServiceCallError` within ten seconds if the answer is not known.
+   */
   async function verify(reference: string): Promise<VerifiedCollection | undefined> {
     const path = `${basePath}/access/v2/collections/status/${reference}`;
     if (!v.is(referenceSchema, reference) || new URL(path, origin).href !== origin + path) {

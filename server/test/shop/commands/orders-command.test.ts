@@ -307,7 +307,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
 
 describe('service-pay orders, given words that mean nothing', () => {
   test.each([
-    [['paidd'], /^Usage: service-pay orders/],
+    [['paidd'], /^There is no state or command "paidd"\.\nUsage: service-pay orders/],
     [['show'], /^Usage: service-pay orders/],
     [['waiting', 'more'], /^Usage: service-pay orders/],
     [['accept'], /^Usage: service-pay orders/],

@@ -231,8 +231,8 @@ test('a lease that ran out is taken over, and the late write of its old holder r
 
   expect(first).toMatchObject({ reference, leaseVersion: 2 });
   expect(second).toMatchObject({ reference, leaseVersion: 3 });
-  expect(await store.finish(first!, 'other', 1)).toBe(false);
-  expect(await store.finish(second!, 'third', 1)).toBe(true);
+  expect(await store.letGo(first!, 'other', { state: 'done', done_at: 1 })).toBe(false);
+  expect(await store.letGo(second!, 'third', { state: 'done', done_at: 1 })).toBe(true);
   await database.close();
   await Promise.all([clock.advance(70_000), new Promise((resolve) => setImmediate(resolve))]);
 });
@@ -285,7 +285,8 @@ test('an order that ends every process that tries it takes no other with it, and
     const claimed = [...(suspect ? [suspect] : await fulfilments.claim(owner, now, 3_000, 32))];
     for (const { reference, attempts: count } of claimed) attempts.set(reference, count);
     if (claimed.some(({ reference }) => reference === 'poison')) return void crashes.push(now);
-    for (const one of claimed) expect(await fulfilments.finish(one, owner, 1)).toBe(true);
+    for (const one of claimed)
+      expect(await fulfilments.letGo(one, owner, { state: 'done', done_at: 1 })).toBe(true);
   };
   for (let now = 0; (attempts.get('poison') ?? 0) < 10 && now < 3_600_000; now += 1_000)
     await live(now);

@@ -30,7 +30,7 @@ test('goods are read for each request, and an order has the prices of that momen
     browser.post('/api/orders', { items: [{ sku: 'tea', quantity: 3 }], customer });
 
   const first = await order();
-  goods.items = [{ ...TEA, price: '12.5' }];
+  goods.items = [{ ...TEA, price: '12.50' }];
   const second = await order();
   const list = await browser.get('/api/catalogue');
 
@@ -69,4 +69,25 @@ test('while goods cannot be read, an order is refused with 500, and one that was
   expect(await order('two')).toMatchObject({ status: 500, json: { errorCode: '10' } });
   expect((await browser.get('/api/catalogue')).status).toBe(500);
   expect(shop.lines.join('')).toContain('the database of goods is away');
+});
+
+test.each([
+  ['a price that is a number', { ...TEA, price: 12.5 }, 'price: Invalid type: Expected string'],
+  ['a price with one decimal', { ...TEA, price: '12.5' }, 'price: must have two decimals'],
+  ['no name', { ...TEA, name: undefined }, 'name: Invalid type: Expected string'],
+])('goods with %s are shown and sold to nobody, and the log says which', async (_, item, says) => {
+  const shop = await startShopOf({ items: [item as CatalogueItem], asked: [] });
+  const browser = shop.browser();
+  const items = [{ sku: 'tea', quantity: 1 }];
+
+  const list = await browser.get('/api/catalogue');
+  const order = await browser.post('/api/orders', { items, customer });
+
+  for (const { status, json } of [list, order]) {
+    expect(status).toBe(500);
+    expect(json.message).toBe('Nothing can be ordered right now. Please try again later.');
+  }
+  const { err } = JSON.parse(shop.lines.find((line) => line.includes('request failed'))!);
+  expect(err.message).toContain(`Correct src/catalogue.ts: ${JSON.stringify(item)}`);
+  expect(err.message).toContain(says);
 });
