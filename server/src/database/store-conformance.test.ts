@@ -165,16 +165,6 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await rows('select reference from service_pay_payments')).toHaveLength(2);
   });
 
-  test('list a further payment last, even if the clock of its instance is behind', async () => {
-    await place('z', 105, 100);
-    await store.move('z', ['awaiting-payment'], 'failed', 101);
-
-    await other.addPayment('order of z', 'a', 90, 85);
-
-    const payments = await store.findPaymentsOfOrder('order of z');
-    expect(payments.map(({ reference }) => reference)).toEqual(['z', 'a']);
-  });
-
   test('pay whatever comes together, some twice and some for one order, once for each order (T107)', async () => {
     let runs = 0;
     const payment = fc.record({ order: fc.nat(4), payment: fc.nat(2), isOther: fc.boolean() });
