@@ -109,6 +109,25 @@ test('every state of the frame is without an axe violation, left to right and ri
   expect(await inspectAll(page, gallery, { drawnBy: 'frame', axe: true, languages })).toEqual([]);
 });
 
+test('a wait for the phone fits a phone without scrolling, however long, in every language', async ({
+  page,
+  gallery,
+}) => {
+  await page.setViewportSize({ width: 360, height: 692 });
+  for (const language of LANGUAGES) {
+    for (const state of ['waiting-for-phone', 'may-send-again', 'taking-long', 'withdrawing']) {
+      const hash = `#state=${state}&language=${language}`;
+      await page.goto(`${gallery.url}checkout.html${hash}`);
+      await page.locator(`html[data-stands="${hash}"]`).waitFor();
+
+      const overflow = await page
+        .locator('html')
+        .evaluate((html) => html.scrollHeight - html.clientHeight);
+      expect(overflow, `${state}, ${language}`).toBeLessThanOrEqual(0);
+    }
+  }
+});
+
 for (const [colorScheme, languages] of [
   ['light', LANGUAGES],
   ['dark', LANGUAGES],

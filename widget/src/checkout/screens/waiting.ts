@@ -119,7 +119,7 @@ export class WaitingScreen extends LitElement {
       }
       .tight {
         gap: 8px;
-        padding-block: 12px 8px;
+        padding-block: 8px 4px;
       }
       .tight ol {
         gap: 6px;
