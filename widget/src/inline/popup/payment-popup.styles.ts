@@ -1,4 +1,4 @@
-import { css } from '@lit/reactive-element';
+import { css } from '../dom/css.ts';
 
 /**
  * Buttons drawn by the page's side: black or white text, whichever reads better on the accent, and
