@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
 
@@ -41,6 +41,24 @@ test.describe('the sheet', () => {
     expect([x, width]).toEqual([430, 420]);
     expect(y).toBeCloseTo((1000 - height) / 2, 0);
   });
+
+  for (const amount of ['10.00', '1234567.89']) {
+    test(`does not move the amount when the form replaces the skeleton: ${amount}`, async ({
+      page,
+      popup,
+      shop,
+      site,
+    }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await site.pay(page, { ...(await shop.order()), amount });
+      await popup.expectOpen();
+
+      const heightOf = (amount: Locator) => amount.evaluate((element) => element.clientHeight);
+      expect(await heightOf(popup.dialog.locator('.amount'))).toBe(
+        await heightOf(popup.frame.locator('.total')),
+      );
+    });
+  }
 
   test('grows and shrinks with its content', async ({ page, popup, shop, site }) => {
     await page.setViewportSize({ width: 1280, height: 1200 });

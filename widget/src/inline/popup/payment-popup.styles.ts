@@ -166,6 +166,9 @@ export const popupStyles = css`
     letter-spacing: -0.02em;
     line-height: 1.2;
   }
+  .long {
+    font-size: 24px;
+  }
   small {
     color: var(--service-pay-quiet);
     font-size: 15px;
