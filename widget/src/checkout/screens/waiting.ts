@@ -147,6 +147,7 @@ export class WaitingScreen extends LitElement {
         display: flex;
         font-size: 14px;
         min-block-size: 44px;
+        text-align: center;
       }
     `,
   ];
