@@ -107,6 +107,29 @@ test.describe('the sheet', () => {
     });
   }
 
+  for (const [reducedMotion, motions] of [
+    ['no-preference', ['.step fades in', 'the tick is drawn']],
+    ['reduce', []],
+  ] as const) {
+    test(`cross-fades to success, whose tick draws itself (motion: ${reducedMotion})`, async ({
+      page,
+      popup,
+      shop,
+      site,
+    }) => {
+      await page.emulateMedia({ reducedMotion });
+      await site.pay(page, await shop.order());
+      await popup.expectOpen();
+      const seen = new Set<string>();
+      await page.exposeFunction('note', (motion: string) => void seen.add(motion));
+      await popup.frame.locator('html').evaluate(watchMotion);
+      await popup.payByCard('4242 4242 4242 4242');
+      await popup.expectSuccessful();
+
+      await expect.poll(() => [...seen].sort()).toEqual(motions);
+    });
+  }
+
   test('is in the document only while it is open', async ({ page, popup, shop, site }) => {
     await page.goto(site.url);
     await expect(page.locator('service-pay-popup, dialog')).toHaveCount(0);
@@ -159,6 +182,26 @@ test('the frame may use passkeys, payment credentials and the clipboard', async 
     expect.arrayContaining(['payment', 'publickey-credentials-get', 'clipboard-write']),
   );
 });
+
+/** Notes in each frame of animation what of the popup's content moves. */
+function watchMotion(): void {
+  const { note } = window as unknown as { note: (motion: string) => void };
+  const animationsIn = (root: Document | ShadowRoot): Animation[] => [
+    ...root.getAnimations(),
+    ...[...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+      shadowRoot ? animationsIn(shadowRoot) : [],
+    ),
+  ];
+  const look = () => {
+    for (const animation of animationsIn(document)) {
+      const { target } = animation.effect as KeyframeEffect;
+      if (target?.matches('.step')) note('.step fades in');
+      if ((animation as CSSAnimation).animationName === 'draw') note('the tick is drawn');
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+}
 
 async function isAsHighAsItsContent(page: Page): Promise<boolean> {
   const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'));
