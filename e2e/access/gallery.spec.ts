@@ -21,11 +21,11 @@ const ALERTS = [
 ];
 
 /**
- * Texts of the service and the shop, which nobody translates: names, and the reasons of declines
- * (T40). French says “mobile money” too.
+ * Texts of the service and the shop, which nobody translates: names, references, and the reasons of
+ * declines (T40). French says “mobile money” too.
  */
 const NOT_OURS =
-  /^(?:Kabwata Market|Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money|American Express|mary@example\.com)$/;
+  /^(?:Kabwata Market|Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money|American Express|mary@example\.com|shop-\w+)$/;
 
 /** Two words or more: a single one may well be the same in two languages. */
 const SENTENCE = /\p{L}{2,}[^\p{L}]+\p{L}{2,}/u;
