@@ -199,15 +199,13 @@ test.describe('with more contrast and less motion', () => {
     await popup.expectDeclined('Card declined');
 
     const { colours, moving } = await frameOf(page).evaluate(() => {
-      const form = document
-        .querySelector('checkout-app')!
-        .shadowRoot!.querySelector('pay-form')!
-        .shadowRoot!.querySelector('card-form')!;
+      const app = document.querySelector('checkout-app')!.shadowRoot!;
+      const form = app.querySelector('pay-form')!.shadowRoot!.querySelector('card-form')!;
       const colourAt = (selector: string) =>
         getComputedStyle(form.shadowRoot!.querySelector(selector)!).color;
       return {
         colours: [colourAt('.mark'), colourAt('label')],
-        moving: document.getAnimations().length,
+        moving: app.getAnimations().length,
       };
     });
     expect(colours[0]).toBe(colours[1]);

@@ -165,7 +165,7 @@ function heightOf(element: Element): number {
 
 function measureSheet(dialog: Element): { height: number; room: number } {
   const card = dialog.querySelector('.card')!;
-  const frame = (dialog.getRootNode() as ShadowRoot).host.querySelector('iframe')!;
+  const frame = document.querySelector('service-pay > iframe, service-pay-popup > iframe')!;
   return { height: card.getBoundingClientRect().height, room: frame.clientHeight };
 }
 

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { optionsOf } from './host-page/host-page.ts';
 
 /** Fills a field as browsers and password managers do: without keys, a caret or the focus. */
 async function autofill(field: Locator, text: string): Promise<void> {
@@ -33,28 +34,31 @@ async function fillSavedCard(page: Page): Promise<void> {
   });
 }
 
-test('a form that the browser fills with a saved card pays', async ({
-  page,
-  popup,
-  service,
-  shop,
-  site,
-}) => {
-  const order = await shop.order();
-  await site.pay(page, order);
-  await popup.expectOpen();
+for (const way of ['tag', 'element'] as const) {
+  test(`a form that the browser fills with a saved card pays, by ${way}`, async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await page.goto(site.url + site.publish({ way }) + optionsOf(order));
+    await page.locator('button#pay, #pay [part=button]').click();
+    await popup.expectOpen();
 
-  await popup.frame.getByLabel('Card number').click();
-  // the browser looks for forms at moments of its own choice
-  await expect(async () => {
-    await fillSavedCard(page);
-    await expect(popup.frame.getByLabel('Card number')).not.toHaveValue('', { timeout: 1_000 });
-  }).toPass();
-  await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
-  await popup.payButton.click();
+    await popup.frame.getByLabel('Card number').click();
+    // the browser looks for forms at moments of its own choice
+    await expect(async () => {
+      await fillSavedCard(page);
+      await expect(popup.frame.getByLabel('Card number')).not.toHaveValue('', { timeout: 1_000 });
+    }).toPass();
+    await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');
+    await popup.payButton.click();
 
-  await expectEnding({ page, site, shop, service }, order.reference, PAID);
-});
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+}
 
 test('a form that the browser fills with a saved phone finds its network, and pays', async ({
   page,

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
 
@@ -41,6 +41,24 @@ test.describe('the sheet', () => {
     expect([x, width]).toEqual([430, 420]);
     expect(y).toBeCloseTo((1000 - height) / 2, 0);
   });
+
+  for (const amount of ['10.00', '1234567.89']) {
+    test(`does not move the amount when the form replaces the skeleton: ${amount}`, async ({
+      page,
+      popup,
+      shop,
+      site,
+    }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await site.pay(page, { ...(await shop.order()), amount });
+      await popup.expectOpen();
+
+      const heightOf = (amount: Locator) => amount.evaluate((element) => element.clientHeight);
+      expect(await heightOf(popup.dialog.locator('.amount'))).toBe(
+        await heightOf(popup.frame.locator('.total')),
+      );
+    });
+  }
 
   test('grows and shrinks with its content', async ({ page, popup, shop, site }) => {
     await page.setViewportSize({ width: 1280, height: 1200 });
@@ -86,6 +104,29 @@ test.describe('the sheet', () => {
       await popup.expectClosed();
       expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
       await expect(page.locator('service-pay-popup')).toHaveCount(0);
+    });
+  }
+
+  for (const [reducedMotion, motions] of [
+    ['no-preference', ['.step fades in', 'the tick is drawn']],
+    ['reduce', []],
+  ] as const) {
+    test(`cross-fades to success, whose tick draws itself (motion: ${reducedMotion})`, async ({
+      page,
+      popup,
+      shop,
+      site,
+    }) => {
+      await page.emulateMedia({ reducedMotion });
+      await site.pay(page, await shop.order());
+      await popup.expectOpen();
+      const seen = new Set<string>();
+      await page.exposeFunction('note', (motion: string) => void seen.add(motion));
+      await popup.frame.locator('html').evaluate(watchMotion);
+      await popup.payByCard('4242 4242 4242 4242');
+      await popup.expectSuccessful();
+
+      await expect.poll(() => [...seen].sort()).toEqual(motions);
     });
   }
 
@@ -141,6 +182,26 @@ test('the frame may use passkeys, payment credentials and the clipboard', async 
     expect.arrayContaining(['payment', 'publickey-credentials-get', 'clipboard-write']),
   );
 });
+
+/** Notes in each frame of animation what of the popup's content moves. */
+function watchMotion(): void {
+  const { note } = window as unknown as { note: (motion: string) => void };
+  const animationsIn = (root: Document | ShadowRoot): Animation[] => [
+    ...root.getAnimations(),
+    ...[...root.querySelectorAll('*')].flatMap(({ shadowRoot }) =>
+      shadowRoot ? animationsIn(shadowRoot) : [],
+    ),
+  ];
+  const look = () => {
+    for (const animation of animationsIn(document)) {
+      const { target } = animation.effect as KeyframeEffect;
+      if (target?.matches('.step')) note('.step fades in');
+      if ((animation as CSSAnimation).animationName === 'draw') note('the tick is drawn');
+    }
+    requestAnimationFrame(look);
+  };
+  look();
+}
 
 async function isAsHighAsItsContent(page: Page): Promise<boolean> {
   const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'));

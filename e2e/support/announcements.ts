@@ -69,7 +69,11 @@ function listen(): void {
   const { note } = window as unknown as { note: (text: string) => void };
   const root = document.querySelector('checkout-app')!.shadowRoot!;
   const said: Record<string, string> = {};
-  const textOf = (element: Element) => element.textContent!.replace(/\s+/g, ' ').trim();
+  const textOf = (element: Element) => {
+    const heard = element.cloneNode(true) as Element;
+    for (const hidden of heard.querySelectorAll('[aria-hidden=true]')) hidden.remove();
+    return heard.textContent!.replace(/\s+/g, ' ').trim();
+  };
   const look = () => {
     for (const [role, manner] of Object.entries({ status: 'politely', alert: 'at once' })) {
       const text = [...root.querySelectorAll(`[role=${role}]`)].map(textOf).join(' ').trim();

@@ -4,6 +4,11 @@ const pay = document.getElementById('pay');
 const element = document.querySelector('service-pay');
 const key = pay.dataset.publicKey;
 
+/** The frame of a popup that the element or `getPaid` opened, once it can be used. */
+const READY = ['service-pay', 'service-pay-popup']
+  .map((parent) => `${parent} > iframe:not([inert])`)
+  .join();
+
 // Loads the form of this shop before the click.
 document
   .getElementById('ahead')
@@ -42,7 +47,7 @@ async function measure() {
     ? 'loaded ahead'
     : 'loaded at the press';
   do await new Promise(requestAnimationFrame);
-  while (findPopup()?.querySelector('iframe:not([inert])') === null);
+  while (findPopup() && !document.querySelector(READY));
   if (findPopup())
     logEvent(`The form was ready after ${Math.round(performance.now() - pressedAt)} ms,`, how);
 }

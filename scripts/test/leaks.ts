@@ -145,10 +145,8 @@ async function openAndClose(plan: {
 }): Promise<void> {
   const { ServicePay, later } = window as unknown as Shop;
   const { key, ...others } = plan.options as { key: string };
-  const frame = () => {
-    const host = document.querySelector('service-pay')?.shadowRoot ?? document;
-    return host.querySelector<HTMLIFrameElement>('service-pay-popup iframe');
-  };
+  const frame = () =>
+    document.querySelector<HTMLIFrameElement>('service-pay > iframe, service-pay-popup > iframe');
   const shown = () =>
     new Promise<void>((resolve) => {
       const look = () => (frame()?.inert === false ? resolve() : later(look));

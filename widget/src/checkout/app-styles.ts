@@ -147,13 +147,12 @@ export const appStyles = css`
     padding: 0 20px;
   }
   .step > .opening .callout {
-    margin-block-start: 16px;
+    margin-block-start: 12px;
   }
   .last {
     align-items: center;
     background: var(--surface);
     block-size: var(--last-line);
-    box-sizing: border-box;
     color: var(--quiet);
     display: flex;
     font-size: 13px;

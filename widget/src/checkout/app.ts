@@ -414,7 +414,7 @@ export class CheckoutApp extends LitElement {
       ${warningIcon}
       <p>
         <strong>${alert.title}</strong>
-        ${alert.reason ? html`<bdi class="reason" lang="en">${cutToShown(alert.reason)}</bdi>` : nothing}
+        ${alert.reason ? html`<bdi class="reason" lang="en" aria-hidden=${alert.title !== this.#words.declined}>${cutToShown(alert.reason)}</bdi>` : nothing}
         ${alert.text}
       </p>
     </div></div></div>`;

@@ -50,6 +50,7 @@ async function waitForPhone(stage: Stage, seconds: number): Promise<void> {
 }
 const paid: Partial<Session> = {
   status: 'successful',
+  reference: 'shop-mwscgcxbTw3vYz0aKqLmN8oP',
   attempt: buildAttempt({ status: 'successful', card: { brand: 'visa', lastDigits: '4242' } }),
 };
 const working: Partial<Session> = { attempt: buildAttempt() };

@@ -33,11 +33,6 @@ export class ServicePayError extends Error {
  * `instanceof` fails.
  */
 export function isServicePayError(value: unknown): value is ServicePayError {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'code' in value &&
-    'name' in value &&
-    value.name === NAME
-  );
+  const { name, code } = Object(value) as Partial<ServicePayError>;
+  return name === NAME && !!code;
 }

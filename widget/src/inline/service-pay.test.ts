@@ -185,6 +185,19 @@ describe('<service-pay>', () => {
     expect(find('iframe')).to.equal(undefined);
   });
 
+  it('resumes when a framework replaces its text while the popup is open (T28)', async () => {
+    element.textContent = 'Pay';
+    element.pay();
+    await openedFrame();
+    element.textContent = 'Paying…';
+    await until(() => find('iframe'));
+
+    const again = await openedFrame();
+    again.says({ type: 'shown' });
+    await until(() => document.activeElement === again.element);
+    expect(element.textContent).to.equal('Paying…');
+  });
+
   it('tells success by an event that carries the reference, once', async () => {
     const success = oneEvent(element, 'service-pay-success');
     const { result } = element.pay();
@@ -328,7 +341,7 @@ describe('<service-pay>', () => {
     frame.says({ type: 'money', state: 'unknown' });
     frame.says({ type: 'stay' });
     find('[part=close]')!.focus();
-    await until(() => element.shadowRoot?.activeElement === frame.element);
+    await until(() => document.activeElement === frame.element);
     document.body.append(element);
 
     expect((await result).outcome).to.equal('confirmation-pending');
@@ -427,7 +440,7 @@ describe('<service-pay>', () => {
     expect((await openedFrame()).heard('service-pay:open')[0]).to.deep.nested.include({
       'request.key': 'pub_third',
     });
-    expect(document.querySelectorAll('iframe')).to.have.length(0);
+    expect(document.querySelectorAll('iframe')).to.have.length(1);
     other.remove();
   });
 

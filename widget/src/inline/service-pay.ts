@@ -1,4 +1,3 @@
-import { css } from '@lit/reactive-element';
 import { chooseLanguage } from '@service-pay/contract/languages';
 import type {
   Billing,
@@ -7,6 +6,7 @@ import type {
 } from '@service-pay/contract/payment-request-schema';
 
 import { buildNode } from './dom/build-node.ts';
+import { css } from './dom/css.ts';
 import { ReactiveBase } from './dom/reactive-base.ts';
 import { isServicePayError, ServicePayError } from './errors.ts';
 import {
@@ -44,23 +44,8 @@ const styles = css`
   }
 `;
 
-const OPTIONS = [
-  'email',
-  'reference',
-  'amount',
-  'currency',
-  'label',
-  'bearer',
-  'channels',
-  'locale',
-  'customer',
-  'billing',
-] as const;
-
-const text = { fromAttribute: (value: string | null) => value ?? undefined };
-const list = {
-  fromAttribute: (value: string | null) => value?.split(/\s+/).filter(Boolean),
-};
+const text = (value: string | null) => value ?? undefined;
+const list = (value: string | null) => value?.split(/\s+/).filter(Boolean);
 
 /** Events that precede a press. */
 const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
@@ -93,7 +78,7 @@ export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & {
  */
 export class ServicePayElement extends ReactiveBase {
   static readonly styles: unknown = styles;
-  static readonly properties: unknown = {
+  static readonly properties: object = {
     publicKey: { attribute: 'public-key', converter: text },
     email: { converter: text },
     reference: { converter: text },
@@ -235,8 +220,11 @@ export class ServicePayElement extends ReactiveBase {
   }
 
   get #options(): Record<string, unknown> {
-    const options = OPTIONS.map((name) => [name, this[name]]);
-    return { key: this.publicKey, ...Object.fromEntries(options) };
+    const names = Object.keys(ServicePayElement.properties) as (keyof this)[];
+    const { publicKey, serviceUrl, prepare, ...options } = Object.fromEntries(
+      names.map((name) => [name, this[name]]),
+    );
+    return { key: publicKey, ...options };
   }
 
   async #speak(): Promise<void> {

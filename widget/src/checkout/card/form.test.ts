@@ -167,6 +167,16 @@ describe('card form', () => {
     await expect(form).to.be.accessible();
   });
 
+  it('marks a wrong field while it has the focus, too', async () => {
+    form.style.cssText = '--line: rgb(0, 99, 0); --wrong: rgb(99, 0, 0)';
+    await press(form, 'Pay ZMW 10.00');
+
+    const number = by(form, 'Card number');
+    expect(number.matches(':focus-visible')).to.equal(true);
+    const { borderTopColor, outlineColor } = getComputedStyle(number);
+    expect([borderTopColor, outlineColor]).to.deep.equal(['rgb(99, 0, 0)', 'rgb(99, 0, 0)']);
+  });
+
   it('says a problem once: by the focus, or aloud where that is there already', async () => {
     await fill('4242 4242 4242 4241');
     const said: string[] = [];

@@ -10,7 +10,6 @@ import {
   focusFirstProblem,
   listProblems,
   renderField,
-  renderList,
   SayEvent,
   wordsFor,
 } from '../parts/field.ts';
@@ -247,7 +246,7 @@ export class CardForm extends LitElement {
     return html`
       <form novalidate @submit=${this.#submit} @focusin=${this.#goOn}>
         <div class="fields">
-          ${draft.needed.length && this.#listed.length ? renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found) : nothing}
+          ${draft.needed.length && this.#listed.length ? laterBilling.renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found) : nothing}
           ${this.#field('number', {
             knownAs: 'cardnumber',
             autocomplete: 'cc-number',

@@ -2,7 +2,6 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
 import type { Messages } from '../language/messages/messages.ts';
 import { warningIcon } from './icons.ts';
-import type { Listed } from './problem-list.ts';
 
 export type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
 
@@ -81,22 +80,6 @@ export function renderNote(
 export function listProblems(names: readonly string[], found: FieldProblems): readonly string[] {
   const wrong = names.filter((name) => found[name]);
   return wrong.length > 1 ? wrong : [];
-}
-
-/**
- * Renders the problems of a form in one place. Its element loads with the screens after the first
- * form.
- */
-export function renderList(
-  words: Messages,
-  names: readonly string[],
-  labelOf: (name: string) => string,
-  found: FieldProblems,
-): TemplateResult {
-  const listed = names.map(
-    (name): Listed => ({ name, label: labelOf(name), problem: wordsFor(words, found[name]) }),
-  );
-  return html`<problem-list .heading=${words.checkFields} .listed=${listed}></problem-list>`;
 }
 
 export function wordsFor(words: Messages, problem: FieldProblem | undefined): string | undefined {

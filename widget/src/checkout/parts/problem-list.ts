@@ -1,13 +1,28 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
+import type { Messages } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
+import { type FieldProblems, wordsFor } from './field.ts';
 import { checkIcon, warningIcon } from './icons.ts';
 import { reactive } from './property.ts';
 
-export interface Listed {
+interface Listed {
   name: string;
   label: string;
   problem: string | undefined;
+}
+
+/** Renders the problems of a form in one place. */
+export function renderList(
+  words: Messages,
+  names: readonly string[],
+  labelOf: (name: string) => string,
+  found: FieldProblems,
+): TemplateResult {
+  const listed = names.map(
+    (name): Listed => ({ name, label: labelOf(name), problem: wordsFor(words, found[name]) }),
+  );
+  return html`<problem-list .heading=${words.checkFields} .listed=${listed}></problem-list>`;
 }
 
 /**

@@ -6,7 +6,6 @@ import '../mobile-money/form.ts';
 import '../parts/marks.ts';
 import './extend-session.ts';
 import '../parts/test-numbers.ts';
-import '../parts/problem-list.ts';
 import './receipt.ts';
 import './waiting.ts';
 import { renderBilling } from '../card/billing.ts';
@@ -14,6 +13,7 @@ import { laterBilling } from '../card/later-billing.ts';
 import { SuccessCount } from '../flow/success-count.ts';
 import { enScreens } from '../language/messages/en-screens.ts';
 import { addEnglish } from '../language/messages/messages.ts';
+import { renderList } from '../parts/problem-list.ts';
 import { type Later, later } from './later.ts';
 import { renderSession } from './session.ts';
 import { findSessionAlert, findSessionNews } from './session-copy.ts';
@@ -26,4 +26,4 @@ const parts: Later = {
   SuccessCount,
 };
 Object.assign(later, parts);
-laterBilling.render = renderBilling;
+Object.assign(laterBilling, { render: renderBilling, renderList });

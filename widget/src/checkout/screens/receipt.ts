@@ -24,14 +24,14 @@ export class PaymentReceipt extends LitElement {
         background: var(--soft);
         border-radius: 12px;
         font-size: 14px;
-        padding: 4px 16px;
+        padding: 4px 12px;
         text-align: start;
       }
       .rows > div {
         align-items: center;
         display: flex;
-        gap: 16px;
-        justify-content: space-between;
+        flex-wrap: wrap;
+        gap: 0 16px;
         min-block-size: 36px;
         padding-block: 6px;
       }
@@ -46,6 +46,7 @@ export class PaymentReceipt extends LitElement {
         align-items: center;
         display: flex;
         gap: 4px;
+        margin-inline-start: auto;
         min-inline-size: 0;
         overflow-wrap: anywhere;
         text-align: end;

@@ -119,7 +119,7 @@ export class WaitingScreen extends LitElement {
       }
       .tight {
         gap: 8px;
-        padding-block: 12px 8px;
+        padding-block: 8px 4px;
       }
       .tight ol {
         gap: 6px;
@@ -147,6 +147,7 @@ export class WaitingScreen extends LitElement {
         display: flex;
         font-size: 14px;
         min-block-size: 44px;
+        text-align: center;
       }
     `,
   ];

@@ -45,8 +45,7 @@ export const formStyles = css`
     text-align: -webkit-match-parent;
     text-align: match-parent;
   }
-  .box > input:focus-visible,
-  select:focus-visible {
+  .box > :focus-visible {
     border-color: var(--line);
     outline-offset: 0;
   }
@@ -57,6 +56,7 @@ export const formStyles = css`
   .box > [aria-invalid='true'] {
     border-color: var(--wrong);
     box-shadow: inset 0 0 0 1px var(--wrong);
+    outline-color: var(--wrong);
   }
   input[readonly] {
     color: var(--quiet);

@@ -1,6 +1,5 @@
-import { css } from '@lit/reactive-element';
-
 import { buildNode } from './build-node.ts';
+import { css } from './css.ts';
 
 const SHIELD_MS = 300;
 

@@ -11,8 +11,7 @@ export const messages: Messages = {
   pay: 'Payer',
   retry: 'Réessayer',
   loading: 'Préparation de votre paiement…',
-  slowLoading:
-    'Connexion lente. Vous pouvez fermer cette fenêtre\u00a0; votre compte n’a pas été débité.',
+  slowLoading: 'Connexion lente. Vous pouvez fermer\u00a0: votre compte n’a pas été débité.',
   unconfirmed:
     'Connexion perdue. Ne payez pas de nouveau\u00a0: la boutique confirmera. Réessayez pour voir le résultat.',
   prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou contactez la boutique.`,

@@ -1,4 +1,4 @@
-import { css } from '@lit/reactive-element';
+import { css } from '../dom/css.ts';
 
 /**
  * Buttons drawn by the page's side: black or white text, whichever reads better on the accent, and
@@ -165,6 +165,9 @@ export const popupStyles = css`
     font-variant-numeric: tabular-nums;
     letter-spacing: -0.02em;
     line-height: 1.2;
+  }
+  .long {
+    font-size: 24px;
   }
   small {
     color: var(--service-pay-quiet);

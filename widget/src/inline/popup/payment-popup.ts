@@ -84,7 +84,7 @@ export class PaymentPopup extends ReactiveElement {
   readonly #card = buildNode(
     'div',
     { class: 'card', part: 'dialog' },
-    buildNode('slot', {}),
+    buildNode('slot', { name: TAG }),
     this.#skeleton.node,
     this.#close,
   );
@@ -138,7 +138,9 @@ export class PaymentPopup extends ReactiveElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    if (!this.isConnected) this.#listener.removed();
+    if (this.isConnected) return;
+    this.frame?.remove();
+    this.#listener.removed();
   }
 
   /**
@@ -153,6 +155,7 @@ export class PaymentPopup extends ReactiveElement {
     const isRendered = host?.shadowRoot && host.getClientRects().length;
     const unlock = lockScroll();
     this.#listen();
+    this.append(buildNode('slot', { name: TAG, slot: TAG }));
     if (isRendered) this.setAttribute('exportparts', 'dialog, backdrop, close');
     (isRendered ? host!.shadowRoot! : document.body).append(this);
     this.#watchBack();
@@ -174,16 +177,20 @@ export class PaymentPopup extends ReactiveElement {
   }
 
   /**
-   * Puts the frame under the skeleton, in place of the previous frame: as a child of the element,
-   * since Chromium fills in saved cards only in frames that it finds outside shadow roots. Returns
-   * false if the browser cannot move a frame that has loaded elsewhere without reloading it.
+   * Puts the frame under the skeleton, in place of the previous frame: as a child of the popup, or
+   * of the host around it, since Chromium fills in saved cards only in frames that it finds outside
+   * shadow roots. Returns false if the browser cannot move a frame that has loaded elsewhere without
+   * reloading it.
    */
   hold(frame: HTMLIFrameElement): boolean {
-    const popup = this as HTMLElement & { moveBefore?: Node['insertBefore'] };
+    const { host = this } = this.getRootNode() as ShadowRoot;
+    const holder = host as HTMLElement & { moveBefore?: Node['insertBefore'] };
     const move = frame.isConnected ? 'moveBefore' : 'insertBefore';
-    if (!popup[move]) return false;
+    if (!holder[move]) return false;
     if (this.frame !== frame) this.frame?.remove();
-    popup[move](frame, null);
+    frame.slot = TAG;
+    holder[move](frame, null);
+    this.#sight.observe(frame);
     this.frame = frame;
     this.performUpdate();
     return true;
@@ -257,9 +264,15 @@ export class PaymentPopup extends ReactiveElement {
   #stayInSight(): void {
     // Some pages hide everything except their own dialog.
     for (const hidden of ['inert', 'aria-hidden']) this.removeAttribute(hidden);
-    // The moved frame loads again and resumes.
-    if (this.isConnected && !this.#dialog.getClientRects().length)
-      after(0, this.#signal, () => document.body.append(this));
+    const isHidden = this.isConnected && !this.#dialog.getClientRects().length;
+    // The moved frame loads again and resumes, also if a framework has replaced the host's children.
+    if (isHidden || this.frame?.isConnected === false)
+      after(0, this.#signal, () => {
+        const { frame } = this;
+        if (isHidden) document.body.append(this);
+        frame?.remove();
+        if (frame) this.hold(frame);
+      });
   }
 
   #listen(): void {

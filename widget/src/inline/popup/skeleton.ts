@@ -29,9 +29,10 @@ export class Skeleton {
   draw({ label = '', amount, currency, locale = 'en' }: Preview): void {
     this.#label.textContent = label;
     if (!currency) return;
-    const [before = '', after = ''] = buildMoneyFormat(locale, currency)
-      .format(amount as `${number}`)
-      .split(currency);
+    const text = buildMoneyFormat(locale, currency).format(amount as `${number}`);
+    const [before = '', after = ''] = text.split(currency);
+    // As in the frame.
+    this.#amount.classList.toggle('long', text.length > 14);
     this.#amount.replaceChildren(
       buildNode('bdi', { dir: 'ltr' }, before, buildNode('small', {}, currency), after),
     );

@@ -65,7 +65,8 @@ export const messages: Messages = {
     'card-number-missing': 'أدخل رقم البطاقة.',
     'card-number-invalid': 'تحقق من رقم البطاقة.',
     'card-brand-not-accepted': 'لا يقبل هذا المتجر هذا النوع من البطاقات.',
-    'card-not-a-test-card': 'استخدم بطاقة اختبار مثل \u20664242 4242 4242 4242\u2069.',
+    'card-not-a-test-card':
+      'استخدم بطاقة اختبار مثل \u20664242\u00a04242\u00a04242\u00a04242\u2069.',
     'expiry-missing': 'أدخل تاريخ الانتهاء.',
     'expiry-invalid': 'أدخل الشهر والسنة مثل \u206612/34\u2069.',
     'expiry-past': 'انتهت صلاحية هذه البطاقة.',

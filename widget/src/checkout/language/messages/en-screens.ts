@@ -7,7 +7,7 @@ export const enScreens = {
   /** Of fields and answers that come with the session. */
   problems: {
     'billing-required': 'Fill this in to use this card.',
-    'card-not-a-test-card': 'Use a test card, such as 4242 4242 4242 4242.',
+    'card-not-a-test-card': 'Use a test card, such as 4242\u00a04242\u00a04242\u00a04242.',
     'network-missing': 'Choose your network.',
     'phone-missing': 'Enter the phone number.',
     'phone-invalid': 'Check the phone number.',

@@ -62,7 +62,8 @@ export const messages: Messages = {
     'card-number-missing': 'Saisissez le numéro de carte.',
     'card-number-invalid': 'Vérifiez le numéro de carte.',
     'card-brand-not-accepted': 'Cette boutique n’accepte pas ce type de carte.',
-    'card-not-a-test-card': 'Utilisez une carte de test, par exemple 4242 4242 4242 4242.',
+    'card-not-a-test-card':
+      'Utilisez une carte de test, par exemple 4242\u00a04242\u00a04242\u00a04242.',
     'expiry-missing': 'Saisissez la date d’expiration.',
     'expiry-invalid': 'Saisissez le mois et l’année, par exemple 12/34.',
     'expiry-past': 'Cette carte a expiré.',
@@ -116,10 +117,10 @@ export const messages: Messages = {
   promptNothing: 'Rien ne s’affiche ? Déverrouillez votre téléphone. Cela peut prendre une minute.',
   promptDial: (code) => `Rien ne s’affiche ? Composez le ${code}`,
   stepSent: 'Demande envoyée à votre téléphone',
-  stepApprove: 'Saisissez votre code PIN sur le téléphone',
-  stepDone: 'Terminé. Cette page se met à jour automatiquement.',
+  stepApprove: 'Validez avec votre code PIN',
+  stepDone: 'Terminé. Cette page s’actualise seule.',
   sendAgain: 'Renvoyer la demande',
-  useAnotherOrCard: 'Utiliser un autre numéro ou payer par carte',
+  useAnotherOrCard: 'Autre numéro ou paiement par carte',
   useAnother: 'Utiliser un autre numéro',
   withdrawing: 'Annulation de la demande sur votre téléphone…',
   noNewRequest:
@@ -131,7 +132,7 @@ export const messages: Messages = {
     `Pour payer ${amount}, saisissez votre code PIN sur le téléphone avec lequel ce paiement a commencé.`,
   timeLeft: (minutes, seconds) => `Encore ${minutes}:${seconds}`,
   stillWaiting:
-    'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: nous préviendrons la boutique dès que votre réseau confirme.',
+    'Toujours en attente. Vous pouvez fermer\u00a0: la boutique sera prévenue dès que votre réseau confirme.',
   stillConfirming:
     'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: la boutique sera informée du résultat.',
   codeTitle: 'Saisissez le code reçu',
@@ -155,7 +156,7 @@ export const messages: Messages = {
     'Votre banque s’en occupe. Cela peut prendre une minute\u00a0: laissez cette page ouverte.',
   elsewhereTitle: 'Ce paiement est en cours',
   elsewhereText:
-    'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez-le là-bas\u00a0: le résultat s’affichera ici.',
+    'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez\u2011le là\u2011bas\u00a0: le résultat s’affichera ici.',
   unsureTitle: 'Votre paiement est en cours de confirmation',
   unsureText:
     'Connexion perdue. Ne payez pas de nouveau : nous vérifions encore, et la boutique confirmera.',
@@ -222,28 +223,28 @@ export const messages: Messages = {
   unreachableAgainText:
     'Nous ne savons pas encore comment votre paiement s’est terminé. Ne payez pas de nouveau pour l’instant. Vérifiez votre connexion et réessayez.',
   refusedAgainText: (error) =>
-    `Nous ne savons pas encore comment votre paiement s’est terminé (erreur ${error}). Ne payez pas de nouveau pour l’instant. Retournez à la boutique, qui le confirmera.`,
+    `Nous ne savons pas encore comment votre paiement s’est terminé (erreur\u00a0${error}). Ne payez pas de nouveau pour l’instant. Retournez à la boutique, qui le confirmera.`,
   tryAgain: 'Réessayer',
   refusals: {
     reference_used: {
       title: 'Ce lien de paiement a déjà été utilisé',
-      text: 'Retournez à la boutique pour recommencer (erreur 04). Votre compte n’a pas été débité cette fois.',
+      text: 'Retournez à la boutique pour recommencer (erreur\u00a004). Votre compte n’a pas été débité cette fois.',
     },
     not_authorized: {
       title: 'Les paiements ne sont pas configurés ici',
-      text: 'Merci de prévenir la boutique (erreur 09). Votre compte n’a pas été débité.',
+      text: 'Merci de prévenir la boutique (erreur\u00a009). Votre compte n’a pas été débité.',
     },
     denied: {
       title: 'Les paiements ne sont pas configurés ici',
-      text: 'Merci de prévenir la boutique (erreur 13). Votre compte n’a pas été débité.',
+      text: 'Merci de prévenir la boutique (erreur\u00a013). Votre compte n’a pas été débité.',
     },
     no_channel: {
       title: 'Aucun moyen de paiement disponible',
-      text: 'Cette boutique ne peut pas encaisser ce paiement (erreur 01). Votre compte n’a pas été débité.',
+      text: 'Cette boutique ne peut pas encaisser ce paiement (erreur\u00a001). Votre compte n’a pas été débité.',
     },
     refused: {
       title: 'Ce paiement ne peut pas être accepté',
-      text: 'Merci de prévenir la boutique (erreur 01). Votre compte n’a pas été débité.',
+      text: 'Merci de prévenir la boutique (erreur\u00a001). Votre compte n’a pas été débité.',
     },
   },
 };

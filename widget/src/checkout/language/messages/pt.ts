@@ -60,7 +60,8 @@ export const messages: Messages = {
     'card-number-missing': 'Introduza o número do cartão.',
     'card-number-invalid': 'Verifique o número do cartão.',
     'card-brand-not-accepted': 'Esta loja não aceita este tipo de cartão.',
-    'card-not-a-test-card': 'Use um cartão de teste, por exemplo 4242 4242 4242 4242.',
+    'card-not-a-test-card':
+      'Use um cartão de teste, por exemplo 4242\u00a04242\u00a04242\u00a04242.',
     'expiry-missing': 'Introduza a data de validade.',
     'expiry-invalid': 'Introduza o mês e o ano, por exemplo 12/34.',
     'expiry-past': 'Este cartão já expirou.',
@@ -215,28 +216,28 @@ export const messages: Messages = {
   unreachableAgainText:
     'Ainda não sabemos como terminou o seu pagamento. Não volte a pagar por agora. Verifique a ligação e tente de novo.',
   refusedAgainText: (error) =>
-    `Ainda não sabemos como terminou o seu pagamento (erro ${error}). Não volte a pagar por agora. Volte à loja, que irá confirmá-lo.`,
+    `Ainda não sabemos como terminou o seu pagamento (erro\u00a0${error}). Não volte a pagar por agora. Volte à loja, que irá confirmá-lo.`,
   tryAgain: 'Tentar de novo',
   refusals: {
     reference_used: {
       title: 'Este link de pagamento já foi usado',
-      text: 'Volte à loja para começar de novo (erro 04). Desta vez não lhe foi cobrado nada.',
+      text: 'Volte à loja para começar de novo (erro\u00a004). Desta vez não lhe foi cobrado nada.',
     },
     not_authorized: {
       title: 'Os pagamentos não estão configurados aqui',
-      text: 'Por favor, avise a loja (erro 09). Não lhe foi cobrado nada.',
+      text: 'Por favor, avise a loja (erro\u00a009). Não lhe foi cobrado nada.',
     },
     denied: {
       title: 'Os pagamentos não estão configurados aqui',
-      text: 'Por favor, avise a loja (erro 13). Não lhe foi cobrado nada.',
+      text: 'Por favor, avise a loja (erro\u00a013). Não lhe foi cobrado nada.',
     },
     no_channel: {
       title: 'Nenhuma forma de pagamento disponível',
-      text: 'Esta loja não pode receber este pagamento (erro 01). Não lhe foi cobrado nada.',
+      text: 'Esta loja não pode receber este pagamento (erro\u00a001). Não lhe foi cobrado nada.',
     },
     refused: {
       title: 'Este pagamento não pode ser aceite',
-      text: 'Por favor, avise a loja (erro 01). Não lhe foi cobrado nada.',
+      text: 'Por favor, avise a loja (erro\u00a001). Não lhe foi cobrado nada.',
     },
   },
 };

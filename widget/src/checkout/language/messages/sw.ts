@@ -59,7 +59,8 @@ export const messages: Messages = {
     'card-number-missing': 'Weka namba ya kadi.',
     'card-number-invalid': 'Hakiki namba ya kadi.',
     'card-brand-not-accepted': 'Duka hili halipokei aina hii ya kadi.',
-    'card-not-a-test-card': 'Tumia kadi ya majaribio, kwa mfano 4242 4242 4242 4242.',
+    'card-not-a-test-card':
+      'Tumia kadi ya majaribio, kwa mfano 4242\u00a04242\u00a04242\u00a04242.',
     'expiry-missing': 'Weka tarehe ya mwisho wa matumizi.',
     'expiry-invalid': 'Weka mwezi na mwaka, kwa mfano 12/34.',
     'expiry-past': 'Muda wa kadi hii umekwisha.',
@@ -125,7 +126,7 @@ export const messages: Messages = {
     `Weka PIN yako kwenye simu iliyoanzisha malipo haya ili kuidhinisha ${amount}.`,
   timeLeft: (minutes, seconds) => `Zimebaki ${minutes}:${seconds}`,
   stillWaiting:
-    'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: tutaliarifu duka mara mtandao wako utakapothibitisha.',
+    'Bado tunasubiri. Unaweza kufunga dirisha hili: tutaliarifu duka mara mtandao wako utakapothibitisha.',
   stillConfirming:
     'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: duka litajua matokeo.',
   codeTitle: 'Weka namba uliyotumiwa',
@@ -212,28 +213,28 @@ export const messages: Messages = {
   unreachableAgainText:
     'Bado hatujui malipo yako yaliishaje. Usilipe tena kwa sasa. Angalia muunganisho wako na ujaribu tena.',
   refusedAgainText: (error) =>
-    `Bado hatujui malipo yako yaliishaje (kosa ${error}). Usilipe tena kwa sasa. Rudi dukani: duka litayathibitisha.`,
+    `Bado hatujui malipo yako yaliishaje (kosa\u00a0${error}). Usilipe tena kwa sasa. Rudi dukani: duka litayathibitisha.`,
   tryAgain: 'Jaribu tena',
   refusals: {
     reference_used: {
       title: 'Kiungo hiki cha malipo kimeshatumika',
-      text: 'Rudi dukani ili uanze tena (kosa 04). Hujatozwa pesa sasa.',
+      text: 'Rudi dukani ili uanze tena (kosa\u00a004). Hujatozwa pesa sasa.',
     },
     not_authorized: {
       title: 'Malipo hayajawezeshwa hapa',
-      text: 'Tafadhali lijulishe duka (kosa 09). Hujatozwa pesa.',
+      text: 'Tafadhali lijulishe duka (kosa\u00a009). Hujatozwa pesa.',
     },
     denied: {
       title: 'Malipo hayajawezeshwa hapa',
-      text: 'Tafadhali lijulishe duka (kosa 13). Hujatozwa pesa.',
+      text: 'Tafadhali lijulishe duka (kosa\u00a013). Hujatozwa pesa.',
     },
     no_channel: {
       title: 'Hakuna njia ya kulipa inayopatikana',
-      text: 'Duka hili haliwezi kupokea malipo haya (kosa 01). Hujatozwa pesa.',
+      text: 'Duka hili haliwezi kupokea malipo haya (kosa\u00a001). Hujatozwa pesa.',
     },
     refused: {
       title: 'Malipo haya hayawezi kukubaliwa',
-      text: 'Tafadhali lijulishe duka (kosa 01). Hujatozwa pesa.',
+      text: 'Tafadhali lijulishe duka (kosa\u00a001). Hujatozwa pesa.',
     },
   },
 };
