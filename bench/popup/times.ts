@@ -249,20 +249,36 @@ function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin:
       formShown,
       whenThere: (selector: string) => whenThere(selector).then(() => Date.now()),
     });
-  else
-    void whenThere(cardNumber).then((field) =>
-      // A frame loaded ahead may be hidden, and a visible field still has to be painted.
-      new IntersectionObserver(([entry], observer) => {
-        if (!entry?.isIntersecting) return;
+  else watchField();
+
+  function watchField(): void {
+    let watched: Element | undefined;
+    let isShown = false;
+    // A frame loaded ahead may be hidden, and a visible field still has to be painted.
+    const observer = new IntersectionObserver((entries) => {
+      if (isShown || !entries.some(({ isIntersecting }) => isIntersecting)) return;
+      isShown = true;
+      observer.disconnect();
+      requestAnimationFrame(() => {
+        const painted = new MessageChannel();
+        painted.port1.onmessage = () =>
+          window.parent.postMessage({ formShownAt: Date.now() }, pageOrigin);
+        painted.port2.postMessage(null);
+      });
+    });
+    const look = () => {
+      if (isShown) return;
+      const field = find(document, cardNumber);
+      // the form may be drawn anew
+      if (field && field !== watched) {
         observer.disconnect();
-        requestAnimationFrame(() => {
-          const painted = new MessageChannel();
-          painted.port1.onmessage = () =>
-            window.parent.postMessage({ formShownAt: Date.now() }, pageOrigin);
-          painted.port2.postMessage(null);
-        });
-      }).observe(field),
-    );
+        observer.observe(field);
+        watched = field;
+      }
+      requestAnimationFrame(look);
+    };
+    look();
+  }
 }
 
 async function frameOf(page: Page, url: string): Promise<Frame> {

@@ -210,12 +210,22 @@ describe('the documents', () => {
     ).toEqual([...required.map(([name]) => name), 'amount'].sort());
   });
 
+  test('show the name of each file that readers save', () => {
+    for (const page of pages) {
+      const files = [...read(page).matchAll(/<!-- file: (\S+) -->\n(.*)/g)];
+      for (const [, file = '', next = ''] of files) {
+        const [, shown = ''] = /^ *\*\*`(\S+)`\*\*$/.exec(next) ?? [];
+        expect(`/${file}`.endsWith(`/${shown}`) && shown, `${page}: ${file}`).toBeTruthy();
+      }
+    }
+  });
+
   test('count the lines of the servers in the quick start correctly', () => {
     const [, least, most] =
       /server\.md\) takes (\d+) to (\d+) lines/.exec(read('docs/migrate/script-tag.md')) ?? [];
     const sizes = [
       ...read('docs/quick-start/server.md').matchAll(
-        /<!-- file: server\.\w+ -->\n```\w+\n([\s\S]*?)^```$/gm,
+        /<!-- file: server\.\w+ -->\n.+\n\n```\w+\n([\s\S]*?)^```$/gm,
       ),
     ].map(([, code = '']) => code.trimEnd().split('\n').length);
 

@@ -6,9 +6,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { ROOT } from '../programs/run-tool.ts';
 
 /**
- * A fenced piece of a page after `<!-- file: … -->`, `<!-- run: … -->` or `<!-- install: … -->`.
+ * A fenced piece of a page after `<!-- file: … -->` and the file's name, which readers see, or after
+ * `<!-- run: … -->` or `<!-- install: … -->`.
  */
-const MARKED = /^( *)<!-- (file|run|install): (\S+) -->\n *```\w+\n([\s\S]*?)^ *```$/gm;
+const MARKED =
+  /^( *)<!-- (file|run|install): (\S+) -->\n(?: *\*\*`\S+`\*\*\n\n)? *```\w+\n([\s\S]*?)^ *```$/gm;
 
 /** Words of a page and their replacements in a test, such as free ports. */
 export type Replacements = Readonly<Record<string, string>>;
