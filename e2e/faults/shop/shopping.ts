@@ -49,7 +49,7 @@ export class Shopping {
   constructor(port: number | readonly number[], random: Random) {
     this.#pools = [port]
       .flat()
-      .map((each) => new Pool(`http://localhost:${each}`, { connections: 128 }));
+      .map((each) => new Pool(`http://localhost:${each}`, { connections: 512 }));
     this.#random = random;
   }
 
