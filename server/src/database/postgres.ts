@@ -61,7 +61,7 @@ export async function openPostgresDatabase(
   const pool = new pg.Pool({
     ...connection,
     max: MOST_CONNECTIONS,
-    connectionTimeoutMillis: 3 * answerWithinMs,
+    connectionTimeoutMillis: 2 * answerWithinMs,
     query_timeout: answerWithinMs,
     lock_timeout: answerWithinMs / 2,
     statement_timeout: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
