@@ -183,7 +183,6 @@ test('the frame may use passkeys, payment credentials and the clipboard', async 
   );
 });
 
-/** Notes in each frame of animation what of the popup's content moves. */
 function watchMotion(): void {
   const { note } = window as unknown as { note: (motion: string) => void };
   const animationsIn = (root: Document | ShadowRoot): Animation[] => [

@@ -62,7 +62,6 @@ export async function measureLeaks(
   return { untouched, once, after };
 }
 
-/** Counts what was left of each kind, without the heap. */
 export function countLeft({ untouched, after }: LeakReport): [kind: string, count: number][] {
   const { heapBytes: _, ...before } = untouched;
   const kinds = Object.keys(before) as (keyof typeof before)[];

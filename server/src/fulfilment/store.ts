@@ -22,7 +22,6 @@ export interface ClaimedFulfilment {
   leaseVersion: number;
 }
 
-/** The outcome that is written down when a fulfilment is let go. */
 export type LetGo = Partial<
   Pick<Tables['service_pay_fulfilments'], 'state' | 'due_at' | 'done_at' | 'last_error'>
 >;

@@ -12,7 +12,6 @@ interface Listed {
   problem: string | undefined;
 }
 
-/** Renders the problems of a form in one place. */
 export function renderList(
   words: Messages,
   names: readonly string[],
