@@ -26,7 +26,7 @@ const FULFIL_MS = 50;
  * The time in which another instance takes over a dead or frozen one's row, without the merchant's
  * function.
  */
-const TAKEN_OVER_WITHIN_MS = 5_000;
+const TAKEN_OVER_WITHIN_MS = 3_000;
 
 const SETTLES_WITHIN_MS = 15_000;
 const LATE_WRITE_REFUSED = 'after another worker took over the order';
