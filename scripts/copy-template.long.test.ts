@@ -204,7 +204,9 @@ describe('a copy of the template', () => {
       expect(own.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(doctor, doctor.output).toMatchObject({ exitCode: 0 });
       expect(doctor.output).toMatch(/^ok +Webhook /m);
-      expect(doctor.output).toContain(`It opens, on ${kind}.`);
+      expect(doctor.output).toMatch(
+        kind === 'sqlite' ? /It opens: the file / : /It opens: the PostgreSQL /,
+      );
       expect(orders).toMatchObject({
         exitCode: 0,
         output: expect.stringContaining('Nothing needs attention.'),

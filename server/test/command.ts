@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { type Command, runOnTerminal } from '../src/cli/command-line.ts';
+import { type Command, runCommand } from '../src/cli/command-line.ts';
 import { doctor } from '../src/cli/doctor.ts';
 import { moveDatabase } from '../src/cli/move-database.ts';
 import { orders } from '../src/cli/orders.ts';
@@ -42,8 +42,7 @@ export async function runCommandIn(
 ): Promise<Ended> {
   const stdout: string[] = [];
   const stderr: string[] = [];
-  const code = await runOnTerminal(COMMANDS[command], {
-    words,
+  const code = await runCommand(COMMANDS[command], words, {
     environment,
     clock,
     databaseOptions: PATIENT_DATABASE,

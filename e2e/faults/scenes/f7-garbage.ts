@@ -55,8 +55,8 @@ export const F7: Harness = {
       patches: [
         {
           file: 'server/src/cli/settings.ts',
-          find: "'must be 8 to 512 visible characters without blanks.'",
-          replace: '(issue) => String(issue.input)',
+          find: 'given[name] ? issue.message :',
+          replace: 'given[name] ? String(issue.input) :',
         },
       ],
     },

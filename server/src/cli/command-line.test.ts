@@ -100,7 +100,7 @@ describe('service-pay', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^One setting must be corrected, .*\n- .*shop\.env\.none cannot be read \(ENOENT\)\. Check its path and permissions\.\n$/,
+        /^Correct these settings, .*\n- .*shop\.env\.none cannot be read \(ENOENT\)\. Check its path and permissions\.\n$/,
       ),
     });
   });

@@ -4,11 +4,11 @@ import {
   type Database,
   DatabaseError,
   isDatabaseFailure,
+  nameDatabase,
   type OpenOptions,
   openShopDatabase,
 } from '../database/open.ts';
 import { type Clock, keepAlive, realClock } from '../support/clock.ts';
-import type { StoredDelivery } from './operator-store.ts';
 import { type Config, ConfigError, loadConfig, type SettingName } from './settings.ts';
 
 const WHOSE_SETTINGS =
@@ -22,14 +22,6 @@ const COMMON_OPTIONS = {
   'env-file': { type: 'string' },
   database: { type: 'string' },
 } as const;
-const SETTINGS_OF = {
-  databaseUrl: ['DATABASE_URL'],
-  apiUrl: ['SERVICE_PAY_API_URL', 'SANDBOX_PORT'],
-  scriptUrl: ['SERVICE_PAY_SCRIPT_URL', 'SANDBOX_PORT'],
-  publicUrl: ['PUBLIC_URL', 'PORT'],
-  apiToken: ['SERVICE_PAY_API_TOKEN'],
-  previousApiToken: ['SERVICE_PAY_API_TOKEN_PREVIOUS'],
-} satisfies { [Name in keyof Config]?: SettingName[] };
 const COMMON_USAGE = `
 Options of every command:
   --env-file <file>     read settings from this file instead of .env in this folder
@@ -40,49 +32,41 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export interface Terminal {
-  readonly words: readonly string[];
-  readonly environment: Record<string, string | undefined>;
-  readonly clock: Clock;
-  readonly databaseOptions: OpenOptions;
-  print(line: string): void;
-  writeError(text: string): void;
-}
+export type Terminal = typeof OWN_TERMINAL;
+
+const OWN_TERMINAL = {
+  environment: process.env as Record<string, string | undefined>,
+  clock: realClock as Clock,
+  databaseOptions: {} as OpenOptions,
+  print: (line: string): void => console.log(line),
+  writeError: (text: string): void => void process.stderr.write(text),
+};
 
 export interface Call extends Terminal {
   readonly positionals: readonly string[];
   readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>;
-  /** Reads what the command uses, and no other setting: a shop without the template has few. */
-  loadConfig<Name extends keyof typeof SETTINGS_OF>(...names: Name[]): Pick<Config, Name>;
-  /** Opens the database the shop was started on. Makes no table and changes no schema. */
-  openShop(): Promise<Database>;
+  /** Checks these settings and no others: a shop without the template has few. */
+  loadConfig(...only: SettingName[]): Config;
+  /** Opens the database of the shop for a task. Makes no table and changes no schema. */
+  useShop<Result>(task: (database: Database, name: string) => Promise<Result>): Promise<Result>;
 }
 
 export interface Command {
   readonly usage: string;
   readonly options?: ParseArgsOptionsConfig;
+  /** Returns the exit code. */
   run(call: Call): Promise<number>;
 }
 
-/** Runs a command on the terminal of this process, which ends with the command's exit code. */
-export async function runCommand(command: Command, words: readonly string[]): Promise<void> {
-  process.exitCode = await keepAlive(() =>
-    runOnTerminal(command, {
-      words,
-      environment: process.env,
-      clock: realClock,
-      databaseOptions: {},
-      print: (line) => console.log(line),
-      writeError: (text) => void process.stderr.write(text),
-    }),
-  );
-}
-
-/** Returns the exit code: 1 after an error, which becomes a sentence on the error output. */
-export async function runOnTerminal(command: Command, terminal: Terminal): Promise<number> {
+/** Runs a command and returns its exit code: 1 after an error, which becomes a sentence. */
+export async function runCommand(
+  command: Command,
+  words: readonly string[],
+  terminal = OWN_TERMINAL,
+): Promise<number> {
   try {
     const { positionals, values } = parseArgs({
-      args: [...terminal.words],
+      args: [...words],
       allowPositionals: true,
       options: { ...command.options, ...COMMON_OPTIONS },
     });
@@ -94,60 +78,67 @@ export async function runOnTerminal(command: Command, terminal: Terminal): Promi
     const environment = { ...terminal.environment, ...database };
     const isDemo = !existsSync('.env') && existsSync(DEMO_SETTINGS);
     const envFile = values['env-file'] ?? (isDemo ? DEMO_SETTINGS : undefined);
-    const loadSome: Call['loadConfig'] = (...names) => {
-      const only = names.flatMap((name): SettingName[] => SETTINGS_OF[name]);
-      return loadConfig(process.cwd(), { environment, envFile, only });
+    const loadSome: Call['loadConfig'] = (...only) =>
+      loadConfig(process.cwd(), environment, envFile, only);
+    const useShop: Call['useShop'] = async (task) => {
+      const { databaseUrl } = loadSome('DATABASE_URL');
+      const shop = await openShopDatabase(databaseUrl, WHOSE_SETTINGS, terminal.databaseOptions);
+      return task(shop, printable(nameDatabase(databaseUrl))).finally(() => shop.close());
     };
-    const openShop = () => {
-      const { databaseUrl } = loadSome('databaseUrl');
-      return openShopDatabase(databaseUrl, WHOSE_SETTINGS, terminal.databaseOptions);
-    };
-    return await command.run({ ...terminal, positionals, values, loadConfig: loadSome, openShop });
+    const call = { ...terminal, positionals, values, loadConfig: loadSome, useShop };
+    return await keepAlive(() => command.run(call));
   } catch (error) {
     terminal.writeError(`${explain(error)}\n`);
     return 1;
   }
 }
 
+/** Replaces characters that a terminal would act on. */
 export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }
 
-export function formatTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-export function formatTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [head, ...rows].map((row) => row.map(printable));
-  const widths = head.map((_name, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+/** Formats rows that have the same members: their names are the head of the table. */
+export function formatTable(rows: readonly object[]): string {
+  const head = Object.keys(rows[0] ?? {}).map((name) => inWords(name).toUpperCase());
+  const lines = [head, ...rows.map((row) => Object.entries(row).map(formatCell))];
+  const widths = head.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
   return lines
-    .map((line) =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at]!))
-        .join('  ')
-        .trimEnd(),
-    )
+    .map((line) => line.map((cell, at) => cell.padEnd(widths[at]!)).join('  '))
+    .map((line) => line.trimEnd())
     .join('\n');
 }
 
-export function formatDeliveries(deliveries: readonly StoredDelivery[]): string {
-  return formatTable(
-    ['DELIVERY', 'EVENT', 'REFERENCE', 'RECEIVED', 'HANDLED'],
-    deliveries.map(({ id, event, reference, receivedAt, handledAt }) => [
-      id.slice(0, 12),
-      event.slice(0, 40),
-      reference ?? '(none)',
-      formatTime(receivedAt),
-      handledAt === null ? 'not yet' : formatTime(handledAt),
-    ]),
-  );
+/** Formats the members of a record: each list as a table, and another object as JSON. */
+export function formatRecord(record: object): string {
+  return Object.entries(record)
+    .map(([name, value]) => {
+      const title = inWords(name).replace(/^./, (letter) => letter.toUpperCase());
+      if (typeof value === 'string') return `${title}: ${printable(value)}`;
+      if (Array.isArray(value))
+        return `\n${title}${value.length ? `\n${formatTable(value)}` : ': none'}`;
+      const lines = JSON.stringify(value, null, 2).split('\n');
+      return `\n${title}\n${lines.map(printable).join('\n')}`;
+    })
+    .join('\n');
+}
+
+function formatCell([name, value]: [name: string, value: unknown]): string {
+  if (value === null) return '-';
+  const isTime = /(?:At|Since)$/.test(name);
+  if (isTime) return `${new Date(Number(value)).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return printable(String(value));
+}
+
+function inWords(name: string): string {
+  return name.replace(/At$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof DatabaseError)
     return error.message;
   if (isDatabaseFailure(error))
-    return 'The database does not answer right now, so the result is unknown. Check what was changed before you run this again.';
+    return 'The database does not answer right now, or takes no writes, so the result is unknown. Check its disk space, whether another program has locked it, and what was changed, before you run this again.';
   const { code = '', name = typeof error, message = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('ERR_PARSE_ARGS')) return `${message.split('.')[0]}.`;
   return `Unexpected error: ${name}${code && ` (${code})`}.`;

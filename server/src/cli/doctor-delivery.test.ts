@@ -3,7 +3,6 @@ import { signWebhook } from '@service-pay/contract/webhook-signature';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkDelivery } from './doctor-delivery.ts';
-import { formatFindings } from './finding.ts';
 import { type Config, parseConfig } from './settings.ts';
 
 const HEADER = 'X-ServicePay-Signature';
@@ -25,21 +24,17 @@ function explain(body: string, signatures: string[], config = configOf()): strin
   const file = Buffer.from(
     `POST /webhooks/service-pay HTTP/1.1\r\nHost: shop\r\n${head}\r\n${body}`,
   );
-  return formatFindings(checkDelivery(file, config));
+  return checkDelivery(file, config).join(' → ');
 }
 
 describe('the doctor explains a delivery', () => {
   test.each([
-    ['without the header', [], /has no X-ServicePay-Signature/],
-    ['with an empty header', [''], /has no X-ServicePay-Signature/],
-    ['with the header twice', [signatureOf(BODY), signatureOf(BODY)], /more than once/],
-    [
-      'with two signatures in one',
-      [`${signatureOf(BODY)}, ${signatureOf(BODY)}`],
-      /more than once/,
-    ],
-    ['with something else', ['none'], /4 characters that are not a signature/],
-    ['signed with the sandbox’s token', [signatureOf(BODY, 'sec_sandbox_demo')], /of the sandbox/],
+    ['without the header', [], /was sent 0 times/],
+    ['with an empty header', [''], /must be 128/],
+    ['with the header twice', [signatureOf(BODY), signatureOf(BODY)], /was sent 2 times/],
+    ['with two signatures in one', [`${signatureOf(BODY)}, ${signatureOf(BODY)}`], /must be 128/],
+    ['with something else', ['none'], /128 lower-case hex digits/],
+    ['signed with the sandbox’s token', [signatureOf(BODY, 'sec_sandbox_demo')], /another token/],
     ['signed with an old token', [signatureOf(BODY, OLD_TOKEN)], /SERVICE_PAY_API_TOKEN_PREVIOUS/],
     ['with the token as its signature', [TOKEN], /is the API token itself/],
     ['keyed with the token itself', [hmac('sha512', TOKEN)], /key is the token itself/],
@@ -51,7 +46,7 @@ describe('the doctor explains a delivery', () => {
   ])('%s as a problem (T83)', (_name, signatures, cause) => {
     const said = explain(BODY, signatures);
 
-    expect(said).toMatch(/^problem/);
+    expect(said).toContain(' → ');
     expect(said).toMatch(cause);
     expect(said).not.toMatch(/sec_live|sec_sandbox|Café/);
   });
@@ -60,7 +55,7 @@ describe('the doctor explains a delivery', () => {
     const config = configOf({ SERVICE_PAY_API_TOKEN_PREVIOUS: OLD_TOKEN });
 
     expect(explain(BODY, [signatureOf(BODY, OLD_TOKEN)], config)).toMatch(
-      /^ok +Signature +It is valid for SERVICE_PAY_API_TOKEN_PREVIOUS/,
+      /^It is valid for SERVICE_PAY_API_TOKEN_PREVIOUS/,
     );
   });
 
@@ -71,37 +66,22 @@ describe('the doctor explains a delivery', () => {
     ['with spaces', BODY.replaceAll('":', '": ').replaceAll(',"', ', "')],
     ['with a line end', `${BODY}\r\n`],
   ])('whose body was encoded again %s (T82, T83)', (_name, received) => {
-    expect(explain(received, [signatureOf(BODY)])).toMatch(/^problem.* encoded again/);
-  });
-
-  test('whose indented body lost its line ends or its layout (T82, T83)', () => {
-    const signed = `${JSON.stringify(JSON.parse(BODY), null, 2)}\n`;
-
-    for (const received of [signed.trim(), signed.replaceAll('\n', '\r\n'), signed.trim()])
-      expect(explain(received, [signatureOf(signed)])).toMatch(/^problem.* encoded again/);
+    expect(explain(received, [signatureOf(BODY)])).toMatch(/ encoded again.* → /);
   });
 
   test('as curl shows it, and without the line end that an editor adds', () => {
     const file = `> Host: shop\n> Content-Length: ${Buffer.byteLength(BODY)}\n> ${HEADER.toLowerCase()}: ${signatureOf(BODY)}\n\n${BODY}\n`;
 
-    expect(formatFindings(checkDelivery(Buffer.from(file), configOf()))).toMatch(
-      /^ok +Signature .*\nok +Event +collection\.successful for ref-1: the shop answers 200/,
-    );
+    expect(checkDelivery(Buffer.from(file), configOf())).toEqual([
+      'It is valid for SERVICE_PAY_API_TOKEN.',
+    ]);
   });
-
-  test.each([['hello'], [`{"event":"${'x'.repeat(201)}"}`]])(
-    'with a signed body that is no event as a problem: %s (T88)',
-    (body) => {
-      expect(explain(body, [signatureOf(body)])).toMatch(/^ok +Signature.*\nproblem +Event .*400/);
-    },
-  );
 
   test('whatever the file holds, and never calls a wrong signature valid', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, text) => {
         const files = [Buffer.from(bytes), Buffer.from(`${HEADER}: ${text}\n\n${text}`)];
-        for (const file of files)
-          expect(formatFindings(checkDelivery(file, configOf()))).toMatch(/^problem/);
+        for (const file of files) expect(checkDelivery(file, configOf())).toHaveLength(2);
       }),
       { numRuns: 300 },
     );

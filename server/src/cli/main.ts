@@ -25,7 +25,7 @@ const [name = '', ...words] = process.argv.slice(2);
 const find = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
 if (find) {
   const { runCommand } = await import('./command-line.ts');
-  await runCommand(await find(), words);
+  process.exitCode = await runCommand(await find(), words);
 } else if (name === '' || name === '--help') {
   console.log(USAGE);
   process.exitCode = name ? 0 : 1;

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import { type Database, nameDatabase, openDatabase, openShopDatabase } from '../database/open.ts';
+import { type Kysely, sql } from 'kysely';
+import { openDatabase, openShopDatabase } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
-import { type Command, printable, type Terminal, UsageError } from './command-line.ts';
+import { type Command, UsageError } from './command-line.ts';
 
 const ROWS_AT_ONCE = 100;
 
@@ -21,26 +21,16 @@ export const moveDatabase: Command = {
   async run({ positionals, loadConfig, databaseOptions, print }) {
     const [from, ...more] = positionals;
     if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
-    const address = `file:${resolve(from.slice('file:'.length))}`;
-    const { databaseUrl } = loadConfig('databaseUrl');
-    if (databaseUrl === address)
-      throw new UsageError(
-        `DATABASE_URL still names that file. Set it to the new database.\n${USAGE}`,
-      );
-
+    const { databaseUrl } = loadConfig('DATABASE_URL');
     const source = await openShopDatabase(
-      address,
+      `file:${resolve(from.slice('file:'.length))}`,
       'Enter the file of a shop that this version was started on.',
       { ...databaseOptions, isReadOnly: true },
     );
     try {
-      const name = printable(nameDatabase(address)).replace(/^t/, 'T');
-      if (!(await hasRecords(source.db)))
-        throw new UsageError(
-          `${name} has no records, so there is nothing to move. Start the shop.`,
-        );
       const target = await openDatabase(databaseUrl, databaseOptions);
-      await move(source, target, name, print).finally(() => target.close());
+      const copied = await move(source.db, target.db).finally(() => target.close());
+      print(copied.join('\n'));
     } finally {
       await source.close();
     }
@@ -53,31 +43,24 @@ export const moveDatabase: Command = {
 };
 
 /** Copies all or nothing: if it fails, or the file was changed meanwhile, the target stays empty. */
-async function move(
-  source: Database,
-  { db, pool }: Database,
-  name: string,
-  print: Terminal['print'],
-): Promise<void> {
-  // the shop's own connection gives up a transaction after half a second
-  const target = pool ? new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }) : db;
-  await target.transaction().execute(async (to) => {
-    if (await hasRecords(to))
-      throw new UsageError(
-        'The database of DATABASE_URL has records already. Set it to an empty one. Nothing was copied.',
-      );
-    const before = await readDataVersion(source.db);
-    await source.db.transaction().execute(async (from) => {
+async function move(source: Kysely<Tables>, target: Kysely<Tables>): Promise<string[]> {
+  return target.transaction().execute(async (to) => {
+    const before = await readDataVersion(source);
+    const copied = await source.transaction().execute(async (from) => {
+      const lines: string[] = [];
       for (const table of TABLES)
-        print(`${table.replace('service_pay_', '')}: ${await copy(from, to, table)}`);
+        lines.push(`${table.replace('service_pay_', '')}: ${await copy(from, to, table)}`);
+      return lines;
     });
-    if ((await readDataVersion(source.db)) !== before)
+    if ((await readDataVersion(source)) !== before)
       throw new UsageError(
-        `${name} was changed during the copy. Stop the shop, then run this again. Nothing was copied.`,
+        'The file was changed during the copy. Stop the shop, then run this again. Nothing was copied.',
       );
+    return copied;
   });
 }
 
+/** Returns a number that changes with each commit of another program. */
 async function readDataVersion(db: Kysely<Tables>): Promise<number | undefined> {
   const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(db);
   return rows[0]?.data_version;
@@ -88,26 +71,23 @@ async function copy(
   to: Kysely<Tables>,
   table: (typeof TABLES)[number],
 ): Promise<number> {
-  let copied = 0;
-  let rows: object[] = [];
-  const insertRows = async () => {
-    if (rows.length)
-      await to
-        .insertInto(table)
-        .values(rows as never)
-        .execute();
+  if (await to.selectFrom(table).select(sql`1`.as('one')).limit(1).executeTakeFirst())
+    throw new UsageError(
+      'The database of DATABASE_URL has records already. Set DATABASE_URL to the new, empty one. Nothing was copied.',
+    );
+  for (let copied = 0; ; ) {
+    const rows = await from
+      .selectFrom(table)
+      .selectAll()
+      .orderBy(sql`rowid`)
+      .limit(ROWS_AT_ONCE)
+      .offset(copied)
+      .execute();
+    if (!rows.length) return copied;
+    await to
+      .insertInto(table)
+      .values(rows as never)
+      .execute();
     copied += rows.length;
-    rows = [];
-  };
-  for await (const row of from.selectFrom(table).selectAll().stream())
-    if (rows.push(row) === ROWS_AT_ONCE) await insertRows();
-  await insertRows();
-  return copied;
-}
-
-async function hasRecords(db: Kysely<Tables>): Promise<boolean> {
-  for (const table of TABLES)
-    if (await db.selectFrom(table).select(sql`1`.as('one')).limit(1).executeTakeFirst())
-      return true;
-  return false;
+  }
 }

@@ -1,20 +1,13 @@
-import { type Database, nameDatabase } from '../database/open.ts';
+import type { Database } from '../database/open.ts';
 import { startDatabaseClock } from '../database/shared-clock.ts';
 import { PaymentFeed } from '../events/bus.ts';
 import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { buildConfirm } from '../payments/confirm.ts';
-import { isOver, type Payment } from '../payments/payment.ts';
 import { ShopStore } from '../payments/store.ts';
 import { buildServiceClient, ServiceCallError } from '../service/client.ts';
-import {
-  type Call,
-  type Command,
-  formatDeliveries,
-  printable,
-  UsageError,
-} from './command-line.ts';
-import { OperatorStore } from './operator-store.ts';
+import { type Call, type Command, formatTable, UsageError } from './command-line.ts';
+import { selectDeliveries } from './records.ts';
 
 const MOST_LISTED = 20;
 const USAGE = `Usage: service-pay replay                          list the newest webhooks
@@ -24,76 +17,70 @@ const USAGE = `Usage: service-pay replay                          list the newes
 export const replay: Command = {
   usage: USAGE,
   options: { reference: { type: 'string' } },
-  async run(call) {
+  run(call) {
     const [id, ...more] = call.positionals;
     const given = call.values.reference as string | undefined;
     if (more.length || (id !== undefined && given !== undefined)) throw new UsageError(USAGE);
-    const name = printable(nameDatabase(call.loadConfig('databaseUrl').databaseUrl));
-    const database = await call.openShop();
-    try {
-      const store = new OperatorStore(database);
-      if (id === undefined && given === undefined) {
-        const deliveries = await store.findDeliveries(MOST_LISTED);
-        const text = formatDeliveries(deliveries);
-        call.print(
-          `${deliveries.length ? text : 'No webhook has arrived yet.'}\n\nRead from ${name}.`,
-        );
+    return call.useShop(async (database, name) => {
+      const reference = id === undefined ? given : await findReference(database, id);
+      if (reference !== undefined) {
+        call.writeError(`The database is ${name}.\n`);
+        call.print(await ask(call, database, reference));
         return 0;
       }
-      const reference = given ?? (await findReference(store, id!));
-      if (reference === null) {
-        call.print('That webhook names no payment, so there is nothing to ask.');
-        return 0;
-      }
-      call.writeError(`The database is ${name}.\n`);
-      return await ask(call, database, reference);
-    } finally {
-      await database.close();
-    }
+      const webhooks = await selectDeliveries(database.db).limit(MOST_LISTED).execute();
+      const list = webhooks.length ? formatTable(webhooks) : 'No webhook has arrived yet.';
+      call.print(`${list}\n\nRead from ${name}.`);
+      return 0;
+    });
   },
 };
 
-async function findReference(store: OperatorStore, id: string): Promise<string | null> {
-  const [delivery, another] = await store.findDeliveriesById(id);
-  if (!delivery)
+async function findReference({ db }: Database, id: string): Promise<string> {
+  const [webhook, another] = await selectDeliveries(db)
+    .where('id', '>=', id)
+    .where('id', '<', `${id}g`)
+    .limit(2)
+    .execute();
+  if (!webhook || another)
     throw new UsageError(
-      'No webhook has an id that starts with this. To list the newest: npx service-pay replay',
+      `${webhook ? 'Several webhooks have' : 'No webhook has'} an id that starts with this. To list the newest: npx service-pay replay`,
     );
-  if (another)
-    throw new UsageError('Several webhooks have an id that starts with this. Enter more of it.');
-  return delivery.reference;
+  if (webhook.reference === null)
+    throw new UsageError('That webhook names no payment, so there is nothing to ask.');
+  return webhook.reference;
 }
 
-async function ask(call: Call, database: Database, reference: string): Promise<number> {
-  const config = call.loadConfig('databaseUrl', 'apiUrl', 'apiToken', 'previousApiToken');
+/** Asks the service as the shop does, and says how the payment then stands. */
+async function ask(call: Call, database: Database, reference: string): Promise<string> {
+  const config = call.loadConfig(
+    'DATABASE_URL',
+    'SERVICE_PAY_API_URL',
+    'SANDBOX_PORT',
+    'SERVICE_PAY_API_TOKEN',
+    'SERVICE_PAY_API_TOKEN_PREVIOUS',
+  );
   const log = buildLog({ ...config, logLevel: 'info' }, { write: call.writeError });
   const store = new ShopStore(database);
   const before = await store.findPayment(reference);
   if (!before) throw new UsageError('No payment of this shop has that reference.');
   const { clock, stop } = await startDatabaseClock(database, call.clock, log);
+  stop();
   const service = buildServiceClient(config);
   const [feed, metrics] = [new PaymentFeed(), new Metrics()];
+  const confirm = buildConfirm({ store, service, feed, metrics, clock, log });
   try {
-    const confirm = buildConfirm({ store, service, feed, metrics, clock, log });
-    call.print(describeChange(before, (await confirm(reference, 'webhook')) ?? before));
-    return 0;
+    const { state, reviewReason } = (await confirm(reference, 'webhook')) ?? before;
+    const change =
+      state === before.state ? `is still ${state}` : `was ${before.state} and is now ${state}`;
+    const why = reviewReason ? ` (${reviewReason})` : '';
+    return `${reference} ${change}${why}. For the next step: npx service-pay orders show ${reference}`;
   } catch (error) {
     if (!(error instanceof ServiceCallError)) throw error;
-    call.writeError(
-      `${reference} stays in ${before.state}, because the answer is not known yet: ${error.message}\n`,
+    throw new UsageError(
+      `${reference} stays in ${before.state}, because the answer is not known yet: ${error.message}`,
     );
-    return 1;
   } finally {
-    stop();
     await service.close();
   }
-}
-
-function describeChange(before: Payment, { reference, state, reviewReason }: Payment): string {
-  const why = reviewReason ? ` (${reviewReason})` : '';
-  if (isOver(before)) return `${reference} is already ${state}. The service is not asked again.`;
-  if (before.state !== state) return `${reference} was ${before.state} and is now ${state}${why}.`;
-  return state === 'needs-review'
-    ? `${reference} stays in needs-review${why}. To decide: npx service-pay orders accept ${reference}, or refuse ${reference}`
-    : `${reference} stays in ${state}: the service has no news of it.`;
 }

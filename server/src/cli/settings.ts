@@ -7,8 +7,6 @@ import * as v from 'valibot';
 import { hostsOf, isPostgresAddress } from '../database/postgres-url.ts';
 import { LOG_LEVELS } from '../observe/log.ts';
 
-export const DEMO_TOKEN = 'sec_sandbox_demo';
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The settings of a shop, frozen. */
@@ -20,18 +18,9 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    const settings = problems.length === 1 ? 'One setting' : `${problems.length} settings`;
-    super(
-      `${settings} must be corrected, in the environment or in .env:\n- ${problems.join('\n- ')}`,
-    );
+    super(`Correct these settings, in the environment or in .env:\n- ${problems.join('\n- ')}`);
     this.problems = problems;
   }
-}
-
-interface LoadOptions {
-  environment?: Environment;
-  envFile?: string | undefined;
-  only?: readonly SettingName[];
 }
 
 /**
@@ -41,7 +30,9 @@ interface LoadOptions {
  */
 export function loadConfig(
   folder: string,
-  { environment = process.env, envFile, only }: LoadOptions = {},
+  environment: Environment = process.env,
+  envFile?: string,
+  only?: readonly SettingName[],
 ): Config {
   const file = resolve(folder, envFile ?? '.env');
   const kept = envFile !== undefined || existsSync(file) ? readSettingsFile(file) : {};
@@ -72,36 +63,35 @@ export function parseConfig(
     only.map((name) => [name, environment[name]?.trim() || undefined]),
   );
   const result = v.safeParse(v.pick(settingsSchema, only as [SettingName]), given);
-  const issues = result.issues ?? [];
-  const broken = new Set(issues.map((issue) => v.getDotPath(issue)));
-  const problems = [
-    ...issues.map((issue) => `${v.getDotPath(issue)} ${issue.message}`),
-    ...findConflicts(given, (name) => !broken.has(name)).flatMap(([name, problem]) =>
-      only.includes(name) ? `${name} ${problem}` : [],
-    ),
-  ];
-  if (environment.NODE_TLS_REJECT_UNAUTHORIZED?.trim() === '0') {
-    problems.push(
-      'NODE_TLS_REJECT_UNAUTHORIZED must not be 0: certificates are always checked. Name your own authority with NODE_EXTRA_CA_CERTS.',
-    );
+  const problems = new Map<string, string>();
+  for (const issue of result.issues ?? []) {
+    const name = String(v.getDotPath(issue));
+    problems.set(name, given[name] ? issue.message : `is required. It ${issue.message}`);
   }
-  if (!result.success || problems.length) throw new ConfigError(problems);
+  for (const [name, problem] of findConflicts(given, new Set(problems.keys())))
+    if (only.includes(name)) problems.set(name, problem);
+  if (environment.NODE_TLS_REJECT_UNAUTHORIZED?.trim() === '0')
+    problems.set(
+      'NODE_TLS_REJECT_UNAUTHORIZED',
+      'must not be 0: certificates are always checked. Name your own authority with NODE_EXTRA_CA_CERTS.',
+    );
+  if (!result.success || problems.size)
+    throw new ConfigError([...problems].map(([name, problem]) => `${name} ${problem}`));
 
   const settings = result.output;
-  const isLocal = !settings.PUBLIC_URL || isLoopback(settings.PUBLIC_URL);
+  const { PORT, PUBLIC_URL } = settings;
+  const isLocal = !PUBLIC_URL || isLoopback(PUBLIC_URL);
+  const sandbox = `http://localhost:${settings.SANDBOX_PORT}`;
   return Object.freeze({
-    port: settings.PORT,
+    port: PORT,
     host: settings.HOST ?? (isLocal ? '127.0.0.1' : undefined),
-    publicUrl:
-      settings.PUBLIC_URL ?? (settings.PORT ? `http://localhost:${settings.PORT}` : undefined),
+    publicUrl: PUBLIC_URL ?? (PORT ? `http://localhost:${PORT}` : undefined),
     databaseUrl: settings.DATABASE_URL?.replace(
       /^file:(.+)/s,
       (_, path) => `file:${resolve(folder, path)}`,
     ),
-    apiUrl: settings.SERVICE_PAY_API_URL ?? `http://localhost:${settings.SANDBOX_PORT}`,
-    scriptUrl:
-      settings.SERVICE_PAY_SCRIPT_URL ??
-      `http://localhost:${settings.SANDBOX_PORT}/js/v1/inline.js`,
+    apiUrl: settings.SERVICE_PAY_API_URL ?? sandbox,
+    scriptUrl: settings.SERVICE_PAY_SCRIPT_URL ?? `${sandbox}/js/v1/inline.js`,
     publicKey: settings.SERVICE_PAY_PUBLIC_KEY,
     apiToken: settings.SERVICE_PAY_API_TOKEN,
     previousApiToken: settings.SERVICE_PAY_API_TOKEN_PREVIOUS,
@@ -121,113 +111,84 @@ export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
 }
 
-const PORT_REQUIRED = 'must be a port from 0 to 65535 (0 takes a free one).';
-
-const portSchema = v.pipe(
-  v.string(),
-  v.regex(/^\d{1,5}$/, PORT_REQUIRED),
-  v.transform(Number),
-  v.maxValue(65_535, PORT_REQUIRED),
+const portSchema = v.message(
+  v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.maxValue(65_535)),
+  'must be a port from 0 to 65535 (0 takes a free one).',
 );
-
-const addressSchema = v.pipe(
-  v.string(),
-  v.check(
-    isCleanAddress,
-    'must be an https address without user, query or fragment. Only this machine may have http.',
+const addressSchema = v.message(
+  v.pipe(
+    v.string(),
+    v.check(isCleanAddress),
+    v.transform((address) => address.replace(/\/+$/, '')),
   ),
-  v.transform((address) => address.replace(/\/+$/, '')),
+  'must be an https address without user, query or fragment. Only this machine may have http.',
 );
-
-const tokenSchema = v.pipe(
-  v.string(
-    "is required. Set it to the secret API token from the service's operator, or to sec_sandbox_demo for the sandbox.",
-  ),
-  v.regex(/^[!-~]{8,512}$/, 'must be 8 to 512 visible characters without blanks.'),
-  v.regex(/^(?!pub_|pk_)/i, 'must be the secret API token: this is a public key.'),
+const tokenSchema = text(
+  /^(?!pub_|pk_)[!-~]{8,512}$/i,
+  "must be the secret API token from the service's operator, not a public key, or sec_sandbox_demo for the sandbox. It has 8 to 512 visible characters.",
 );
-
-const originsSchema = v.optional(
+const originsSchema = v.message(
   v.pipe(
     v.string(),
     v.transform(readList),
-    v.check(
-      (origins) => origins.every(isOrigin),
-      'must be comma-separated https origins without a path or final slash, such as https://pictures.example. Only this machine may have http.',
-    ),
+    v.check((origins) => origins.every(isOrigin)),
   ),
-  '',
-);
-
-const databaseSchema = v.pipe(
-  v.string(),
-  v.check(
-    (address) => /^file:./.test(address) || isPostgresAddress(address),
-    'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database. Write % as %25 and a space as %20, and name each parameter once.',
-  ),
-  v.check(
-    (address) => !canBeOverheard(address),
-    'must end in ?sslmode=verify-full. Add &sslrootcert=<file> if you have your own certificate authority. Only in a network that nobody else can read, end it in ?sslmode=disable.',
-  ),
+  'must be comma-separated https origins without a path or final slash, such as https://pictures.example. Only this machine may have http.',
 );
 
 const settingsSchema = v.object({
   PORT: v.optional(portSchema, '3000'),
   HOST: v.optional(
-    v.pipe(
-      v.string(),
-      v.ip(
-        'must be an IP address of this machine, such as 127.0.0.1, or 0.0.0.0 for every interface.',
-      ),
-    ),
+    v.pipe(v.string(), v.ip('must be an IP address of this machine, or 0.0.0.0 for all.')),
   ),
   SANDBOX_PORT: v.optional(portSchema, '4010'),
   PUBLIC_URL: v.optional(
     v.pipe(
       addressSchema,
-      v.check(
-        (url) => new URL(url).pathname === '/',
-        'must be an origin without a path, such as https://shop.example.',
-      ),
+      v.check((url) => new URL(url).pathname === '/', 'must have no path.'),
     ),
   ),
-  DATABASE_URL: v.optional(databaseSchema, 'file:.data/shop.db'),
+  DATABASE_URL: v.optional(
+    v.pipe(
+      v.string(),
+      v.check(
+        (address) => /^file:./.test(address) || isPostgresAddress(address),
+        'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database. Write % as %25 and a space as %20, and name each parameter once.',
+      ),
+    ),
+    'file:.data/shop.db',
+  ),
   SERVICE_PAY_API_URL: v.optional(addressSchema),
   SERVICE_PAY_SCRIPT_URL: v.optional(addressSchema),
   SERVICE_PAY_PUBLIC_KEY: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(
-        /^(?!sec_|sk_)[!-~]{1,128}$/i,
-        'must be your public key (pub_…): the secret API token never goes into a page.',
-      ),
+    text(
+      /^(?!sec_|sk_)[!-~]{1,128}$/i,
+      'must be your public key (pub_…): the secret API token never goes into a page.',
     ),
     'pub_sandbox_demo',
   ),
   SERVICE_PAY_API_TOKEN: tokenSchema,
   SERVICE_PAY_API_TOKEN_PREVIOUS: v.optional(tokenSchema),
-  SESSION_SECRET: v.pipe(
-    v.string(
-      'is required. Set it to 32 or more random characters and keep them: they sign the cookie that ties an order to its browser.',
-    ),
-    v.minLength(32, 'must have at least 32 random characters.'),
+  SESSION_SECRET: text(
+    /^.{32}/s,
+    'must be 32 or more random characters. Keep them: they sign the cookie that ties an order to its browser.',
   ),
   TRUST_PROXY: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,2}$/, 'must be the number of proxies in front of the shop, such as 1.'),
-      v.transform(Number),
-    ),
+    v.pipe(text(/^\d{1,2}$/, 'must be the number of proxies, such as 1.'), v.transform(Number)),
     '0',
   ),
-  IMAGE_ORIGINS: originsSchema,
-  ALLOWED_ORIGINS: originsSchema,
+  IMAGE_ORIGINS: v.optional(originsSchema, ''),
+  ALLOWED_ORIGINS: v.optional(originsSchema, ''),
   LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}.`), 'info'),
 });
 
 export type SettingName = keyof typeof settingsSchema.entries;
 
 export const SETTING_NAMES = Object.keys(settingsSchema.entries) as SettingName[];
+
+function text(pattern: RegExp, problem: string) {
+  return v.message(v.pipe(v.string(), v.regex(pattern)), problem);
+}
 
 function isCleanAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;
@@ -241,8 +202,42 @@ function readList(text: string): readonly string[] {
 }
 
 function isOrigin(text: string): boolean {
-  if (URL.parse(text)?.origin !== text || text.includes('*')) return false;
-  return text.startsWith('https:') || isLoopback(text);
+  return isCleanAddress(text) && new URL(text).origin === text && !text.includes('*');
+}
+
+/** Finds well-formed settings that contradict others, or that others could overhear. */
+function* findConflicts(
+  given: Environment,
+  malformed: ReadonlySet<string>,
+): Generator<[name: SettingName, problem: string]> {
+  const pick = (name: SettingName) => (malformed.has(name) ? undefined : given[name]);
+  const isRemote = (name: SettingName) => !isLoopback(pick(name) ?? 'http://localhost');
+
+  for (const name of ['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'] as const) {
+    const token = pick(name);
+    if (token !== undefined && token === given.SERVICE_PAY_PUBLIC_KEY)
+      yield [name, 'must be a secret API token: this is the public key.'];
+    if (token === 'sec_sandbox_demo' && isRemote('SERVICE_PAY_API_URL'))
+      yield [name, 'must be a token of the service: this one is known from every sandbox.'];
+  }
+  const addresses = ['SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL'] as const;
+  for (const [at, name] of addresses.entries()) {
+    const other = addresses[1 - at]!;
+    if (!given[name] && (isRemote(other) || Number(given.SANDBOX_PORT) === 0))
+      yield [name, `is required if ${other} is on another machine, or SANDBOX_PORT is 0.`];
+  }
+  const ownSite = siteOf(pick('PUBLIC_URL') ?? 'http://localhost');
+  const allowed = malformed.has('PUBLIC_URL') ? [] : readList(pick('ALLOWED_ORIGINS') ?? '');
+  if (allowed.some((origin) => siteOf(origin) !== ownSite))
+    yield [
+      'ALLOWED_ORIGINS',
+      'must be of the same site as PUBLIC_URL, such as https://app.shop.example beside https://api.shop.example: pages of other sites never send the cookie.',
+    ];
+  if (canBeOverheard(pick('DATABASE_URL') ?? ''))
+    yield [
+      'DATABASE_URL',
+      'must end in ?sslmode=verify-full. Add &sslrootcert=<file> if you have your own certificate authority. Only in a network that nobody else can read, end it in ?sslmode=disable.',
+    ];
 }
 
 /** The site of an address as browsers see it: scheme and registrable domain, whatever the port. */
@@ -251,55 +246,9 @@ function siteOf(url: string): string {
   return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
 }
 
-/** Finds settings that are valid and contradict each other. */
-function findConflicts(
-  given: Environment,
-  isSound: (name: string) => boolean,
-): [name: SettingName, problem: string][] {
-  const problems: [SettingName, string][] = [];
-  const pick = (name: SettingName) => (isSound(name) ? given[name] : undefined);
-  const isRemote = (url: string | undefined) => url !== undefined && !isLoopback(url);
-
-  for (const name of ['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'] as const) {
-    const token = pick(name);
-    if (token !== undefined && token === given.SERVICE_PAY_PUBLIC_KEY)
-      problems.push([name, 'must be a secret API token: this is the public key.']);
-    if (token === DEMO_TOKEN && isRemote(pick('SERVICE_PAY_API_URL')))
-      problems.push([
-        name,
-        'is the token of every sandbox, but the service is not on this machine. Use a token from its operator.',
-      ]);
-  }
-  const ownSite = isSound('PUBLIC_URL') && siteOf(given.PUBLIC_URL ?? 'http://localhost');
-  const allowed = readList(pick('ALLOWED_ORIGINS') ?? '');
-  if (ownSite !== false && allowed.some((origin) => siteOf(origin) !== ownSite))
-    problems.push([
-      'ALLOWED_ORIGINS',
-      'must be of the same site as PUBLIC_URL, such as https://app.shop.example beside https://api.shop.example: pages of other sites never send the cookie.',
-    ]);
-  const addresses = ['SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL'] as const;
-  for (const [at, name] of addresses.entries()) {
-    if (given[name]) continue;
-    const other = addresses[1 - at]!;
-    if (isRemote(pick(other)))
-      problems.push([
-        name,
-        `is required if ${other} is on another machine. Its default is the sandbox on this one.`,
-      ]);
-    if (isSound('SANDBOX_PORT') && Number(given.SANDBOX_PORT) === 0)
-      problems.push([
-        name,
-        'is required if SANDBOX_PORT is 0: its default cannot know which port the sandbox took.',
-      ]);
-  }
-  return problems;
-}
-
 function canBeOverheard(databaseUrl: string): boolean {
   if (!isPostgresAddress(databaseUrl)) return false;
   const mode = new URL(databaseUrl).searchParams.get('sslmode');
-  const isHere = hostsOf(databaseUrl).every(
-    (host) => isLoopbackHost(host) || /^\/[^,]+$/.test(host),
-  );
-  return mode !== 'verify-full' && mode !== 'disable' && !(mode === null && isHere);
+  if (mode !== null) return mode !== 'verify-full' && mode !== 'disable';
+  return !hostsOf(databaseUrl).every((host) => isLoopbackHost(host) || /^\/[^,]+$/.test(host));
 }

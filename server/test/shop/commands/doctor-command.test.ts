@@ -45,17 +45,8 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
     const { stdout, stderr } = await doctor();
 
     expect(problemsOf(stdout)).toEqual([]);
-    for (const check of [
-      'Settings',
-      'Service',
-      'API token',
-      'Popup script',
-      'Database',
-      'Writing',
-      'Webhook',
-    ])
+    for (const check of ['Service', 'Popup script', 'Database', 'Writing', 'Webhook'])
       expect(stdout).toMatch(new RegExp(`^ok +${check} `, 'm'));
-    expect(stdout).not.toContain('not checked');
     expect(stderr).toBe('');
     expect(await shop.rows('select id from service_pay_webhook_deliveries')).toEqual([]);
     expect(
@@ -66,21 +57,14 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
     expect(stdout).not.toContain('of-the-tests');
   });
 
-  test('names what waits for a person, and what a token that is not the running shop’s does', async () => {
-    const reference = await shop.browser().order();
-    await sandbox.control.putCollection({ reference, amount: '1.00', currency: 'ZMW' });
-    await runShopCommand('replay', shop.config, ['--reference', reference]);
-
+  test('names what a token that is not the running shop’s does', async () => {
     const { code, stdout } = await doctor([], {
       SERVICE_PAY_API_TOKEN: 'sec_sandbox_wrong_0123',
     });
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^problem +API token +The service refuses it/m);
+    expect(stdout).toMatch(/^problem +Service +It refuses the API token/m);
     expect(stdout).toMatch(/^problem +Webhook +The running shop refuses a signature/m);
-    expect(stdout).toMatch(
-      /^problem +In review +1 paid, but not as ordered.*\n +→ npx service-pay orders needs-review$/m,
-    );
     expect(stdout).not.toContain('sec_sandbox_wrong');
   });
 
@@ -126,20 +110,22 @@ describe('service-pay doctor, where something is wrong', () => {
     allowedOrigins: [],
     logLevel: 'info',
   };
+  beforeAll(async () => (await openDatabase(config.databaseUrl)).close());
+
   const doctor = (environment: Record<string, string> = {}, words: string[] = []) =>
     runShopCommand('doctor', config, words, environment);
 
   test('names every bad setting that it uses, and no value (T78)', async () => {
-    const { code, stdout } = await doctor({
+    const { code, stdout, stderr } = await doctor({
       DATABASE_URL: 'mysql://canary',
       PUBLIC_URL: 'x',
       SERVICE_PAY_API_TOKEN: 'pub_canary_0123456789',
     });
 
     expect(code).toBe(1);
-    expect(stdout.match(/^problem +Settings /gm)).toHaveLength(3);
-    expect(stdout).toMatch(/^not checked +The rest/m);
-    expect(stdout).not.toContain('canary');
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^Correct these settings.*(?:\n- .+){3}\n$/);
+    expect(stderr).not.toContain('canary');
   });
 
   test('says what nobody answers, and what to start', async () => {
@@ -147,9 +133,8 @@ describe('service-pay doctor, where something is wrong', () => {
 
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^problem +Service +.*nothing listens there\.\n +→ Start the sandbox: npm run sandbox$/m,
+      /^problem +Service +.*could not be reached.*\n +→ .*start the sandbox: npm run sandbox$/m,
     );
-    expect(stdout).toMatch(/^not checked +API token/m);
     expect(stdout).toMatch(
       /^problem +Webhook +http:\/\/localhost:9\/webhooks\/service-pay: nothing listens there\.\n +→ Start the shop/m,
     );
@@ -160,17 +145,17 @@ describe('service-pay doctor, where something is wrong', () => {
     [
       'no API',
       (): [number, string] => [404, '<h1>Not found</h1>'],
-      /Service +SERVICE_PAY_API_URL: The service answered 404, which is no/,
+      /Service +http:.*: The service answered 404, which is no/,
     ],
     [
       'a redirect',
       (): [number, string] => [302, ''],
-      /Service +SERVICE_PAY_API_URL: The service answered 302, which is no/,
+      /Service +http:.*: The service answered 302, which is no/,
     ],
     [
       'a service in trouble',
       (): [number, string] => [503, ''],
-      /Service +SERVICE_PAY_API_URL: The service answered 503\.\n +→ Payments are confirmed once/,
+      /Service +http:.*: The service answered 503\.\n +→ Payments are confirmed once/,
     ],
     [
       'a page that says yes to all',
@@ -242,12 +227,12 @@ describe('service-pay doctor, where something is wrong', () => {
   });
 
   test('finds a database that cannot be opened, and shows no password', async () => {
-    const { stdout } = await doctor({
+    const { stdout, stderr } = await doctor({
       DATABASE_URL: 'postgres://shop:canary-password@127.0.0.1:9/shop',
     });
 
-    expect(stdout).toMatch(/^problem +Database +The PostgreSQL database cannot be used/m);
-    expect(stdout).not.toContain('canary-password');
+    expect(stderr).toMatch(/^The PostgreSQL database shop on 127\.0\.0\.1:9 cannot be used/m);
+    expect(stdout + stderr).not.toContain('canary-password');
   });
 
   test('reads a refused delivery from a file, and names the cause (T83)', async () => {
@@ -260,7 +245,7 @@ describe('service-pay doctor, where something is wrong', () => {
 
     expect(right).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^ok +Signature .*\nok/),
+      stdout: expect.stringMatching(/^ok +Signature .*\n$/),
     });
     expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('encoded again') });
     for (const { stdout } of [right, wrong]) expect(stdout).not.toContain(TOKEN);

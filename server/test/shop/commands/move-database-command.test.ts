@@ -133,6 +133,7 @@ describe.each(DATABASES)('service-pay move-database to %s', (kind) => {
     const database = await makeDatabaseUrl(kind);
     const shop = await startTestShop(sandbox.url, {}, { DATABASE_URL: file.url });
     await shop.close();
+    await receiveMany(1);
     const { config } = shop;
 
     const answers = await Promise.all([
@@ -140,12 +141,10 @@ describe.each(DATABASES)('service-pay move-database to %s', (kind) => {
       runShopCommand('move-database', config, [file.url]),
     ]);
 
-    for (const { code, stderr } of answers)
-      expect([code, stderr]).toEqual([
-        1,
-        expect.stringContaining('Usage: service-pay move-database'),
-      ]);
-    expect(answers[1]?.stderr).toContain('DATABASE_URL still names that file');
+    expect(answers).toMatchObject([
+      { code: 1, stderr: expect.stringContaining('Usage: service-pay move-database') },
+      { code: 1, stderr: expect.stringContaining('Set DATABASE_URL to the new, empty one') },
+    ]);
     await database.drop();
   });
 });
@@ -195,7 +194,6 @@ describe('service-pay move-database, given a file that is no shop of this versio
         ),
       /its schema is newer than this program \(9999-of-tomorrow\): start the version that made it/,
     ],
-    ['has no records', () => open(), /^The file .* has no records, so there is nothing to move/],
   ])('that %s: says so, and makes and changes nothing', async (_name, make, sentence) => {
     await make();
     const before = existsSync(path) && readFileSync(path);
@@ -249,7 +247,7 @@ describe('service-pay move-database, given a file that is no shop of this versio
 
     expect(await ending).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^The file .* was changed during the copy\. Stop the shop/),
+      stderr: expect.stringMatching(/^The file was changed during the copy\. Stop the shop/),
     });
     expect(await readRows(target.url, 'select 1 from service_pay_webhook_deliveries')).toEqual([]);
     writing.close();

@@ -51,22 +51,22 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
 
     expect(listed.stdout).toMatch(
       new RegExp(
-        `^${id.slice(0, 12)} +collection\\.successful +${reference} +\\S+ \\S+ UTC +not yet$`,
+        `^${id.slice(0, 12)} +collection\\.successful +${reference} +\\S+ \\S+ UTC +-$`,
         'm',
       ),
     );
     expect(pending).toMatchObject({
       code: 0,
-      stdout: `${reference} stays in awaiting-payment: the service has no news of it.\n`,
+      stdout: expect.stringMatching(`^${reference} is still awaiting-payment\\.`),
     });
     expect(paid).toMatchObject({
       code: 0,
-      stdout: `${reference} was awaiting-payment and is now paid.\n`,
+      stdout: expect.stringMatching(`^${reference} was awaiting-payment and is now paid\\.`),
     });
     expect((await replay()).stdout).toMatch(
       new RegExp(`^${id.slice(0, 12)} .*UTC +\\S+ \\S+ UTC$`, 'm'),
     );
-    expect(again.stdout).toBe(`${reference} is already paid. The service is not asked again.\n`);
+    expect(again.stdout).toContain(`${reference} is still paid.`);
     expect(
       await shop.rows('select state from service_pay_payments where reference = ?', reference),
     ).toEqual([{ state: 'paid' }]);
@@ -85,11 +85,11 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     const { stdout, stderr } = await replay('--reference', reference);
 
     expect(stderr).toMatch(/^The database is the (?:file|PostgreSQL) .*\.$/m);
-    expect(stdout).toBe(
-      `${reference} was awaiting-payment and is now needs-review (amount differs: ZMW 1.00 arrived).\n`,
+    expect(stdout).toContain(
+      `${reference} was awaiting-payment and is now needs-review (amount differs: ZMW 1.00 arrived).`,
     );
     expect((await replay('--reference', reference)).stdout).toContain(
-      `npx service-pay orders accept ${reference}, or refuse ${reference}`,
+      `npx service-pay orders show ${reference}`,
     );
   });
 
@@ -112,8 +112,8 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     const foreign = await deliver('collection.successful', { reference: 'of-another-system' });
 
     expect(await replay(none)).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('names no payment'),
+      code: 1,
+      stderr: expect.stringContaining('names no payment'),
     });
     expect(await replay(foreign)).toMatchObject({
       code: 1,

@@ -1,0 +1,40 @@
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from '../database/schema.ts';
+
+export function selectPayments(db: Kysely<Tables>) {
+  return db
+    .selectFrom('service_pay_payments')
+    .select(['reference', 'state', 'amount', 'currency', 'created_at as createdAt'])
+    .select(['moved_at as stateSince', 'review_reason as reviewReason']);
+}
+
+export function selectFulfilments(db: Kysely<Tables>) {
+  return db
+    .selectFrom('service_pay_fulfilments')
+    .select(['reference', 'state', 'created_at as paidAt', 'attempts', 'due_at as nextTryAt'])
+    .select(['done_at as doneAt', 'last_error as lastError']);
+}
+
+/** Selects paid orders that are not fulfilled, those that failed most often first. */
+export function selectUnfulfilled(db: Kysely<Tables>, state: 'waiting' | 'parked') {
+  return selectFulfilments(db)
+    .where(sql<boolean>`state = ${sql.lit(state)}`) // not bound, so that its index is used
+    .orderBy('attempts', 'desc')
+    .orderBy('created_at');
+}
+
+/** Selects webhooks, the newest first, each with the start of its id. */
+export function selectDeliveries(db: Kysely<Tables>) {
+  return db
+    .selectFrom('service_pay_webhook_deliveries')
+    .select([sql<string>`substr(id, 1, 12)`.as('delivery'), 'event', 'reference'])
+    .select(['received_at as receivedAt', 'handled_at as handledAt'])
+    .orderBy('received_at', 'desc');
+}
+
+/** Selects webhooks of payments of which the oldest was started at `since`. */
+export function selectDeliveriesOf(db: Kysely<Tables>, references: string[], since: number) {
+  return selectDeliveries(db)
+    .where('received_at', '>=', since)
+    .where('reference', 'in', references);
+}
