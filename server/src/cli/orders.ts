@@ -27,7 +27,7 @@ const LISTS = [...PAYMENT_STATES, 'waiting', 'parked'] as const;
 
 const USAGE = `Usage: service-pay orders                      count payments by state, and list what needs a person
        service-pay orders <state>              list payments: ${PAYMENT_STATES.join(', ')}
-       service-pay orders waiting              list paid orders that fulfil has not finished
+       service-pay orders waiting              list paid orders that are not fulfilled, parked ones first
        service-pay orders parked               list paid orders whose fulfilment failed ten times
        service-pay orders show <reference>     show one order: payments, webhooks, fulfilment, next step
        service-pay orders accept <reference>   treat a payment in needs-review as paid
@@ -98,16 +98,25 @@ async function summarise(database: Database, now: number): Promise<Answer> {
 }
 
 async function list({ db }: Database, state: (typeof LISTS)[number]): Promise<Answer> {
-  const rows: object[] =
-    state === 'waiting' || state === 'parked'
-      ? await selectUnfulfilled(db, state).limit(MOST_LISTED).execute()
-      : await selectPayments(db)
-          .where('state', '=', state)
-          .orderBy('created_at', 'desc')
-          .limit(MOST_LISTED)
-          .execute();
-  const cut = rows.length < MOST_LISTED ? '' : `There may be more than these ${MOST_LISTED}.\n`;
-  const text = `${formatTable(rows)}\n\n${cut}Next step: ${NEXT_STEP[state]}`;
+  const unfulfilled = (kind: 'waiting' | 'parked') =>
+    selectUnfulfilled(db, kind).limit(MOST_LISTED).execute();
+  if (state === 'parked') return toList(state, await unfulfilled(state));
+  if (state === 'waiting') {
+    const parked = await unfulfilled('parked');
+    const rows = [...parked, ...(await unfulfilled(state))];
+    return toList(state, rows, parked.length ? `\nFor the parked: ${NEXT_STEP.parked}` : '');
+  }
+  const payments = await selectPayments(db)
+    .where('state', '=', state)
+    .orderBy('created_at', 'desc')
+    .limit(MOST_LISTED)
+    .execute();
+  return toList(state, payments);
+}
+
+function toList(state: (typeof LISTS)[number], rows: readonly object[], more = ''): Answer {
+  const cut = rows.length < MOST_LISTED ? '' : `There may be more than these ${rows.length}.\n`;
+  const text = `${formatTable(rows)}\n\n${cut}Next step: ${NEXT_STEP[state]}${more}`;
   return { json: rows, text: rows.length ? text : `No order is ${state}.` };
 }
 

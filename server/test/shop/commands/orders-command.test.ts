@@ -219,14 +219,16 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     await park(reference);
 
     const listed = await orders('parked');
+    const unfulfilled = await orders('waiting');
     const shown = await orders('show', reference);
     const counted = await orders();
     isHandedOver = true;
     const redriven = await orders('redrive', reference);
 
-    expect(listed.stdout).toMatch(
-      new RegExp(`^${reference} +parked .* UTC +10 +.* UTC +- +Error: The shelf is empty\\.$`, 'm'),
-    );
+    const row = `^${reference} +parked .* UTC +10 +.* UTC +- +Error: The shelf is empty\\.$`;
+    expect(listed.stdout).toMatch(new RegExp(row, 'm'));
+    expect(unfulfilled.stdout).toMatch(new RegExp(row, 'm'));
+    expect(unfulfilled.stdout).toMatch(/^For the parked: .* orders redrive <reference>$/m);
     expect(shown.stdout).toMatch(
       new RegExp(`^Next step: fix .* npx service-pay orders redrive ${reference}$`, 'm'),
     );
