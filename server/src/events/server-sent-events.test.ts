@@ -7,9 +7,8 @@ import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { NoAnswerError } from '../database/no-answer-error.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import { PaymentFeed } from './bus.ts';
-import { writeEvents } from './event-text.ts';
 import { EventStreams } from './server-sent-events.ts';
-import { watchState } from './watch-state.ts';
+import { watchState, writeEvents } from './watch.ts';
 
 const PENDING: ShownPayment = {
   reference: 'shop-1',
@@ -47,8 +46,9 @@ beforeEach(async () => {
       return shown;
     };
     const watch = (listener: () => void) => feed.watch('shop-1', listener);
-    const states = (signal: AbortSignal) => watchState({ read, watch }, clock, signal);
-    return streams.open(req, res, async (signal) => writeEvents(states, clock, signal));
+    return streams.open(req, res, async (signal) =>
+      writeEvents(watchState({ read, watch }, clock, signal), clock),
+    );
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -11,16 +11,15 @@ const MOST_PER_ADDRESS = 2_000;
 const MOST_UNREAD_BYTES = 64 * 1024;
 
 export class EventStreams {
-  readonly #perAddress = new Map<string, number>();
+  readonly #addresses: string[] = [];
   readonly #mostPerAddress: number;
-  #size = 0;
 
   constructor({ perAddress = MOST_PER_ADDRESS } = {}) {
     this.#mostPerAddress = perAddress;
   }
 
   get size(): number {
-    return this.#size;
+    return this.#addresses.length;
   }
 
   /** Answers a request with the text of its events. Fails with `too_many_requests`. */
@@ -31,7 +30,7 @@ export class EventStreams {
   ): Promise<void> {
     if (res.closed) return;
     const address = ipKeyGenerator(req.ip ?? '');
-    const ofAddress = this.#perAddress.get(address) ?? 0;
+    const ofAddress = this.#addresses.filter((other) => other === address).length;
     if (this.size >= MOST_STREAMS || ofAddress >= this.#mostPerAddress) {
       throw new PaymentsError(
         'too_many_requests',
@@ -41,8 +40,7 @@ export class EventStreams {
     }
     const ending = new AbortController();
     res.once('close', () => ending.abort());
-    this.#size++;
-    this.#perAddress.set(address, ofAddress + 1);
+    this.#addresses.push(address);
     try {
       const events = await begin(ending.signal);
       // asks a peer that is silent for 5 s twice whether it is there
@@ -58,10 +56,7 @@ export class EventStreams {
       }
       res.end();
     } finally {
-      this.#size--;
-      const left = (this.#perAddress.get(address) ?? 1) - 1;
-      if (left) this.#perAddress.set(address, left);
-      else this.#perAddress.delete(address);
+      this.#addresses.splice(this.#addresses.indexOf(address), 1);
     }
   }
 }

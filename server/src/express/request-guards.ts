@@ -1,10 +1,7 @@
-import { isJsonOrEmpty } from '@service-pay/contract/json-body';
-import express, { type RequestHandler } from 'express';
+import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 
 import { PaymentsError } from '../errors.ts';
-
-const LARGEST_BODY = '64kb';
 
 /**
  * Refuses a change that a page of another origin asks a browser for (T73), unless it is allowed.
@@ -30,27 +27,6 @@ export function buildOwnPagesOnly(
     next();
   };
 }
-
-/** Reads a JSON body, and refuses one of another type. A call without a body needs no type. */
-export const readJson: RequestHandler[] = [
-  (req, _res, next) => {
-    if (!isJsonOrEmpty(req.headers)) {
-      throw new PaymentsError(
-        'body_type_unsupported',
-        'Send the body as application/json, in UTF-8.',
-      );
-    }
-    next();
-  },
-  // `verify` keeps a body as bytes until it has all come: as text, thousands would fill the heap
-  express.json({ limit: LARGEST_BODY, inflate: false, type: 'application/json', verify: () => {} }),
-];
-
-/** Throws the body away, for calls that take none: unread, it would stay in memory. */
-export const discardBody: RequestHandler = (req, _res, next) => {
-  req.resume();
-  next();
-};
 
 /** Reads a body by its schema. Fails with `invalid_request`, which names every wrong field. */
 export function parseBody<const Schema extends v.GenericSchema>(

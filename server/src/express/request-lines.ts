@@ -21,7 +21,6 @@ export function buildRequestLines(deps: {
   log: Log;
 }): RequestHandler {
   const { metrics, clock, log } = deps;
-  const logsAll = log.isLevelEnabled('debug');
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
@@ -29,29 +28,30 @@ export function buildRequestLines(deps: {
     const requestId = randomUUID();
     const begunAt = clock.now();
     res.locals.requestId = requestId;
-    res.locals.tellFailure = (code: string, err: unknown) => {
-      // a database that is away fails every request
-      const isDue =
-        code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${routeOf(req)}`);
-      if (isDue || logsAll) log.error({ requestId, err, code }, 'request failed');
-    };
     res.set('X-Request-Id', requestId);
-    res.once('finish', () => {
-      const { statusCode: status } = res;
-      const code: string | undefined = res.locals.errorCode;
-      const isStream = res.getHeader('Content-Type') === 'text/event-stream';
-      const ms = clock.now() - begunAt;
+    res.once('close', () => {
+      const { statusCode: status, locals } = res;
+      const { errorCode: code, failure: err } = locals;
+      const isFailure = 'failure' in locals;
+      if (!res.writableFinished && !isFailure) return; // the caller has gone
       const route = routeOf(req);
       const method = KNOWN_METHODS.includes(req.method) ? req.method : 'other';
       metrics.countRequest({ method, route, status });
 
-      const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks
-      const isSlow = ms >= SLOW_MS && !isStream;
-      const message = isRefused ? 'request refused' : isSlow && 'request answered slowly';
+      const ms = clock.now() - begunAt;
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);
-      const line = { requestId, method: req.method, path, status, code, ms };
-      if (message && (logsAll || mayLog(`${message} ${code} ${route}`))) log.info(line, message);
-      else if (logsAll) log.debug(line, 'request answered');
+      const line = { requestId, method: req.method, path, status, code, ms, err };
+      const isStream = res.getHeader('Content-Type') === 'text/event-stream';
+      log.debug(line, 'request answered');
+      if (isFailure) {
+        // a database that is away fails every request
+        const isDue = code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${route}`);
+        if (isDue) log.error(line, 'request failed');
+      } else if (status >= 400) {
+        const isLogged = code === 'signature_invalid'; // by the webhooks
+        if (!isLogged && mayLog(`refused ${code} ${route}`)) log.info(line, 'request refused');
+      } else if (ms >= SLOW_MS && !isStream && mayLog(`slow ${route}`))
+        log.info(line, 'request answered slowly');
     });
     next();
   };

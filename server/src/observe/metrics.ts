@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 
 import type { PaymentState } from '../database/schema.ts';
-import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';
+import type { ServiceCallError, ServiceCallErrorCode } from '../service/client.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const;
@@ -40,38 +40,32 @@ interface MetricsSources {
  */
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #sources: Partial<MetricsSources>;
   readonly #requests = this.#counter(
     'shop_requests_total',
     'Requests answered, by method, route and HTTP status.',
-    ['method', 'route', 'status'],
+    ORDER_STATUSES.map((status) => ({ method: 'POST', route: '/api/orders', status })),
   );
   readonly #deliveries = this.#counter(
     'shop_webhook_deliveries_total',
     'Webhooks received, by what became of them.',
-    ['result'],
+    DELIVERY_RESULTS.map((result) => ({ result })),
   );
   readonly #confirms = this.#counter(
     'shop_confirms_total',
     'Confirms that asked the service, by what began them and by result.',
-    ['trigger', 'result'],
+    TRIGGERS.map((trigger) => ({ trigger, result: 'paid' })),
   );
   readonly #alerts = this.#counter(
     'shop_alerts_total',
     'Times that somebody was asked to act, by reason.',
-    ['reason'],
+    ALERT_REASONS.map((reason) => ({ reason })),
   );
-  readonly #sources: Partial<MetricsSources>;
   lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
   constructor(sources: Partial<MetricsSources> = {}) {
     this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
-    // An alert rule sees the first of anything only as a step up from 0.
-    for (const result of DELIVERY_RESULTS) this.#deliveries.inc({ result }, 0);
-    for (const trigger of TRIGGERS) this.#confirms.inc({ trigger, result: 'paid' }, 0);
-    for (const reason of ALERT_REASONS) this.#alerts.inc({ reason }, 0);
-    for (const status of ORDER_STATUSES)
-      this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
   }
 
   countRequest(labels: { method: string; route: string; status: number }): void {
@@ -99,11 +93,8 @@ export class Metrics {
       this.lastCall = 'reachable';
       return answer;
     } catch (error) {
-      if (!(error instanceof ServiceCallError) || error.wasAsked)
-        this.lastCall =
-          error instanceof ServiceCallError && error.code === 'token_refused'
-            ? 'token-refused'
-            : 'unreachable';
+      const { code, wasAsked = true } = error as Partial<ServiceCallError>;
+      if (wasAsked) this.lastCall = code === 'token_refused' ? 'token-refused' : 'unreachable';
       throw error;
     }
   }
@@ -115,17 +106,20 @@ export class Metrics {
     return { type: this.#registry.contentType, body: texts.join('') };
   }
 
-  #counter(name: string, help: string, labelNames: string[]) {
-    return new Counter<string>({ name, help, labelNames, registers: [this.#registry] });
+  /** Counts from 0: an alert rule sees the first of anything only as a step up from there. */
+  #counter(name: string, help: string, expected: Record<string, string | number>[]) {
+    const labelNames = Object.keys(expected[0] ?? {});
+    const counter = new Counter({ name, help, labelNames, registers: [this.#registry] });
+    for (const labels of expected) counter.inc(labels, 0);
+    return counter;
   }
 }
 
-async function readGauges({ figures, circuit }: Partial<MetricsSources>) {
+async function readGauges({ figures, circuit }: Partial<MetricsSources>): Promise<Registry> {
   const registry = new Registry();
   const give = (name: string, help: string, value: number | Record<string, number>) => {
-    const labelNames = typeof value === 'number' ? [] : ['state'];
-    const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
-    if (typeof value === 'number') gauge.set(value);
+    const gauge = new Gauge({ name, help, labelNames: ['state'], registers: [registry] });
+    if (typeof value === 'number') gauge.set({}, value);
     else for (const [state, count] of Object.entries(value)) gauge.set({ state }, count);
   };
 
