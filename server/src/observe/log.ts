@@ -61,6 +61,7 @@ export function buildLog(
       level: config.logLevel,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
+      serializers: { err: (described) => described },
       formatters: { bindings: mask },
       hooks: {
         logMethod(args, write) {

@@ -106,7 +106,7 @@ describe('requests that are refused', () => {
     await times(50, (at) => other.browser().get(`/nothing-${at}`));
 
     await vi.waitFor(
-      () => expect(logged('request refused', other.lines)).toHaveLength(50),
+      () => expect(logged('request answered', other.lines)).toHaveLength(50),
       PATIENT,
     );
     await other.close();
@@ -167,12 +167,13 @@ describe('requests to a route', () => {
     });
   });
 
-  test('that breaks are all errors at level debug', async () => {
+  test('that breaks are all told at level debug', async () => {
     await start('debug');
 
     await times(50, () => browser.get('/broken'));
 
-    expect(logged('request failed', lines)).toHaveLength(50);
+    expect(logged('request answered', lines)).toHaveLength(50);
+    expect(logged('request answered', lines)[0]).toMatchObject({ err: { message: 'a mishap' } });
   });
 });
 
