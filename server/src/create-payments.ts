@@ -4,7 +4,7 @@ import pg, { type Pool } from 'pg';
 import { isDatabaseFailure, openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError } from './errors.ts';
-import { PaymentFeed, pollWatched } from './events/bus.ts';
+import { PaymentFeed } from './events/bus.ts';
 import { watchState, writeEvents } from './events/watch.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
@@ -102,7 +102,6 @@ async function openParts<Data>({
   const service = buildServiceClient(options);
   const store = new ShopStore(database);
   const feed = new PaymentFeed();
-  const stopPolling = pollWatched(feed, store, clock, log);
   const metrics = new Metrics({
     figures: () => readFigures(database, clock.now()),
     circuit: () => service.circuit,
@@ -128,7 +127,6 @@ async function openParts<Data>({
     confirms,
     answers,
     async drain() {
-      stopPolling();
       stopHousekeeping();
       stopReconciler();
       databaseClock.stop();

@@ -50,6 +50,7 @@ export class EventStreams {
         'Cache-Control': 'no-store',
         'X-Accel-Buffering': 'no',
       });
+      if (req.method === 'HEAD') return void res.end();
       for await (const text of events) {
         res.write(text);
         if (res.writableLength > MOST_UNREAD_BYTES) res.destroy();

@@ -3,17 +3,17 @@ import { isDatabaseFailure } from '../database/open.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import type { Clock } from '../support/clock.ts';
 
-const READ_AGAIN_MS = 15_000;
-const READ_AFTER_FAILURE_MS = 3_000;
+const READ_EVERY_MS = 3_000;
 
+const BEAT_EVERY_MS = 15_000;
 const LONGEST_STREAM_MS = 30 * 60_000;
 const RECONNECT_MS = 3_000;
 
 const HEARTBEAT = ': still here\n\n';
 
 /**
- * Yields how an order stands, at once and at each change, and undefined after 15 s without one.
- * Reads again while the database fails.
+ * Reads how an order stands, at once, when it is told of a change, and every 3 s: another process may
+ * have moved it (T111), or the database failed. Yields each change, and undefined if there is none.
  */
 export async function* watchState(
   source: { read(): Promise<ShownPayment>; watch(listener: () => void): () => void },
@@ -34,7 +34,7 @@ export async function* watchState(
       yield shown && says !== told ? shown : undefined;
       told = says;
       if (shown && shown.status !== 'pending') return;
-      const cancel = clock.after(shown ? READ_AGAIN_MS : READ_AFTER_FAILURE_MS, wake);
+      const cancel = clock.after(READ_EVERY_MS, wake);
       await changed.promise;
       cancel();
     }
@@ -44,15 +44,19 @@ export async function* watchState(
   }
 }
 
-/** Yields the text of an event stream, with a heartbeat for each undefined, for half an hour. */
+/** Yields the text of an event stream, with a heartbeat every 15 s, for half an hour. */
 export async function* writeEvents(
   states: AsyncIterable<ShownPayment | undefined>,
   clock: Clock,
 ): AsyncGenerator<string> {
   const endsAt = clock.now() + LONGEST_STREAM_MS;
+  let beatAt = clock.now() + BEAT_EVERY_MS;
   yield `retry: ${RECONNECT_MS}\n\n`;
   for await (const shown of states) {
+    const now = clock.now();
+    if (!shown && now < beatAt) continue;
     yield shown ? toServerSentEvent('payment', shown) : HEARTBEAT;
-    if (clock.now() >= endsAt) return;
+    if (now >= endsAt) return;
+    beatAt = now + BEAT_EVERY_MS;
   }
 }

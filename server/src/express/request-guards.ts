@@ -1,3 +1,4 @@
+import { describeIssue } from '@service-pay/contract/issue-text';
 import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 
@@ -37,25 +38,9 @@ export function parseBody<const Schema extends v.GenericSchema>(
   if (result.success) return result.output;
   const problems = result.issues.map((issue) => {
     const path = v.getDotPath(issue) ?? 'body';
-    return { path, code: issue.type, message: `${path} ${sentenceOf(issue)}` };
+    return { path, code: issue.type, message: `${path} ${describeIssue(issue)}.` };
   });
   throw new PaymentsError('invalid_request', problems.map(({ message }) => message).join(' '), {
     problems,
   });
-}
-
-const TYPES: Record<string, string> = {
-  string: 'a text',
-  number: 'a number',
-  Array: 'a list',
-  Object: 'an object',
-};
-
-/** Words what is missing and a wrong type: the library's own words show the value. */
-function sentenceOf({ message, input, expected }: v.BaseIssue<unknown>): string {
-  if (input === undefined) return 'is missing.';
-  if (expected === 'never') return 'is not a known field.';
-  return message.startsWith('must ')
-    ? `${message.replace(/\.$/, '')}.`
-    : `must be ${TYPES[expected ?? ''] ?? 'valid'}.`;
 }

@@ -59,10 +59,6 @@ export function paymentRoutes<Data>(
 
   router.get('/api/payments/:reference/events', limit, async (req, res) => {
     const [reference, whose] = named(req);
-    if (req.method === 'HEAD') {
-      await payments.find(reference, whose);
-      return void res.type('text/event-stream').end();
-    }
     await streams.open(req, res, (signal) => payments.events(reference, { ...whose, signal }));
   });
 
