@@ -1,19 +1,26 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { type AugmentedRequest, ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import { PaymentsError } from '../errors.ts';
 import { realClock } from '../support/clock.ts';
 
 /** Limits are those of this process; the one that all instances share is the proxy's before them. */
-const ORDERS_WINDOW_MS = 2 * 60_000;
-const ORDERS_PER_WINDOW = 100;
-
 const WINDOW_MS = 10_000;
+const HOUR_MS = 60 * 60_000;
+
+const ORDERS_PER_WINDOW = 100;
+const ORDERS_PER_HOUR = 3_000;
+
 const REQUESTS_PER_WINDOW = 300;
 const REQUESTS_OF_ADDRESS_PER_WINDOW = 3_000;
 
+const MOST_ADDRESSES = 100_000;
+
 /** Limits what makes payments: each one that stays open is asked about for weeks. */
-export function limitOrders(): RequestHandler {
-  return limitBy(ORDERS_PER_WINDOW, ORDERS_WINDOW_MS, 'orders from this address');
+export function limitOrders({ ofAddressInAnHour = ORDERS_PER_HOUR } = {}): RequestHandler {
+  return Router().use(
+    limitBy(ORDERS_PER_WINDOW, WINDOW_MS, 'orders from this address'),
+    limitBy(ofAddressInAnHour, HOUR_MS, 'orders from this address'),
+  );
 }
 
 export function limitBrowsers(
@@ -39,6 +46,7 @@ function limitBy(
     standardHeaders: false,
     legacyHeaders: false,
     validate: false,
+    store: new BoundedStore(),
     handler: (req) => {
       const endsAt = (req as AugmentedRequest).rateLimit?.resetTime?.getTime() ?? 0;
       const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - realClock.now()) / 1_000));
@@ -46,4 +54,12 @@ function limitBy(
       throw new PaymentsError('too_many_requests', message, { retryAfterSeconds });
     },
   });
+}
+
+/** Forgets everybody when it remembers too many: an hour of new addresses would take gigabytes. */
+export class BoundedStore extends MemoryStore {
+  override async increment(key: string): ReturnType<MemoryStore['increment']> {
+    if (this.current.size + this.previous.size >= MOST_ADDRESSES) await this.resetAll();
+    return super.increment(key);
+  }
 }

@@ -23,6 +23,9 @@ export function buildRequestLines(deps: {
   const { metrics, clock, log } = deps;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
+  // a database that is away fails every request
+  const mayTell = (code: string, route: string) =>
+    code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${route}`);
 
   return (req, res, next) => {
     const requestId = randomUUID();
@@ -42,16 +45,13 @@ export function buildRequestLines(deps: {
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);
       const line = { requestId, method: req.method, path, status, code, ms, err };
       const isStream = res.getHeader('Content-Type') === 'text/event-stream';
-      log.debug(line, 'request answered');
-      if (isFailure) {
-        // a database that is away fails every request
-        const isDue = code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${route}`);
-        if (isDue) log.error(line, 'request failed');
-      } else if (status >= 400) {
-        const isLogged = code === 'signature_invalid'; // by the webhooks
-        if (!isLogged && mayLog(`refused ${code} ${route}`)) log.info(line, 'request refused');
-      } else if (ms >= SLOW_MS && !isStream && mayLog(`slow ${route}`))
-        log.info(line, 'request answered slowly');
+      const isSlow = ms >= SLOW_MS && !isStream;
+      const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks
+      if (isFailure && mayTell(code, route)) log.error(line, 'request failed');
+      else if (isRefused && !isFailure && mayLog(`refused ${code} ${route}`))
+        log.info(line, 'request refused');
+      else if (isSlow && mayLog(`slow ${route}`)) log.info(line, 'request answered slowly');
+      else log.debug(line, 'request answered');
     });
     next();
   };

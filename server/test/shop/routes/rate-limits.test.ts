@@ -4,7 +4,7 @@ import { buildBrowserCookie } from '@service-pay/bff-example/browser-cookie';
 import express, { type RequestHandler } from 'express';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { answerError } from '../../../src/express/errors.ts';
-import { limitBrowsers } from '../../../src/express/rate-limits.ts';
+import { BoundedStore, limitBrowsers, limitOrders } from '../../../src/express/rate-limits.ts';
 import { PATIENT } from '../../manual-clock.ts';
 import { startUpstream } from '../../upstream.ts';
 import { ONE_HONEY, startTestShop, type TestShop } from '../shop.ts';
@@ -136,6 +136,29 @@ test.each([
       shop.browser().post('/api/orders', {}, { 'x-forwarded-for': forwarded(++at % 250) }),
     ),
   ).toBeGreaterThan(50);
+});
+
+test('orders that one address makes for long, slowly, are 429 with the time that is left, and those of others go on (T74)', async () => {
+  const limited = await serveBehind(limitOrders({ ofAddressInAnHour: 20 }));
+
+  const refused = await refusedOf(60, () => limited.post('192.0.2.1'));
+  const [late, other] = [await limited.post('192.0.2.1'), await limited.post('192.0.2.2')];
+
+  expect(refused).toBe(40);
+  expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(10);
+  expect(Number(late.headers.get('retry-after'))).toBeLessThanOrEqual(3_600);
+  expect(other.status).toBe(200);
+});
+
+test('a limit remembers a hundred thousand addresses at most (T74)', async () => {
+  const store = new BoundedStore();
+  store.init({ windowMs: 3_600_000 } as Parameters<typeof store.init>[0]);
+  onTestFinished(() => store.shutdown());
+
+  for (let at = 0; at < 100_050; at++) await store.increment(`address ${at}`);
+
+  expect(store.current.size + store.previous.size).toBe(50);
+  expect(await store.increment('address 100049')).toMatchObject({ totalHits: 2 });
 });
 
 test('one address that asks with ever new browsers is 429, and another is not (T75)', async () => {

@@ -106,7 +106,11 @@ describe('requests that are refused', () => {
     await times(50, (at) => other.browser().get(`/nothing-${at}`));
 
     await vi.waitFor(
-      () => expect(logged('request answered', other.lines)).toHaveLength(50),
+      () =>
+        expect([
+          ...logged('request refused', other.lines),
+          ...logged('request answered', other.lines),
+        ]).toHaveLength(50),
       PATIENT,
     );
     await other.close();
@@ -172,7 +176,7 @@ describe('requests to a route', () => {
 
     await times(50, () => browser.get('/broken'));
 
-    expect(logged('request answered', lines)).toHaveLength(50);
+    expect(lines).toHaveLength(50);
     expect(logged('request answered', lines)[0]).toMatchObject({ err: { message: 'a mishap' } });
   });
 });
