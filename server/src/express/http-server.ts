@@ -52,14 +52,16 @@ export function buildHttpServer({
       await once(server, 'listening');
     },
     serve(app: RequestListener): void {
-      server.on('request', (req, res) => {
+      const handle: RequestListener = (req, res) => {
         // sent before the answer to the one before, as no browser or proxy does (T119)
         if (!res.socket) return void req.socket.destroy();
         answering.add(res);
         res.once('close', () => answering.delete(res));
         if (isStopping) res.setHeader('Connection', 'close');
         app(req, res);
-      });
+      };
+      server.on('request', handle);
+      server.on('checkExpectation', handle);
     },
     drain,
     /** Answers and closes what is under way, and cuts what lasts longer than `withinMs`. */

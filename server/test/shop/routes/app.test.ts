@@ -137,6 +137,15 @@ describe('what cannot be answered', () => {
     },
   );
 
+  test('a request with an expectation is answered like any other (T80)', async () => {
+    const headers = ['Content-Length', '0', 'Expect', 'gold'];
+
+    expect(await sendRaw(shop.url, '/nowhere', { headers })).toMatchObject({
+      status: 404,
+      json: { errorCode: '11' },
+    });
+  });
+
   test('a path that cannot be decoded is 400·01 (T76)', async () => {
     expect(await sendRaw(shop.url, '/api/payments/%zz/events')).toMatchObject({
       status: 400,
