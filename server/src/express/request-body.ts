@@ -24,7 +24,10 @@ export async function readBody(req: IncomingMessage): Promise<Buffer> {
   const body = Buffer.allocUnsafe(Number(length ?? LARGEST_BODY));
   let size = 0;
   const [longest] = arriving;
-  if (arriving.size >= MOST_ARRIVING) longest?.destroy();
+  if (longest && arriving.size >= MOST_ARRIVING) {
+    arriving.delete(longest);
+    longest.destroy();
+  }
   arriving.add(req);
   req.on('data', (piece: Buffer) => {
     if (size < body.length) piece.copy(body, size);

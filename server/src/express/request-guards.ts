@@ -15,11 +15,9 @@ export function buildOwnPagesOnly(
   const { origin: own } = new URL(publicUrl);
   return (req, _res, next) => {
     const { origin, 'sec-fetch-site': site } = req.headers;
-    const isForeign =
-      (site !== undefined && site !== 'same-origin' && site !== 'none') ||
-      (origin !== undefined && origin !== own);
-    if (origin !== undefined && allowedOrigins.includes(origin)) return next();
-    if (req.method === 'POST' && isForeign) {
+    const isOwn = (origin ?? own) === own && /^(?:same-origin|none)$/.test(`${site ?? 'none'}`);
+    const isAllowed = origin !== undefined && allowedOrigins.includes(origin);
+    if (req.method === 'POST' && !isOwn && !isAllowed) {
       throw new PaymentsError(
         'foreign_request',
         `Only pages of this shop may ask for that. Its address (publicUrl) is ${own}: open it there.`,

@@ -39,7 +39,7 @@ export function buildRequestLines(deps: {
       if (!res.writableFinished && !isFailure) return; // the caller has gone
       const route = routeOf(req);
       const method = KNOWN_METHODS.includes(req.method) ? req.method : 'other';
-      metrics.countRequest({ method, route, status });
+      metrics.countRequest(method, route, status);
 
       const ms = clock.now() - begunAt;
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);

@@ -28,6 +28,7 @@ const ALERT_REASONS = [
   'signature_refused',
 ] as const;
 export type AlertReason = (typeof ALERT_REASONS)[number];
+type ConfirmResult = PaymentState | 'unchanged' | ServiceCallErrorCode | 'error';
 const ORDER_STATUSES = [201, 500, 503];
 
 interface MetricsSources {
@@ -41,50 +42,35 @@ interface MetricsSources {
 export class Metrics {
   readonly #registry = new Registry();
   readonly #sources: Partial<MetricsSources>;
-  readonly #requests = this.#counter(
+  readonly countRequest = this.#counter<[method: string, route: string, status: number]>(
     'shop_requests_total',
     'Requests answered, by method, route and HTTP status.',
-    ORDER_STATUSES.map((status) => ({ method: 'POST', route: '/api/orders', status })),
+    ['method', 'route', 'status'],
+    ORDER_STATUSES.map((status) => ['POST', '/api/orders', status]),
   );
-  readonly #deliveries = this.#counter(
+  readonly countDelivery = this.#counter<[result: (typeof DELIVERY_RESULTS)[number]]>(
     'shop_webhook_deliveries_total',
     'Webhooks received, by what became of them.',
-    DELIVERY_RESULTS.map((result) => ({ result })),
+    ['result'],
+    DELIVERY_RESULTS.map((result) => [result]),
   );
-  readonly #confirms = this.#counter(
+  readonly countConfirm = this.#counter<[trigger: Trigger, result: ConfirmResult]>(
     'shop_confirms_total',
     'Confirms that asked the service, by what began them and by result.',
-    TRIGGERS.map((trigger) => ({ trigger, result: 'paid' })),
+    ['trigger', 'result'],
+    TRIGGERS.map((trigger) => [trigger, 'paid']),
   );
-  readonly #alerts = this.#counter(
+  readonly countAlert = this.#counter<[reason: AlertReason]>(
     'shop_alerts_total',
     'Times that somebody was asked to act, by reason.',
-    ALERT_REASONS.map((reason) => ({ reason })),
+    ['reason'],
+    ALERT_REASONS.map((reason) => [reason]),
   );
   lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
   constructor(sources: Partial<MetricsSources> = {}) {
     this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
-  }
-
-  countRequest(labels: { method: string; route: string; status: number }): void {
-    this.#requests.inc(labels);
-  }
-
-  countDelivery(result: (typeof DELIVERY_RESULTS)[number]): void {
-    this.#deliveries.inc({ result });
-  }
-
-  countConfirm(
-    trigger: Trigger,
-    result: PaymentState | 'unchanged' | ServiceCallErrorCode | 'error',
-  ): void {
-    this.#confirms.inc({ trigger, result });
-  }
-
-  countAlert(reason: AlertReason): void {
-    this.#alerts.inc({ reason });
   }
 
   async noteCall<T>(call: () => Promise<T>): Promise<T> {
@@ -106,12 +92,16 @@ export class Metrics {
     return { type: this.#registry.contentType, body: texts.join('') };
   }
 
-  /** Counts from 0: an alert rule sees the first of anything only as a step up from there. */
-  #counter(name: string, help: string, expected: Record<string, string | number>[]) {
-    const labelNames = Object.keys(expected[0] ?? {});
+  /** `fromZero` is counted from 0: a rule sees the first of anything only as a step up from there. */
+  #counter<Labels extends (string | number)[]>(
+    name: string,
+    help: string,
+    labelNames: string[],
+    fromZero: Labels[],
+  ): (...labels: Labels) => void {
     const counter = new Counter({ name, help, labelNames, registers: [this.#registry] });
-    for (const labels of expected) counter.inc(labels, 0);
-    return counter;
+    for (const labels of fromZero) counter.labels(...labels.map(String)).inc(0);
+    return (...labels) => counter.labels(...labels.map(String)).inc();
   }
 }
 

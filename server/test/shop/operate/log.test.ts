@@ -167,7 +167,7 @@ describe('a line', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is they that must not be there
     const isReadable = /^[^\u0000-\u001f\u007f-\u009f\u200f\u202e\u2028\u2066\ufeff]*$/;
     expect(line.slice(0, -1)).toMatch(isReadable);
-    const shown = 'a\u0000\u0007\u001b[2J\r\n' + '\ufffd'.repeat(7) + 'b';
+    const shown = `a\u0000\u0007\u001b[2J\r\n${'\ufffd'.repeat(7)}b`;
     expect(JSON.parse(line)).toMatchObject({ text: shown, msg: shown });
   });
 

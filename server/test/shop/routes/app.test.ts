@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
