@@ -44,7 +44,7 @@ export function buildRequestLines(deps: {
       const ms = clock.now() - begunAt;
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);
       const line = { requestId, method: req.method, path, status, code, ms, err };
-      const isStream = res.getHeader('Content-Type') === 'text/event-stream';
+      const isStream = res.get('Content-Type')?.startsWith('text/event-stream');
       const isSlow = ms >= SLOW_MS && !isStream;
       const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks
       if (isFailure && mayTell(code, route)) log.error(line, 'request failed');

@@ -2,7 +2,7 @@ import { type Request, type RequestHandler, Router } from 'express';
 
 import type { Payments, Whose } from '../create-payments.ts';
 import { envelope } from '../errors.ts';
-import { EventStreams } from '../events/server-sent-events.ts';
+import { limitStreams, sendEvents } from '../events/server-sent-events.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
 import { limitBrowsers, limitOrders } from './rate-limits.ts';
@@ -45,7 +45,6 @@ export function paymentRoutes<Data>(
   }: PaymentRoutesOptions<Data>,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const streams = new EventStreams();
 
   router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const { shown, message } = await payments.confirm(...named(req));
@@ -57,9 +56,9 @@ export function paymentRoutes<Data>(
     res.status(isNew ? 201 : 200).json(envelope(checkoutOptions(payment)));
   });
 
-  router.get('/api/payments/:reference/events', limit, async (req, res) => {
+  router.get('/api/payments/:reference/events', limit, limitStreams(), async (req, res) => {
     const [reference, whose] = named(req);
-    await streams.open(req, res, (signal) => payments.events(reference, { ...whose, signal }));
+    await sendEvents(req, res, (signal) => payments.events(reference, { ...whose, signal }));
   });
 
   return router;

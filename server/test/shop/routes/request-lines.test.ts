@@ -134,6 +134,11 @@ describe('requests to a route', () => {
       await pause(clock, 1_000);
       res.end();
     });
+    app.get('/stream', async (_req, res) => {
+      waiting += 1;
+      await pause(clock, 1_000);
+      res.type('text/event-stream').end();
+    });
     app.get('/broken', () => {
       throw new Error('a mishap');
     });
@@ -154,6 +159,17 @@ describe('requests to a route', () => {
       () => expect(logged('request answered slowly', lines)).toHaveLength(1),
       PATIENT,
     );
+    expect(lines).toHaveLength(1);
+  });
+
+  test('that are event streams are not slow', async () => {
+    const answered = browser.get('/stream');
+    await vi.waitFor(() => expect(waiting).toBe(1), PATIENT);
+    await clock.advance(1_000);
+    await answered;
+    await browser.get('/broken');
+
+    await vi.waitFor(() => expect(logged('request failed', lines)).toHaveLength(1), PATIENT);
     expect(lines).toHaveLength(1);
   });
 
