@@ -40,7 +40,7 @@ try {
       shop.drain();
       if (signal === 'SIGTERM') await pause(realClock, DRAIN_MS);
       await shop.close();
-      output.end(0, STOP_WITHIN_MS);
+      output.end(0);
     });
   }
 } catch (error) {

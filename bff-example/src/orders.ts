@@ -90,7 +90,7 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
    * Makes an order and its first payment, and answers the options for `getPaid`. Answers the earlier
    * order if its `Idempotency-Key` was used before.
    */
-  router.post('/api/orders', limitMakers, ...readJson, async (req, res) => {
+  router.post('/api/orders', limitMakers, readJson, async (req, res) => {
     const payment = await place(req, res);
     res.status(201).json(envelope(checkoutOptions(payments, payment)));
   });

@@ -31,6 +31,7 @@ const RULES: [rule: string, file: string, copy: RegExp][] = [
   ['languages of the popup', 'contract/src/languages.ts', /'en', 'fr'/],
   ['messages between page and frame', 'contract/src/frame-messages.ts', /'service-pay:\w+': \{/],
   ['bodies that may be read as JSON', 'contract/src/json-body.ts', /charset\\s\*=/],
+  ['sentences about a wrong field', 'contract/src/issue-text.ts', /is not a known member/],
   ['envelope of an answer', 'contract/src/envelope.ts', /status: (?:true|false),\s+message/],
   ['events of a stream', 'contract/src/server-sent-event.ts', /`(?:event|data|id): /],
 ];

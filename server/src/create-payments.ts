@@ -5,9 +5,7 @@ import { isDatabaseFailure, openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
-import { writeEvents } from './events/event-text.ts';
-import { pollWatched } from './events/poll-watched.ts';
-import { watchState } from './events/watch-state.ts';
+import { watchState, writeEvents } from './events/watch.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
 import { FulfilmentWorker } from './fulfilment/worker.ts';
@@ -104,7 +102,6 @@ async function openParts<Data>({
   const service = buildServiceClient(options);
   const store = new ShopStore(database);
   const feed = new PaymentFeed();
-  const stopPolling = pollWatched(feed, store, clock, log);
   const metrics = new Metrics({
     figures: () => readFigures(database, clock.now()),
     circuit: () => service.circuit,
@@ -130,7 +127,6 @@ async function openParts<Data>({
     confirms,
     answers,
     async drain() {
-      stopPolling();
       stopHousekeeping();
       stopReconciler();
       databaseClock.stop();
@@ -258,8 +254,29 @@ export class Payments<Data = unknown> {
     reference: string,
     { signal, ...whose }: Whose & { signal?: AbortSignal },
   ): AsyncGenerator<ShownPayment> {
+    const states = this.#watch(await this.find(reference, whose), signal);
+    for await (const shown of states) if (shown) yield shown;
+  }
+
+  /**
+   * Returns what `watch` yields as the text of an event stream (`text/event-stream`), with heartbeats.
+   * It ends after about 30 minutes. Fails with `order_not_found` and `stopping`.
+   */
+  async events(
+    reference: string,
+    { signal, ...whose }: Whose & { signal: AbortSignal },
+  ): Promise<AsyncGenerator<string>> {
+    if (this.#draining)
+      throw new PaymentsError('stopping', 'The shop is stopping: connect again in a moment.');
+    const payment = await this.find(reference, whose);
+    return writeEvents(this.#watch(payment, signal), this.clock);
+  }
+
+  async *#watch(
+    { orderId, reference }: Payment,
+    signal?: AbortSignal,
+  ): AsyncGenerator<ShownPayment | undefined> {
     const { store, feed } = this.#parts;
-    const { orderId } = await this.find(reference, whose);
     const payments = await orUnavailable(store.findPaymentsOfOrder(orderId));
     const source = {
       read: async () => (await readOrder(orderId, this.#parts)).shown,
@@ -274,21 +291,6 @@ export class Payments<Data = unknown> {
     const { signal: stopping } = this.#stopping;
     const ending = signal ? AbortSignal.any([signal, stopping]) : stopping;
     yield* watchState(source, this.clock, ending);
-  }
-
-  /**
-   * Returns what `watch` yields as the text of an event stream (`text/event-stream`), with heartbeats.
-   * It ends after 30 minutes at the latest. Fails with `order_not_found` and `stopping`.
-   */
-  async events(
-    reference: string,
-    { signal, ...whose }: Whose & { signal: AbortSignal },
-  ): Promise<AsyncGenerator<string>> {
-    if (this.#draining)
-      throw new PaymentsError('stopping', 'The shop is stopping: connect again in a moment.');
-    await this.find(reference, whose);
-    const watch = (ending: AbortSignal) => this.watch(reference, { ...whose, signal: ending });
-    return writeEvents(watch, this.clock, signal);
   }
 
   #look(reference: string): void {

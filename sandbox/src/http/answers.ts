@@ -5,6 +5,7 @@ import {
   type FieldProblem,
   placeOf,
 } from '@service-pay/contract/envelope';
+import { describeIssue } from '@service-pay/contract/issue-text';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
@@ -31,15 +32,6 @@ const PLACES = {
   access_denied: placeOf('13'),
 } as const satisfies Record<string, { errorCode: ErrorCode; httpStatus: number }>;
 export type ApiErrorCode = keyof typeof PLACES;
-
-const KINDS: Record<string, string> = {
-  string: 'a text',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'an object',
-  record: 'an object',
-};
 
 /** Names that a message may repeat: words that cannot be a token or a card number. */
 const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){0,3}$/;
@@ -79,7 +71,7 @@ export function parseInput<const Schema extends v.GenericSchema>(
       return {
         path: field ?? 'body',
         code,
-        message: `${field ?? 'The body'} ${expectationOf(issue)}.`,
+        message: `${field ?? 'The body'} ${describeIssue(issue)}.`,
       };
     }),
   );
@@ -168,12 +160,4 @@ function fromExpress(error: unknown): ApiError | undefined {
   return typeof status === 'number' && status >= 400 && status < 500
     ? new ApiError('invalid', 'The request could not be read.')
     : undefined;
-}
-
-/** valibot's own messages repeat the value; ours do not begin that way. */
-function expectationOf({ message, received, type, expected }: v.BaseIssue<unknown>): string {
-  if (!message.startsWith('Invalid ')) return message;
-  if (expected === 'never') return 'is not a known member';
-  if (received === 'undefined') return 'is missing';
-  return `must be ${KINDS[type] ?? expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
 }

@@ -88,9 +88,6 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
     expect(await store.findPayment('Ref')).toBeUndefined();
     expect(await other.findPayment('ref')).toMatchObject({ data });
-    expect(
-      (await store.findStates(['ref', 'REF', 'Ref'])).map(({ reference }) => reference).sort(),
-    ).toEqual(['REF', 'ref']);
   });
 
   test('list the newest first, whatever their names (T114)', async () => {

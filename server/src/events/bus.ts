@@ -1,15 +1,13 @@
+/** Stands for every payment: no reference has this character. */
+const ALL = '*';
+
 /** Tells those who watch a payment, in this process, that it moved: they read it again. */
 export class PaymentFeed {
   readonly #watchers = new Map<string, Set<() => void>>();
-  readonly #watchersOfAll = new Set<() => void>();
-
-  get watched(): string[] {
-    return [...this.#watchers.keys()];
-  }
 
   tell(reference: string): void {
-    const watchers = this.#watchers.get(reference) ?? [];
-    for (const listener of [...watchers, ...this.#watchersOfAll]) listener();
+    for (const watched of [reference, ALL])
+      for (const listener of [...(this.#watchers.get(watched) ?? [])]) listener();
   }
 
   watch(reference: string, listener: () => void): () => void {
@@ -21,7 +19,6 @@ export class PaymentFeed {
   }
 
   watchAll(listener: () => void): () => void {
-    this.#watchersOfAll.add(listener);
-    return () => void this.#watchersOfAll.delete(listener);
+    return this.watch(ALL, listener);
   }
 }

@@ -1,15 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import express, { type Response } from 'express';
+import express, { type RequestHandler, type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { NoAnswerError } from '../database/no-answer-error.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import { PaymentFeed } from './bus.ts';
-import { writeEvents } from './event-text.ts';
-import { EventStreams } from './server-sent-events.ts';
-import { watchState } from './watch-state.ts';
+import { limitStreams, sendEvents } from './server-sent-events.ts';
+import { watchState, writeEvents } from './watch.ts';
 
 const PENDING: ShownPayment = {
   reference: 'shop-1',
@@ -21,7 +20,7 @@ const PENDING: ShownPayment = {
 const HEARTBEAT_MS = 15_000;
 
 let clock: ManualClock;
-let streams: EventStreams;
+let limit: RequestHandler;
 let feed: PaymentFeed;
 let shown: ShownPayment;
 let reads: number;
@@ -32,14 +31,15 @@ let close: () => void;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  streams = new EventStreams();
+  limit = limitStreams();
   feed = new PaymentFeed();
   shown = PENDING;
   reads = 0;
   failures = 0;
   responses = [];
   const app = express().set('trust proxy', 1);
-  app.get('/', (req, res) => {
+  const limited: RequestHandler = (req, res, next) => limit(req, res, next);
+  app.get('/', limited, (req, res) => {
     responses.push(res);
     const read = async () => {
       reads++;
@@ -47,8 +47,9 @@ beforeEach(async () => {
       return shown;
     };
     const watch = (listener: () => void) => feed.watch('shop-1', listener);
-    const states = (signal: AbortSignal) => watchState({ read, watch }, clock, signal);
-    return streams.open(req, res, async (signal) => writeEvents(states, clock, signal));
+    return sendEvents(req, res, async (signal) =>
+      writeEvents(watchState({ read, watch }, clock, signal), clock),
+    );
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -77,6 +78,10 @@ function read(headers = ''): { socket: Socket; heard(): string; events(): string
   };
 }
 
+function countOpen(): number {
+  return responses.filter(({ closed }) => !closed).length;
+}
+
 function move(amount: string, status: ShownPayment['status'] = 'pending'): void {
   shown = { ...PENDING, amount, status };
   feed.tell('shop-1');
@@ -93,7 +98,7 @@ describe('an event stream', () => {
       seen.push(...reader.events());
       reader.socket.resetAndDestroy();
       move(`${at}.75`);
-      await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+      await vi.waitFor(() => expect(countOpen()).toBe(0), PATIENT);
     }
 
     const states = [
@@ -149,7 +154,7 @@ describe('an event stream', () => {
     const readsBefore = reads;
     feed.tell('shop-1');
     gone.socket.destroy();
-    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    await vi.waitFor(() => expect(countOpen()).toBe(0), PATIENT);
     await clock.advance(3_000);
     expect(reads).toBe(readsBefore + 1);
   });
@@ -176,12 +181,12 @@ describe('an event stream', () => {
     );
 
     await clock.advance(30 * 60_000);
-    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    await vi.waitFor(() => expect(countOpen()).toBe(0), PATIENT);
     const later = read();
     await vi.waitFor(() => expect(later.events()).toHaveLength(1), PATIENT);
     move('92.50', 'successful');
 
-    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    await vi.waitFor(() => expect(countOpen()).toBe(0), PATIENT);
     expect(later.heard()).toMatch(/"status":"successful".*\n\n\r\n0\r\n\r\n$/s);
   });
 
@@ -202,7 +207,7 @@ describe('an event stream', () => {
     reader.socket.pause();
 
     const large = 'x'.repeat(256 * 1024);
-    for (let at = 0; streams.size > 0; at++) {
+    for (let at = 0; countOpen() > 0; at++) {
       move(large + at);
       await new Promise(setImmediate);
       expect(responses[0]!.writableLength).toBeLessThan(1024 * 1024);
@@ -214,9 +219,7 @@ describe('an event stream', () => {
   test('whose reader went before it began is not counted (T51)', async () => {
     const gone = { closed: true } as Response;
 
-    await streams.open({} as never, gone, () => expect.unreachable());
-
-    expect(streams.size).toBe(0);
+    await limitStreams(0)({} as never, gone, () => expect.unreachable());
   });
 });
 
@@ -233,19 +236,19 @@ describe('event streams', () => {
         for (const reader of next) expect(reader.events()).toHaveLength(1);
       }, PATIENT);
     }
-    expect(streams.size).toBe(2_000);
+    expect(countOpen()).toBe(2_000);
 
     const refused = read();
     await vi.waitFor(() => expect(refused.heard()).toMatch(/^HTTP\/1\.1 (429|500)/), PATIENT);
     for (const { socket } of readers) socket.destroy();
-    await vi.waitFor(() => expect(streams.size).toBe(0), PATIENT);
+    await vi.waitFor(() => expect(countOpen()).toBe(0), PATIENT);
     const again = read();
 
     await vi.waitFor(() => expect(again.events()).toHaveLength(1), PATIENT);
   });
 
   test('of one address behind a proxy are so many, and another address opens its own (T121)', async () => {
-    streams = new EventStreams({ perAddress: 3 });
+    limit = limitStreams(3);
     const from = (address: string) => read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`);
     const isRefused = ({ heard }: ReturnType<typeof read>) =>
       vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 500/), PATIENT);
@@ -258,16 +261,16 @@ describe('event streams', () => {
     await isOpen(from('192.0.2.2'));
 
     held[0]!.socket.destroy();
-    await vi.waitFor(() => expect(streams.size).toBe(3), PATIENT);
+    await vi.waitFor(() => expect(countOpen()).toBe(3), PATIENT);
     await isOpen(from('192.0.2.1'));
   });
 
   test('of one network of IPv6 are so many, since one customer has all its addresses (T121)', async () => {
-    streams = new EventStreams({ perAddress: 3 });
+    limit = limitStreams(3);
     const readers = [1, 2, 3, 4].map((at) => read(`X-Forwarded-For: 2001:db8::${at}\r\n`));
 
     await vi.waitFor(() => expect(readers.filter(({ heard }) => heard()).length).toBe(4), PATIENT);
 
-    expect(streams.size).toBe(3);
+    expect(countOpen()).toBe(3);
   });
 });

@@ -60,8 +60,7 @@ describe.concurrent('a connection', () => {
     await Promise.all(slow.map(({ closed }) => closed));
 
     expect(await honest.text()).toBe('answered');
-    for (const { heard } of slow)
-      expect(heard()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n.*"errorCode":"01"/s);
+    for (const { heard } of slow) expect(heard()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
   });
 
   test('that brings its body chunk by chunk is cut off (T89)', async () => {
@@ -106,32 +105,13 @@ describe.concurrent('a connection', () => {
       431,
     ],
     ['a handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
-  ])('with %s is refused in the envelope and closed (T89)', async (_name, bytes, status) => {
+  ])('with %s is refused and closed (T89)', async (_name, bytes, status) => {
     const { port } = await start(answerAll);
     const { heard, closed } = open(port, bytes);
 
     await closed;
 
-    expect(heard()).toMatch(
-      new RegExp(
-        `^HTTP/1\\.1 ${status} .*\r\nConnection: close\r\n\r\n\\{"status":false,.*"errorCode":"01"`,
-        's',
-      ),
-    );
-  });
-
-  test('that turns to nonsense while an answer is owed is cut, so that no refusal is taken for that answer', async () => {
-    const held: ServerResponse[] = [];
-    const { port } = await start((_req, res) => void held.push(res));
-    const { heard, closed } = open(
-      port,
-      'POST /verify HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\nnonsense\r\n\r\n',
-    );
-
-    await closed;
-
-    expect(heard()).toBe('');
-    expect(held).toHaveLength(1);
+    expect(heard()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\r\nConnection: close\r\n\r\n$`));
   });
 });
 

@@ -15,12 +15,11 @@ const REQUESTS_OF_ADDRESS_PER_WINDOW = 3_000;
 
 const MOST_ADDRESSES = 100_000;
 
-const TOO_MANY_ORDERS = 'Too many orders from this address: wait a little.';
-
+/** Limits what makes payments: each one that stays open is asked about for weeks. */
 export function limitOrders({ ofAddressInAnHour = ORDERS_PER_HOUR } = {}): RequestHandler {
   return Router().use(
-    limitBy(ORDERS_PER_WINDOW, TOO_MANY_ORDERS),
-    limitBy(ofAddressInAnHour, TOO_MANY_ORDERS, { windowMs: HOUR_MS }),
+    limitBy(ORDERS_PER_WINDOW, WINDOW_MS, 'orders from this address'),
+    limitBy(ofAddressInAnHour, HOUR_MS, 'orders from this address'),
   );
 }
 
@@ -29,19 +28,17 @@ export function limitBrowsers(
   ofAddress = REQUESTS_OF_ADDRESS_PER_WINDOW,
 ): RequestHandler {
   return Router().use(
-    limitBy(REQUESTS_PER_WINDOW, 'Too many requests from this browser: wait a little.', {
-      findKey,
-    }),
-    limitBy(ofAddress, 'Too many requests from this address: wait a little.'),
+    limitBy(REQUESTS_PER_WINDOW, WINDOW_MS, 'requests from this browser', findKey),
+    limitBy(ofAddress, WINDOW_MS, 'requests from this address'),
   );
 }
 
 function limitBy(
   limit: number,
-  message: string,
-  options: { windowMs?: number; findKey?: (req: Request) => string | undefined } = {},
+  windowMs: number,
+  what: string,
+  findKey?: (req: Request) => string | undefined,
 ): RequestHandler {
-  const { windowMs = WINDOW_MS, findKey } = options;
   return rateLimit({
     windowMs,
     limit,
@@ -51,11 +48,10 @@ function limitBy(
     validate: false,
     store: new BoundedStore(),
     handler: (req) => {
-      const endsAt = (req as AugmentedRequest).rateLimit?.resetTime?.getTime();
-      const leftMs = endsAt === undefined ? windowMs : endsAt - realClock.now();
-      throw new PaymentsError('too_many_requests', message, {
-        retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)),
-      });
+      const endsAt = (req as AugmentedRequest).rateLimit?.resetTime?.getTime() ?? 0;
+      const retryAfterSeconds = Math.max(1, Math.ceil((endsAt - realClock.now()) / 1_000));
+      const message = `Too many ${what}: wait a little.`;
+      throw new PaymentsError('too_many_requests', message, { retryAfterSeconds });
     },
   });
 }

@@ -1,10 +1,8 @@
-import { isJsonOrEmpty } from '@service-pay/contract/json-body';
-import express, { type RequestHandler } from 'express';
+import { describeIssue } from '@service-pay/contract/issue-text';
+import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 
 import { PaymentsError } from '../errors.ts';
-
-const LARGEST_BODY = '64kb';
 
 /**
  * Refuses a change that a page of another origin asks a browser for (T73), unless it is allowed.
@@ -17,11 +15,9 @@ export function buildOwnPagesOnly(
   const { origin: own } = new URL(publicUrl);
   return (req, _res, next) => {
     const { origin, 'sec-fetch-site': site } = req.headers;
-    const isForeign =
-      (site !== undefined && site !== 'same-origin' && site !== 'none') ||
-      (origin !== undefined && origin !== own);
-    if (origin !== undefined && allowedOrigins.includes(origin)) return next();
-    if (req.method === 'POST' && isForeign) {
+    const isOwn = (origin ?? own) === own && /^(?:same-origin|none)$/.test(`${site ?? 'none'}`);
+    const isAllowed = origin !== undefined && allowedOrigins.includes(origin);
+    if (req.method === 'POST' && !isOwn && !isAllowed) {
       throw new PaymentsError(
         'foreign_request',
         `Only pages of this shop may ask for that. Its address (publicUrl) is ${own}: open it there.`,
@@ -30,27 +26,6 @@ export function buildOwnPagesOnly(
     next();
   };
 }
-
-/** Reads a JSON body, and refuses one of another type. A call without a body needs no type. */
-export const readJson: RequestHandler[] = [
-  (req, _res, next) => {
-    if (!isJsonOrEmpty(req.headers)) {
-      throw new PaymentsError(
-        'body_type_unsupported',
-        'Send the body as application/json, in UTF-8.',
-      );
-    }
-    next();
-  },
-  // `verify` keeps a body as bytes until it has all come: as text, thousands would fill the heap
-  express.json({ limit: LARGEST_BODY, inflate: false, type: 'application/json', verify: () => {} }),
-];
-
-/** Throws the body away, for calls that take none: unread, it would stay in memory. */
-export const discardBody: RequestHandler = (req, _res, next) => {
-  req.resume();
-  next();
-};
 
 /** Reads a body by its schema. Fails with `invalid_request`, which names every wrong field. */
 export function parseBody<const Schema extends v.GenericSchema>(
@@ -61,25 +36,9 @@ export function parseBody<const Schema extends v.GenericSchema>(
   if (result.success) return result.output;
   const problems = result.issues.map((issue) => {
     const path = v.getDotPath(issue) ?? 'body';
-    return { path, code: issue.type, message: `${path} ${sentenceOf(issue)}` };
+    return { path, code: issue.type, message: `${path} ${describeIssue(issue)}.` };
   });
   throw new PaymentsError('invalid_request', problems.map(({ message }) => message).join(' '), {
     problems,
   });
-}
-
-const TYPES: Record<string, string> = {
-  string: 'a text',
-  number: 'a number',
-  Array: 'a list',
-  Object: 'an object',
-};
-
-/** Words what is missing and a wrong type: the library's own words show the value. */
-function sentenceOf({ message, input, expected }: v.BaseIssue<unknown>): string {
-  if (input === undefined) return 'is missing.';
-  if (expected === 'never') return 'is not a known field.';
-  return message.startsWith('must ')
-    ? `${message.replace(/\.$/, '')}.`
-    : `must be ${TYPES[expected ?? ''] ?? 'valid'}.`;
 }

@@ -21,37 +21,37 @@ export function buildRequestLines(deps: {
   log: Log;
 }): RequestHandler {
   const { metrics, clock, log } = deps;
-  const logsAll = log.isLevelEnabled('debug');
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
+  // a database that is away fails every request
+  const mayTell = (code: string, route: string) =>
+    code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${route}`);
 
   return (req, res, next) => {
     const requestId = randomUUID();
     const begunAt = clock.now();
     res.locals.requestId = requestId;
-    res.locals.tellFailure = (code: string, err: unknown) => {
-      // a database that is away fails every request
-      const isDue =
-        code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${routeOf(req)}`);
-      if (isDue || logsAll) log.error({ requestId, err, code }, 'request failed');
-    };
     res.set('X-Request-Id', requestId);
-    res.once('finish', () => {
-      const { statusCode: status } = res;
-      const code: string | undefined = res.locals.errorCode;
-      const isStream = res.getHeader('Content-Type') === 'text/event-stream';
-      const ms = clock.now() - begunAt;
+    res.once('close', () => {
+      const { statusCode: status, locals } = res;
+      const { errorCode: code, failure: err } = locals;
+      const isFailure = 'failure' in locals;
+      if (!res.writableFinished && !isFailure) return; // the caller has gone
       const route = routeOf(req);
       const method = KNOWN_METHODS.includes(req.method) ? req.method : 'other';
-      metrics.countRequest({ method, route, status });
+      metrics.countRequest(method, route, status);
 
-      const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks
-      const isSlow = ms >= SLOW_MS && !isStream;
-      const message = isRefused ? 'request refused' : isSlow && 'request answered slowly';
+      const ms = clock.now() - begunAt;
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);
-      const line = { requestId, method: req.method, path, status, code, ms };
-      if (message && (logsAll || mayLog(`${message} ${code} ${route}`))) log.info(line, message);
-      else if (logsAll) log.debug(line, 'request answered');
+      const line = { requestId, method: req.method, path, status, code, ms, err };
+      const isStream = res.get('Content-Type')?.startsWith('text/event-stream');
+      const isSlow = ms >= SLOW_MS && !isStream;
+      const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks
+      if (isFailure && mayTell(code, route)) log.error(line, 'request failed');
+      else if (isRefused && !isFailure && mayLog(`refused ${code} ${route}`))
+        log.info(line, 'request refused');
+      else if (isSlow && mayLog(`slow ${route}`)) log.info(line, 'request answered slowly');
+      else log.debug(line, 'request answered');
     });
     next();
   };

@@ -1,35 +1,23 @@
-import express, { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, Router } from 'express';
 
 import type { Payments, Whose } from '../create-payments.ts';
 import { envelope } from '../errors.ts';
-import { EventStreams } from '../events/server-sent-events.ts';
+import { limitStreams, sendEvents } from '../events/server-sent-events.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
-import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
-import { readThrown } from './errors.ts';
 import { limitBrowsers, limitOrders } from './rate-limits.ts';
+import { readBody } from './request-body.ts';
 
 /** Answers `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
 export function webhookRoute<Data>(payments: Payments<Data>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.post('/webhooks/service-pay', async (req, res) => {
-    const rawBody = () => readRawBody(req, res);
+    const rawBody = () => readBody(req);
     const answer = await payments.receiveWebhook({ headers: req.headers, rawBody });
     res.locals.errorCode = answer.code;
     res.status(answer.status).set(answer.headers).send(answer.body);
   });
   return router;
-}
-
-const raw = express.raw({ type: () => true, inflate: false, limit: LARGEST_WEBHOOK });
-
-function readRawBody(req: Request, res: Response): Promise<Buffer> {
-  return new Promise((resolve, reject) =>
-    raw(req, res, (thrown?: unknown) => {
-      if (thrown !== undefined) reject(readThrown(thrown, res));
-      else resolve(Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0));
-    }),
-  );
 }
 
 export interface PaymentRoutesOptions<Data> {
@@ -57,7 +45,6 @@ export function paymentRoutes<Data>(
   }: PaymentRoutesOptions<Data>,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const streams = new EventStreams();
 
   router.post('/api/payments/:reference/verify', limit, async (req, res) => {
     const { shown, message } = await payments.confirm(...named(req));
@@ -69,13 +56,9 @@ export function paymentRoutes<Data>(
     res.status(isNew ? 201 : 200).json(envelope(checkoutOptions(payment)));
   });
 
-  router.get('/api/payments/:reference/events', limit, async (req, res) => {
+  router.get('/api/payments/:reference/events', limit, limitStreams(), async (req, res) => {
     const [reference, whose] = named(req);
-    if (req.method === 'HEAD') {
-      await payments.find(reference, whose);
-      return void res.type('text/event-stream').end();
-    }
-    await streams.open(req, res, (signal) => payments.events(reference, { ...whose, signal }));
+    await sendEvents(req, res, (signal) => payments.events(reference, { ...whose, signal }));
   });
 
   return router;

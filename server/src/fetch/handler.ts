@@ -1,5 +1,5 @@
 import '../require-node.ts';
-import type { Payments, Whose } from '../create-payments.ts';
+import type { Payments } from '../create-payments.ts';
 import {
   envelope,
   errorEnvelope,
@@ -12,8 +12,8 @@ import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
 import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
 
-const WEBHOOK_PATH = '/webhooks/service-pay';
-const PAYMENT_PATH = /^\/api\/payments\/([^/]+)\/(verify|retry|events)$/;
+const WEBHOOK = 'POST /webhooks/service-pay';
+const OF_PAYMENT = /^(POST|GET) \/api\/payments\/([^/]+)\/(verify|retry|events)$/;
 
 export interface FetchOptions<Data> {
   /** Returns the owner that the request names in a cookie or a session, or undefined. */
@@ -30,74 +30,65 @@ export function buildFetchHandler<Data>(
   payments: Payments<Data>,
   { findOwner, checkoutOptions }: FetchOptions<Data>,
 ): (request: Request) => Promise<Response> {
-  return async (request) => {
-    try {
-      return await answer(request);
-    } catch (thrown) {
+  return (request) =>
+    answer(request).catch((thrown: unknown) => {
       const error = toPaymentsError(thrown);
       if (isFailure(error)) payments.log.error({ err: thrown, code: error.code }, 'request failed');
       return json(error.httpStatus, errorEnvelope(error), retryAfter(error));
-    }
-  };
+    });
 
   async function answer(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    if (request.method === 'POST' && pathname === WEBHOOK_PATH) return takeWebhook(request);
-    const [, name, action] = PAYMENT_PATH.exec(pathname) ?? [];
-    if (name === undefined || request.method !== (action === 'events' ? 'GET' : 'POST'))
-      throw new PaymentsError(
-        'route_not_found',
-        `There is no route for ${request.method} on this path.`,
-      );
+    const asked = `${request.method} ${new URL(request.url).pathname}`;
+    if (asked === WEBHOOK) {
+      const headers = Object.fromEntries(request.headers);
+      const rawBody = () => readBody(request);
+      const { body, ...answered } = await payments.receiveWebhook({ headers, rawBody });
+      return new Response(body, answered);
+    }
+    const [, method, name, action] = OF_PAYMENT.exec(asked) ?? [];
+    if (!name || (method === 'GET') !== (action === 'events'))
+      throw new PaymentsError('route_not_found', 'There is no such route.');
     const reference = parseReference(name);
-    const owner = await findOwner(request);
-    if (action === 'events') return streamEvents(request, reference, { owner });
+    const whose = { owner: await findOwner(request) };
     if (action === 'verify') {
-      const { shown, message } = await payments.confirm(reference, { owner });
+      const { shown, message } = await payments.confirm(reference, whose);
       return json(200, envelope(shown, message));
     }
-    const { payment, isNew } = await payments.retry(reference, { owner });
-    return json(isNew ? 201 : 200, envelope(checkoutOptions(payment)));
-  }
-
-  async function takeWebhook(request: Request): Promise<Response> {
-    const { body, ...answer } = await payments.receiveWebhook({
-      headers: Object.fromEntries(request.headers),
-      rawBody: () => readBody(request),
-    });
-    return new Response(body, answer);
-  }
-
-  async function streamEvents(
-    request: Request,
-    reference: string,
-    whose: Whose,
-  ): Promise<Response> {
+    if (action === 'retry') {
+      const { payment, isNew } = await payments.retry(reference, whose);
+      return json(isNew ? 201 : 200, envelope(checkoutOptions(payment)));
+    }
     const ending = new AbortController();
     const signal = AbortSignal.any([request.signal, ending.signal]);
     const events = await payments.events(reference, { ...whose, signal });
-    const encoder = new TextEncoder();
-    const body = new ReadableStream<Uint8Array>({
-      async pull(controller) {
-        const { done, value } = await events.next();
-        if (done) controller.close();
-        else controller.enqueue(encoder.encode(value));
+    return new Response(
+      toStream(events, () => ending.abort()),
+      {
+        headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
       },
-      cancel: () => ending.abort(),
-    });
-    return new Response(body, {
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-    });
+    );
   }
 }
 
-async function readBody(request: Request): Promise<Buffer> {
+function toStream(texts: AsyncGenerator<string>, cancel: () => void): ReadableStream<Uint8Array> {
+  const stream = new ReadableStream<string>({
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+    cancel,
+  });
+  return stream.pipeThrough(new TextEncoderStream());
+}
+
+async function readBody({ body }: Request): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body ?? []) {
+  for await (const chunk of body ?? []) {
     size += chunk.length;
     if (size > LARGEST_WEBHOOK)
-      throw new PaymentsError('body_too_large', 'The body is larger than this route takes.');
+      throw new PaymentsError('body_too_large', 'The body is larger than 64 kB.');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

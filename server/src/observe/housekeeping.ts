@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { IS_ASKED_ABOUT } from '../database/asking-queries.ts';
 import type { Database } from '../database/open.ts';
 import { type Clock, repeat } from '../support/clock.ts';
@@ -9,55 +9,33 @@ const KEPT_MS = 24 * 60 * 60_000;
 
 const ROWS_AT_ONCE = 500;
 
-/**
- * Forgets the idempotency keys of a day ago, and closes webhooks about payments that nobody made in
- * a day: they are of another system of the merchant's. Runs until the returned function is called.
- */
+/** Tidies up every ten minutes, until the returned function is called. */
 export function startHousekeeping(database: Database, clock: Clock, log: Log): () => void {
   return repeat(clock, EVERY_MS, async () => {
-    const now = clock.now();
-    try {
-      await forgetKeys(database, now - KEPT_MS);
-      await closeStrayDeliveries(database, now - KEPT_MS, now);
-      if (database.kind === 'postgres')
-        await database.db
-          .deleteFrom('service_pay_asks')
-          .where('asked_at', '<', now - EVERY_MS)
-          .execute();
-    } catch (err) {
+    await tidyUp(database, clock.now()).catch((err: unknown) => {
       log.warn({ err }, 'housekeeping failed, will retry');
-    }
+    });
   });
 }
 
-export async function forgetKeys({ write }: Database, before: number): Promise<void> {
-  await repeatWrite(
-    write,
-    sql`delete from service_pay_idempotency_keys where (owner, key) in (
-      select owner, key from service_pay_idempotency_keys
-      where created_at < ${before} limit ${ROWS_AT_ONCE})`,
-  );
-}
-
-export async function closeStrayDeliveries(
-  { write }: Database,
-  before: number,
-  now: number,
-): Promise<void> {
-  await repeatWrite(
-    write,
-    sql`update service_pay_webhook_deliveries set handled_at = ${now} where id in (
+/**
+ * Forgets the idempotency keys of a day ago, and closes webhooks about payments that nobody made in
+ * a day: they are of another system of the merchant's.
+ */
+export async function tidyUp({ kind, write }: Database, now: number): Promise<void> {
+  const before = now - KEPT_MS;
+  const oldKeys = sql`delete from service_pay_idempotency_keys where (owner, key) in (
+    select owner, key from service_pay_idempotency_keys
+    where created_at < ${before} limit ${ROWS_AT_ONCE})`;
+  const strayDeliveries = sql`
+    update service_pay_webhook_deliveries set handled_at = ${now} where id in (
       select id from service_pay_webhook_deliveries as delivery
       where handled_at is null and received_at < ${before} and not exists (
         select 1 from service_pay_payments as payment
         where payment.reference = delivery.reference and ${IS_ASKED_ABOUT})
-      limit ${ROWS_AT_ONCE})`,
-  );
-}
-
-async function repeatWrite(
-  write: Database['write'],
-  statement: RawBuilder<unknown>,
-): Promise<void> {
-  while ((await write((trx) => statement.execute(trx))).numAffectedRows);
+      limit ${ROWS_AT_ONCE})`;
+  const oldAsks = sql`delete from service_pay_asks where asked_at < ${now - EVERY_MS}`;
+  const ofEach = [oldKeys, strayDeliveries, ...(kind === 'postgres' ? [oldAsks] : [])];
+  for (const statement of ofEach)
+    while ((await write((trx) => statement.execute(trx))).numAffectedRows);
 }

@@ -1,7 +1,6 @@
 import { findCardNumber } from '@service-pay/contract/card';
 import {
   type DestinationStream,
-  destination,
   type Logger as PinoLogger,
   pino,
   stdSerializers,
@@ -20,182 +19,137 @@ export interface Logger {
 
 export interface Log extends Required<Logger> {
   maskText(text: string): string;
-  isLevelEnabled(level: 'debug'): boolean;
 }
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
+/** Settings of a program: each one that is named a token, a secret or a password is masked. */
 export interface LogSettings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  readonly apiToken?: string | undefined;
-  readonly previousApiToken?: string | undefined;
-  readonly sessionSecret?: string | undefined;
-  readonly databaseUrl?: string;
-  readonly databasePassword?: unknown;
+  readonly [name: string]: unknown;
 }
 
-/** A longer line keeps its message and its error alone, each cut to `LONGEST_TEXT`. */
-const LONGEST_LINE = 16_384;
-const LONGEST_TEXT = 2_000;
+const LONGEST_TEXT = 4_000;
 
 /** Bytes that wait for a standard output that nobody reads. Lines beyond them are lost. */
 const MOST_BYTES_WAITING = 1_000_000;
 
 const LAST_LINES_WITHIN_MS = 1_000;
 
-const SHORTEST_PASSWORD = 4;
+const SHORTEST_SECRET = 4;
+
+const SECRET_NAME = /token|secret|password/i;
+const PASSWORD_IN_ADDRESS = /(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g;
+
+/** Card numbers, and whatever else has 13 digits or more, also in groups, and no letters. */
+const DIGITS = /(?<![\w.-])\d(?:[ -]?\d){12,}(?![\w-])/g;
 
 /** Invisible characters and marks of direction that JSON does not escape. */
-const UNSEEN =
-  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-
-const MOST_CARD_DIGITS = 19;
-
-/** 13 digits or more, also in groups, at the start of a word or behind an escape of JSON. */
-const DIGITS =
-  /(?:(?<![\w.-])|(?<=(?<!\\)(?:\\\\)*\\(?:[bfnrt]|u[0-9a-f]{4})))\d(?:[ -]?\d){12,}(?![\w-])/g;
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu;
 
 /**
  * Makes a logger that masks the secrets of the settings, card numbers and passwords in addresses
- * (T77), bounds each line, and escapes characters that a terminal acts on.
+ * (T77), bounds each text, and blanks out characters that a terminal acts on.
  */
 export function buildLog(
   config: LogSettings,
   out: DestinationStream = openStandardOutput(),
 ): PinoLogger & Log {
-  const mask = buildMask(secretsOf(config));
+  const { maskText, mask } = buildMask(config);
   const logger = pino(
     {
       level: config.logLevel,
       base: null,
       timestamp: stdTimeFunctions.isoTime,
-      serializers: { err: describeError },
+      serializers: { err: (described) => described },
+      formatters: { bindings: mask },
+      hooks: {
+        logMethod(args, write) {
+          write.apply(this, args.map(mask) as typeof args);
+        },
+      },
     },
-    { write: (line) => void out.write(bound(mask(line)).replace(UNSEEN, escapeUnseen)) },
+    out,
   );
-  return Object.assign(logger, { maskText: mask });
+  return Object.assign(logger, { maskText });
 }
 
-export function maskLogger(logger: Logger, secrets: Omit<LogSettings, 'logLevel'>): Log {
+/** Masks what a logger of the application's own gets, in the same way. */
+export function maskLogger(logger: Logger, settings: object): Log {
   if ('maskText' in logger) return logger as Log;
-  const mask = buildMask(secretsOf(secrets));
+  const { maskText, mask } = buildMask(settings);
   const pass = (level: keyof Logger) => (fields: object, message: string) =>
-    logger[level]?.(maskFields(fields, mask), message);
+    logger[level]?.(mask(fields), message);
   return {
     debug: pass('debug'),
     info: pass('info'),
     warn: pass('warn'),
     error: pass('error'),
-    maskText: mask,
-    isLevelEnabled: () => false,
+    maskText,
   };
 }
 
-function maskFields(fields: object, mask: (text: string) => string): object {
-  try {
-    const text = JSON.stringify(fields, (_key, value: unknown) =>
-      value instanceof Error ? describeError(value) : value,
-    );
-    return JSON.parse(bound(mask(text)).replace(UNSEEN, '')) as object;
-  } catch {
-    return { leftOut: 'fields that cannot be written as JSON' };
-  }
-}
-
-/** Opens the standard output, which loses lines instead of memory if nobody reads it. */
+/** Opens the standard output, which loses lines instead of memory if nobody reads it (T91). */
 export function openStandardOutput() {
-  const out = destination({ fd: 1, sync: false, maxLength: MOST_BYTES_WAITING });
-  let isClosed = false;
-  let exitCode: number | undefined;
-  out.on('error', () => {
-    isClosed = true; // by its reader
-    if (exitCode !== undefined) process.exit(exitCode);
-  });
+  const { stdout } = process;
+  stdout.off('error', ignore).on('error', ignore); // its reader may be gone
   return {
     write(line: string): void {
-      if (!isClosed && exitCode === undefined) out.write(line);
+      if (stdout.writableLength < MOST_BYTES_WAITING) stdout.write(line);
     },
-    /**
-     * Ends the process once its lines are written, with this exit code, or by SIGKILL if nobody reads
-     * them in time (a second by default).
-     */
+    /** Ends the process with this exit code once its lines are written, or after `withinMs`. */
     end(code: number, withinMs = LAST_LINES_WITHIN_MS): void {
-      if (isClosed) process.exit(code);
-      exitCode = code;
       process.exitCode = code; // if nothing keeps the process until then
-      out.once('close', () => process.exit(code));
-      out.end();
-      // process.exit would wait for a write that nobody reads
-      realClock.after(withinMs, () => {
-        process.kill(process.pid, 'SIGKILL');
-        process.abort(); // the first process of a container ignores its own signal
-      });
+      stdout.write('', () => process.exit(code));
+      realClock.after(withinMs, () => process.exit(code));
     },
   };
+}
+
+function ignore(): void {}
+
+function buildMask(settings: object) {
+  const secrets = secretsOf(settings);
+  const written = new Set([...secrets, ...secrets.map(encodeURIComponent)]);
+  return { maskText, mask };
+
+  function maskText(text: string): string {
+    let masked = text;
+    for (const secret of written) masked = masked.replaceAll(secret, '[secret]');
+    return masked
+      .replace(PASSWORD_IN_ADDRESS, '$1:[password]@')
+      .replace(DIGITS, '[digits]')
+      .replace(UNSEEN, '\ufffd');
+  }
+
+  function mask<Value>(value: Value): Value {
+    if (value === undefined) return value;
+    try {
+      return JSON.parse(JSON.stringify(value, maskMember)) as Value;
+    } catch {
+      return { leftOut: 'fields that cannot be written as JSON' } as Value;
+    }
+  }
+
+  function maskMember(_name: string, value: unknown): unknown {
+    if (value instanceof Error) return describeError(value);
+    if (typeof value === 'string') return maskText(value).slice(0, LONGEST_TEXT);
+    return typeof value === 'number' && findCardNumber(`${value}`) ? '[digits]' : value;
+  }
 }
 
 /** Leaves other members of an error out: those of a parser hold the body, of a database the row. */
 function describeError(error: Error): object {
-  const { type, message, stack, code } = stdSerializers.err(error) as unknown as Record<
-    string,
-    unknown
-  >;
+  const { type, message, stack, code } = stdSerializers.err(error);
   return { type, message, stack, code };
 }
 
-function secretsOf(settings: Omit<LogSettings, 'logLevel'>): string[] {
-  const { apiToken, previousApiToken, sessionSecret, databaseUrl, databasePassword } = settings;
-  const passwords = [...findPassword(databaseUrl), databasePassword].filter(
-    (password) => typeof password === 'string' && password.length >= SHORTEST_PASSWORD,
-  ) as string[];
-  return [apiToken, previousApiToken, sessionSecret, ...passwords].filter(
-    (secret) => secret !== undefined,
-  );
-}
-
-function findPassword(databaseUrl: string | undefined): string[] {
-  if (!databaseUrl || !URL.canParse(databaseUrl)) return [];
-  const { password, search, searchParams } = new URL(databaseUrl);
-  const written = Array.from(search.matchAll(/[?&]password=([^&]*)/g), ([, value]) => value!);
-  const passwords = [password, decodeURIComponent(password), ...searchParams.getAll('password')];
-  return [...passwords, ...written];
-}
-
-function buildMask(secrets: readonly string[]): (line: string) => string {
-  const asJson = secrets.map((secret) => JSON.stringify(secret).slice(1, -1));
-  const written = new Set([...secrets, ...asJson, ...secrets.map(encodeURIComponent)]);
-  return (line) => {
-    let masked = line;
-    for (const secret of written) masked = masked.replaceAll(secret, '[secret]');
-    return masked
-      .replace(/(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g, '$1:[password]@')
-      .replace(DIGITS, (digits, at: number, text: string) => {
-        if (!holdsCardNumber(digits)) return digits;
-        // a JSON number is replaced by a number, so that the line stays JSON
-        const isNumber =
-          /[:,[]/.test(text.charAt(at - 1)) && /[,}\]]/.test(text.charAt(at + digits.length));
-        return isNumber ? '0' : '[card]';
-      });
-  };
-}
-
-function holdsCardNumber(text: string): boolean {
-  const groups = text.split(/[ -]/);
-  return groups.some((_group, from) => {
-    const most = groups.slice(from, from + MOST_CARD_DIGITS);
-    return most.some((_last, at) => findCardNumber(most.slice(0, at + 1).join('')));
+function secretsOf(settings: object): string[] {
+  const texts = Object.entries(settings).filter(([, value]) => typeof value === 'string');
+  const named = texts.filter(([name]) => SECRET_NAME.test(name)).map(([, value]) => value);
+  const inAddresses = texts.flatMap(([, value]) => {
+    const { password = '', searchParams } = URL.parse(value) ?? {};
+    return [password, decodeURIComponent(password), ...(searchParams?.getAll('password') ?? [])];
   });
-}
-
-function bound(line: string): string {
-  if (line.length <= LONGEST_LINE) return line;
-  const { level, time, requestId, msg, err } = JSON.parse(line) as Record<string, unknown>;
-  const kept = { level, time, requestId, msg, err: JSON.stringify(err), leftOut: line.length };
-  const cut = (_key: string, value: unknown) =>
-    typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : value;
-  return `${JSON.stringify(kept, cut)}\n`;
-}
-
-function escapeUnseen(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return [...named, ...inAddresses].filter((secret) => secret.length >= SHORTEST_SECRET);
 }

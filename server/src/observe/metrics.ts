@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 
 import type { PaymentState } from '../database/schema.ts';
-import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';
+import type { ServiceCallError, ServiceCallErrorCode } from '../service/client.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const;
@@ -28,6 +28,7 @@ const ALERT_REASONS = [
   'signature_refused',
 ] as const;
 export type AlertReason = (typeof ALERT_REASONS)[number];
+type ConfirmResult = PaymentState | 'unchanged' | ServiceCallErrorCode | 'error';
 const ORDER_STATUSES = [201, 500, 503];
 
 interface MetricsSources {
@@ -40,57 +41,36 @@ interface MetricsSources {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #requests = this.#counter(
+  readonly #sources: Partial<MetricsSources>;
+  readonly countRequest = this.#counter<[method: string, route: string, status: number]>(
     'shop_requests_total',
     'Requests answered, by method, route and HTTP status.',
     ['method', 'route', 'status'],
+    ORDER_STATUSES.map((status) => ['POST', '/api/orders', status]),
   );
-  readonly #deliveries = this.#counter(
+  readonly countDelivery = this.#counter<[result: (typeof DELIVERY_RESULTS)[number]]>(
     'shop_webhook_deliveries_total',
     'Webhooks received, by what became of them.',
     ['result'],
+    DELIVERY_RESULTS.map((result) => [result]),
   );
-  readonly #confirms = this.#counter(
+  readonly countConfirm = this.#counter<[trigger: Trigger, result: ConfirmResult]>(
     'shop_confirms_total',
     'Confirms that asked the service, by what began them and by result.',
     ['trigger', 'result'],
+    TRIGGERS.map((trigger) => [trigger, 'paid']),
   );
-  readonly #alerts = this.#counter(
+  readonly countAlert = this.#counter<[reason: AlertReason]>(
     'shop_alerts_total',
     'Times that somebody was asked to act, by reason.',
     ['reason'],
+    ALERT_REASONS.map((reason) => [reason]),
   );
-  readonly #sources: Partial<MetricsSources>;
   lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
   constructor(sources: Partial<MetricsSources> = {}) {
     this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
-    // An alert rule sees the first of anything only as a step up from 0.
-    for (const result of DELIVERY_RESULTS) this.#deliveries.inc({ result }, 0);
-    for (const trigger of TRIGGERS) this.#confirms.inc({ trigger, result: 'paid' }, 0);
-    for (const reason of ALERT_REASONS) this.#alerts.inc({ reason }, 0);
-    for (const status of ORDER_STATUSES)
-      this.#requests.inc({ method: 'POST', route: '/api/orders', status }, 0);
-  }
-
-  countRequest(labels: { method: string; route: string; status: number }): void {
-    this.#requests.inc(labels);
-  }
-
-  countDelivery(result: (typeof DELIVERY_RESULTS)[number]): void {
-    this.#deliveries.inc({ result });
-  }
-
-  countConfirm(
-    trigger: Trigger,
-    result: PaymentState | 'unchanged' | ServiceCallErrorCode | 'error',
-  ): void {
-    this.#confirms.inc({ trigger, result });
-  }
-
-  countAlert(reason: AlertReason): void {
-    this.#alerts.inc({ reason });
   }
 
   async noteCall<T>(call: () => Promise<T>): Promise<T> {
@@ -99,11 +79,8 @@ export class Metrics {
       this.lastCall = 'reachable';
       return answer;
     } catch (error) {
-      if (!(error instanceof ServiceCallError) || error.wasAsked)
-        this.lastCall =
-          error instanceof ServiceCallError && error.code === 'token_refused'
-            ? 'token-refused'
-            : 'unreachable';
+      const { code, wasAsked = true } = error as Partial<ServiceCallError>;
+      if (wasAsked) this.lastCall = code === 'token_refused' ? 'token-refused' : 'unreachable';
       throw error;
     }
   }
@@ -115,17 +92,24 @@ export class Metrics {
     return { type: this.#registry.contentType, body: texts.join('') };
   }
 
-  #counter(name: string, help: string, labelNames: string[]) {
-    return new Counter<string>({ name, help, labelNames, registers: [this.#registry] });
+  /** `fromZero` is counted from 0: a rule sees the first of anything only as a step up from there. */
+  #counter<Labels extends (string | number)[]>(
+    name: string,
+    help: string,
+    labelNames: string[],
+    fromZero: Labels[],
+  ): (...labels: Labels) => void {
+    const counter = new Counter({ name, help, labelNames, registers: [this.#registry] });
+    for (const labels of fromZero) counter.labels(...labels.map(String)).inc(0);
+    return (...labels) => counter.labels(...labels.map(String)).inc();
   }
 }
 
-async function readGauges({ figures, circuit }: Partial<MetricsSources>) {
+async function readGauges({ figures, circuit }: Partial<MetricsSources>): Promise<Registry> {
   const registry = new Registry();
   const give = (name: string, help: string, value: number | Record<string, number>) => {
-    const labelNames = typeof value === 'number' ? [] : ['state'];
-    const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
-    if (typeof value === 'number') gauge.set(value);
+    const gauge = new Gauge({ name, help, labelNames: ['state'], registers: [registry] });
+    if (typeof value === 'number') gauge.set({}, value);
     else for (const [state, count] of Object.entries(value)) gauge.set({ state }, count);
   };
 

@@ -155,17 +155,6 @@ export class ShopStore {
     return rows.map(toPayment);
   }
 
-  async findStates(
-    references: readonly string[],
-  ): Promise<{ reference: string; state: PaymentState }[]> {
-    if (!references.length) return [];
-    return this.#db
-      .selectFrom('service_pay_payments')
-      .select(['reference', 'state'])
-      .where('reference', 'in', references)
-      .execute();
-  }
-
   async markPaid(reference: string, now: number): Promise<Paid | undefined> {
     return this.#pay(reference, now, CONFIRMED);
   }

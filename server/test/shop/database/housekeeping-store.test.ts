@@ -2,7 +2,7 @@ import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../src/database/open.ts';
-import { closeStrayDeliveries, forgetKeys } from '../../../src/observe/housekeeping.ts';
+import { tidyUp } from '../../../src/observe/housekeeping.ts';
 import { ShopStore } from '../../../src/payments/store.ts';
 import {
   DATABASES,
@@ -51,7 +51,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     );
     await write(`insert into service_pay_idempotency_keys values ('b', 'new', 'h', 'r', ${NOW})`);
 
-    await vi.waitFor(() => forgetKeys(database, NOW), PATIENT);
+    await vi.waitFor(() => tidyUp(database, NOW + DAY), PATIENT);
 
     expect(await rows('select key from service_pay_idempotency_keys')).toEqual([{ key: 'new' }]);
   });
@@ -71,7 +71,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     // As where a delivery is stored at the very moment its payment moves: neither sees the other.
     await write(`update service_pay_payments set state = 'paid' where reference = 'paid'`);
 
-    await vi.waitFor(() => closeStrayDeliveries(database, NOW, NOW + 9), PATIENT);
+    await vi.waitFor(() => tidyUp(database, NOW + DAY), PATIENT);
 
     expect(
       await rows(
@@ -82,7 +82,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
       await rows(
         'select distinct handled_at from service_pay_webhook_deliveries where handled_at is not null',
       ),
-    ).toEqual([{ handled_at: NOW + 9 }]);
+    ).toEqual([{ handled_at: NOW + DAY }]);
   });
 
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${MANY})`;

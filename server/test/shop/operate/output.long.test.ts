@@ -32,6 +32,6 @@ test.each(['SIGTERM', 'SIGUSR2'] as const)(
 
     child.kill(signal);
 
-    expect(await ended).toEqual([null, 'SIGKILL']);
+    expect(await ended).toEqual([signal === 'SIGTERM' ? 0 : 1, null]);
   },
 );

@@ -314,5 +314,5 @@ test('a sender that never ends its headers is cut off (T90)', async () => {
 
   await new Promise((resolve) => socket.once('close', resolve));
 
-  expect(answer).toMatch(/^HTTP\/1\.1 408 .*"errorCode":"01"/s);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });

@@ -1,0 +1,62 @@
+import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
+import { isDatabaseFailure } from '../database/open.ts';
+import type { ShownPayment } from '../payments/payment.ts';
+import type { Clock } from '../support/clock.ts';
+
+const READ_EVERY_MS = 3_000;
+
+const BEAT_EVERY_MS = 15_000;
+const LONGEST_STREAM_MS = 30 * 60_000;
+const RECONNECT_MS = 3_000;
+
+const HEARTBEAT = ': still here\n\n';
+
+/**
+ * Reads how an order stands, at once, when it is told of a change, and every 3 s: another process may
+ * have moved it (T111), or the database failed. Yields each change, and undefined if there is none.
+ */
+export async function* watchState(
+  source: { read(): Promise<ShownPayment>; watch(listener: () => void): () => void },
+  clock: Clock,
+  signal: AbortSignal,
+): AsyncGenerator<ShownPayment | undefined> {
+  let changed = Promise.withResolvers<void>();
+  const wake = () => changed.resolve();
+  const stop = source.watch(wake);
+  signal.addEventListener('abort', wake);
+  try {
+    for (let told: string | undefined; !signal.aborted; ) {
+      changed = Promise.withResolvers();
+      const shown = await source.read().catch((error: unknown) => {
+        if (!isDatabaseFailure(error)) throw error;
+      });
+      const says = shown ? JSON.stringify(shown) : told;
+      yield shown && says !== told ? shown : undefined;
+      told = says;
+      if (shown && shown.status !== 'pending') return;
+      const cancel = clock.after(READ_EVERY_MS, wake);
+      await changed.promise;
+      cancel();
+    }
+  } finally {
+    stop();
+    signal.removeEventListener('abort', wake);
+  }
+}
+
+/** Yields the text of an event stream, with a heartbeat every 15 s, for half an hour. */
+export async function* writeEvents(
+  states: AsyncIterable<ShownPayment | undefined>,
+  clock: Clock,
+): AsyncGenerator<string> {
+  const endsAt = clock.now() + LONGEST_STREAM_MS;
+  let beatAt = clock.now() + BEAT_EVERY_MS;
+  yield `retry: ${RECONNECT_MS}\n\n`;
+  for await (const shown of states) {
+    const now = clock.now();
+    if (!shown && now < beatAt) continue;
+    yield shown ? toServerSentEvent('payment', shown) : HEARTBEAT;
+    if (now >= endsAt) return;
+    beatAt = now + BEAT_EVERY_MS;
+  }
+}
