@@ -51,13 +51,13 @@ export class OperatorStore {
   }
 
   async removeDelivery(id: string): Promise<boolean> {
-    return this.#database.write(async (trx, mayBeDone) => {
+    return this.#database.write(async (trx) => {
       const removed = await trx
         .deleteFrom('service_pay_webhook_deliveries')
         .where('id', '=', id)
         .returning('id')
         .executeTakeFirst();
-      return removed !== undefined || mayBeDone;
+      return removed !== undefined;
     });
   }
 

@@ -65,7 +65,7 @@ export class GroupCommit {
     try {
       const results = await this.#db.transaction().execute(async (trx) => {
         const results: unknown[] = [];
-        for (const { write } of together) results.push(await write(trx, false));
+        for (const { write } of together) results.push(await write(trx));
         await this.#failpoint('before-commit');
         return results;
       });
@@ -87,6 +87,6 @@ export class GroupCommit {
   }
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return error instanceof SqliteFile.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

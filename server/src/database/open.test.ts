@@ -126,7 +126,7 @@ describe('the database file', () => {
       await Promise.all(names.map((name) => store.accept(`${name}-2`, 9)));
     }
 
-    const changes = [...statements].filter((statement) => /^(update|insert)/.test(statement));
+    const changes = [...statements].filter((statement) => /^\s*(update|insert)/.test(statement));
     const plans = changes.flatMap((statement) => {
       const bound = Array(statement.split('?').length - 1).fill(1);
       const steps = raw.prepare(`explain query plan ${statement}`).all(...bound) as {
