@@ -33,8 +33,6 @@ const STEP_TIMEOUT_MS = 30 * 60_000;
 
 const MIGRATION_LOCK = 7_203_114_559_018;
 
-const OLDEST_VERSION = 140_000;
-
 const BIGINT = 20;
 
 export const COUNTS_AS_NUMBERS = {
@@ -130,23 +128,20 @@ async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promi
 }
 
 async function assertDurable(db: Kysely<Tables>): Promise<void> {
-  const { rows } = await sql<Record<string, string>>`select
-    current_setting('server_version_num') as version,
-    current_setting('server_encoding') as encoding,
-    current_setting('fsync') as fsync,
-    current_setting('full_page_writes') as full_page_writes,
-    case when pg_is_in_recovery() then 'on'
-      else current_setting('transaction_read_only') end as read_only`.execute(db);
-  const { version, encoding, fsync, full_page_writes, read_only } = rows[0]!;
-  const problems = [
-    Number(version) < OLDEST_VERSION && 'the server must be PostgreSQL 14 or later',
-    read_only === 'on' &&
-      'it takes no writes: name the primary and not a standby, and a user whose transactions may write',
-    fsync !== 'on' && 'fsync must be on, or a paid order could be lost with the power',
-    full_page_writes !== 'on' && 'full_page_writes must be on, or a loss of power could damage it',
-    encoding !== 'UTF8' && 'the database must be made with encoding UTF8',
-  ].filter((problem) => problem !== false);
-  if (problems.length) throw new Error(problems.join('; '));
+  const { rows } = await sql<{ problem: string }>`
+    select problem from (values
+      (current_setting('server_version_num')::int < 140000,
+        'the server must be PostgreSQL 14 or later'),
+      (pg_is_in_recovery() or current_setting('transaction_read_only') = 'on',
+        'it takes no writes: name the primary and not a standby, and a user whose transactions may write'),
+      (current_setting('fsync') = 'off',
+        'fsync must be on, or a paid order could be lost with the power'),
+      (current_setting('full_page_writes') = 'off',
+        'full_page_writes must be on, or a loss of power could damage it'),
+      (current_setting('server_encoding') <> 'UTF8',
+        'the database must be made with encoding UTF8')
+    ) as checks (fails, problem) where fails`.execute(db);
+  if (rows.length) throw new Error(rows.map(({ problem }) => problem).join('; '));
 }
 
 /**
@@ -200,39 +195,36 @@ async function isCommitted(
 }
 
 /**
- * Wraps the pool for Kysely. Without an answer of the server a query fails with `NoAnswerError`, and
- * its connection is closed, since the answer may still come; so is one to a read-only server.
+ * Wraps the pool for Kysely. A connection that gave no answer is closed, since the answer may still
+ * come; so is one to a server that became read-only.
  */
 function tellLost(pool: pg.Pool): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect(): Promise<PostgresPoolClient> {
-      // async, since `connect` may throw at once
-      const client = await (async () => pool.connect())().catch((cause: unknown) => {
-        throw new NoAnswerError('no connection', { cause });
-      });
-      let lost: NoAnswerError | undefined;
-      let isReadOnly = false;
+      const client = await orNoAnswer(() => pool.connect());
+      let failure: unknown;
       const query = async (text: string, values: unknown[]) => {
-        if (lost) throw lost;
-        try {
-          return await client.query(text, values);
-        } catch (cause) {
-          if (cause instanceof pg.DatabaseError) {
-            isReadOnly ||= cause.code === READ_ONLY;
-            throw cause;
-          }
-          lost = new NoAnswerError('the connection was lost, or the answer took too long', {
-            cause,
-          });
-          throw lost;
-        }
+        if (failure) throw failure;
+        return orNoAnswer(() => client.query(text, values)).catch((error) => {
+          if (error instanceof NoAnswerError || error.code === READ_ONLY) failure = error;
+          throw error;
+        });
       };
       return {
         query: query as unknown as PostgresPoolClient['query'],
-        release: (destroy) => client.release(destroy || isReadOnly || lost !== undefined),
+        release: (destroy) => client.release(destroy || failure !== undefined),
       };
     },
   };
+}
+
+async function orNoAnswer<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (cause) {
+    if (cause instanceof pg.DatabaseError) throw cause;
+    throw new NoAnswerError('the connection was lost, or the answer took too long', { cause });
+  }
 }

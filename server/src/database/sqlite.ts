@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
-import { GroupCommit, isBusy } from './group-commit.ts';
+import { buildGroupCommit, isBusy } from './group-commit.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Database, OpenSettings } from './open.ts';
 import type { Tables } from './schema.ts';
 
-/** Holds the event loop as long: `GroupCommit` does the longer waiting for another process. */
+/** Holds the event loop as long: `buildGroupCommit` does the longer waiting for another process. */
 const BUSY_TIMEOUT_MS = 10;
 
 const START_TIMEOUT_MS = 10_000;
@@ -23,8 +23,9 @@ export async function openSqliteDatabase(
   file: string,
   { isThere, isReadOnly, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
-  if (!isThere) makeFolder(dirname(file));
-  else if (!existsSync(file)) throw new Error('it is not there');
+  if (isThere && !existsSync(file)) throw new Error('it is not there');
+  // for this account alone: customers' names and addresses will be in there
+  if (!isThere) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const connection = new SqliteFile(file, {
     timeout: START_TIMEOUT_MS,
     fileMustExist: isThere,
@@ -47,21 +48,11 @@ export async function openSqliteDatabase(
     }
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (!isReadOnly) assertDurable(connection);
-    const commits = new GroupCommit(db, answerWithinMs, failpoint);
-    return { kind: 'sqlite', db, write: (write) => commits.run(write), close: () => db.destroy() };
+    const write = buildGroupCommit(db, answerWithinMs, failpoint);
+    return { kind: 'sqlite', db, write, close: () => db.destroy() };
   } catch (error) {
     connection.close();
     throw error;
-  }
-}
-
-/** Makes a folder for this account alone: customers' names and addresses will be in there. */
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`its folder is not there and cannot be made (${code})`, { cause: error });
   }
 }
 

@@ -177,20 +177,18 @@ export class ShopStore {
   ): Promise<DuePayment[]> {
     return this.#write(async (trx) => {
       // leaves rows to another instance that claims them at this moment
-      const due = await trx
-        .selectFrom('service_pay_payments')
-        .select(['reference', 'created_at', 'check_pause_ms'])
-        .where(IS_ASKED_ABOUT)
-        .where('check_at', '<=', now)
-        .orderBy('check_at')
-        .limit(limit)
-        .$if(this.#isPostgres, (query) => query.forUpdate().skipLocked())
-        .execute();
-      const claimed = due.map(({ reference, created_at, check_pause_ms }) => {
+      const lock = this.#isPostgres ? sql`for update skip locked` : sql``;
+      const { rows: due } = await sql<
+        Pick<Tables['service_pay_payments'], 'reference' | 'created_at' | 'check_pause_ms'>
+      >`
+        select reference, created_at, check_pause_ms from service_pay_payments
+        where ${IS_ASKED_ABOUT} and check_at <= ${now}
+        order by check_at limit ${limit} ${lock}`.execute(trx);
+      const claimed = due.map(({ reference, created_at, check_pause_ms: lastPauseMs }) => {
         const ageMs = now - created_at;
-        const next = plan(ageMs, check_pause_ms);
-        const checkAt = next ? now + next.claimMs : NEVER;
-        return { reference, ageMs, checkAt, pauseMs: next?.pauseMs ?? check_pause_ms };
+        const { claimMs, pauseMs } = plan(ageMs, lastPauseMs) ?? { pauseMs: lastPauseMs };
+        const checkAt = claimMs === undefined ? NEVER : now + claimMs;
+        return { reference, ageMs, checkAt, pauseMs };
       });
       for (const { reference, checkAt, pauseMs } of claimed)
         await sql`update service_pay_payments set check_at = ${checkAt}, check_pause_ms = ${pauseMs}
@@ -205,25 +203,39 @@ export class ShopStore {
     { claimedUntil, checkAt, pauseMs }: { claimedUntil: number; checkAt: number; pauseMs?: number },
   ): Promise<void> {
     await this.#write((trx) =>
-      trx
-        .updateTable('service_pay_payments')
-        .set({ check_at: checkAt, ...(pauseMs !== undefined && { check_pause_ms: pauseMs }) })
-        .where('reference', '=', reference)
-        .where('check_at', '=', claimedUntil)
-        .execute(),
+      sql`update service_pay_payments
+        set check_at = ${checkAt}, check_pause_ms = coalesce(${pauseMs ?? null}, check_pause_ms)
+        where reference = ${reference} and check_at = ${claimedUntil}`.execute(trx),
     );
   }
 
   /**
-   * Stores a delivery once per body, and makes its payment due at `checkAt`, in case the confirm that
-   * follows is lost. Returns false if it was stored before.
+   * Stores a delivery once per body, and returns false if it was stored before. Makes its payment due
+   * at `checkAt` at the latest, in case the confirm that follows is lost, and starts its pauses again.
    */
-  async storeDelivery(delivery: Delivery, checkAt: number): Promise<boolean> {
+  async storeDelivery(
+    { id, event, reference, body, received_at }: Delivery,
+    checkAt: number,
+  ): Promise<boolean> {
+    const pauseMs = checkAt - received_at;
+    const text = event.replaceAll('\u0000', '\ufffd'); // PostgreSQL stores no NUL
     return this.#write(async (trx) => {
-      const isNew = await insertDelivery(trx, delivery);
-      const { reference, received_at } = delivery;
-      if (reference !== null) await askBy(trx, reference, checkAt, checkAt - received_at);
-      return isNew;
+      // an earlier time moves by 1 ms, so that whoever claimed the payment until then plans no later
+      await sql`
+        update service_pay_payments set check_pause_ms = ${pauseMs},
+          check_at = case when check_at > ${checkAt} then ${checkAt} else check_at - 1 end
+        where reference = ${reference} and ${IS_ASKED_ABOUT}
+          and (check_at > ${checkAt} or check_pause_ms > ${pauseMs})`.execute(trx);
+      const { rows } = await sql`
+        insert into service_pay_webhook_deliveries
+          (id, event, reference, body, received_at, handled_at)
+        values (${id}, ${text}, ${reference}, ${body}, ${received_at},
+          case when cast(${reference} as text) is null or exists (
+            select 1 from service_pay_payments
+            where reference = ${reference} and not (${IS_ASKED_ABOUT}))
+          then cast(${received_at} as bigint) end)
+        on conflict do nothing returning id`.execute(trx);
+      return rows.length > 0;
     });
   }
 
@@ -254,6 +266,7 @@ export class ShopStore {
         where owner = 'readyz' and key = ${key}`.execute(trx);
     });
   }
+
   async #find(
     where: RawBuilder<unknown>,
     db: Writer = this.#db,
@@ -290,11 +303,11 @@ async function takeKey(
   reference: string,
   now: number,
 ): Promise<boolean> {
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql`
     insert into service_pay_idempotency_keys (owner, key, request_hash, reference, created_at)
     values (${owner}, ${key}, ${requestHash}, ${reference}, ${now})
-    on conflict do nothing`.execute(trx);
-  return numAffectedRows === 1n;
+    on conflict do nothing returning key`.execute(trx);
+  return rows.length > 0;
 }
 
 async function insertPayment(
@@ -310,36 +323,4 @@ async function insertPayment(
     values (${reference}, ${id}, ${owner}, ${JSON.stringify(data)}, ${amount}, ${currency},
       'awaiting-payment', ${now}, ${now}, ${checkAt}, ${checkAt - now})
     on conflict do nothing`.execute(trx);
-}
-
-async function insertDelivery(
-  trx: Writer,
-  { id, event, reference, body, received_at }: Delivery,
-): Promise<boolean> {
-  const text = event.replaceAll('\u0000', '\ufffd'); // PostgreSQL stores no NUL
-  const { numAffectedRows } = await sql`
-    insert into service_pay_webhook_deliveries (id, event, reference, body, received_at, handled_at)
-    values (${id}, ${text}, ${reference}, ${body}, ${received_at},
-      case when cast(${reference} as text) is null or exists (select 1 from service_pay_payments
-        where reference = ${reference} and not (${IS_ASKED_ABOUT}))
-      then cast(${received_at} as bigint) end)
-    on conflict do nothing`.execute(trx);
-  return numAffectedRows === 1n;
-}
-
-/**
- * Makes a payment with news due at `checkAt` at the latest, and starts its pauses again. Moves an
- * earlier time by 1 ms, so that whoever claimed the payment until then plans no later one.
- */
-async function askBy(
-  trx: Writer,
-  reference: string,
-  checkAt: number,
-  pauseMs: number,
-): Promise<void> {
-  await sql`
-    update service_pay_payments set check_pause_ms = ${pauseMs},
-      check_at = case when check_at > ${checkAt} then ${checkAt} else check_at - 1 end
-    where reference = ${reference} and ${IS_ASKED_ABOUT}
-      and (check_at > ${checkAt} or check_pause_ms > ${pauseMs})`.execute(trx);
 }
