@@ -1,11 +1,4 @@
-import {
-  Kysely,
-  PostgresDialect,
-  type PostgresPool,
-  type PostgresPoolClient,
-  sql,
-  type Transaction,
-} from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 
@@ -160,7 +153,8 @@ async function runWrite<Result>(
     const result = await db.transaction().execute(async (trx) => {
       const result = await write(trx);
       await failpoint('before-commit');
-      sent = { id: await readTransactionId(trx), result };
+      const { rows } = await TRANSACTION_ID.execute(trx);
+      sent = { id: rows[0]!.id, result };
       return result;
     });
     await failpoint('after-commit');
@@ -172,11 +166,10 @@ async function runWrite<Result>(
   }
 }
 
-/** Returns null if nothing was written. */
-async function readTransactionId(trx: Transaction<Tables>): Promise<string | null> {
-  const question = sql<{ id: string | null }>`select pg_current_xact_id_if_assigned()::text as id`;
-  return (await question.execute(trx)).rows[0]!.id;
-}
+/** Null if nothing was written. */
+const TRANSACTION_ID = sql<{
+  id: string | null;
+}>`select pg_current_xact_id_if_assigned()::text as id`;
 
 async function isCommitted(
   db: Kysely<Tables>,

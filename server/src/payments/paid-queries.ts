@@ -9,18 +9,6 @@ export const OPEN_STATES = [
   'expired',
 ] as const satisfies PaymentState[];
 
-export type Paid = 'paid' | 'needs-review';
-
-interface PayRule {
-  from: readonly PaymentState[];
-  otherwise: Paid;
-}
-
-export const CONFIRMED: PayRule = { from: OPEN_STATES, otherwise: 'needs-review' };
-
-/** A person says yes to a payment (D51). */
-export const ACCEPTED: PayRule = { from: ['needs-review'], otherwise: 'paid' };
-
 export const PAID_BEFORE = 'order already paid';
 
 /** Moves a payment out of one of these states, with its deliveries. Returns whether it did. */
@@ -43,27 +31,15 @@ export async function move(
   return true;
 }
 
-/**
- * Moves a payment to `paid`, with its fulfilment. Returns its new state, or undefined if it could
- * not be moved. The payment's row decides between two moves of it, and the order's only fulfilment
- * between two of its payments.
- */
-export async function pay(
-  trx: Transaction<Tables>,
-  reference: string,
-  now: number,
-  { from, otherwise }: PayRule,
-): Promise<Paid | undefined> {
-  if (!(await move(trx, reference, from, 'paid', now))) return undefined;
-  const { numAffectedRows: added } = await sql`
+/** Adds the order's only fulfilment, and returns false if another payment of the order has. */
+export async function addFulfilment(trx: Transaction<Tables>, reference: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
     insert into service_pay_fulfilments
       (order_id, reference, state, attempts, due_at, lease_version, lease_until, created_at)
     select order_id, reference, 'waiting', 0, moved_at, 0, 0, moved_at
     from service_pay_payments where reference = ${reference}
     on conflict (order_id) do nothing`.execute(trx);
-  if (added) return 'paid';
-  if (otherwise !== 'paid') await move(trx, reference, ['paid'], otherwise, now, PAID_BEFORE);
-  return otherwise;
+  return numAffectedRows === 1n;
 }
 
 export async function handleDeliveries(

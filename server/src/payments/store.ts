@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/open.ts';
 import { IS_ASKED_ABOUT, type PaymentState, type Tables } from '../database/schema.ts';
-import { ACCEPTED, CONFIRMED, handleDeliveries, move, type Paid, pay } from './paid-queries.ts';
+import { addFulfilment, handleDeliveries, move, OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
 import type { Order, Payment } from './payment.ts';
 
 export const NEVER = Number.MAX_SAFE_INTEGER;
@@ -148,12 +148,23 @@ export class ShopStore {
       .execute();
   }
 
-  async markPaid(reference: string, now: number): Promise<Paid | undefined> {
-    return this.#write((trx) => pay(trx, reference, now, CONFIRMED));
+  /** Pays the order, or sets aside a second payment of it. Returns undefined if it was not open. */
+  async markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
+    return this.#write(async (trx) => {
+      if (!(await move(trx, reference, OPEN_STATES, 'paid', now))) return undefined;
+      if (await addFulfilment(trx, reference)) return 'paid';
+      await move(trx, reference, ['paid'], 'needs-review', now, PAID_BEFORE);
+      return 'needs-review';
+    });
   }
 
+  /** Takes a payment for paid because a person says so (D51), a second one of its order too. */
   async accept(reference: string, now: number): Promise<boolean> {
-    return this.#write(async (trx) => (await pay(trx, reference, now, ACCEPTED)) !== undefined);
+    return this.#write(async (trx) => {
+      const isAccepted = await move(trx, reference, ['needs-review'], 'paid', now);
+      if (isAccepted) await addFulfilment(trx, reference);
+      return isAccepted;
+    });
   }
 
   async move(
