@@ -11,11 +11,11 @@ const OLD_STEP = '0001-orders-and-payments';
 
 /** Brings the schema up to date, under a lock of the caller. Refuses a later version's (T109). */
 export async function migrate(trx: Transaction<Tables>, kind: Kind): Promise<void> {
-  const { missing } = await readVersion(trx, kind);
+  const { steps, missing } = await readVersion(trx, kind);
   await sql`create table if not exists ${sql.table(TABLE)}
     (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);
-  for (const { name, statements } of missing) {
-    for (const statement of statements) await sql.raw(statement).execute(trx);
+  for (const name of missing) {
+    for (const statement of steps[name]!) await sql.raw(statement).execute(trx);
     await sql`insert into ${sql.table(TABLE)} values (${name}, current_timestamp)`.execute(trx);
   }
 }
@@ -25,32 +25,26 @@ export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<vo
   const { isEmpty, missing } = await readVersion(db, kind);
   if (isEmpty) throw new Error('it has no tables of a shop');
   if (missing.length) {
-    const names = missing.map(({ name }) => name).join(', ');
     throw new Error(
-      `its schema is older than this program (without ${names}): take a backup, then start this version of the shop on it once`,
+      `its schema is older than this program (without ${missing.join(', ')}): take a backup, then start this version of the shop on it once`,
     );
   }
 }
 
-async function readVersion(
-  db: Kysely<Tables>,
-  kind: Kind,
-): Promise<{ isEmpty: boolean; missing: Step[] }> {
+async function readVersion(db: Kysely<Tables>, kind: Kind) {
   const done = await readNames(db, kind, TABLE);
   // tells the tables of version 0.1.0 from an application's own of the same names
   const isOfFirstVersion =
     !done.length && (await readNames(db, kind, OLD_TABLE)).includes(OLD_STEP);
   const steps = buildSteps(kind, isOfFirstVersion);
-  const newer = done.filter((name) => !steps.some((step) => step.name === name));
+  const newer = done.filter((name) => !(name in steps));
   if (newer.length) {
     throw new Error(
       `its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`,
     );
   }
-  return {
-    isEmpty: !done.length && !isOfFirstVersion,
-    missing: steps.filter(({ name }) => !done.includes(name)),
-  };
+  const missing = Object.keys(steps).filter((name) => !done.includes(name));
+  return { isEmpty: !done.length && !isOfFirstVersion, steps, missing };
 }
 
 async function readNames(db: Kysely<Tables>, kind: Kind, table: string): Promise<string[]> {
@@ -63,17 +57,12 @@ async function readNames(db: Kysely<Tables>, kind: Kind, table: string): Promise
   return rows.map(({ name }) => name);
 }
 
-interface Step {
-  name: string;
-  statements: readonly string[];
-}
-
 /**
  * Numbered steps of the schema, forward only: a released step is never edited. Amounts are TEXT,
  * since a numeric column turns `10.00` into 10; times are milliseconds since 1970. On PostgreSQL text
  * is compared by its bytes, as on SQLite (T114).
  */
-function buildSteps(kind: Kind, isOfFirstVersion: boolean): Step[] {
+function buildSteps(kind: Kind, isOfFirstVersion: boolean): Record<string, readonly string[]> {
   const isPostgres = kind === 'postgres';
   const text = isPostgres ? 'text collate "C"' : 'text';
   const time = isPostgres ? 'bigint' : 'integer';
@@ -104,19 +93,13 @@ function buildSteps(kind: Kind, isOfFirstVersion: boolean): Step[] {
       'create unlogged table service_pay_asks (reference text collate "C" primary key, asked_at bigint not null)',
     );
 
-  return [
-    {
-      name: '0007-own-tables',
-      statements: [...tables, ...(isOfFirstVersion ? TAKE_OVER : []), ...INDEXES],
-    },
-    {
-      name: '0008-last-error-of-fulfil',
-      statements: [
-        `alter table service_pay_fulfilments add column last_error ${text}`,
-        `alter table service_pay_fulfilments add column done_at ${time}`,
-      ],
-    },
-  ];
+  return {
+    '0007-own-tables': [...tables, ...(isOfFirstVersion ? TAKE_OVER : []), ...INDEXES],
+    '0008-last-error-of-fulfil': [
+      `alter table service_pay_fulfilments add column last_error ${text}`,
+      `alter table service_pay_fulfilments add column done_at ${time}`,
+    ],
+  };
 }
 
 /** Moves the records of version 0.1.0, whose tables were named as an application's may be. */

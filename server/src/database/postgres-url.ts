@@ -5,11 +5,9 @@
 export function isPostgresAddress(address: string): boolean {
   if (!/^postgres(?:ql)?:\/\/\S+$/.test(address) || !URL.canParse(address)) return false;
   if (!isDecodable(address)) return false;
-  const { pathname, search, searchParams } = new URL(address);
+  const { pathname, searchParams } = new URL(address);
   const names = [...searchParams.keys()];
   if (new Set(names).size < names.length) return false;
-  // one that is written so hides from who looks for its name
-  if (/[?&][^=&]*%/.test(search)) return false;
   return hostsOf(address)[0] !== '' && /^\/[^/@]+$/.test(pathname);
 }
 
