@@ -56,7 +56,7 @@ export async function openPostgresDatabase(
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: 2 * answerWithinMs,
     query_timeout: answerWithinMs,
-    lock_timeout: answerWithinMs / 2,
+    lock_timeout: 0.8 * answerWithinMs, // so that the server answers first
     statement_timeout: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
     idle_in_transaction_session_timeout: SERVER_LIMIT_MS,
   });
