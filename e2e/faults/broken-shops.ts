@@ -19,8 +19,9 @@ export const READS_FIRST: BrokenBuild = {
   patches: [
     {
       file: 'server/src/payments/store.ts',
-      find: '    return this.#pay(reference, now, CONFIRMED);',
+      find: "  async markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {",
       replace: `
+  async markPaid(reference, now) {
     const { orderId } = (await this.findPayment(reference))!;
     const paid = await this.#db.selectFrom('service_pay_fulfilments').select('reference')
       .where('order_id', '=', orderId).executeTakeFirst();
@@ -78,9 +79,8 @@ export const TAKES_LATE_WRITES: BrokenBuild = {
   patches: [
     {
       file: 'server/src/fulfilment/store.ts',
-      find: `    .where('lease_owner', '=', owner)
-    .where('lease_version', '=', leaseVersion)
-    .where('state', '=', 'waiting')
+      find: `        .where('lease_version', '=', leaseVersion)
+        .where(isHolder)
 `,
       replace: '',
     },

@@ -32,7 +32,7 @@ export function asDatabase(kind: Database['kind'], db: Kysely<Tables>): Database
   return {
     kind,
     db,
-    write: (write) => db.transaction().execute((trx) => write(trx, false)),
+    write: (write) => db.transaction().execute(write),
     close: () => db.destroy(),
   };
 }

@@ -64,9 +64,11 @@ export const F13: Harness = {
       name: 'keeps a second payment of an order',
       patches: [
         {
-          file: 'server/src/payments/paid-queries.ts',
-          find: "{ from: OPEN_STATES, otherwise: 'needs-review' }",
-          replace: "{ from: OPEN_STATES, otherwise: 'paid' }",
+          file: 'server/src/payments/store.ts',
+          find: `      await move(trx, reference, ['paid'], 'needs-review', now, PAID_BEFORE);
+      return 'needs-review';
+`,
+          replace: "      return 'paid';\n",
         },
       ],
     },

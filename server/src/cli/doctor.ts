@@ -144,12 +144,12 @@ async function checkWebhook(
 }
 
 async function removeDelivery({ write }: Database, body: string): Promise<boolean> {
-  return write(async (trx, mayBeDone) => {
+  return write(async (trx) => {
     const { numDeletedRows } = await trx
       .deleteFrom('service_pay_webhook_deliveries')
       .where('id', '=', createHash('sha256').update(body).digest('hex'))
       .executeTakeFirst();
-    return numDeletedRows > 0n || mayBeDone;
+    return numDeletedRows > 0n;
   });
 }
 

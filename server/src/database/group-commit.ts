@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { pause, realClock } from '../support/clock.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { NoAnswerError } from './no-answer-error.ts';
-import type { Write } from './open.ts';
+import type { Database, Write } from './open.ts';
 import type { Tables } from './schema.ts';
 
 const MOST_TOGETHER = 200;
@@ -17,7 +17,7 @@ const BUSY_PAUSE_MS = 10;
 interface Waiting {
   write: Write<unknown>;
   giveUpAt: number;
-  resolve: (result: unknown) => void;
+  resolve: (result: never) => void;
   reject: (error: unknown) => void;
 }
 
@@ -26,67 +26,58 @@ interface Waiting {
  * syncs once for all of them. A write resolves when it is on the disk. If one fails, all are undone,
  * and each runs again in a transaction of its own.
  */
-export class GroupCommit {
-  readonly #db: Kysely<Tables>;
-  readonly #answerWithinMs: number;
-  readonly #failpoint: Failpoint;
-  #waiting: Waiting[] = [];
-  #isCommitting = false;
+export function buildGroupCommit(
+  db: Kysely<Tables>,
+  answerWithinMs: number,
+  failpoint: Failpoint,
+): Database['write'] {
+  let waiting: Waiting[] = [];
+  let isCommitting = false;
 
-  constructor(db: Kysely<Tables>, answerWithinMs: number, failpoint: Failpoint) {
-    this.#db = db;
-    this.#answerWithinMs = answerWithinMs;
-    this.#failpoint = failpoint;
-  }
+  return (write) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length >= MOST_WAITING)
+        throw new NoAnswerError('Too many writes wait for the database.');
+      waiting.push({ write, giveUpAt: realClock.now() + answerWithinMs, resolve, reject });
+      if (!isCommitting) void commitAll();
+    });
 
-  run<Result>(write: Write<Result>): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    if (this.#waiting.length >= MOST_WAITING)
-      reject(new NoAnswerError('Too many writes wait for the database.'));
-    else {
-      const giveUpAt = realClock.now() + this.#answerWithinMs;
-      this.#waiting.push({ write, giveUpAt, resolve, reject });
-      if (!this.#isCommitting) void this.#commitAll();
-    }
-    return promise as Promise<Result>;
-  }
-
-  async #commitAll(): Promise<void> {
-    this.#isCommitting = true;
-    while (this.#waiting.length) {
+  async function commitAll(): Promise<void> {
+    isCommitting = true;
+    while (waiting.length) {
       // lets the event loop take what else has arrived
       await new Promise(setImmediate);
-      await this.#commit(this.#waiting.splice(0, MOST_TOGETHER));
+      await commit(waiting.splice(0, MOST_TOGETHER));
     }
-    this.#isCommitting = false;
+    isCommitting = false;
   }
 
-  async #commit(together: readonly Waiting[]): Promise<void> {
+  async function commit(together: readonly Waiting[]): Promise<void> {
     try {
-      const results = await this.#db.transaction().execute(async (trx) => {
+      const results = await db.transaction().execute(async (trx) => {
         const results: unknown[] = [];
-        for (const { write } of together) results.push(await write(trx, false));
-        await this.#failpoint('before-commit');
+        for (const { write } of together) results.push(await write(trx));
+        await failpoint('before-commit');
         return results;
       });
-      await this.#failpoint('after-commit');
-      for (const [at, { resolve }] of together.entries()) resolve(results[at]);
+      await failpoint('after-commit');
+      for (const [at, { resolve }] of together.entries()) resolve(results[at] as never);
     } catch (error) {
-      if (isBusy(error)) await this.#waitForOther(together, error);
+      if (isBusy(error)) await waitForOther(together, error);
       else if (together.length === 1) together[0]!.reject(error);
-      else for (const one of together) await this.#commit([one]);
+      else for (const one of together) await commit([one]);
     }
   }
 
-  async #waitForOther(together: readonly Waiting[], cause: unknown): Promise<void> {
+  async function waitForOther(together: readonly Waiting[], cause: unknown): Promise<void> {
     const now = realClock.now();
     for (const { giveUpAt, reject } of together)
       if (giveUpAt <= now) reject(new NoAnswerError('Another process holds the file.', { cause }));
-    this.#waiting.unshift(...together.filter(({ giveUpAt }) => giveUpAt > now));
+    waiting = [...together.filter(({ giveUpAt }) => giveUpAt > now), ...waiting];
     await pause(realClock, BUSY_PAUSE_MS);
   }
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return error instanceof SqliteFile.SqliteError && error.code.startsWith('SQLITE_BUSY');
 }

@@ -1,43 +1,29 @@
-import { type Kysely, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import { type Kysely, sql, type Transaction } from 'kysely';
 
 import type { Tables } from './schema.ts';
 
 type Kind = 'sqlite' | 'postgres';
 
 const TABLE = 'service_pay_migrations';
-const LOCK_TABLE = 'service_pay_migration_lock';
 
-const OLD_NOTES = 'kysely_migration';
+const OLD_TABLE = 'kysely_migration';
 const OLD_STEP = '0001-orders-and-payments';
 
 /** Brings the schema up to date, under a lock of the caller. Refuses a later version's (T109). */
-export async function migrate(
-  db: Kysely<Tables>,
-  kind: Kind,
-  options: { disableTransactions?: boolean } = {},
-): Promise<void> {
-  const migrations = buildMigrations(kind);
-  const { error } = await new Migrator({
-    db,
-    provider: { getMigrations: async () => migrations },
-    migrationTableName: TABLE,
-    migrationLockTableName: LOCK_TABLE,
-    ...options,
-  }).migrateToLatest();
-  if (!error) return;
-  assertNotNewer(await readDone(db, kind).catch(() => []), migrations);
-  throw error;
+export async function migrate(trx: Transaction<Tables>, kind: Kind): Promise<void> {
+  const { steps, missing } = await readVersion(trx, kind);
+  await sql`create table if not exists ${sql.table(TABLE)}
+    (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);
+  for (const name of missing) {
+    for (const statement of steps[name]!) await sql.raw(statement).execute(trx);
+    await sql`insert into ${sql.table(TABLE)} values (${name}, current_timestamp)`.execute(trx);
+  }
 }
 
 /** Asserts that the schema is that of this program, and changes nothing. */
 export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<void> {
-  const migrations = buildMigrations(kind);
-  const done = await readDone(db, kind);
-  if (!done.length && !(await isOfFirstVersion(db, kind)))
-    throw new Error('it has no tables of a shop');
-  assertNotNewer(done, migrations);
-  const missing = Object.keys(migrations).filter((name) => !done.includes(name));
+  const { isEmpty, missing } = await readVersion(db, kind);
+  if (isEmpty) throw new Error('it has no tables of a shop');
   if (missing.length) {
     throw new Error(
       `its schema is older than this program (without ${missing.join(', ')}): take a backup, then start this version of the shop on it once`,
@@ -45,7 +31,23 @@ export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<vo
   }
 }
 
-async function readDone(db: Kysely<Tables>, kind: Kind, table = TABLE): Promise<string[]> {
+async function readVersion(db: Kysely<Tables>, kind: Kind) {
+  const done = await readNames(db, kind, TABLE);
+  // tells the tables of version 0.1.0 from an application's own of the same names
+  const isOfFirstVersion =
+    !done.length && (await readNames(db, kind, OLD_TABLE)).includes(OLD_STEP);
+  const steps = buildSteps(kind, isOfFirstVersion);
+  const newer = done.filter((name) => !(name in steps));
+  if (newer.length) {
+    throw new Error(
+      `its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`,
+    );
+  }
+  const missing = Object.keys(steps).filter((name) => !done.includes(name));
+  return { isEmpty: !done.length && !isOfFirstVersion, steps, missing };
+}
+
+async function readNames(db: Kysely<Tables>, kind: Kind, table: string): Promise<string[]> {
   const isThere =
     kind === 'sqlite'
       ? sql`select 1 from sqlite_master where name = ${table}`
@@ -55,26 +57,12 @@ async function readDone(db: Kysely<Tables>, kind: Kind, table = TABLE): Promise<
   return rows.map(({ name }) => name);
 }
 
-/** Tells the tables of version 0.1.0 from an application's own of the same names. */
-async function isOfFirstVersion(db: Kysely<Tables>, kind: Kind): Promise<boolean> {
-  return (await readDone(db, kind, OLD_NOTES)).includes(OLD_STEP);
-}
-
-function assertNotNewer(done: readonly string[], migrations: Record<string, Migration>): void {
-  const newer = done.filter((name) => !(name in migrations));
-  if (newer.length) {
-    throw new Error(
-      `its schema is newer than this program (${newer.join(', ')}): start the version that made it, or a later one`,
-    );
-  }
-}
-
 /**
  * Numbered steps of the schema, forward only: a released step is never edited. Amounts are TEXT,
  * since a numeric column turns `10.00` into 10; times are milliseconds since 1970. On PostgreSQL text
  * is compared by its bytes, as on SQLite (T114).
  */
-function buildMigrations(kind: Kind): Record<string, Migration> {
+function buildSteps(kind: Kind, isOfFirstVersion: boolean): Record<string, readonly string[]> {
   const isPostgres = kind === 'postgres';
   const text = isPostgres ? 'text collate "C"' : 'text';
   const time = isPostgres ? 'bigint' : 'integer';
@@ -106,25 +94,12 @@ function buildMigrations(kind: Kind): Record<string, Migration> {
     );
 
   return {
-    '0007-own-tables': {
-      async up(db: Kysely<Tables>) {
-        const takeOver = (await isOfFirstVersion(db, kind)) ? TAKE_OVER : [];
-        await run(db, [...tables, ...takeOver, ...INDEXES]);
-      },
-    },
-
-    '0008-last-error-of-fulfil': {
-      up: (db: Kysely<Tables>) =>
-        run(db, [
-          `alter table service_pay_fulfilments add column last_error ${text}`,
-          `alter table service_pay_fulfilments add column done_at ${time}`,
-        ]),
-    },
+    '0007-own-tables': [...tables, ...(isOfFirstVersion ? TAKE_OVER : []), ...INDEXES],
+    '0008-last-error-of-fulfil': [
+      `alter table service_pay_fulfilments add column last_error ${text}`,
+      `alter table service_pay_fulfilments add column done_at ${time}`,
+    ],
   };
-}
-
-async function run(db: Kysely<Tables>, statements: readonly string[]): Promise<void> {
-  for (const statement of statements) await sql.raw(statement).execute(db);
 }
 
 /** Moves the records of version 0.1.0, whose tables were named as an application's may be. */
@@ -145,8 +120,8 @@ const TAKE_OVER = [
   'drop table payments',
   'drop table orders',
   'drop table if exists asks',
-  `drop table ${OLD_NOTES}`,
-  `drop table if exists ${OLD_NOTES}_lock`,
+  `drop table ${OLD_TABLE}`,
+  `drop table if exists ${OLD_TABLE}_lock`,
 ];
 
 const INDEXES = [

@@ -126,7 +126,7 @@ describe('the database file', () => {
       await Promise.all(names.map((name) => store.accept(`${name}-2`, 9)));
     }
 
-    const changes = [...statements].filter((statement) => /^(update|insert)/.test(statement));
+    const changes = [...statements].filter((statement) => /^\s*(update|insert)/.test(statement));
     const plans = changes.flatMap((statement) => {
       const bound = Array(statement.split('?').length - 1).fill(1);
       const steps = raw.prepare(`explain query plan ${statement}`).all(...bound) as {
@@ -159,7 +159,7 @@ describe('the database file', () => {
     const place = join(folder, 'a-file', 'deep', 'shop.db');
 
     await expect(openDatabase(`file:${place}`)).rejects.toThrow(
-      /^The database file cannot be used: its folder is not there and cannot be made \(E[A-Z]+\)\. It was left as it is; see the option database\.$/,
+      /^The database file cannot be used: E[A-Z]+: .+\. It was left as it is; see the option database\.$/,
     );
   });
 

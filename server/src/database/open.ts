@@ -1,12 +1,13 @@
+import SqliteFile from 'better-sqlite3';
 import type { Kysely, Transaction } from 'kysely';
-import type { Pool } from 'pg';
+import pg, { type Pool } from 'pg';
 
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import { NoAnswerError } from './no-answer-error.ts';
-import { findPostgresState, openPostgresDatabase } from './postgres.ts';
+import { openPostgresDatabase } from './postgres.ts';
 import { hostsOf } from './postgres-url.ts';
 import type { Tables } from './schema.ts';
-import { findSqliteCode, openSqliteDatabase } from './sqlite.ts';
+import { openSqliteDatabase } from './sqlite.ts';
 
 export interface Database {
   readonly kind: 'sqlite' | 'postgres';
@@ -17,27 +18,20 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/**
- * Statements of one write. They may run again after they were undone, and with `mayBeDone` after a
- * commit whose answer was lost: they then return what they would have returned (T113).
- */
-export type Write<Result> = (trx: Transaction<Tables>, mayBeDone: boolean) => Promise<Result>;
+/** Statements of one write. They may run again after they were undone. */
+export type Write<Result> = (trx: Transaction<Tables>) => Promise<Result>;
 
-export interface OpenSettings {
+export interface OpenOptions {
   /** The limit of a write or a statement: 500 ms by default (F8). Tests are more patient. */
-  answerWithinMs: number;
-  failpoint: Failpoint;
+  answerWithinMs?: number | undefined;
+  failpoint?: Failpoint;
   /** The tables must be there, and are left as they are. */
-  isThere: boolean;
+  isThere?: boolean;
   /** Not a byte of a file is changed. */
-  isReadOnly: boolean;
+  isReadOnly?: boolean;
 }
 
-type Options<Name extends keyof OpenSettings> = {
-  [Each in Name]?: OpenSettings[Each] | undefined;
-};
-
-export type OpenOptions = Options<'answerWithinMs' | 'failpoint'>;
+export type OpenSettings = { [Name in keyof OpenOptions]-?: NonNullable<OpenOptions[Name]> };
 
 const ANSWER_WITHIN_MS = 500;
 
@@ -56,21 +50,17 @@ export function openDatabase(place: string | Pool, options: OpenOptions = {}): P
 }
 
 /**
- * Opens the database of a shop of this version, and leaves the schema as it is. With `isReadOnly` not
- * a byte of a file is changed. Throws `DatabaseError`, which names the database and ends with `todo`.
+ * Opens the database of a shop of this version, and leaves the schema as it is. Throws
+ * `DatabaseError`, which names the database and ends with `todo`.
  */
 export function openShopDatabase(
   databaseUrl: string,
   todo: string,
-  options: OpenOptions & Options<'isReadOnly'> = {},
+  options: OpenOptions = {},
 ): Promise<Database> {
   const what = nameDatabase(databaseUrl).replace(/^t/, 'T');
-  return open(
-    databaseUrl,
-    { ...options, isThere: true },
-    what,
-    `Nothing was made or changed. ${todo}`,
-  );
+  const changed = `Nothing was made or changed. ${todo}`;
+  return open(databaseUrl, { ...options, isThere: true }, what, changed);
 }
 
 async function open(
@@ -80,7 +70,7 @@ async function open(
     failpoint = noFailpoint,
     isThere = false,
     isReadOnly = false,
-  }: Options<keyof OpenSettings>,
+  }: OpenOptions,
   what: string,
   todo: string,
 ): Promise<Database> {
@@ -114,11 +104,9 @@ function reasonOf(error: unknown): string {
 
 /** Returns whether an error means that the database is locked, full, read-only or gone. */
 export function isDatabaseFailure(error: unknown): boolean {
-  const code = findSqliteCode(error);
-  return (
-    error instanceof NoAnswerError ||
-    (code ? !code.startsWith('SQLITE_CONSTRAINT') : OF_THE_SERVER.test(findPostgresState(error)))
-  );
+  if (error instanceof NoAnswerError) return true;
+  if (error instanceof SqliteFile.SqliteError) return !error.code.startsWith('SQLITE_CONSTRAINT');
+  return error instanceof pg.DatabaseError && OF_THE_SERVER.test(error.code ?? '');
 }
 
 const OF_THE_SERVER = /^(?:08|25006|25P0|28|3D|40|53|55P03|57|58|F0|XX)/;

@@ -122,7 +122,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
     expect(await show('idle_in_transaction_session_timeout')).toBe('2s');
     expect(await show('statement_timeout')).toBe('2s');
-    expect(await show('lock_timeout')).toBe('250ms');
+    expect(await show('lock_timeout')).toBe('400ms');
     expect(await show('application_name')).toBe('service-pay-shop');
     await database.close();
   });

@@ -1,7 +1,8 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
 
-import { realClock } from '../support/clock.ts';
+import { pause, realClock } from '../support/clock.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
@@ -10,7 +11,8 @@ import type { Tables } from './schema.ts';
 
 const MOST_CONNECTIONS = 10;
 
-const MOST_TRIES = 3;
+/** The pause before the server is asked again what became of a commit. */
+const ASK_AGAIN_MS = 20;
 
 /**
  * The server's limits: on a statement, longer than anybody here waits, since a commit whose wait for
@@ -24,8 +26,6 @@ const STEP_TIMEOUT_MS = 30 * 60_000;
 
 const MIGRATION_LOCK = 7_203_114_559_018;
 
-const OLDEST_VERSION = 140_000;
-
 const BIGINT = 20;
 
 export const COUNTS_AS_NUMBERS = {
@@ -33,14 +33,7 @@ export const COUNTS_AS_NUMBERS = {
     oid === BIGINT && format !== 'binary' ? Number : pg.types.getTypeParser(oid, format as 'text'),
 };
 
-/** Parts of an address about TLS, and about limits, which would win over ours (T110). */
-const OURS_TO_SET =
-  /(?<=\?(?:.*&)?)(?:ssl[a-z]*|(?:query|lock|statement|idle_in_transaction_session)_timeout)=[^&#]*/g;
-
 const READ_ONLY = '25006';
-
-/** A statement has waited in vain for rows that somebody else holds: the same again may work. */
-const LOCK_CONFLICT = /^(?:40001|40P01|55P03)$/;
 
 /**
  * A statement sees what was committed while it waited for a row, and a commit waits for the disk.
@@ -56,20 +49,17 @@ export async function openPostgresDatabase(
   place: string | pg.Pool,
   { isThere, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
-  const connection = typeof place === 'string' ? connectionTo(place) : connectionOf(place);
+  const connection = connectionTo(place);
   await bringUpToDate(connection, isThere);
-  const pool = new pg.Pool({
+  const pool = buildPool({
     ...connection,
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: 2 * answerWithinMs,
     query_timeout: answerWithinMs,
-    lock_timeout: answerWithinMs / 2,
+    lock_timeout: 0.8 * answerWithinMs, // so that the server answers first
     statement_timeout: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
     idle_in_transaction_session_timeout: SERVER_LIMIT_MS,
-    onConnect: async (client) => void (await client.query(ON_CONNECT)),
   });
-  pool.on('connect', (client) => client.on('error', () => {})); // told by its next statement
-  pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tellLost(pool) }) });
   return {
     kind: 'postgres',
@@ -80,70 +70,36 @@ export async function openPostgresDatabase(
   };
 }
 
-async function runWrite<Result>(
-  db: Kysely<Tables>,
-  write: Write<Result>,
-  answerWithinMs: number,
-  failpoint: Failpoint,
-): Promise<Result> {
-  const giveUpAt = realClock.now() + answerWithinMs;
-  let mayBeDone = false;
-  for (let tries = 1; ; tries++) {
-    let isCommitting = false;
-    try {
-      const result = await db.transaction().execute(async (trx) => {
-        const result = await write(trx, mayBeDone);
-        await failpoint('before-commit');
-        isCommitting = true;
-        return result;
-      });
-      await failpoint('after-commit');
-      return result;
-    } catch (error) {
-      const isLost = error instanceof NoAnswerError;
-      if (!(isLost || LOCK_CONFLICT.test(findPostgresState(error)))) throw error;
-      if (tries === MOST_TRIES || realClock.now() >= giveUpAt) throw error;
-      mayBeDone ||= isLost && isCommitting;
-    }
-  }
-}
-
-export function findPostgresState(error: unknown): string {
-  return (error instanceof pg.DatabaseError && error.code) || '';
-}
-
-type Tls = Pick<pg.PoolConfig, 'ssl'> & {
-  sslNegotiation: NonNullable<pg.PoolConfig['sslnegotiation']>;
-};
-
-/** Reads certificates once: `pg` would read them for each connection, and throw if it cannot. */
-function connectionTo(databaseUrl: string): pg.PoolConfig {
-  const { ssl, sslNegotiation } = new pg.Client({
-    connectionString: databaseUrl,
-  }) as unknown as Tls;
-  return {
-    connectionString: databaseUrl.replace(OURS_TO_SET, ''),
-    ssl,
-    sslnegotiation: sslNegotiation,
-    ...OWN,
-  };
-}
-
-const OWN = { application_name: 'service-pay-shop', keepAlive: true, types: COUNTS_AS_NUMBERS };
-
-/** Connects as a pool of the application does, which hides two of its options from a copy. */
-function connectionOf({ options }: pg.Pool): pg.PoolConfig {
-  const { password, ssl } = options;
+/**
+ * Connects as an address says, or as a pool of the application does. Reads an address once, with the
+ * files of certificates that it names: `pg` would read them for each connection, and what an address
+ * says would win over our limits (T110).
+ */
+function connectionTo(place: string | pg.Pool): pg.PoolConfig {
+  // a pool hides two of its options from a copy
+  const { connectionString, ...options }: pg.PoolConfig =
+    typeof place === 'string'
+      ? { connectionString: place }
+      : { ...place.options, password: place.options.password, ssl: place.options.ssl };
   return {
     ...options,
-    ...(password !== undefined && { password }),
-    ...(ssl !== undefined && { ssl }),
-    ...OWN,
+    ...(connectionString && parseIntoClientConfig(connectionString)),
+    application_name: 'service-pay-shop',
+    keepAlive: true,
+    types: COUNTS_AS_NUMBERS,
+    onConnect: async (client) => void (await client.query(ON_CONNECT)),
   };
+}
+
+function buildPool(config: pg.PoolConfig): pg.Pool {
+  const pool = new pg.Pool(config);
+  pool.on('connect', (client) => client.on('error', () => {})); // told by its next statement
+  pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
+  return pool;
 }
 
 async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promise<void> {
-  const pool = new pg.Pool({
+  const pool = buildPool({
     ...connection,
     connectionTimeoutMillis: START_TIMEOUT_MS,
     lock_timeout: START_TIMEOUT_MS,
@@ -151,88 +107,117 @@ async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promi
     query_timeout: STEP_TIMEOUT_MS,
     max: 1,
   });
-  pool.on('error', () => {});
-  const db = new Kysely<Tables>({ dialect: new LockedDialect({ pool }) });
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     await assertDurable(db);
-    if (isThere) await assertUpToDate(db, 'postgres');
-    else {
-      // read committed, to see what the holder of the lock did
-      await db
-        .transaction()
-        .setIsolationLevel('read committed')
-        .execute(async (trx) => {
-          await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-          await migrate(trx, 'postgres');
-        });
-    }
+    if (isThere) return await assertUpToDate(db, 'postgres');
+    await db.transaction().execute(async (trx) => {
+      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+      await migrate(trx, 'postgres');
+    });
   } finally {
     await db.destroy();
   }
 }
 
-/** Migrates under our lock: Kysely's own has each step wait an hour for tables in use. */
-class LockedDialect extends PostgresDialect {
-  override createAdapter() {
-    const noLock = { acquireMigrationLock: async () => {}, releaseMigrationLock: async () => {} };
-    return Object.assign(super.createAdapter(), noLock);
-  }
-}
-
 async function assertDurable(db: Kysely<Tables>): Promise<void> {
-  const setting = (name: string) => sql`current_setting(${name})`;
-  const { rows } = await sql<Record<string, string>>`select
-    ${setting('server_version_num')} as version, ${setting('server_encoding')} as encoding,
-    ${setting('fsync')} as fsync, ${setting('full_page_writes')} as full_page_writes,
-    case when pg_is_in_recovery() then 'on' else ${setting('transaction_read_only')} end as read_only`.execute(
-    db,
-  );
-  const { version, encoding, fsync, full_page_writes, read_only } = rows[0]!;
-  const problems = [
-    Number(version) < OLDEST_VERSION && 'the server must be PostgreSQL 14 or later',
-    read_only === 'on' &&
-      'it takes no writes: name the primary and not a standby, and a user whose transactions may write',
-    fsync !== 'on' && 'fsync must be on, or a paid order could be lost with the power',
-    full_page_writes !== 'on' && 'full_page_writes must be on, or a loss of power could damage it',
-    encoding !== 'UTF8' && 'the database must be made with encoding UTF8',
-  ].filter((problem) => problem !== false);
-  if (problems.length) throw new Error(problems.join('; '));
+  const { rows } = await sql<{ problem: string }>`
+    select problem from (values
+      (current_setting('server_version_num')::int < 140000,
+        'the server must be PostgreSQL 14 or later'),
+      (pg_is_in_recovery() or current_setting('transaction_read_only') = 'on',
+        'it takes no writes: name the primary and not a standby, and a user whose transactions may write'),
+      (current_setting('fsync') = 'off',
+        'fsync must be on, or a paid order could be lost with the power'),
+      (current_setting('full_page_writes') = 'off',
+        'full_page_writes must be on, or a loss of power could damage it'),
+      (current_setting('server_encoding') <> 'UTF8',
+        'the database must be made with encoding UTF8')
+    ) as checks (fails, problem) where fails`.execute(db);
+  if (rows.length) throw new Error(rows.map(({ problem }) => problem).join('; '));
 }
 
 /**
- * Wraps the pool for Kysely. Without an answer of the server a query fails with `NoAnswerError`, and
- * its connection is closed, since the answer may still come; so is one to a read-only server.
+ * Runs a write. If the answer to its commit is lost, asks the server what became of the transaction,
+ * for as long as a write may take (T113).
+ */
+async function runWrite<Result>(
+  db: Kysely<Tables>,
+  write: Write<Result>,
+  answerWithinMs: number,
+  failpoint: Failpoint,
+): Promise<Result> {
+  const giveUpAt = realClock.now() + answerWithinMs;
+  let sent = undefined as { id: string | null; result: Result } | undefined;
+  try {
+    const result = await db.transaction().execute(async (trx) => {
+      const result = await write(trx);
+      await failpoint('before-commit');
+      const { rows } = await TRANSACTION_ID.execute(trx);
+      sent = { id: rows[0]!.id, result };
+      return result;
+    });
+    await failpoint('after-commit');
+    return result;
+  } catch (error) {
+    if (sent && error instanceof NoAnswerError && (await isCommitted(db, sent.id, giveUpAt)))
+      return sent.result;
+    throw error;
+  }
+}
+
+/** Null if nothing was written. */
+const TRANSACTION_ID = sql<{
+  id: string | null;
+}>`select pg_current_xact_id_if_assigned()::text as id`;
+
+async function isCommitted(
+  db: Kysely<Tables>,
+  id: string | null,
+  giveUpAt: number,
+): Promise<boolean> {
+  if (id === null) return true;
+  const question = sql<{ status: string }>`select pg_xact_status(${id}::xid8) as status`;
+  while (realClock.now() < giveUpAt) {
+    const answer = await question.execute(db).catch(() => undefined);
+    const status = answer?.rows[0]?.status;
+    if (status === 'committed' || status === 'aborted') return status === 'committed';
+    await pause(realClock, ASK_AGAIN_MS);
+  }
+  return false;
+}
+
+/**
+ * Wraps the pool for Kysely. A connection that gave no answer is closed, since the answer may still
+ * come; so is one to a server that became read-only.
  */
 function tellLost(pool: pg.Pool): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect(): Promise<PostgresPoolClient> {
-      // async, since `connect` may throw at once
-      const client = await (async () => pool.connect())().catch((cause: unknown) => {
-        throw new NoAnswerError('no connection', { cause });
-      });
-      let lost: NoAnswerError | undefined;
-      let isReadOnly = false;
+      const client = await orNoAnswer(() => pool.connect());
+      let failure: unknown;
       const query = async (text: string, values: unknown[]) => {
-        if (lost) throw lost;
-        try {
-          return await client.query(text, values);
-        } catch (cause) {
-          if (cause instanceof pg.DatabaseError) {
-            isReadOnly ||= cause.code === READ_ONLY;
-            throw cause;
-          }
-          lost = new NoAnswerError('the connection was lost, or the answer took too long', {
-            cause,
-          });
-          throw lost;
-        }
+        if (failure) throw failure;
+        return orNoAnswer(() => client.query(text, values)).catch((error) => {
+          if (error instanceof NoAnswerError || error.code === READ_ONLY) failure = error;
+          throw error;
+        });
       };
       return {
         query: query as unknown as PostgresPoolClient['query'],
-        release: (destroy) => client.release(destroy || isReadOnly || lost !== undefined),
+        release: (destroy) => client.release(destroy || failure !== undefined),
       };
     },
   };
+}
+
+async function orNoAnswer<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (cause) {
+    if (cause instanceof pg.DatabaseError) throw cause;
+    throw new NoAnswerError('the connection was lost, or the answer took too long', { cause });
+  }
 }

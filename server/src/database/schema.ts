@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 /** `failed` and `expired` may still become `paid`; nothing leaves `paid` or `refused`. */
 export const PAYMENT_STATES = [
   'awaiting-payment',
@@ -8,6 +10,13 @@ export const PAYMENT_STATES = [
   'refused',
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
+
+export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
+  (state) => state !== 'paid' && state !== 'refused',
+);
+
+/** Not bound, so that the index of just these payments is used. */
+export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 
 export interface Tables {
   service_pay_payments: {

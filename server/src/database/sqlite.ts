@@ -1,18 +1,15 @@
-import { mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
-import { Kysely, type SqliteDatabase, SqliteDialect } from 'kysely';
-import { GroupCommit } from './group-commit.ts';
+import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import { buildGroupCommit, isBusy } from './group-commit.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import { NoAnswerError } from './no-answer-error.ts';
 import type { Database, OpenSettings } from './open.ts';
 import type { Tables } from './schema.ts';
 
-/** Holds the event loop as long: `GroupCommit` does the longer waiting for another process. */
+/** Holds the event loop as long: `buildGroupCommit` does the longer waiting for another process. */
 const BUSY_TIMEOUT_MS = 10;
-
-/** Asks for the right to write at once: a transaction that read first could not wait for it (T92). */
-const BEGIN = 'begin immediate';
 
 const START_TIMEOUT_MS = 10_000;
 
@@ -26,8 +23,9 @@ export async function openSqliteDatabase(
   file: string,
   { isThere, isReadOnly, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
-  if (!isThere) makeFolder(dirname(file));
-  else if (!statSync(file, { throwIfNoEntry: false })) throw new Error('it is not there');
+  if (isThere && !existsSync(file)) throw new Error('it is not there');
+  // for this account alone: customers' names and addresses will be in there
+  if (!isThere) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const connection = new SqliteFile(file, {
     timeout: START_TIMEOUT_MS,
     fileMustExist: isThere,
@@ -40,49 +38,39 @@ export async function openSqliteDatabase(
     if (isThere) await assertUpToDate(db, 'sqlite');
     if (!isReadOnly) turnOnLog(connection);
     connection.pragma('foreign_keys = ON');
-    if (!isThere) await bringUpToDate(db, connection);
     connection.pragma('synchronous = FULL');
+    if (!isThere) {
+      await db.transaction().execute(async (trx) => {
+        await migrate(trx, 'sqlite');
+        // fails if the file is read-only, which beginning does not
+        await sql`delete from service_pay_payments where false`.execute(trx);
+      });
+    }
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (!isReadOnly) assertDurable(connection);
-    const commits = new GroupCommit(db, answerWithinMs, failpoint);
-    return { kind: 'sqlite', db, write: (write) => commits.run(write), close: () => db.destroy() };
+    const write = buildGroupCommit(db, answerWithinMs, failpoint);
+    return { kind: 'sqlite', db, write, close: () => db.destroy() };
   } catch (error) {
     connection.close();
     throw error;
   }
 }
 
-export function findSqliteCode(error: unknown): string {
-  return error instanceof SqliteFile.SqliteError ? error.code : '';
-}
-
-/** Makes a folder for this account alone: customers' names and addresses will be in there. */
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(`its folder is not there and cannot be made (${code})`, { cause: error });
-  }
-}
-
 /**
- * Refuses to run a statement once the file was removed or replaced: SQLite would go on writing where
- * nobody finds it again (T92).
+ * Refuses to begin, commit or read once the file was removed or replaced: SQLite would go on writing
+ * where nobody finds it again (T92). Begins with the right to write: a transaction that read first
+ * could not wait for it.
  */
 function guard(connection: SqliteFile.Database, file: string): SqliteDatabase {
   const { ino: opened } = statSync(file);
   return {
     prepare(text) {
-      // the last word of a transaction decides
       const isWithin = connection.inTransaction && text !== 'commit';
-      if (!isWithin && findInode(file) !== opened) {
-        throw new SqliteFile.SqliteError(
-          'the file was removed or replaced: put it back and start the shop again',
-          'SQLITE_IOERR',
+      if (!isWithin && findInode(file) !== opened)
+        throw new NoAnswerError(
+          'The file was removed or replaced, or cannot be looked at. Put it back and start the shop again.',
         );
-      }
-      return connection.prepare(text === 'begin' ? BEGIN : text);
+      return connection.prepare(text === 'begin' ? 'begin immediate' : text);
     },
     close: () => void connection.close(),
   };
@@ -90,9 +78,9 @@ function guard(connection: SqliteFile.Database, file: string): SqliteDatabase {
 
 function findInode(file: string): number | undefined {
   try {
-    return statSync(file, { throwIfNoEntry: false })?.ino;
-  } catch (cause) {
-    throw new NoAnswerError('the file cannot be looked at', { cause });
+    return statSync(file).ino;
+  } catch {
+    return undefined;
   }
 }
 
@@ -106,23 +94,9 @@ function turnOnLog(connection: SqliteFile.Database): void {
       connection.pragma('journal_mode = WAL');
       return;
     } catch (error) {
-      if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || tries === MOST_LOG_TRIES)
-        throw error;
+      if (!isBusy(error) || tries === MOST_LOG_TRIES) throw error;
       connection.exec('begin immediate; rollback');
     }
-  }
-}
-
-async function bringUpToDate(db: Kysely<Tables>, connection: SqliteFile.Database): Promise<void> {
-  connection.exec('begin immediate');
-  try {
-    await migrate(db, 'sqlite', { disableTransactions: true });
-    // fails if the file is read-only, which `begin immediate` does not
-    connection.exec('delete from service_pay_payments where false');
-    connection.exec('commit');
-  } catch (error) {
-    connection.exec('rollback');
-    throw error;
   }
 }
 

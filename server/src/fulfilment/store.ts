@@ -1,19 +1,11 @@
-import { type SelectQueryBuilder, sql, type Transaction, type UpdateObject } from 'kysely';
-import { NoAnswerError } from '../database/no-answer-error.ts';
+import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import type { Database } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 
 const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** Not bound, so that the index of just these rows is used. */
-const IS_WAITING = sql<boolean>`state = 'waiting'`;
-
 /** Holders that died with a row until it is claimed alone: the call may be what kills them (T112). */
 const SUSPECT_FROM_ATTEMPTS = 3;
-
-const FREE = { lease_owner: null, lease_until: 0 } as const;
-
-type Free = SelectQueryBuilder<Tables, 'service_pay_fulfilments', { order_id: string }>;
 
 export interface ClaimedFulfilment {
   orderId: string;
@@ -47,14 +39,9 @@ export class FulfilmentStore {
     limit: number,
     inHand: readonly string[] = [],
   ): Promise<ClaimedFulfilment[]> {
-    const choose = (free: Free) =>
-      free
-        .where((eb) =>
-          eb.or([eb('attempts', '<', SUSPECT_FROM_ATTEMPTS), eb('lease_owner', 'is', null)]),
-        )
-        .orderBy('due_at')
-        .limit(limit);
-    return this.#take(owner, now, leaseMs, inHand, choose);
+    const which = sql`(attempts < ${SUSPECT_FROM_ATTEMPTS} or lease_owner is null)
+      order by due_at limit ${limit}`;
+    return this.#take(owner, now, leaseMs, inHand, which);
   }
 
   /** Claims the suspect whose holders died with it least often, and puts it off by that. */
@@ -64,15 +51,10 @@ export class FulfilmentStore {
     leaseMs: number,
     inHand: readonly string[] = [],
   ): Promise<ClaimedFulfilment | undefined> {
-    const choose = (free: Free) =>
-      free
-        .where('attempts', '>=', SUSPECT_FROM_ATTEMPTS)
-        .where('lease_owner', 'is not', null)
-        .orderBy('attempts')
-        .orderBy('due_at')
-        .limit(1);
-    const due_at = sql<number>`cast(${now} as bigint) + 1000 * (1 << attempts)`;
-    return (await this.#take(owner, now, leaseMs, inHand, choose, { due_at }))[0];
+    const which = sql`attempts >= ${SUSPECT_FROM_ATTEMPTS} and lease_owner is not null
+      order by attempts, due_at limit 1`;
+    const dueAt = sql`cast(${now} as bigint) + 1000 * (1 << attempts)`;
+    return (await this.#take(owner, now, leaseMs, inHand, which, dueAt))[0];
   }
 
   async renew(
@@ -81,35 +63,28 @@ export class FulfilmentStore {
     now: number,
     leaseMs: number,
   ): Promise<boolean> {
-    const values = { lease_until: this.#leaseEnd(now, leaseMs) };
-    return this.#write((trx) => updateHeld(trx, held, owner, values));
-  }
-
-  async redrive(reference: string, now: number): Promise<boolean> {
-    return this.#write(async (trx, mayBeDone) => {
-      const redriven = await trx
-        .updateTable('service_pay_fulfilments')
-        .set({ state: 'waiting', attempts: 0, due_at: now })
-        .where('reference', '=', reference)
-        .where('state', '=', 'parked')
-        .returning('reference')
-        .executeTakeFirst();
-      // due from that very millisecond on, also once a worker has claimed it
-      return redriven !== undefined || (mayBeDone && (await isSo(trx, { reference, due_at: now })));
-    });
+    const lease_until = sql<number>`${this.#leaseTime(now)} + ${leaseMs}`;
+    return this.#update(held, { lease_until }, sql<boolean>`lease_owner = ${owner}`);
   }
 
   /**
-   * Lets a fulfilment go, or returns false if another worker has taken over. Returns true again after
-   * a commit whose answer was lost: a row that is so under this version was let go by it (T113).
+   * Lets a fulfilment go, or returns false if another worker has taken over. May be called again if
+   * it failed: a row without an owner under this version was let go by its holder.
    */
   async letGo(held: ClaimedFulfilment, owner: string, values: LetGo): Promise<boolean> {
-    const { orderId: order_id, leaseVersion: lease_version } = held;
-    return this.#write(
-      async (trx) =>
-        (await updateHeld(trx, held, owner, { ...values, ...FREE })) ||
-        (await isSo(trx, { ...values, order_id, lease_version, lease_until: 0 })),
+    const free = { ...values, lease_owner: null, lease_until: 0 };
+    return this.#update(held, free, sql<boolean>`(lease_owner = ${owner} or lease_owner is null)`);
+  }
+
+  /** Makes a parked fulfilment due, as if it had never been tried. */
+  async redrive(reference: string, now: number): Promise<boolean> {
+    const { numAffectedRows } = await this.#write((trx) =>
+      // a new version, for a holder that does not know yet that it has let go
+      sql`update service_pay_fulfilments
+        set state = 'waiting', attempts = 0, due_at = ${now}, lease_version = lease_version + 1
+        where reference = ${reference} and state = 'parked'`.execute(trx),
     );
+    return numAffectedRows === 1n;
   }
 
   async #take(
@@ -117,82 +92,50 @@ export class FulfilmentStore {
     now: number,
     leaseMs: number,
     inHand: readonly string[],
-    choose: (free: Free) => Free,
-    more: UpdateObject<Tables, 'service_pay_fulfilments'> = {},
+    which: RawBuilder<unknown>,
+    dueAt = sql`due_at`,
   ): Promise<ClaimedFulfilment[]> {
-    const isFree = sql<boolean>`lease_until <= ${this.#leaseTime(now)}`;
-    const claimed = await this.#write(async (trx, mayBeDone) => {
-      if (mayBeDone) return undefined; // another claim would take others besides
-      const free = trx
-        .selectFrom('service_pay_fulfilments')
-        .select('order_id')
-        .where(IS_WAITING)
-        .where('due_at', '<=', now)
-        .where(isFree)
-        .$if(inHand.length > 0, (query) => query.where('order_id', 'not in', inHand))
-        .$if(this.#isPostgres, (query) => query.forUpdate().skipLocked());
-      // As an array the rows are chosen once; otherwise PostgreSQL might choose again for each row.
-      const isChosen = this.#isPostgres
-        ? sql<boolean>`order_id = any(array(${choose(free)}))`
-        : sql<boolean>`order_id in (${choose(free)})`;
-      return trx
+    const time = this.#leaseTime(now);
+    const others = inHand.length ? sql`and order_id not in (${sql.join(inHand)})` : sql``;
+    const lock = this.#isPostgres ? sql`for update skip locked` : sql``;
+    const { rows } = await this.#write((trx) =>
+      // materialized: otherwise PostgreSQL might choose again for each row
+      sql<ClaimedFulfilment>`
+        with chosen (id) as materialized (
+          select order_id from service_pay_fulfilments
+          where state = 'waiting' and due_at <= ${now} and lease_until <= ${time} ${others}
+            and ${which} ${lock})
+        update service_pay_fulfilments set
+          lease_owner = ${owner}, lease_version = lease_version + 1,
+          lease_until = ${time} + ${leaseMs}, due_at = ${dueAt},
+          attempts = attempts + case when lease_owner = ${owner} then 0 else 1 end
+        from chosen where order_id = chosen.id
+        returning order_id as "orderId", reference, attempts, lease_version as "leaseVersion"`.execute(
+        trx,
+      ),
+    );
+    return rows;
+  }
+
+  /** Refuses the late write of a holder whose lease another worker has taken over (T111). */
+  async #update(
+    { orderId, leaseVersion }: ClaimedFulfilment,
+    values: UpdateObject<Tables, 'service_pay_fulfilments'>,
+    isHolder: RawBuilder<boolean>,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#write((trx) =>
+      trx
         .updateTable('service_pay_fulfilments')
-        .set((eb) => ({
-          lease_owner: owner,
-          lease_version: eb('lease_version', '+', 1),
-          lease_until: this.#leaseEnd(now, leaseMs),
-          attempts: sql<number>`attempts + case when lease_owner = ${owner} then 0 else 1 end`,
-          ...more,
-        }))
-        .where(isChosen)
-        .where(isFree)
-        .returning([
-          'order_id as orderId',
-          'reference',
-          'attempts',
-          'lease_version as leaseVersion',
-        ])
-        .execute();
-    });
-    if (!claimed) throw new NoAnswerError('The database did not say what was claimed.');
-    return claimed;
+        .set(values)
+        .where('order_id', '=', orderId)
+        .where('lease_version', '=', leaseVersion)
+        .where(isHolder)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows === 1n;
   }
 
   #leaseTime(now: number) {
     return this.#isPostgres ? POSTGRES_NOW : sql<number>`${now}`;
   }
-
-  #leaseEnd(now: number, leaseMs: number) {
-    return sql<number>`${this.#leaseTime(now)} + ${leaseMs}`;
-  }
-}
-
-async function isSo(
-  trx: Transaction<Tables>,
-  values: Partial<Tables['service_pay_fulfilments']>,
-): Promise<boolean> {
-  const found = await trx
-    .selectFrom('service_pay_fulfilments')
-    .select('order_id')
-    .where((eb) => eb.and(values))
-    .executeTakeFirst();
-  return found !== undefined;
-}
-
-async function updateHeld(
-  trx: Transaction<Tables>,
-  { orderId, leaseVersion }: ClaimedFulfilment,
-  owner: string,
-  values: UpdateObject<Tables, 'service_pay_fulfilments'>,
-): Promise<boolean> {
-  const updated = await trx
-    .updateTable('service_pay_fulfilments')
-    .set(values)
-    .where('order_id', '=', orderId)
-    .where('lease_owner', '=', owner)
-    .where('lease_version', '=', leaseVersion)
-    .where('state', '=', 'waiting')
-    .returning('order_id')
-    .executeTakeFirst();
-  return updated !== undefined;
 }

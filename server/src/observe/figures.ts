@@ -1,8 +1,13 @@
 import { EVENTS } from '@service-pay/contract/webhook';
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { ASKED_ABOUT_STATES, IS_ASKED_ABOUT } from '../database/asking-queries.ts';
 import type { Database } from '../database/open.ts';
-import { PAYMENT_STATES, type PaymentState, type Tables } from '../database/schema.ts';
+import {
+  ASKED_ABOUT_STATES,
+  IS_ASKED_ABOUT,
+  PAYMENT_STATES,
+  type PaymentState,
+  type Tables,
+} from '../database/schema.ts';
 
 /** Counting stops here, so that figures of a large shop cost no more. */
 const MOST_COUNTED = 10_000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { IS_ASKED_ABOUT } from '../database/asking-queries.ts';
 import type { Database } from '../database/open.ts';
+import { IS_ASKED_ABOUT } from '../database/schema.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import type { Log } from './log.ts';
 

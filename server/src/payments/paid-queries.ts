@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 
 import type { PaymentState, Tables } from '../database/schema.ts';
 
@@ -9,48 +9,37 @@ export const OPEN_STATES = [
   'expired',
 ] as const satisfies PaymentState[];
 
-export type Paid = 'paid' | 'needs-review';
-
-interface PayRule {
-  from: readonly PaymentState[];
-  otherwise: Paid;
-}
-
-export const CONFIRMED: PayRule = { from: OPEN_STATES, otherwise: 'needs-review' };
-
-/** A person says yes to a payment (D51). */
-export const ACCEPTED: PayRule = { from: ['needs-review'], otherwise: 'paid' };
-
 export const PAID_BEFORE = 'order already paid';
 
-/**
- * Moves a payment with its fulfilment and its deliveries. Returns its new state, or undefined if it
- * could not be moved. The payment's row decides between two moves of it, and the order's only
- * fulfilment between two of its payments.
- */
-export async function pay(
+/** Moves a payment out of one of these states, with its deliveries. Returns whether it did. */
+export async function move(
   trx: Transaction<Tables>,
   reference: string,
+  from: readonly PaymentState[],
+  to: PaymentState,
   now: number,
-  { from, otherwise }: PayRule,
-): Promise<Paid | undefined> {
-  const moved = await trx
+  reason?: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('service_pay_payments')
-    .set({ state: 'paid', moved_at: now })
+    .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
     .where('reference', '=', reference)
     .where('state', 'in', from)
-    .returning('order_id')
     .executeTakeFirst();
-  if (!moved) return undefined;
+  if (!numUpdatedRows) return false;
   await handleDeliveries(trx, reference, now);
-  if (await addFulfilment(trx, moved.order_id, reference, now)) return 'paid';
-  if (otherwise === 'needs-review')
-    await trx
-      .updateTable('service_pay_payments')
-      .set({ state: otherwise, review_reason: PAID_BEFORE })
-      .where('reference', '=', reference)
-      .execute();
-  return otherwise;
+  return true;
+}
+
+/** Adds the order's only fulfilment, and returns false if another payment of the order has. */
+export async function addFulfilment(trx: Transaction<Tables>, reference: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into service_pay_fulfilments
+      (order_id, reference, state, attempts, due_at, lease_version, lease_until, created_at)
+    select order_id, reference, 'waiting', 0, moved_at, 0, 0, moved_at
+    from service_pay_payments where reference = ${reference}
+    on conflict (order_id) do nothing`.execute(trx);
+  return numAffectedRows === 1n;
 }
 
 export async function handleDeliveries(
@@ -58,35 +47,6 @@ export async function handleDeliveries(
   reference: string,
   now: number,
 ): Promise<void> {
-  await trx
-    .updateTable('service_pay_webhook_deliveries')
-    .set({ handled_at: now })
-    .where('reference', '=', reference)
-    .where('handled_at', 'is', null)
-    .execute();
-}
-
-async function addFulfilment(
-  trx: Transaction<Tables>,
-  orderId: string,
-  reference: string,
-  now: number,
-): Promise<boolean> {
-  const added = await trx
-    .insertInto('service_pay_fulfilments')
-    .values({
-      order_id: orderId,
-      reference,
-      state: 'waiting',
-      attempts: 0,
-      due_at: now,
-      lease_owner: null,
-      lease_version: 0,
-      lease_until: 0,
-      created_at: now,
-    })
-    .onConflict((conflict) => conflict.column('order_id').doNothing())
-    .returning('order_id')
-    .executeTakeFirst();
-  return added !== undefined;
+  await sql`update service_pay_webhook_deliveries set handled_at = ${now}
+    where reference = ${reference} and handled_at is null`.execute(trx);
 }

