@@ -88,7 +88,7 @@ export class PaymentPopup extends ReactiveElement {
   );
   readonly #dialog = buildNode(
     'dialog',
-    { closedby: 'none', tabindex: '-1', autofocus: '' },
+    { closedby: 'none', tabindex: '-1' },
     this.#backdrop,
     this.#card,
   );
