@@ -107,8 +107,6 @@ export class CheckoutApp extends LitElement {
     window.addEventListener('focus', this.#enter, { signal });
     window.addEventListener('resize', this.#keepInSight, { signal });
     window.addEventListener('keydown', this.#escape, { signal });
-    for (const type of ['pointermove', 'pointerdown', 'keydown'])
-      window.addEventListener(type, this.#stir, { signal });
     void this.#flow.open();
     void this.#language.begin({
       ...this.deps,
@@ -222,15 +220,6 @@ export class CheckoutApp extends LitElement {
     );
     this.secondsShown = this.#count.secondsLeft;
   }
-
-  /** Ignores a resting pointer, which "moves" when the content below it does. */
-  readonly #stir = (event: Event): void => {
-    const isResting =
-      event.type === 'pointermove' &&
-      !(event as PointerEvent).movementX &&
-      !(event as PointerEvent).movementY;
-    if (!isResting && !(event as KeyboardEvent).repeat) this.#count?.stir();
-  };
 
   /** Selects the channel and the network of the last attempt (D60). */
   #resume({ channel, prompt }: Attempt): void {
