@@ -35,7 +35,12 @@ import type { TestNumber } from './parts/test-numbers.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
 import { later } from './screens/later.ts';
 import { buildDrafts, type Drafts, isTyped, type PayForm } from './screens/pay-form.ts';
-import { findAlert, findAnnouncement, findEnd, findMerchant } from './screens/screen-copy.ts';
+import {
+  findAlert,
+  findAnnouncement,
+  findMerchant,
+  findUnreachable,
+} from './screens/screen-copy.ts';
 import { base, tokens } from './styles/base.ts';
 
 const NO_PROBLEMS: FieldProblems = {};
@@ -427,8 +432,7 @@ export class CheckoutApp extends LitElement {
           .pay=${this.#pay}
         ></pay-form>`;
       case 'unreachable':
-      case 'refused':
-        return renderEnd(findEnd(this.known, words), this.#acts);
+        return renderEnd(findUnreachable(this.known, words), this.#acts);
       default:
         return later.renderSession({
           known: this.known,
