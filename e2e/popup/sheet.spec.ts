@@ -50,13 +50,20 @@ test.describe('the sheet', () => {
       site,
     }) => {
       await page.setViewportSize({ width: 360, height: 740 });
+      const isMeasured = Promise.withResolvers<void>();
+      await page.route(CHECKOUT_PAGE, async (route) => {
+        await isMeasured.promise;
+        await route.continue();
+      });
+      const heightOf = (amount: Locator) => amount.evaluate((element) => element.clientHeight);
+
       await site.pay(page, { ...(await shop.order()), amount });
+      await expect(popup.dialog.locator('.amount')).toContainText('ZMW');
+      const height = await heightOf(popup.dialog.locator('.amount'));
+      isMeasured.resolve();
       await popup.expectOpen();
 
-      const heightOf = (amount: Locator) => amount.evaluate((element) => element.clientHeight);
-      expect(await heightOf(popup.dialog.locator('.amount'))).toBe(
-        await heightOf(popup.frame.locator('.total')),
-      );
+      expect(await heightOf(popup.frame.locator('.total'))).toBe(height);
     });
   }
 

@@ -35,7 +35,12 @@ import type { TestNumber } from './parts/test-numbers.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
 import { later } from './screens/later.ts';
 import { buildDrafts, type Drafts, isTyped, type PayForm } from './screens/pay-form.ts';
-import { findAlert, findAnnouncement, findEnd, findMerchant } from './screens/screen-copy.ts';
+import {
+  findAlert,
+  findAnnouncement,
+  findMerchant,
+  findUnreachable,
+} from './screens/screen-copy.ts';
 import { base, tokens } from './styles/base.ts';
 
 const NO_PROBLEMS: FieldProblems = {};
@@ -107,8 +112,6 @@ export class CheckoutApp extends LitElement {
     window.addEventListener('focus', this.#enter, { signal });
     window.addEventListener('resize', this.#keepInSight, { signal });
     window.addEventListener('keydown', this.#escape, { signal });
-    for (const type of ['pointermove', 'pointerdown', 'keydown'])
-      window.addEventListener(type, this.#stir, { signal });
     void this.#flow.open();
     void this.#language.begin({
       ...this.deps,
@@ -222,15 +225,6 @@ export class CheckoutApp extends LitElement {
     );
     this.secondsShown = this.#count.secondsLeft;
   }
-
-  /** Ignores a resting pointer, which "moves" when the content below it does. */
-  readonly #stir = (event: Event): void => {
-    const isResting =
-      event.type === 'pointermove' &&
-      !(event as PointerEvent).movementX &&
-      !(event as PointerEvent).movementY;
-    if (!isResting && !(event as KeyboardEvent).repeat) this.#count?.stir();
-  };
 
   /** Selects the channel and the network of the last attempt (D60). */
   #resume({ channel, prompt }: Attempt): void {
@@ -438,8 +432,7 @@ export class CheckoutApp extends LitElement {
           .pay=${this.#pay}
         ></pay-form>`;
       case 'unreachable':
-      case 'refused':
-        return renderEnd(findEnd(this.known, words), this.#acts);
+        return renderEnd(findUnreachable(this.known, words), this.#acts);
       default:
         return later.renderSession({
           known: this.known,

@@ -1,6 +1,7 @@
 import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 
 import { buildNode } from '../inline/dom/build-node.ts';
+import { after, afterPaint } from '../inline/dom/timers.ts';
 import { type Messages, messages } from '../inline/messages.ts';
 import { PaymentPopup } from '../inline/popup/payment-popup.ts';
 import { readPlace, writePlace } from './place.ts';
@@ -36,6 +37,8 @@ async function show(): Promise<void> {
   if (signal.aborted) return;
   await draw(popup, place);
   await popup.updateComplete;
+  // The amount, too, is drawn after the sheet.
+  await new Promise<void>((resolve) => afterPaint(signal, () => after(0, signal, resolve)));
   document.documentElement.dataset['stands'] = hash;
 }
 

@@ -58,7 +58,7 @@ export function getPaid(options: PaymentOptions): PaymentHandle {
     locale: request.locale,
     source: request,
     host: undefined,
-    settled: (result) => callBack(callbacks, result),
+    settled: (result) => void callBack(callbacks, result),
     failed: () => undefined,
   });
 }
@@ -225,22 +225,15 @@ export function checkPage(): void {
   throw new ServicePayError('load_failed', `no payment can be made in this page: it is ${kind}`);
 }
 
-/**
- * Calls the outcome's callback if the page itself passed it: never one that another script put on
- * `Object.prototype` (T3).
- */
-function callBack(callbacks: Callbacks, { outcome, reference }: PaymentResult): void {
-  const own: Lenient<Callbacks> = { __proto__: null, ...callbacks } as object;
-  void attempt(() => {
-    if (outcome === 'success') return own.onSuccess?.({ reference: reference! });
-    return outcome === 'closed' ? own.onClose?.() : own.onConfirmationPending?.();
-  });
-}
-
-/** Runs the page's code. Its errors are reported as the page's own (D2, T12). */
-async function attempt(act: () => unknown): Promise<void> {
+/** Calls the outcome's callback. Its errors are reported as the page's own (D2, T12). */
+async function callBack(
+  callbacks: Callbacks,
+  { outcome, reference }: PaymentResult,
+): Promise<void> {
   try {
-    await act();
+    if (outcome === 'success') await callbacks.onSuccess?.({ reference: reference! });
+    else if (outcome === 'closed') await callbacks.onClose?.();
+    else await callbacks.onConfirmationPending?.();
   } catch (error) {
     reportError(error);
   }

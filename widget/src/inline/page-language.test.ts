@@ -42,9 +42,10 @@ describe('the language of the page’s side', () => {
     root.lang = 'fr-ZM';
     open({ label: 'Café' });
 
-    expect([dialog().lang, dialog().dir]).to.deep.equal(['fr', 'ltr']);
+    expect([dialog().lang, dialog().dir]).to.deep.equal(['en', 'ltr']);
     await until(() => names()[0] === 'Paiement: Café');
     expect(names()[1]).to.equal('Fermer');
+    expect(dialog().lang).to.equal('fr');
     const frame = await openedFrame();
     const opening = await frame.hears('service-pay:open');
     expect(opening).to.have.nested.property('request.locale', 'fr-ZM');
@@ -65,9 +66,9 @@ describe('the language of the page’s side', () => {
   it('is turned before its words are there, and stays English where they cannot be had', async () => {
     open({ locale: 'ar' });
 
-    expect([dialog().lang, dialog().dir]).to.deep.equal(['ar', 'rtl']);
-    await until(() => dialog().lang === 'en');
     expect(dialog().dir).to.equal('rtl');
+    await openedFrame();
+    expect([dialog().lang, dialog().dir]).to.deep.equal(['en', 'rtl']);
     expect(names()).to.deep.equal(['Payment', 'Close payment']);
   });
 

@@ -1,7 +1,7 @@
 import type { FrameMessage } from '@service-pay/contract/frame-messages';
 import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import { after } from './dom/timers.ts';
+import { after, afterPaint } from './dom/timers.ts';
 import { whenBody } from './dom/when-body.ts';
 import { isServicePayError, ServicePayError } from './errors.ts';
 import { FrameLink } from './frame/frame-link.ts';
@@ -214,7 +214,7 @@ export class Payment {
 
   async #lose(link: FrameLink, failure: LoadFailure): Promise<void> {
     const isUnclear = failure === 'slow' || failure === 'refused';
-    const why = isUnclear ? await diagnose(this.plan.service, failure, this.#life.signal) : failure;
+    const why = isUnclear ? await diagnose(this.plan.service, failure) : failure;
     if (this.#course.known.outcome || link !== this.#link || !link.isSilent) return;
     const isFirst = this.#course.known.frame !== 'lost';
     this.#course.learn('lost');
@@ -282,19 +282,4 @@ export class Payment {
     };
     if (!this.#popup.isConnected) this.#tell();
   }
-}
-
-/**
- * Calls `act` after the next frame has been painted, so that its cost delays no paint; at once in a
- * hidden page, which paints nothing.
- */
-function afterPaint(signal: AbortSignal, act: () => unknown): void {
-  if (document.hidden) {
-    act();
-    return;
-  }
-  let frame = requestAnimationFrame(() => {
-    frame = requestAnimationFrame(act);
-  });
-  signal.addEventListener('abort', () => cancelAnimationFrame(frame));
 }

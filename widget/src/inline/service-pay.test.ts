@@ -389,25 +389,6 @@ describe('<service-pay>', () => {
     });
   }
 
-  it('leaves a mouse that passes by alone where data is to be saved, and heeds a press', async () => {
-    Object.defineProperty(navigator, 'connection', {
-      configurable: true,
-      value: { saveData: true },
-    });
-    element.dispatchEvent(new Event('pointerenter'));
-    expect(find('iframe')).to.equal(undefined);
-    Object.defineProperty(navigator, 'connection', {
-      configurable: true,
-      value: { effectiveType: 'slow-2g' },
-    });
-    element.dispatchEvent(new Event('pointerenter'));
-    expect(find('iframe')).to.equal(undefined);
-    element.dispatchEvent(new Event('pointerdown'));
-    Reflect.deleteProperty(navigator, 'connection');
-
-    expect(find('iframe')).to.not.equal(undefined);
-  });
-
   it('gives the frame loaded ahead back when it is removed, and loads none once it has been opened (T15)', async () => {
     element.dispatchEvent(new Event('pointerenter'));
     expect(find('iframe')).to.not.equal(undefined);

@@ -134,7 +134,7 @@ export class ServicePayElement extends ReactiveBase {
       this.pay();
     });
     for (const type of INTENTS)
-      this.addEventListener(type, (event) => this.#expectPress(event), { passive: true });
+      this.addEventListener(type, () => this.#expectPress(), { passive: true });
   }
 
   override createRenderRoot(): HTMLElement | DocumentFragment {
@@ -210,8 +210,8 @@ export class ServicePayElement extends ReactiveBase {
    * Preloads the frame when the first press is likely; afterwards the browser has the files. Errors
    * wait for the press.
    */
-  #expectPress({ type }: Event): void {
-    if (this.#wasOpened || (type === 'pointerenter' && isNetworkSpared())) return;
+  #expectPress(): void {
+    if (this.#wasOpened) return;
     try {
       loadAhead(this.publicKey, this.serviceUrl, this);
     } catch (error) {
@@ -260,13 +260,6 @@ export class ServicePayElement extends ReactiveBase {
     if (!isServicePayError(error)) throw error;
     this.dispatchEvent(new PaymentErrorEvent(error));
   }
-}
-
-function isNetworkSpared(): boolean {
-  const { connection } = navigator as {
-    connection?: { saveData?: boolean; effectiveType?: string };
-  };
-  return !!connection?.saveData || !!connection?.effectiveType?.endsWith('2g');
 }
 
 declare global {

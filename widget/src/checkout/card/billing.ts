@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { findCountry, listCountries } from '../language/country.ts';
 import type { Messages } from '../language/messages/messages.ts';
 import { type FieldOptions, type FieldProblem, renderNote, wordsFor } from '../parts/field.ts';
-import { chevronIcon } from '../parts/icons.ts';
+import { chevronIcon } from '../parts/later-icons.ts';
 import type { BillingField, CardDraft } from './draft.ts';
 
 interface BillingForm {

@@ -60,11 +60,17 @@ async function failureOf(call: Promise<unknown>): Promise<CheckoutError> {
 }
 
 describe('checkout client', () => {
-  it('tells of no session before the screens are here that its payment may need', async () => {
+  it('tells of no session and no refusal before the screens are here that its payment may need', async () => {
     const failing = buildClient([granted], undefined, () =>
       Promise.reject(new TypeError('Failed to fetch')),
     );
     expect((await failureOf(failing.client.open(signal))).code).to.equal('not_known');
+
+    const refusal: Answer = [401, { status: false, message: 'No.', errorCode: '09' }];
+    const refused = buildClient([refusal], undefined, () =>
+      Promise.reject(new TypeError('Failed to fetch')),
+    );
+    expect((await failureOf(refused.client.open(signal))).code).to.equal('not_known');
 
     const { client, clock } = buildClient(
       [granted, granted],

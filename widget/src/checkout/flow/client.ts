@@ -89,8 +89,8 @@ export interface ClientDeps {
   tokens: TokenStore;
   request: PaymentRequest;
   /**
-   * Loads the screens after the first form. A session is returned only once they are here: nothing
-   * is sent whose end could not be shown.
+   * Loads the screens after the first form. The service's first answer is given only once they are
+   * here: nothing is sent whose end could not be shown.
    */
   loadScreens: () => Promise<unknown>;
 }
@@ -109,16 +109,16 @@ export class CheckoutClient implements Checkout {
   }
 
   async open(signal: AbortSignal): Promise<Session> {
-    const [answer] = await Promise.all([
-      this.#call(
-        CHECKOUT_PATHS.sessions,
-        grantAnswer,
-        DEADLINE_MS.open,
-        signal,
-        this.#deps.request,
-      ),
-      this.#bringScreens(),
-    ]);
+    const screens = this.#bringScreens();
+    const asked = this.#call(
+      CHECKOUT_PATHS.sessions,
+      grantAnswer,
+      DEADLINE_MS.open,
+      signal,
+      this.#deps.request,
+    );
+    // The words for a refusal, too, come with the screens.
+    const [answer] = await Promise.all([asked.finally(() => screens), screens]);
     this.#token = answer.data.token;
     this.#deps.tokens.write(answer.data.token);
     this.#merchant = answer.data.session.merchant;

@@ -11,7 +11,7 @@ export class SuccessCount {
   readonly #clock: Clock;
   readonly #onTick: () => void;
   readonly #onEnd: () => void;
-  #hasStirred = false;
+  readonly #life = new AbortController();
   #cancel = () => {};
 
   /** `onTick` is called after each change of `secondsLeft`, `onEnd` at zero. */
@@ -20,18 +20,27 @@ export class SuccessCount {
     this.#onTick = onTick;
     this.#onEnd = onEnd;
     this.#count();
-  }
-
-  stir(): void {
-    if (this.#hasStirred || !this.secondsLeft) return;
-    this.#hasStirred = true;
-    this.secondsLeft = SHOWN_S.stirred;
-    this.#count();
-    this.#onTick();
+    for (const type of ['pointermove', 'pointerdown', 'keydown'])
+      window.addEventListener(type, (event) => this.#stir(event), { signal: this.#life.signal });
   }
 
   stop(): void {
     this.#cancel();
+    this.#life.abort();
+  }
+
+  /** Ignores a resting pointer, which "moves" when the content below it does. */
+  #stir({
+    type,
+    movementX,
+    movementY,
+    repeat,
+  }: Event & Partial<PointerEvent & KeyboardEvent>): void {
+    if (repeat || (type === 'pointermove' && !movementX && !movementY)) return;
+    this.#life.abort();
+    this.secondsLeft = SHOWN_S.stirred;
+    this.#count();
+    this.#onTick();
   }
 
   #count(): void {
@@ -40,7 +49,9 @@ export class SuccessCount {
       this.secondsLeft -= 1;
       if (this.secondsLeft) this.#count();
       this.#onTick();
-      if (!this.secondsLeft) this.#onEnd();
+      if (this.secondsLeft) return;
+      this.stop();
+      this.#onEnd();
     });
   }
 }

@@ -1,15 +1,11 @@
 import { html, type TemplateResult } from 'lit';
 
 /**
- * The frame's icons, in the colour of the text around them. Each stands beside words that say the
+ * The icons of the first form, in the colour of the text around them. Each stands beside words that say the
  * same.
  */
 export const cardIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="5.5" width="18" height="13" rx="2.5" /><path d="M3 10h18M7 14.5h3" /></svg>`;
 export const phoneIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect x="7" y="3" width="10" height="18" rx="2.5" /><path d="M11 17.5h2" /></svg>`;
 export const lockIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect x="5" y="11" width="14" height="9" rx="2" /><path d="M8 11V8a4 4 0 0 1 8 0v3" /></svg>`;
-export const checkIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="m5 12.5 4.5 4.5L19 7.5" /></svg>`;
-export const crossIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="m7 7 10 10M17 7 7 17" /></svg>`;
 export const warningIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4.5 21 19.5H3ZM12 10.5v4M12 16.8v.2" /></svg>`;
 export const clockIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5" /><path d="M12 7.5V12l3 2" /></svg>`;
-export const globeIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5" /><path d="M3.5 12h17M12 3.5c-5 5-5 12 0 17 5-5 5-12 0-17" /></svg>`;
-export const chevronIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="m8 10 4 4 4-4" /></svg>`;

@@ -4,7 +4,7 @@ import { customElement } from 'lit/decorators.js';
 
 import type { Catalogue } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
-import { chevronIcon, globeIcon } from './icons.ts';
+import { chevronIcon, globeIcon } from './later-icons.ts';
 import { reactive } from './property.ts';
 
 const NAMES: Record<Language, string> = {

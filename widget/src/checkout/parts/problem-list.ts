@@ -3,7 +3,8 @@ import { customElement } from 'lit/decorators.js';
 import type { Messages } from '../language/messages/messages.ts';
 import { base } from '../styles/base.ts';
 import { type FieldProblems, wordsFor } from './field.ts';
-import { checkIcon, warningIcon } from './icons.ts';
+import { warningIcon } from './icons.ts';
+import { checkIcon } from './later-icons.ts';
 import { reactive } from './property.ts';
 
 interface Listed {

@@ -2,7 +2,7 @@ import type { SuccessCount } from '../flow/success-count.ts';
 import type { renderSession } from './session.ts';
 import type { findSessionAlert, findSessionNews } from './session-copy.ts';
 
-/** Parts of the frame that are not needed before there is a session. */
+/** Parts of the frame that are not needed before the service has answered. */
 export interface Later {
   renderSession: typeof renderSession;
   findSessionAlert: typeof findSessionAlert;
@@ -10,5 +10,5 @@ export interface Later {
   SuccessCount: typeof SuccessCount;
 }
 
-/** Filled in by `lazy.ts`, which `CheckoutClient` awaits before it returns a session. */
+/** Filled in by `lazy.ts`, which `CheckoutClient` awaits before it gives the first answer. */
 export const later = {} as Later;

@@ -2,7 +2,7 @@ import { cutToShown } from '@service-pay/contract/payment-request';
 
 import { isSending, type Known, moneyOf, type Payable, screenOf } from '../flow/payment-state.ts';
 import type { Messages } from '../language/messages/messages.ts';
-import { crossIcon, warningIcon } from '../parts/icons.ts';
+import { warningIcon } from '../parts/icons.ts';
 import type { End } from './end.ts';
 import { later } from './later.ts';
 
@@ -17,13 +17,6 @@ export interface Alert {
 
 /** Letters and marks that change the direction of the words around them. */
 const TURNING = /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufefc]/;
-
-/** The merchant's error code for a refusal; any other is 01. */
-const REFUSALS: Record<string, string> = {
-  reference_used: '04',
-  not_authorized: '09',
-  denied: '13',
-};
 
 /**
  * Returns a merchant's name for use in a sentence: cut, and isolated so that it cannot change the
@@ -44,26 +37,14 @@ export function titleOfUnsent({ unsent }: Known, words: Messages): string {
   return unsent === 'cut' ? words.unreachableTitle : words.offlineTitle;
 }
 
-export function findEnd(known: Known, words: Messages): End {
-  const { refusal } = known;
+export function findUnreachable(known: Known, words: Messages): End {
   const isUnknown = moneyOf(known) === 'unknown';
-  if (refusal?.code === 'not_known')
-    return {
-      sign: warningIcon,
-      tone: 'waiting',
-      title: words.unreachableTitle,
-      text: isUnknown ? words.unreachableAgainText : words.unreachableText,
-      actions: ['again', 'back'],
-    };
-  const isChannel = !refusal || refusal.paths.some((path) => /^(?:channels|currency)\b/.test(path));
-  const texts: Record<string, { title: string; text: string }> = words.refusals;
-  const { title, text } = texts[isChannel ? 'no_channel' : refusal.code] ?? words.refusals.refused;
   return {
-    sign: crossIcon,
-    tone: 'wrong',
-    title,
-    text: refusal && isUnknown ? words.refusedAgainText(REFUSALS[refusal.code] ?? '01') : text,
-    actions: ['back'],
+    sign: warningIcon,
+    tone: 'waiting',
+    title: words.unreachableTitle,
+    text: isUnknown ? words.unreachableAgainText : words.unreachableText,
+    actions: ['again', 'back'],
   };
 }
 

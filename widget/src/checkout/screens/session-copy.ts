@@ -7,16 +7,25 @@ import {
   isOwnWithdrawal,
   isTimeShort,
   type Known,
+  moneyOf,
   screenOf,
 } from '../flow/payment-state.ts';
 import { isLongWait } from '../flow/waiting-state.ts';
 import type { Catalogue, Messages } from '../language/messages/messages.ts';
 import { PHONE_FIELDS } from '../mobile-money/draft.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
-import { checkIcon, clockIcon } from '../parts/icons.ts';
+import { clockIcon } from '../parts/icons.ts';
+import { checkIcon, crossIcon } from '../parts/later-icons.ts';
 import type { End } from './end.ts';
 import type { Row } from './receipt.ts';
 import { type Alert, findMerchant, titleOfUnsent } from './screen-copy.ts';
+
+/** The merchant's error code for a refusal; any other is 01. */
+const REFUSALS: Record<string, string> = {
+  reference_used: '04',
+  not_authorized: '09',
+  denied: '13',
+};
 
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
@@ -50,6 +59,21 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
     title: explain(reason, words) ?? words.declined,
     reason: reason ?? undefined,
     text: `${words.notCharged} ${adviceOf(session, words)}`,
+  };
+}
+
+export function findRefusal(known: Known, words: Messages): End {
+  const { refusal } = known;
+  const isChannel = !refusal || refusal.paths.some((path) => /^(?:channels|currency)\b/.test(path));
+  const texts: Record<string, { title: string; text: string }> = words.refusals;
+  const { title, text } = texts[isChannel ? 'no_channel' : refusal.code] ?? words.refusals.refused;
+  const isUnknown = refusal && moneyOf(known) === 'unknown';
+  return {
+    sign: crossIcon,
+    tone: 'wrong',
+    title,
+    text: isUnknown ? words.refusedAgainText(REFUSALS[refusal.code] ?? '01') : text,
+    actions: ['back'],
   };
 }
 

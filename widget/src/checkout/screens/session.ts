@@ -12,7 +12,7 @@ import {
 import type { Catalogue } from '../language/messages/messages.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { type Acts, renderEnd } from './end.ts';
-import { findSessionEnd } from './session-copy.ts';
+import { findRefusal, findSessionEnd } from './session-copy.ts';
 
 interface SessionView {
   known: Known;
@@ -23,12 +23,14 @@ interface SessionView {
   acts: Acts;
 }
 
-/** Renders the screens that exist only with a session: a code, a wait, success, or an end. */
+/** Renders the screens after the service's answer: a code, a wait, success, or an end. */
 export function renderSession(view: SessionView): TemplateResult {
   const { known, catalogue, acts } = view;
   switch (screenOf(known)) {
     case 'code':
       return renderCode(view);
+    case 'refused':
+      return renderEnd(findRefusal(known, catalogue.words), acts);
     case 'success':
     case 'over':
       return renderEnd(findSessionEnd(known, catalogue, view), acts);

@@ -5,7 +5,8 @@ import type { Screen } from '../flow/payment-state.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { renderTimeLeft, renderTimeRing, timeStyles } from '../parts/countdown.ts';
-import { cardIcon, checkIcon, clockIcon, warningIcon } from '../parts/icons.ts';
+import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
+import { checkIcon } from '../parts/later-icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
 

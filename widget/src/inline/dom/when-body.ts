@@ -1,14 +1,5 @@
-/** Calls `act` now, or when the page gets a body, unless the signal has aborted. */
+/** Calls `act` now, or once the page has been parsed if it has no body yet, unless the signal aborts. */
 export function whenBody(signal: AbortSignal, act: () => void): void {
-  if (document.body) {
-    act();
-    return;
-  }
-  const parser = new MutationObserver(() => {
-    if (!document.body) return;
-    parser.disconnect();
-    act();
-  });
-  parser.observe(document.documentElement, { childList: true });
-  signal.addEventListener('abort', () => parser.disconnect());
+  if (document.body) act();
+  else document.addEventListener('DOMContentLoaded', act, { signal });
 }

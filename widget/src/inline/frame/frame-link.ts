@@ -11,7 +11,7 @@ import {
 } from '@service-pay/contract/frame-messages';
 
 import { buildNode } from '../dom/build-node.ts';
-import { after, every } from '../dom/timers.ts';
+import { after } from '../dom/timers.ts';
 import { pageOrigin } from '../service.ts';
 import type { LoadFailure } from './load-failure.ts';
 
@@ -157,8 +157,7 @@ export class FrameLink {
       [port2],
     );
     this.#watch(this.#patience.silenceMs, 'slow');
-    this.#stopBeat?.();
-    this.#stopBeat = every(this.#patience.beatMs, this.#life.signal, () => this.#beat());
+    this.#beatLater();
     this.#listener?.ready();
   }
 
@@ -167,10 +166,16 @@ export class FrameLink {
    * a failure, since the frame may only have been asleep.
    */
   #beat(): void {
+    this.#beatLater();
     if (this.#missedBeats === HEARTBEAT.missedAtMost)
       this.#fail(navigator.onLine ? 'stopped' : 'offline');
     this.#missedBeats++;
     this.send({ type: 'ping' });
+  }
+
+  #beatLater(): void {
+    this.#stopBeat?.();
+    this.#stopBeat = after(this.#patience.beatMs, this.#life.signal, () => this.#beat());
   }
 
   #watch(ms: number, failure: LoadFailure): void {

@@ -1,4 +1,3 @@
-import { after } from '../dom/timers.ts';
 import { pageOrigin } from '../service.ts';
 
 /** The reason why the payment form is missing, as far as a page can tell (D13). */
@@ -36,23 +35,15 @@ export function adviceOn(failure: LoadFailure, service: string): string {
  * read (D13). Returns `ifWell` if the service answers. Its error responses may lack the header that
  * lets a page read them; that it answers is then enough.
  */
-export async function diagnose(
-  service: string,
-  ifWell: LoadFailure,
-  signal: AbortSignal,
-): Promise<LoadFailure> {
+export async function diagnose(service: string, ifWell: LoadFailure): Promise<LoadFailure> {
   if (!navigator.onLine) return 'offline';
-  const probe = new AbortController();
-  const stop = after(PROBE_MS, signal, () => probe.abort());
-  signal.addEventListener('abort', () => probe.abort());
+  const signal = AbortSignal.timeout(PROBE_MS);
   const ask = (mode: RequestMode) =>
-    fetch(`${service}/js/v1/integrity.json`, { cache: 'no-store', mode, signal: probe.signal });
+    fetch(`${service}/js/v1/integrity.json`, { cache: 'no-store', mode, signal });
   try {
     const { ok } = await ask('cors').catch(() => ask('no-cors'));
     return ok ? ifWell : 'failing';
   } catch {
     return 'unreachable';
-  } finally {
-    stop();
   }
 }

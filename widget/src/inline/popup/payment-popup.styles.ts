@@ -116,11 +116,12 @@ export const popupStyles = css`
     padding: 0 20px;
     background: var(--service-pay-surface);
   }
+  /* Fades, then takes its boxes and animations with it. */
   .skeleton {
-    transition: 120ms;
+    transition: 120ms allow-discrete;
   }
   .skeleton[hidden] {
-    visibility: hidden;
+    display: none;
     opacity: 0;
   }
   i {
@@ -146,6 +147,10 @@ export const popupStyles = css`
     block-size: 12px;
     margin-block: 4px;
     inline-size: 50%;
+  }
+  /* As high as the amount that comes a moment later. */
+  .amount i {
+    margin-block: 12px;
   }
   .names bdi {
     display: block;

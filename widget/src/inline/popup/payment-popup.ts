@@ -10,7 +10,7 @@ import {
   shieldPage,
   withAncestors,
 } from '../dom/page-behind.ts';
-import { after } from '../dom/timers.ts';
+import { after, afterPaint } from '../dom/timers.ts';
 import { type Messages, messages } from '../messages.ts';
 import { popupStyles } from './payment-popup.styles.ts';
 import { type Preview, Skeleton } from './skeleton.ts';
@@ -54,7 +54,6 @@ export class PaymentPopup extends ReactiveElement {
   static override styles = popupStyles;
   static override properties = {
     frame: { attribute: false },
-    height: { attribute: false },
     isReady: { attribute: false },
     language: { attribute: false },
     notice: { attribute: false },
@@ -64,8 +63,7 @@ export class PaymentPopup extends ReactiveElement {
   };
 
   declare protected frame: HTMLIFrameElement | undefined;
-  declare height: number | undefined;
-  declare protected isReady: boolean;
+  declare protected isReady: boolean | undefined;
   /** Sets the direction at once; the words follow when they have loaded. */
   declare language: Language;
   declare protected notice: keyof Messages | undefined;
@@ -101,7 +99,6 @@ export class PaymentPopup extends ReactiveElement {
     super();
     this.#listener = listener;
     this.#signal = signal;
-    this.isReady = false;
     this.language = 'en';
     this.words = messages;
   }
@@ -171,6 +168,11 @@ export class PaymentPopup extends ReactiveElement {
     });
   }
 
+  /** The height of the frame's content, in CSS pixels. */
+  set height(px: number | undefined) {
+    if (px) this.#dialog.style.setProperty('--service-pay-content', `${px}px`);
+  }
+
   /** The popup's style, with the custom properties of page and element. */
   get computedStyle(): CSSStyleDeclaration {
     return getComputedStyle(this.#dialog);
@@ -218,19 +220,20 @@ export class PaymentPopup extends ReactiveElement {
 
   protected override update(changed: PropertyValues): void {
     super.update(changed);
-    const { words, preview, status, notice, frame, height } = this;
+    const { words, preview, status, notice, frame } = this;
     const label = preview?.label;
-    if (changed.has('words')) this.#dialog.lang = words.lang;
-    if (changed.has('language')) {
-      this.#dialog.lang = this.language;
-      this.#dialog.dir = directionOf(this.language);
-    }
+    this.#dialog.lang = words.lang;
+    this.#dialog.dir = directionOf(this.language);
     this.#dialog.setAttribute('aria-label', label ? `${words.dialog}: ${label}` : words.dialog);
     this.#close.setAttribute('aria-label', words.close);
     this.#retry.textContent = words.retry;
-    if (changed.has('preview') && preview) this.#skeleton.draw(preview);
+    this.#skeleton.label = label ?? '';
+    // After the frame has begun to load: a page's first number format takes a long time.
+    if (changed.has('preview') && preview)
+      afterPaint(this.#signal, () =>
+        after(0, this.#signal, () => this.#skeleton.drawAmount(preview)),
+      );
     this.#skeleton.status = status ? words[status] : '';
-    if (height) this.#dialog.style.setProperty('--service-pay-content', `${height}px`);
     if (frame) frame.title = words.frame;
     if (changed.has('isReady') || changed.has('notice') || changed.has('frame')) this.#cover();
     // Set once it is in the document, so that it is announced.
@@ -242,7 +245,7 @@ export class PaymentPopup extends ReactiveElement {
     const { notice, isReady, frame } = this;
     if (notice) this.#skeleton.node.before(this.#notice);
     else this.#notice.remove();
-    this.#skeleton.node.hidden = isReady || !!notice;
+    this.#skeleton.node.hidden = !!(isReady || notice);
     if (frame) frame.inert = !isReady;
     if (!this.#close.matches(':focus')) (isReady ? frame : this.#dialog)?.focus();
   }

@@ -26,8 +26,11 @@ export class Skeleton {
     );
   }
 
-  draw({ label = '', amount, currency, locale = 'en' }: Preview): void {
-    this.#label.textContent = label;
+  set label(text: string) {
+    this.#label.textContent = text;
+  }
+
+  drawAmount({ amount, currency, locale = 'en' }: Preview): void {
     if (!currency) return;
     const text = buildMoneyFormat(locale, currency).format(amount as `${number}`);
     const [before = '', after = ''] = text.split(currency);

@@ -170,4 +170,29 @@ export const enScreens = {
   timeShort: 'Less than 2 minutes are left to pay.',
   getMoreTime: 'Get more time',
   moreTimeGiven: 'You have more time to pay now.',
+
+  refusedAgainText: (error: string) =>
+    `We do not know yet how your payment ended (error ${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
+  refusals: {
+    reference_used: {
+      title: 'This payment link was already used',
+      text: 'Go back to the shop to start again (error 04). You have not been charged now.',
+    },
+    not_authorized: {
+      title: 'Payments are not set up here',
+      text: 'Please tell the shop (error 09). You have not been charged.',
+    },
+    denied: {
+      title: 'Payments are not set up here',
+      text: 'Please tell the shop (error 13). You have not been charged.',
+    },
+    no_channel: {
+      title: 'No payment method available',
+      text: 'This shop has no way to take this payment (error 01). You have not been charged.',
+    },
+    refused: {
+      title: 'This payment cannot be taken',
+      text: 'Please tell the shop (error 01). You have not been charged.',
+    },
+  },
 };

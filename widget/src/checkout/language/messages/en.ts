@@ -1,5 +1,5 @@
 /**
- * English for everything before there is a session; the rest is in `en-screens.ts`. Whole
+ * English for everything before the service has answered; the rest is in `en-screens.ts`. Whole
  * sentences, since other languages order their words differently.
  */
 export const en = {
@@ -59,29 +59,5 @@ export const en = {
   unreachableText: 'You have not been charged. Check your connection and try again.',
   unreachableAgainText:
     'We do not know yet how your payment ended. Do not pay again yet. Check your connection and try again.',
-  refusedAgainText: (error: string) =>
-    `We do not know yet how your payment ended (error ${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
   tryAgain: 'Try again',
-  refusals: {
-    reference_used: {
-      title: 'This payment link was already used',
-      text: 'Go back to the shop to start again (error 04). You have not been charged now.',
-    },
-    not_authorized: {
-      title: 'Payments are not set up here',
-      text: 'Please tell the shop (error 09). You have not been charged.',
-    },
-    denied: {
-      title: 'Payments are not set up here',
-      text: 'Please tell the shop (error 13). You have not been charged.',
-    },
-    no_channel: {
-      title: 'No payment method available',
-      text: 'This shop has no way to take this payment (error 01). You have not been charged.',
-    },
-    refused: {
-      title: 'This payment cannot be taken',
-      text: 'Please tell the shop (error 01). You have not been charged.',
-    },
-  },
 };
