@@ -1,7 +1,7 @@
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import pg, { type Pool } from 'pg';
 
-import { isDatabaseFailure, openDatabase } from './database/open.ts';
+import { openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
@@ -29,11 +29,11 @@ import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
 import { inTime } from './payments/verify-deadline.ts';
-import { buildServiceClient, ServiceCallError } from './service/client.ts';
+import { buildServiceClient } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { type Failpoint, noFailpoint } from './support/failpoint.ts';
 import { type Transaction, writerOf } from './transaction.ts';
-import { type WebhookAnswer, type WebhookRequest, Webhooks } from './webhooks/receive.ts';
+import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
 
 /** Stands for the shop itself, which may look at anybody's payment. */
 export const anyOwner: unique symbol = Symbol('any owner');
@@ -79,12 +79,12 @@ const SHUT_WITHIN_MS = 8_000;
 export async function createPayments<Data>(
   options: PaymentsOptions<Data>,
 ): Promise<Payments<Data>> {
-  return new Payments<Data>(await orUnavailable(openParts(options)));
+  return new Payments<Data>(await orUnavailable(startParts(options)));
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>;
+type Parts = Awaited<ReturnType<typeof startParts>>;
 
-async function openParts<Data>({
+async function startParts<Data>({
   database: address,
   clock: ownClock = realClock,
   failpoint = noFailpoint,
@@ -93,47 +93,45 @@ async function openParts<Data>({
 }: PaymentsOptions<Data>) {
   const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
   const database = await openDatabase(address, { answerWithinMs, failpoint });
-  const databasePassword = database.pool && new pg.Client(database.pool.options).password;
   const log = maskLogger(options.log, {
     ...options,
-    databasePassword,
+    databasePassword: database.pool && new pg.Client(database.pool.options).password,
     ...(databaseUrl && { databaseUrl }),
   });
   const databaseClock = await startDatabaseClock(database, ownClock, log);
   const { clock } = databaseClock;
   const service = buildServiceClient(options);
-  const store = new ShopStore(database);
-  const feed = new PaymentFeed();
-  const stopPolling = pollWatched(feed, store, clock, log);
   const metrics = new Metrics({
     figures: () => readFigures(database, clock.now()),
     circuit: () => service.circuit,
   });
+  const store = new ShopStore(database);
+  const feed = new PaymentFeed();
   const answers = new ServiceAnswers();
-  const watched = { store, feed, metrics, clock, log, failpoint };
-  const confirm = buildConfirm({ ...watched, service, answers });
+  const parts = { store, feed, answers, service, metrics, clock, log, failpoint };
+  const confirm = buildConfirm(parts);
   const confirms = new ConfirmQueue(confirm, log);
-  const stopHousekeeping = startHousekeeping(database, clock, log);
-  const stopReconciler = startReconciler({ store, confirms, service, metrics, clock, log });
+  const tokens = [options.apiToken, options.previousApiToken].filter((one) => one !== undefined);
   const worker = new FulfilmentWorker({
-    ...watched,
+    ...parts,
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given
   });
+  const stops = [
+    startReconciler({ ...parts, confirm, confirms }),
+    startHousekeeping(database, clock, log),
+    pollWatched(feed, store, clock, log),
+    databaseClock.stop,
+  ];
 
   return {
-    publicKey: options.publicKey,
-    tokens: [options.apiToken, options.previousApiToken].filter((token) => token !== undefined),
-    ...watched,
-    service,
+    ...parts,
     confirm,
     confirms,
-    answers,
+    publicKey: options.publicKey,
+    receiveWebhook: buildReceiver({ ...parts, confirms, tokens }),
     async drain() {
-      stopPolling();
-      stopHousekeeping();
-      stopReconciler();
-      databaseClock.stop();
+      for (const stop of stops) stop();
       const cancel = realClock.after(SHUT_WITHIN_MS, () => void service.close());
       await Promise.all([confirms.stop(), worker.stop()]);
       cancel();
@@ -154,7 +152,6 @@ export class Payments<Data = unknown> {
   readonly clock: Clock;
   readonly log: Log;
   readonly #parts: Parts;
-  readonly #webhooks: Webhooks;
   readonly #stopping = new AbortController();
   #draining: Promise<void> | undefined;
 
@@ -163,7 +160,6 @@ export class Payments<Data = unknown> {
     this.clock = parts.clock;
     this.log = parts.log;
     this.counters = parts.metrics;
-    this.#webhooks = new Webhooks(parts);
   }
 
   /**
@@ -209,7 +205,7 @@ export class Payments<Data = unknown> {
    * reads them: an unsigned webhook is refused before its body is read.
    */
   async receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
-    return this.#webhooks.take(request);
+    return this.#parts.receiveWebhook(request);
   }
 
   /**
@@ -258,14 +254,14 @@ export class Payments<Data = unknown> {
     reference: string,
     { signal, ...whose }: Whose & { signal?: AbortSignal },
   ): AsyncGenerator<ShownPayment> {
-    const { store, feed } = this.#parts;
+    const { store, feed, confirms } = this.#parts;
     const { orderId } = await this.find(reference, whose);
     const payments = await orUnavailable(store.findPaymentsOfOrder(orderId));
     const source = {
       read: async () => (await readOrder(orderId, this.#parts)).shown,
       watch: (listener: () => void) => {
         const stops = payments.map((payment) => feed.watch(payment.reference, listener));
-        this.#look(findDecisive(payments)?.reference ?? reference);
+        confirms.add(findDecisive(payments)?.reference ?? reference, 'look');
         return () => {
           for (const stop of stops) stop();
         };
@@ -289,14 +285,6 @@ export class Payments<Data = unknown> {
     await this.find(reference, whose);
     const watch = (ending: AbortSignal) => this.watch(reference, { ...whose, signal: ending });
     return writeEvents(watch, this.clock, signal);
-  }
-
-  #look(reference: string): void {
-    this.#parts.confirm(reference, 'look').catch((err: unknown) => {
-      if (err instanceof ServiceCallError) return;
-      const level = isDatabaseFailure(err) ? 'warn' : 'error';
-      this.log[level]({ err, reference }, 'confirm for an event stream failed');
-    });
   }
 
   async metrics(): Promise<{ type: string; body: string }> {

@@ -26,7 +26,7 @@ const STOP_WITHIN_MS = 5_000;
 /** The time that a call which did not end by then may run on, until its process has ended. */
 const STILL_RUNS_MS = 5_000;
 
-export const FIRST_RETRY_MS = 2_000;
+const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
 const LONGEST_ERROR = 500;
@@ -52,130 +52,114 @@ export interface FulfilmentWorkerDeps {
 export class FulfilmentWorker {
   readonly #deps: Required<FulfilmentWorkerDeps>;
   readonly #owner = randomUUID();
-  readonly #held = new Set<string>();
-  readonly #running = new Set<Promise<void>>();
-  readonly #stopping = new AbortController();
+  /** The calls under way, by order. */
+  readonly #calls = new Map<string, { ending: AbortController; ended: Promise<void> }>();
   readonly #mayLog: (key: string) => boolean;
-  readonly #stops: (() => void)[];
+  readonly #claiming: Promise<void>;
   #isStopping = false;
-  #claiming: Promise<void> | undefined;
-  /** Something was paid, or a claim took as many as it could, since the last claim began. */
-  #mayBeMore = false;
+  #hasStopped = false;
   #holdsSuspect = false;
+  #wake = () => {};
 
   constructor(deps: FulfilmentWorkerDeps) {
     this.#deps = { failpoint: noFailpoint, ...deps };
-    const { feed, clock } = deps;
-    this.#mayLog = buildThrottle(clock, LOG_EVERY_MS);
-    this.#stops = [
-      feed.watchAll(() => void this.#look()),
-      repeat(clock, LOOK_EVERY_MS, () => this.#look()),
-    ];
+    this.#mayLog = buildThrottle(deps.clock, LOG_EVERY_MS);
+    this.#claiming = this.#claimUntilStopped();
   }
 
   async stop(): Promise<void> {
-    for (const stop of this.#stops) stop();
     this.#isStopping = true;
+    this.#wake();
     await this.#claiming;
-    const stopWaiting = this.#deps.clock.after(STOP_WITHIN_MS, () =>
-      this.#stopping.abort(new Error('The shop stops.')),
-    );
-    await Promise.all(this.#running);
+    const calls = [...this.#calls.values()];
+    const stopWaiting = this.#deps.clock.after(STOP_WITHIN_MS, () => {
+      this.#hasStopped = true;
+      for (const { ending } of calls) ending.abort(new Error('The shop stops.'));
+    });
+    await Promise.all(calls.map(({ ended }) => ended));
     stopWaiting();
   }
 
-  #look(): Promise<void> {
-    this.#mayBeMore = true;
-    this.#claiming ??= this.#claim().finally(() => {
-      this.#claiming = undefined;
-      if (this.#mayClaim()) void this.#look();
-    });
-    return this.#claiming;
+  /** Claims what is due: every 500 ms, when something was paid, and when the last place is free. */
+  async #claimUntilStopped(): Promise<void> {
+    const { feed, clock, log } = this.#deps;
+    const stopWatching = feed.watchAll(() => this.#wake());
+    while (!this.#isStopping) {
+      const woken = Promise.withResolvers<void>();
+      this.#wake = woken.resolve;
+      const cancel = clock.after(LOOK_EVERY_MS, woken.resolve);
+      await this.#claim().catch((err: unknown) => {
+        if (this.#mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
+      });
+      await woken.promise;
+      cancel();
+    }
+    stopWatching();
   }
 
   async #claim(): Promise<void> {
-    const { fulfilments, clock, log } = this.#deps;
-    try {
-      while (this.#mayClaim()) {
-        this.#mayBeMore = false;
-        const free = MOST_AT_ONCE - this.#running.size;
-        const inHand = [...this.#held];
-        const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand);
-        for (const one of claimed) this.#start(one);
-        if (claimed.length === free) this.#mayBeMore = true;
-      }
-      if (!this.#holdsSuspect && !this.#isStopping) await this.#claimSuspect();
-    } catch (err) {
-      if (this.#mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
-    }
-  }
-
-  #mayClaim(): boolean {
-    return this.#mayBeMore && this.#running.size < MOST_AT_ONCE && !this.#isStopping;
-  }
-
-  /** Tries an order whose holders died with it alone, so that it takes no other along (T112). */
-  async #claimSuspect(): Promise<void> {
     const { fulfilments, clock } = this.#deps;
-    const inHand = [...this.#held];
-    const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, inHand);
+    const inHand = () => [...this.#calls.keys()];
+    const places = MOST_AT_ONCE - this.#calls.size;
+    const claimed =
+      places > 0
+        ? await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, places, inHand())
+        : [];
+    for (const held of claimed) this.#start(held);
+    if (this.#holdsSuspect || this.#isStopping) return;
+    // An order whose holders died with it is tried alone, so that it takes no other along (T112).
+    const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, inHand());
     if (!suspect) return;
     this.#holdsSuspect = true;
     this.#start(suspect, () => {
       this.#holdsSuspect = false;
-      void this.#look(); // deaths of other causes leave many suspects
+      this.#wake(); // deaths of other causes leave many suspects
     });
   }
 
   #start(held: ClaimedFulfilment, atEnd = () => {}): void {
     const { orderId, reference } = held;
-    this.#held.add(orderId);
-    const run = this.#handOver(held)
+    const ending = new AbortController();
+    const ended = this.#handOver(held, ending)
       .catch((err: unknown) => {
         this.#deps.log.error({ err, reference }, 'fulfilment could not be written down');
       })
       .finally(() => {
-        this.#running.delete(run);
-        this.#held.delete(orderId);
+        if (this.#calls.size >= MOST_AT_ONCE) this.#wake();
+        this.#calls.delete(orderId);
         atEnd();
-        if (this.#mayClaim()) void this.#look();
       });
-    this.#running.add(run);
+    this.#calls.set(orderId, { ending, ended });
   }
 
-  async #handOver(held: ClaimedFulfilment): Promise<void> {
+  async #handOver(held: ClaimedFulfilment, ending: AbortController): Promise<void> {
     const { clock, failpoint } = this.#deps;
     if (held.attempts > MOST_ATTEMPTS) return this.#park(held, undefined);
-    const ending = new AbortController();
+    const end = (reason: string) => ending.abort(new Error(reason));
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
-      ending.abort(new Error('The call took longer than a minute.')),
+      end('The call took longer than a minute.'),
     );
-    const stopRenewing = this.#keep(held, () =>
-      ending.abort(new Error('Somebody else has taken the order over.')),
-    );
+    const stopRenewing = this.#keep(held, () => end('Somebody else has taken the order over.'));
+    let writeDown = () => this.#finish(held);
     try {
-      await this.#call(held, AbortSignal.any([ending.signal, this.#stopping.signal]));
+      await this.#call(held, ending.signal);
       await failpoint('after-fulfil');
     } catch (err) {
-      stopWaiting();
-      await this.#postpone(held, err).finally(stopRenewing);
-      return;
+      writeDown = () => this.#postpone(held, err);
     }
     stopWaiting();
-    await this.#finish(held).finally(stopRenewing);
+    await writeDown().finally(stopRenewing);
   }
 
   #keep(held: ClaimedFulfilment, onLost: () => void): () => void {
     const { fulfilments, clock, log } = this.#deps;
+    const { reference } = held;
     return repeat(clock, RENEW_EVERY_MS, async () => {
-      const isHeld = await fulfilments
-        .renew(held, this.#owner, clock.now(), LEASE_MS)
-        .catch((err: unknown) => {
-          const { reference } = held;
-          if (this.#mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
-          return true;
-        });
-      if (!isHeld) onLost();
+      try {
+        if (!(await fulfilments.renew(held, this.#owner, clock.now(), LEASE_MS))) onLost();
+      } catch (err) {
+        if (this.#mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
+      }
     });
   }
 
@@ -186,29 +170,24 @@ export class FulfilmentWorker {
     const { owner, data, amount, currency } = payment;
     const order = { id: orderId, reference, owner, data, amount, currency };
     const givenUp = Promise.withResolvers<never>();
-    const giveUp = () => givenUp.reject(signal.reason as Error);
+    signal.addEventListener('abort', () => givenUp.reject(signal.reason as Error));
     // async, for a function that throws instead of rejecting
     const callFulfil = async () => fulfil(order, { signal, log });
-    signal.addEventListener('abort', giveUp, { once: true });
-    await Promise.race([callFulfil(), givenUp.promise]).finally(() =>
-      signal.removeEventListener('abort', giveUp),
-    );
+    await Promise.race([callFulfil(), givenUp.promise]);
   }
 
   async #finish(held: ClaimedFulfilment): Promise<void> {
     const { clock, log } = this.#deps;
+    const { reference } = held;
     if (!(await this.#letGo(held, { state: 'done', done_at: clock.now() })))
-      log.warn(
-        { reference: held.reference },
-        'fulfil succeeded after another worker took over the order',
-      );
+      log.warn({ reference }, 'fulfil succeeded after another worker took over the order');
   }
 
   async #postpone(held: ClaimedFulfilment, err: unknown): Promise<void> {
-    const { fulfilments, clock, log } = this.#deps;
+    const { clock, log } = this.#deps;
     const { reference, attempts } = held;
-    if (this.#stopping.signal.aborted) {
-      await fulfilments.letGo(held, this.#owner, { due_at: clock.now() + STILL_RUNS_MS });
+    if (this.#hasStopped) {
+      await this.#letGo(held, { due_at: clock.now() + STILL_RUNS_MS });
       return;
     }
     if (attempts >= MOST_ATTEMPTS) return this.#park(held, err);
@@ -233,13 +212,13 @@ export class FulfilmentWorker {
    */
   async #letGo(held: ClaimedFulfilment, values: LetGo): Promise<boolean> {
     const { fulfilments, clock, log } = this.#deps;
+    const { reference } = held;
     for (let tries = 1; ; tries++) {
       try {
         return await fulfilments.letGo(held, this.#owner, values);
       } catch (err) {
-        if (this.#stopping.signal.aborted) throw err;
+        if (this.#hasStopped) throw err;
         const message = 'result of fulfil not yet written down: tried until it is';
-        const { reference } = held;
         if (tries === 1) log.warn({ err, reference, result: values.state ?? 'failed' }, message);
         await pause(clock, WRITE_AGAIN_MS);
       }

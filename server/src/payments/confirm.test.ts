@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import SqliteFile from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { FOLDER_OF_DATABASES } from '../../test/database.ts';
-import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
-import { type Database, isDatabaseFailure, openDatabase } from '../database/open.ts';
+import { ManualClock } from '../../test/manual-clock.ts';
+import { type Database, openDatabase } from '../database/open.ts';
 import type { PaymentState } from '../database/schema.ts';
 import { PaymentFeed } from '../events/bus.ts';
 import { buildLog } from '../observe/log.ts';
@@ -207,25 +206,6 @@ describe('confirm', () => {
 
     expect(calls).toHaveLength(2);
     expect(await fulfilmentsOf(['lost'])).toBe(1);
-  });
-
-  test('that had its answer and met a database that was late asks once more by itself, so that a page need not wait for a claim to end (F12)', async () => {
-    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
-    await placeOrder(clock, ['late']);
-    const other = new SqliteFile(join(folder, 'shop.db'));
-    other.exec('begin immediate');
-    await expect(confirm('late', 'look')).rejects.toSatisfy(isDatabaseFailure);
-    other.exec('commit');
-    other.close();
-
-    await clock.advance(2_000);
-
-    await vi.waitFor(
-      async () => expect((await store.findPayment('late'))?.state).toBe('paid'),
-      PATIENT,
-    );
-    expect(calls).toHaveLength(2);
-    expect(await fulfilmentsOf(['late'])).toBe(1);
   });
 
   test('a look leaves what was told of a payment for a confirm that knows of it, though the service has nothing new (T85)', async () => {

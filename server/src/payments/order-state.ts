@@ -1,5 +1,6 @@
-import { isWaitingForCustomer } from '@service-pay/contract/collection';
+import { isWaitingForCustomer as saysWaiting } from '@service-pay/contract/collection';
 import type { PaymentState } from '../database/schema.ts';
+import type { Clock } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
 import type { ShopStore } from './store.ts';
@@ -42,6 +43,7 @@ export interface OrderState {
   message: string;
 }
 
+/** The status that the service last answered for a payment; null if nobody has tried to pay it. */
 export class ServiceAnswers {
   readonly #statuses = new Map<string, string | null>();
 
@@ -52,12 +54,8 @@ export class ServiceAnswers {
     if (this.#statuses.size > MOST_REMEMBERED) this.#statuses.delete(oldest!);
   }
 
-  isUntried(reference: string): boolean {
-    return this.#statuses.get(reference) === null;
-  }
-
-  isWaitingForCustomer(reference: string): boolean {
-    return isWaitingForCustomer(this.#statuses.get(reference) ?? '');
+  find(reference: string): string | null | undefined {
+    return this.#statuses.get(reference);
   }
 }
 
@@ -65,6 +63,8 @@ export interface OrderDeps {
   store: ShopStore;
   confirm: Confirm;
   answers: ServiceAnswers;
+  feed: { tell(reference: string): void };
+  clock: Clock;
 }
 
 /** Asks about an order's newest payment and the one named, and returns how the order stands then. */
@@ -94,7 +94,7 @@ function show(
   answers: ServiceAnswers,
 ): OrderState {
   const isWaitingForCustomer =
-    state === 'awaiting-payment' && answers.isWaitingForCustomer(reference);
+    state === 'awaiting-payment' && saysWaiting(answers.find(reference) ?? '');
   const { message, status, ...more } = SHOWN[state];
   return {
     shown: { reference, status, amount, currency, isWaitingForCustomer, ...more },

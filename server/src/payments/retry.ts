@@ -1,5 +1,4 @@
 import { PaymentsError } from '../errors.ts';
-import type { Clock } from '../support/clock.ts';
 import { newReference } from './create.ts';
 import type { OrderDeps } from './order-state.ts';
 import type { Payment } from './payment.ts';
@@ -18,18 +17,13 @@ const NO_MORE_PAYMENTS = {
 const MAYBE_PAID =
   'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.';
 
-export interface RetryDeps extends OrderDeps {
-  feed: { tell(reference: string): void };
-  clock: Clock;
-}
-
 /**
  * Returns the order's open payment, or a new one if the service says that the last one failed or
  * nobody tried to pay it for 30 minutes (see `Payments.retry`).
  */
 export async function retryOrder(
   orderId: string,
-  { store, confirm, answers, feed, clock }: RetryDeps,
+  { store, confirm, answers, feed, clock }: OrderDeps,
 ): Promise<{ payment: Payment; isNew: boolean }> {
   const earlier = await store.findPaymentsOfOrder(orderId);
   if (!isDecided(earlier)) {
@@ -46,7 +40,7 @@ export async function retryOrder(
   const payments = await store.findPaymentsOfOrder(orderId);
   const now = clock.now();
   const isOpen = (one: Payment) =>
-    isAwaiting(one) && !(answers.isUntried(one.reference) && now - one.createdAt > SESSION_MS);
+    isAwaiting(one) && !(answers.find(one.reference) === null && now - one.createdAt > SESSION_MS);
   const open = isDecided(payments) ? undefined : payments.findLast(isOpen);
   if (open) return { payment: open, isNew: false };
 
