@@ -10,7 +10,7 @@ import { pollWatched } from './events/poll-watched.ts';
 import { watchState } from './events/watch-state.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
-import { FulfilmentWorker } from './fulfilment/worker.ts';
+import { startFulfilmentWorker } from './fulfilment/worker.ts';
 import { readFigures } from './observe/figures.ts';
 import { startHousekeeping } from './observe/housekeeping.ts';
 import { type Log, type Logger, maskLogger } from './observe/log.ts';
@@ -112,7 +112,7 @@ async function startParts<Data>({
   const confirm = buildConfirm(parts);
   const confirms = new ConfirmQueue(confirm, log);
   const tokens = [options.apiToken, options.previousApiToken].filter((one) => one !== undefined);
-  const worker = new FulfilmentWorker({
+  const worker = startFulfilmentWorker({
     ...parts,
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given
@@ -297,11 +297,7 @@ export class Payments<Data = unknown> {
    */
   async health(): Promise<{ database: 'reachable'; service: string; circuit: string }> {
     const { store, metrics, service } = this.#parts;
-    await store.ping().catch((cause: unknown) => {
-      throw new PaymentsError('unavailable', 'The database does not answer, or takes no writes.', {
-        cause,
-      });
-    });
+    await orUnavailable(store.ping());
     return { database: 'reachable', service: metrics.lastCall, circuit: service.circuit };
   }
 

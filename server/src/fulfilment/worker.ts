@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { PaymentFeed } from '../events/bus.ts';
 import type { Log } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
-import type { ShopStore } from '../payments/store.ts';
-import { buildThrottle, type Clock, pause, repeat } from '../support/clock.ts';
+import type { Parts } from '../payments/parts.ts';
+import { buildThrottle, pause, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
 import type { ClaimedFulfilment, FulfilmentStore, LetGo } from './store.ts';
@@ -33,14 +31,9 @@ const LONGEST_ERROR = 500;
 
 const LOG_EVERY_MS = 60_000;
 
-export interface FulfilmentWorkerDeps {
-  store: ShopStore;
+interface WorkerParts extends Pick<Parts, 'store' | 'feed' | 'metrics' | 'clock' | 'log'> {
   fulfilments: FulfilmentStore;
-  feed: PaymentFeed;
   fulfil: Fulfil;
-  metrics: Metrics;
-  clock: Clock;
-  log: Log;
   failpoint?: Failpoint;
 }
 
@@ -49,47 +42,49 @@ export interface FulfilmentWorkerDeps {
  * while its holder lives; after ten failures it parks the order and raises an alert. Runs until
  * `stop`, which waits for calls under way.
  */
-export class FulfilmentWorker {
-  readonly #deps: Required<FulfilmentWorkerDeps>;
-  readonly #owner = randomUUID();
+export function startFulfilmentWorker({
+  store,
+  fulfilments,
+  feed,
+  fulfil,
+  metrics,
+  clock,
+  log,
+  failpoint = noFailpoint,
+}: WorkerParts): { stop(): Promise<void> } {
+  const owner = randomUUID();
+  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   /** The calls under way, by order. */
-  readonly #calls = new Map<string, { ending: AbortController; ended: Promise<void> }>();
-  readonly #mayLog: (key: string) => boolean;
-  readonly #claiming: Promise<void>;
-  #isStopping = false;
-  #hasStopped = false;
-  #holdsSuspect = false;
-  #wake = () => {};
+  const calls = new Map<string, { ending: AbortController; ended: Promise<void> }>();
+  let wake = () => {};
+  let isStopping = false;
+  let hasStopped = false;
+  let holdsSuspect = false;
+  const claiming = claimUntilStopped();
+  return { stop };
 
-  constructor(deps: FulfilmentWorkerDeps) {
-    this.#deps = { failpoint: noFailpoint, ...deps };
-    this.#mayLog = buildThrottle(deps.clock, LOG_EVERY_MS);
-    this.#claiming = this.#claimUntilStopped();
-  }
-
-  async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.#wake();
-    await this.#claiming;
-    const calls = [...this.#calls.values()];
-    const stopWaiting = this.#deps.clock.after(STOP_WITHIN_MS, () => {
-      this.#hasStopped = true;
-      for (const { ending } of calls) ending.abort(new Error('The shop stops.'));
+  async function stop(): Promise<void> {
+    isStopping = true;
+    wake();
+    await claiming;
+    const running = [...calls.values()];
+    const stopWaiting = clock.after(STOP_WITHIN_MS, () => {
+      hasStopped = true;
+      for (const { ending } of running) ending.abort(new Error('The shop stops.'));
     });
-    await Promise.all(calls.map(({ ended }) => ended));
+    await Promise.all(running.map(({ ended }) => ended));
     stopWaiting();
   }
 
   /** Claims what is due: every 500 ms, when something was paid, and when the last place is free. */
-  async #claimUntilStopped(): Promise<void> {
-    const { feed, clock, log } = this.#deps;
-    const stopWatching = feed.watchAll(() => this.#wake());
-    while (!this.#isStopping) {
+  async function claimUntilStopped(): Promise<void> {
+    const stopWatching = feed.watchAll(() => wake());
+    while (!isStopping) {
       const woken = Promise.withResolvers<void>();
-      this.#wake = woken.resolve;
-      const cancel = clock.after(LOOK_EVERY_MS, woken.resolve);
-      await this.#claim().catch((err: unknown) => {
-        if (this.#mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
+      wake = woken.resolve;
+      const cancel = clock.after(LOOK_EVERY_MS, wake);
+      await claim().catch((err: unknown) => {
+        if (mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
       });
       await woken.promise;
       cancel();
@@ -97,74 +92,81 @@ export class FulfilmentWorker {
     stopWatching();
   }
 
-  async #claim(): Promise<void> {
-    const { fulfilments, clock } = this.#deps;
-    const inHand = () => [...this.#calls.keys()];
-    const places = MOST_AT_ONCE - this.#calls.size;
-    const claimed =
-      places > 0
-        ? await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, places, inHand())
-        : [];
-    for (const held of claimed) this.#start(held);
-    if (this.#holdsSuspect || this.#isStopping) return;
-    // An order whose holders died with it is tried alone, so that it takes no other along (T112).
-    const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, inHand());
+  async function claim(): Promise<void> {
+    const free = MOST_AT_ONCE - calls.size;
+    if (free > 0) {
+      const inHand = [...calls.keys()];
+      const claimed = await fulfilments.claim(owner, clock.now(), LEASE_MS, free, inHand);
+      for (const held of claimed) start(held);
+    }
+    if (!holdsSuspect && !isStopping) await claimSuspect();
+  }
+
+  /** Tries an order whose holders died with it alone, so that it takes no other along (T112). */
+  async function claimSuspect(): Promise<void> {
+    const inHand = [...calls.keys()];
+    const suspect = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS, inHand);
     if (!suspect) return;
-    this.#holdsSuspect = true;
-    this.#start(suspect, () => {
-      this.#holdsSuspect = false;
-      this.#wake(); // deaths of other causes leave many suspects
+    holdsSuspect = true;
+    start(suspect, () => {
+      holdsSuspect = false;
+      wake(); // deaths of other causes leave many suspects
     });
   }
 
-  #start(held: ClaimedFulfilment, atEnd = () => {}): void {
+  function start(held: ClaimedFulfilment, atEnd = () => {}): void {
     const { orderId, reference } = held;
     const ending = new AbortController();
-    const ended = this.#handOver(held, ending)
+    const ended = handOver(held, ending)
       .catch((err: unknown) => {
-        this.#deps.log.error({ err, reference }, 'fulfilment could not be written down');
+        log.error({ err, reference }, 'fulfilment could not be written down');
       })
       .finally(() => {
-        if (this.#calls.size >= MOST_AT_ONCE) this.#wake();
-        this.#calls.delete(orderId);
+        if (calls.size >= MOST_AT_ONCE) wake();
+        calls.delete(orderId);
         atEnd();
       });
-    this.#calls.set(orderId, { ending, ended });
+    calls.set(orderId, { ending, ended });
   }
 
-  async #handOver(held: ClaimedFulfilment, ending: AbortController): Promise<void> {
-    const { clock, failpoint } = this.#deps;
-    if (held.attempts > MOST_ATTEMPTS) return this.#park(held, undefined);
+  async function handOver(held: ClaimedFulfilment, ending: AbortController): Promise<void> {
+    const { reference } = held;
     const end = (reason: string) => ending.abort(new Error(reason));
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
       end('The call took longer than a minute.'),
     );
-    const stopRenewing = this.#keep(held, () => end('Somebody else has taken the order over.'));
-    let writeDown = () => this.#finish(held);
-    try {
-      await this.#call(held, ending.signal);
-      await failpoint('after-fulfil');
-    } catch (err) {
-      writeDown = () => this.#postpone(held, err);
-    }
+    const stopRenewing = keep(held, () => end('Somebody else has taken the order over.'));
+    const failure = await call(held, ending.signal).then(
+      () => undefined,
+      (err: unknown) => ({ err }),
+    );
     stopWaiting();
-    await writeDown().finally(stopRenewing);
+    const result = failure
+      ? resultOfFailure(held, failure.err)
+      : { state: 'done' as const, done_at: clock.now() };
+    const isOurs = await letGo(held, result).finally(stopRenewing);
+    if (result.state === 'done' && !isOurs)
+      log.warn({ reference }, 'fulfil succeeded after another worker took over the order');
+    if (result.state !== 'parked' || !isOurs) return;
+    metrics.countAlert('fulfilment_parked');
+    const message = 'order not handed over after ten attempts: parked until a person redrives it';
+    log.error({ ...failure, reference }, message);
   }
 
-  #keep(held: ClaimedFulfilment, onLost: () => void): () => void {
-    const { fulfilments, clock, log } = this.#deps;
-    const { reference } = held;
+  function keep(held: ClaimedFulfilment, onLost: () => void): () => void {
     return repeat(clock, RENEW_EVERY_MS, async () => {
       try {
-        if (!(await fulfilments.renew(held, this.#owner, clock.now(), LEASE_MS))) onLost();
+        if (!(await fulfilments.renew(held, owner, clock.now(), LEASE_MS))) onLost();
       } catch (err) {
-        if (this.#mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
+        const { reference } = held;
+        if (mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
       }
     });
   }
 
-  async #call({ orderId, reference }: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
-    const { store, fulfil, log } = this.#deps;
+  async function call(held: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
+    const { orderId, reference, attempts } = held;
+    if (attempts > MOST_ATTEMPTS) throw new Error('The process ended during the last attempt.');
     const payment = await store.findPayment(reference);
     if (!payment) throw new Error('The payment of a fulfilment is gone.');
     const { owner, data, amount, currency } = payment;
@@ -174,50 +176,29 @@ export class FulfilmentWorker {
     // async, for a function that throws instead of rejecting
     const callFulfil = async () => fulfil(order, { signal, log });
     await Promise.race([callFulfil(), givenUp.promise]);
+    await failpoint('after-fulfil');
   }
 
-  async #finish(held: ClaimedFulfilment): Promise<void> {
-    const { clock, log } = this.#deps;
-    const { reference } = held;
-    if (!(await this.#letGo(held, { state: 'done', done_at: clock.now() })))
-      log.warn({ reference }, 'fulfil succeeded after another worker took over the order');
-  }
-
-  async #postpone(held: ClaimedFulfilment, err: unknown): Promise<void> {
-    const { clock, log } = this.#deps;
-    const { reference, attempts } = held;
-    if (this.#hasStopped) {
-      await this.#letGo(held, { due_at: clock.now() + STILL_RUNS_MS });
-      return;
-    }
-    if (attempts >= MOST_ATTEMPTS) return this.#park(held, err);
+  function resultOfFailure({ reference, attempts }: ClaimedFulfilment, err: unknown): LetGo {
+    if (hasStopped) return { due_at: clock.now() + STILL_RUNS_MS };
+    const last_error = describeFailure(err, log);
+    if (attempts >= MOST_ATTEMPTS) return { state: 'parked', last_error };
     log.warn({ err, reference, attempts }, 'fulfil failed, will retry');
-    const due_at = clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
-    await this.#letGo(held, { due_at, last_error: describeFailure(err, log) });
-  }
-
-  async #park(held: ClaimedFulfilment, err: unknown): Promise<void> {
-    const { metrics, log } = this.#deps;
-    const { reference } = held;
-    const why = err === undefined ? {} : { last_error: describeFailure(err, log) };
-    if (!(await this.#letGo(held, { state: 'parked', ...why }))) return;
-    metrics.countAlert('fulfilment_parked');
-    const message = 'order not handed over after ten attempts: parked until a person redrives it';
-    log.error({ err, reference }, message);
+    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+    return { due_at: clock.now() + pauseMs, last_error };
   }
 
   /**
    * Tries until the database answers or the shop has stopped. The order is held meanwhile, so that
    * this worker does not call again. Returns false if another worker had taken over.
    */
-  async #letGo(held: ClaimedFulfilment, values: LetGo): Promise<boolean> {
-    const { fulfilments, clock, log } = this.#deps;
+  async function letGo(held: ClaimedFulfilment, values: LetGo): Promise<boolean> {
     const { reference } = held;
     for (let tries = 1; ; tries++) {
       try {
-        return await fulfilments.letGo(held, this.#owner, values);
+        return await fulfilments.letGo(held, owner, values);
       } catch (err) {
-        if (this.#hasStopped) throw err;
+        if (hasStopped) throw err;
         const message = 'result of fulfil not yet written down: tried until it is';
         if (tries === 1) log.warn({ err, reference, result: values.state ?? 'failed' }, message);
         await pause(clock, WRITE_AGAIN_MS);

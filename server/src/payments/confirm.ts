@@ -1,18 +1,13 @@
 import { isFinalStatus } from '@service-pay/contract/collection';
-import type { Log } from '../observe/log.ts';
-import type { AlertReason, Metrics, Trigger } from '../observe/metrics.ts';
-import {
-  ServiceCallError,
-  type ServiceCallErrorCode,
-  type ServiceClient,
-} from '../service/client.ts';
-import { buildThrottle, type Clock, pause } from '../support/clock.ts';
-import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
+import type { AlertReason, Trigger } from '../observe/metrics.ts';
+import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';
+import { buildThrottle, pause } from '../support/clock.ts';
+import { noFailpoint } from '../support/failpoint.ts';
 import { decide, type Move } from './decide.ts';
 import { ServiceAnswers } from './order-state.ts';
 import { OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
+import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
-import type { ShopStore } from './store.ts';
 
 /** The service is asked about one payment at most this often (D59). */
 const ASK_EVERY_MS = 2_000;
@@ -35,16 +30,8 @@ const ALERTS: { [Code in ServiceCallErrorCode]?: AlertReason } = {
  */
 export type Confirm = (reference: string, trigger: Trigger) => Promise<Payment | undefined>;
 
-export interface ConfirmDeps {
-  store: ShopStore;
-  service: Pick<ServiceClient, 'verify'>;
-  feed: { tell(reference: string): void };
-  metrics: Metrics;
-  clock: Clock;
-  log: Log;
-  answers?: ServiceAnswers;
-  failpoint?: Failpoint;
-}
+type ConfirmParts = Omit<Parts, 'answers' | 'failpoint'> &
+  Partial<Pick<Parts, 'answers' | 'failpoint'>>;
 
 interface Call {
   answer: Promise<Payment | undefined>;
@@ -61,7 +48,7 @@ export function buildConfirm({
   log,
   answers = new ServiceAnswers(),
   failpoint = noFailpoint,
-}: ConfirmDeps): Confirm {
+}: ConfirmParts): Confirm {
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
   /** The calls of the last two seconds. */
   const calls = new Map<string, Call>();

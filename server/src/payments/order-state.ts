@@ -1,9 +1,8 @@
 import { isWaitingForCustomer as saysWaiting } from '@service-pay/contract/collection';
 import type { PaymentState } from '../database/schema.ts';
-import type { Clock } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
+import type { Parts } from './parts.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
-import type { ShopStore } from './store.ts';
 
 /** The answer to a page for each state (D57). */
 const SHOWN: Record<
@@ -59,30 +58,26 @@ export class ServiceAnswers {
   }
 }
 
-export interface OrderDeps {
-  store: ShopStore;
+export interface OrderParts extends Pick<Parts, 'store' | 'answers' | 'feed' | 'clock'> {
   confirm: Confirm;
-  answers: ServiceAnswers;
-  feed: { tell(reference: string): void };
-  clock: Clock;
 }
 
 /** Asks about an order's newest payment and the one named, and returns how the order stands then. */
-export async function confirmOrder(own: Payment, deps: OrderDeps): Promise<OrderState> {
-  if (own.state === 'paid') return show(own, deps.answers);
-  const { store, confirm } = deps;
+export async function confirmOrder(own: Payment, parts: OrderParts): Promise<OrderState> {
+  if (own.state === 'paid') return show(own, parts.answers);
+  const { store, confirm } = parts;
   const { reference } = (await store.findPaymentsOfOrder(own.orderId)).at(-1) ?? own;
   const asked = [confirm(reference, 'success')];
   // An earlier payment may be paid late. If it cannot be asked about, the newest one still answers.
   if (own.reference !== reference)
     asked.push(confirm(own.reference, 'look').catch(() => undefined));
   await Promise.all(asked);
-  return readOrder(own.orderId, deps);
+  return readOrder(own.orderId, parts);
 }
 
 export async function readOrder(
   orderId: string,
-  { store, answers }: Pick<OrderDeps, 'store' | 'answers'>,
+  { store, answers }: Pick<Parts, 'store' | 'answers'>,
 ): Promise<OrderState> {
   const payment = findDecisive(await store.findPaymentsOfOrder(orderId));
   if (!payment) throw new Error('The order has no payments.');

@@ -1,9 +1,8 @@
-import type { Log } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
-import { ServiceCallError, type ServiceClient } from '../service/client.ts';
-import { buildThrottle, type Clock, repeat } from '../support/clock.ts';
+import { ServiceCallError } from '../service/client.ts';
+import { buildThrottle, repeat } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
+import type { Parts } from './parts.ts';
 import { type DuePayment, NEVER, type ShopStore } from './store.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
@@ -25,14 +24,10 @@ const LOG_EVERY_MS = 60_000;
 /** A service that asks for a longer pause is asked again after this. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
-export interface ReconcilerDeps {
+interface ReconcilerParts extends Pick<Parts, 'service' | 'metrics' | 'clock' | 'log'> {
   store: Pick<ShopStore, 'claimDue' | 'planAsk'>;
   confirm: Confirm;
   confirms: ConfirmQueue;
-  service: Pick<ServiceClient, 'circuit'>;
-  metrics: Pick<Metrics, 'lastCall'>;
-  clock: Clock;
-  log: Log;
 }
 
 /**
@@ -40,8 +35,8 @@ export interface ReconcilerDeps {
  * holds for a minute at most: a longer pause is written down only once the service has answered, so
  * that no payment waits for hours because the service, the database or this process failed.
  */
-export function startReconciler(deps: ReconcilerDeps): () => void {
-  const { store, confirm, confirms, service, metrics, clock, log } = deps;
+export function startReconciler(parts: ReconcilerParts): () => void {
+  const { store, confirm, confirms, service, metrics, clock, log } = parts;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   let asking = 0;
 

@@ -1,6 +1,6 @@
 import { PaymentsError } from '../errors.ts';
 import { newReference } from './create.ts';
-import type { OrderDeps } from './order-state.ts';
+import type { OrderParts } from './order-state.ts';
 import type { Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { inTime } from './verify-deadline.ts';
@@ -23,7 +23,7 @@ const MAYBE_PAID =
  */
 export async function retryOrder(
   orderId: string,
-  { store, confirm, answers, feed, clock }: OrderDeps,
+  { store, confirm, answers, feed, clock }: OrderParts,
 ): Promise<{ payment: Payment; isNew: boolean }> {
   const earlier = await store.findPaymentsOfOrder(orderId);
   if (!isDecided(earlier)) {

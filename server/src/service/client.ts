@@ -68,12 +68,6 @@ export class ServiceCallError extends Error {
 
 export type ServiceClient = ReturnType<typeof buildServiceClient>;
 
-interface Answer {
-  httpStatus: number;
-  retryAfterSeconds: number | undefined;
-  text: string;
-}
-
 /**
  * Builds the client. The token goes to the origin of `apiUrl` alone: redirects are not followed
  * (T96). The clock is for a `Retry-After` that is a date.
@@ -127,7 +121,7 @@ export function buildServiceClient(settings: {
     retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
     for (let attempt = 0; ; attempt++) {
       try {
-        return readAnswer(reference, await ask(path, signal, attempt > 0));
+        return await ask(reference, path, signal, attempt > 0);
       } catch (error) {
         const failure = toServiceCallError(error, signal, deadlineMs);
         if (attempt === RETRIES || !isWorthRetrying(failure) || retriesLeft < 1) throw failure;
@@ -137,34 +131,32 @@ export function buildServiceClient(settings: {
     }
   }
 
-  async function ask(path: string, signal: AbortSignal, isRetry: boolean): Promise<Answer> {
+  async function ask(
+    reference: string,
+    path: string,
+    signal: AbortSignal,
+    isRetry: boolean,
+  ): Promise<VerifiedCollection | undefined> {
     const pool = isRetry ? fresh : kept;
     const answer = await pool.request({ method: 'GET', path, headers, signal, reset: isRetry });
-    const { statusCode: httpStatus, body } = answer;
-    const retryAfterSeconds = readRetryAfter(answer.headers['retry-after'], clock.now());
-    if (httpStatus === 200 || httpStatus === 404) {
+    const { statusCode, body } = answer;
+    if (statusCode === 200 || statusCode === 404) {
       // not `body.text()`, which takes a byte order mark away
       const text = Buffer.from(await body.arrayBuffer()).toString('utf8');
-      return { httpStatus, retryAfterSeconds, text };
+      if (statusCode === 200) return readCollection(reference, text);
+      if (v.is(noCollectionSchema, parseJson(text))) return undefined;
+    } else {
+      // No decision reads this body, so nobody waits; its connection takes no call until it has ended.
+      body.dump({ limit: LARGEST_BODY, signal }).catch(() => {});
     }
-    // No decision reads this body, so nobody waits for it; its connection takes no call until then.
-    body.dump({ limit: LARGEST_BODY, signal }).catch(() => {});
-    return { httpStatus, retryAfterSeconds, text: '' };
-  }
-}
-
-function readAnswer(
-  reference: string,
-  { httpStatus, retryAfterSeconds, text }: Answer,
-): VerifiedCollection | undefined {
-  if (httpStatus === 200) return readCollection(reference, text);
-  if (httpStatus === 404 && v.is(noCollectionSchema, parseJson(text))) return undefined;
-  const message = `The service answered ${httpStatus}.`;
-  if (httpStatus === 401)
-    throw new ServiceCallError('token_refused', `${message} Check the option \`apiToken\`.`);
-  if (httpStatus === 429 || httpStatus >= 500)
+    const message = `The service answered ${statusCode}.`;
+    if (statusCode === 401)
+      throw new ServiceCallError('token_refused', `${message} Check the option \`apiToken\`.`);
+    if (statusCode !== 429 && statusCode < 500)
+      throw new ServiceCallError('garbled', `${message} Its API has no such answer.`);
+    const retryAfterSeconds = readRetryAfter(answer.headers['retry-after'], clock.now());
     throw new ServiceCallError('busy', message, { retryAfterSeconds });
-  throw new ServiceCallError('garbled', `${message} Its API has no such answer.`);
+  }
 }
 
 function readCollection(reference: string, text: string): VerifiedCollection {

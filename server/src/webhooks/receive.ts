@@ -4,24 +4,16 @@ import {
   envelope,
   errorEnvelope,
   isFailure,
+  type PaymentsError,
   type PaymentsErrorCode,
   retryAfter,
   toPaymentsError,
 } from '../errors.ts';
-import type { Log } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
 import type { ConfirmQueue } from '../payments/confirm-queue.ts';
+import type { Parts } from '../payments/parts.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
-import type { ShopStore } from '../payments/store.ts';
-import { buildThrottle, type Clock } from '../support/clock.ts';
-import type { Failpoint } from '../support/failpoint.ts';
-import {
-  type Headers,
-  readSignature,
-  signatureInvalid,
-  verifyWebhook,
-  type WebhookEvent,
-} from './event.ts';
+import { buildThrottle } from '../support/clock.ts';
+import { type Headers, readSignature, signatureInvalid, verifyWebhook } from './event.ts';
 
 const LOG_EVERY_MS = 1_000;
 const ALERT_EVERY_MS = 60_000;
@@ -39,87 +31,74 @@ export interface WebhookAnswer {
   code?: PaymentsErrorCode;
 }
 
-export interface WebhooksDeps {
-  store: ShopStore;
+interface ReceiverParts extends Pick<Parts, 'store' | 'metrics' | 'clock' | 'log' | 'failpoint'> {
   confirms: ConfirmQueue;
-  metrics: Metrics;
   tokens: readonly string[];
-  clock: Clock;
-  log: Log;
-  failpoint: Failpoint;
 }
 
 /**
  * Builds the receiver of the service's webhooks. It parses and writes nothing before the signature
  * holds (T81), and answers 200 once the webhook is stored (D54).
  */
-export function buildReceiver(
-  deps: WebhooksDeps,
-): (request: WebhookRequest) => Promise<WebhookAnswer> {
-  const { store, confirms, metrics, tokens, clock, log, failpoint } = deps;
+export function buildReceiver({
+  store,
+  confirms,
+  metrics,
+  tokens,
+  clock,
+  log,
+  failpoint,
+}: ReceiverParts): (request: WebhookRequest) => Promise<WebhookAnswer> {
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
   return async ({ headers, rawBody }) => {
     try {
-      refuseUnsigned(headers); // unread (T91)
+      if (!readSignature(headers)) throw signatureInvalid(); // its body stays unread (T91)
       const body = typeof rawBody === 'function' ? await rawBody() : rawBody;
-      const event = verify(body, headers);
-      await keep(body, event);
+      const event = verifyWebhook(body, headers, tokens);
+      const now = clock.now();
+      const id = createHash('sha256').update(body).digest('hex');
+      const delivery = { id, ...event, body: body.toString('utf8'), received_at: now };
+      const isNew = await store.storeDelivery(delivery, now + FIRST_PAUSE_MS);
+      metrics.countDelivery(isNew ? 'stored' : 'duplicate');
+      await failpoint('before-acknowledge');
       if (event.reference) confirms.add(event.reference, 'webhook');
       return toAnswer(200, envelope({}, 'stored'));
     } catch (thrown) {
       const error = toPaymentsError(thrown);
       const { code } = error;
-      if (isFailure(error) && mayAlert(code))
-        log.error({ err: thrown, code }, 'webhook not stored');
+      if (code !== 'signature_invalid') reportNotStored(error);
+      else if (readSignature(headers)) reportForeign();
+      else reportUnsigned();
       return { ...toAnswer(error.httpStatus, errorEnvelope(error), retryAfter(error)), code };
     }
   };
 
-  function refuseUnsigned(headers: Headers): void {
-    if (readSignature(headers)) return;
-    metrics.countDelivery('unsigned');
-    if (mayLog('unsigned')) log.warn({}, 'webhook refused: it is not signed');
-    throw signatureInvalid();
+  function reportNotStored(error: PaymentsError): void {
+    const { code, cause } = error;
+    if (code === 'invalid_request') metrics.countDelivery('unreadable');
+    if (!isFailure(error)) return;
+    metrics.countDelivery('not_stored');
+    if (mayAlert(code)) log.error({ err: cause ?? error, code }, 'webhook not stored');
   }
 
-  function verify(body: Buffer, headers: Headers): WebhookEvent {
-    try {
-      return verifyWebhook(body, headers, tokens);
-    } catch (error) {
-      const isForeign = toPaymentsError(error).code === 'signature_invalid';
-      metrics.countDelivery(isForeign ? 'signature_refused' : 'unreadable');
-      if (isForeign) reportForeign(body.length);
-      throw error;
-    }
-  }
-
-  function reportForeign(bytes: number): void {
+  function reportForeign(): void {
+    metrics.countDelivery('signature_refused');
     if (!mayLog('foreign')) return;
     if (!mayAlert('foreign')) {
-      log.warn({ bytes }, 'webhook refused: wrong signature');
+      log.warn({}, 'webhook refused: wrong signature');
       return;
     }
     metrics.countAlert('signature_refused');
-    log.error(
-      { bytes },
-      'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token',
-    );
+    const message =
+      'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token';
+    log.error({}, message);
   }
 
-  async function keep(rawBody: Buffer, event: WebhookEvent): Promise<void> {
-    const now = clock.now();
-    const id = createHash('sha256').update(rawBody).digest('hex');
-    const delivery = { id, ...event, body: rawBody.toString('utf8'), received_at: now };
-    try {
-      const isNew = await store.storeDelivery(delivery, now + FIRST_PAUSE_MS);
-      metrics.countDelivery(isNew ? 'stored' : 'duplicate');
-    } catch (error) {
-      metrics.countDelivery('not_stored');
-      throw error;
-    }
-    await failpoint('before-acknowledge');
+  function reportUnsigned(): void {
+    metrics.countDelivery('unsigned');
+    if (mayLog('unsigned')) log.warn({}, 'webhook refused: it is not signed');
   }
 }
 
