@@ -48,18 +48,19 @@ export async function findMade<Data>(
   return use && findStored<Data>(use.reference, store);
 }
 
-/** An order's first payment has the order's id for its reference. */
 async function findStored<Data>(
-  orderId: string | undefined,
+  reference: string | undefined,
   store: ShopStore,
   transaction?: Writer,
 ): Promise<Payment<Data>> {
-  if (orderId === undefined)
+  if (reference === undefined)
     throw new PaymentsError(
       'reference_used',
       'This Idempotency-Key was already used with another order. Use a new one.',
     );
-  const payment = findDecisive(await store.findPaymentsOfOrder(orderId, transaction));
+  const first = await store.findPayment(reference, transaction);
+  const payment =
+    first && findDecisive(await store.findPaymentsOfOrder(first.orderId, transaction));
   if (!payment) throw new Error('An order was stored and is not there.');
   return payment as Payment<Data>;
 }

@@ -7,7 +7,7 @@ import type { Failpoint } from '../support/failpoint.ts';
 import type { ServiceAnswers } from './order-state.ts';
 import type { ShopStore } from './store.ts';
 
-/** What `createPayments` opens once, and each part of it takes what it needs of. */
+/** The objects that `createPayments` builds once and shares among its parts. */
 export interface Parts {
   store: ShopStore;
   service: Pick<ServiceClient, 'verify' | 'circuit'>;

@@ -27,15 +27,13 @@ export async function retryOrder(
 ): Promise<{ payment: Payment; isNew: boolean }> {
   const earlier = await store.findPaymentsOfOrder(orderId);
   if (!isDecided(earlier)) {
-    const awaited = earlier.filter(isAwaiting);
-    const over = earlier.filter((one) => !isAwaiting(one));
-    const ask = (payments: readonly Payment[], trigger: 'success' | 'look') =>
-      payments.map(({ reference }) => confirm(reference, trigger));
-    await Promise.all([
-      inTime(clock, Promise.all(ask(awaited, 'success')), MAYBE_PAID),
-      // if one that is over is paid late, a person sees it: its customer does not wait for that
-      inTime(clock, Promise.allSettled(ask(over, 'look'))).catch(() => {}),
-    ]);
+    const asked = earlier.map((payment) =>
+      isAwaiting(payment)
+        ? confirm(payment.reference, 'success')
+        : // if one that is over is paid late, a person sees it: its customer does not wait for that
+          confirm(payment.reference, 'look').catch(() => undefined),
+    );
+    await inTime(clock, Promise.all(asked), MAYBE_PAID);
   }
   const payments = await store.findPaymentsOfOrder(orderId);
   const now = clock.now();

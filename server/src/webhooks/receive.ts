@@ -15,8 +15,7 @@ import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
 import { buildThrottle } from '../support/clock.ts';
 import { type Headers, readSignature, signatureInvalid, verifyWebhook } from './event.ts';
 
-const LOG_EVERY_MS = 1_000;
-const ALERT_EVERY_MS = 60_000;
+const LOG_EVERY_MS = 60_000;
 
 export interface WebhookRequest {
   headers: Headers;
@@ -50,7 +49,6 @@ export function buildReceiver({
   failpoint,
 }: ReceiverParts): (request: WebhookRequest) => Promise<WebhookAnswer> {
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
-  const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
 
   return async ({ headers, rawBody }) => {
     try {
@@ -80,16 +78,12 @@ export function buildReceiver({
     if (code === 'invalid_request') metrics.countDelivery('unreadable');
     if (!isFailure(error)) return;
     metrics.countDelivery('not_stored');
-    if (mayAlert(code)) log.error({ err: cause ?? error, code }, 'webhook not stored');
+    if (mayLog(code)) log.error({ err: cause ?? error, code }, 'webhook not stored');
   }
 
   function reportForeign(): void {
     metrics.countDelivery('signature_refused');
     if (!mayLog('foreign')) return;
-    if (!mayAlert('foreign')) {
-      log.warn({}, 'webhook refused: wrong signature');
-      return;
-    }
     metrics.countAlert('signature_refused');
     const message =
       'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token';
