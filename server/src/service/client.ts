@@ -4,7 +4,7 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { isBrokenCircuitError } from 'cockatiel';
 import { Pool } from 'undici';
 import * as v from 'valibot';
-import { type Clock, pause, realClock } from '../support/clock.ts';
+import { pause, realClock } from '../support/clock.ts';
 import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
 
 /** The limit of one call with its retries and its waiting for a connection. */
@@ -70,15 +70,14 @@ export type ServiceClient = ReturnType<typeof buildServiceClient>;
 
 /**
  * Builds the client. The token goes to the origin of `apiUrl` alone: redirects are not followed
- * (T96). The clock is for a `Retry-After` that is a date.
+ * (T96).
  */
 export function buildServiceClient(settings: {
   apiUrl: string;
   apiToken: string;
-  clock?: Clock;
   deadlineMs?: number;
 }) {
-  const { apiUrl, apiToken, clock = realClock, deadlineMs = DEADLINE_MS } = settings;
+  const { apiUrl, apiToken, deadlineMs = DEADLINE_MS } = settings;
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
   const kept = new Pool(origin, CONNECTIONS);
@@ -154,7 +153,7 @@ export function buildServiceClient(settings: {
       throw new ServiceCallError('token_refused', `${message} Check the option \`apiToken\`.`);
     if (statusCode !== 429 && statusCode < 500)
       throw new ServiceCallError('garbled', `${message} Its API has no such answer.`);
-    const retryAfterSeconds = readRetryAfter(answer.headers['retry-after'], clock.now());
+    const retryAfterSeconds = readRetryAfter(answer.headers['retry-after']);
     throw new ServiceCallError('busy', message, { retryAfterSeconds });
   }
 }
@@ -179,12 +178,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
-  const text = String(header);
-  const isDate = / GMT$/.test(text);
-  const seconds = isDate ? Math.ceil((Date.parse(text) - now) / 1000) : Number(text);
-  const isMeant = isDate || /^[0-9]+$/.test(text);
-  return isMeant && seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : undefined;
+/** Reads a number of seconds. A call whose answer names a date is retried as if it named none. */
+function readRetryAfter(header: string | string[] | undefined): number | undefined {
+  const seconds = /^[0-9]+$/.test(String(header)) ? Number(header) : 0;
+  return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : undefined;
 }
 
 function toServiceCallError(
