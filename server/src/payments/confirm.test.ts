@@ -143,6 +143,24 @@ describe('confirm', () => {
     expect(calls).toHaveLength(1);
   });
 
+  test('news does not wait longer than two seconds for a call that hangs (D59)', async () => {
+    let callsMade = 0;
+    const { confirm, clock, calls } = setUp(async (reference) => {
+      callsMade += 1;
+      return callsMade === 1 ? new Promise(() => {}) : { ...FOUND, reference };
+    });
+    await placeOrder(clock, ['hangs']);
+
+    void confirm('hangs', 'webhook');
+    const success = confirm('hangs', 'success');
+    await clock.advance(1_999);
+    const callsBefore = calls.length;
+    await clock.advance(1);
+
+    expect((await success)?.state).toBe('paid');
+    expect([callsBefore, calls.length]).toEqual([1, 2]);
+  });
+
   test('what cannot be asked is neither failed nor paid, and a refused token raises one alert a minute (D52, D53, T101)', async () => {
     const { confirm, clock, calls, lines } = setUp(async () => {
       throw new ServiceCallError('token_refused', 'refused');

@@ -76,14 +76,14 @@ export function buildConfirm({
     return answer;
   }
 
-  /** Asks once two seconds have passed, unless the call that is out ends the payment. */
+  /** Asks once two seconds have passed, unless the call that is out ends the payment by then. */
   async function askAfter(
     { answer, isPast }: Call,
     reference: string,
     trigger: Trigger,
   ): Promise<Payment | undefined> {
     try {
-      const known = await answer.catch(() => undefined);
+      const known = await Promise.race([answer.catch(() => undefined), isPast]);
       if (known && isOver(known)) return known;
       await isPast;
       const payment = await store.findPayment(reference);

@@ -43,7 +43,7 @@ export function startReconciler(parts: ReconcilerParts): () => void {
   return repeat(clock, LOOK_EVERY_MS, async () => {
     try {
       const limit = Math.min(mayAsk(), MOST_AT_ONCE - asking);
-      if (limit <= 0) return;
+      if (limit === 0) return;
       for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
         const { reference } = due;
         if (due.checkAt === NEVER) {

@@ -105,8 +105,9 @@ export function buildServiceClient(settings: {
       const message = 'The stored reference cannot stand in a path.';
       throw new ServiceCallError('reference_unusable', message, { wasAsked: false });
     }
+    const signal = AbortSignal.timeout(deadlineMs);
     try {
-      return await circuit.run(() => askUntilAnswered(reference, path));
+      return await circuit.run(() => askUntilAnswered(reference, path, signal));
     } catch (error) {
       if (!isBrokenCircuitError(error)) throw error;
       const message = 'The service has not been answering, and is not asked for a moment.';
@@ -115,8 +116,7 @@ export function buildServiceClient(settings: {
     }
   }
 
-  async function askUntilAnswered(reference: string, path: string) {
-    const signal = AbortSignal.timeout(deadlineMs);
+  async function askUntilAnswered(reference: string, path: string, signal: AbortSignal) {
     retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
     for (let attempt = 0; ; attempt++) {
       try {
@@ -148,13 +148,16 @@ export function buildServiceClient(settings: {
       // No decision reads this body, so nobody waits; its connection takes no call until it has ended.
       body.dump({ limit: LARGEST_BODY, signal }).catch(() => {});
     }
-    const message = `The service answered ${statusCode}.`;
     if (statusCode === 401)
-      throw new ServiceCallError('token_refused', `${message} Check the option \`apiToken\`.`);
+      throw new ServiceCallError(
+        'token_refused',
+        'The service refuses the API token: check the option `apiToken`.',
+      );
+    const message = `The service answered ${statusCode}`;
     if (statusCode !== 429 && statusCode < 500)
-      throw new ServiceCallError('garbled', `${message} Its API has no such answer.`);
+      throw new ServiceCallError('garbled', `${message}, which is no answer of its API.`);
     const retryAfterSeconds = readRetryAfter(answer.headers['retry-after']);
-    throw new ServiceCallError('busy', message, { retryAfterSeconds });
+    throw new ServiceCallError('busy', `${message}.`, { retryAfterSeconds });
   }
 }
 
