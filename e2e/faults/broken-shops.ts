@@ -5,10 +5,10 @@ export const ACKNOWLEDGES_FIRST: BrokenBuild = {
   patches: [
     {
       file: 'server/src/webhooks/receive.ts',
-      find: '      const reference = await this.#store(body, signature);\n',
+      find: '      const isNew = await store.storeDelivery(delivery, now + FIRST_PAUSE_MS);\n',
       replace: `
-      setImmediate(() => this.#store(body, signature).then((stored) => stored && this.#deps.confirms.add(stored), () => {}));
-      const reference = null;
+      setImmediate(() => store.storeDelivery(delivery, now + FIRST_PAUSE_MS).catch(() => {}));
+      const isNew = true;
 `,
     },
   ],
@@ -46,8 +46,9 @@ export const MARKS_FIRST: BrokenBuild = {
   patches: [
     {
       file: 'server/src/fulfilment/worker.ts',
-      find: '      await this.#call(held,',
-      replace: '      await this.#finish(held);\n      await this.#call(held,',
+      find: '    const failure = await call(held,',
+      replace:
+        "    await letGo(held, { state: 'done', done_at: clock.now() });\n    const failure = await call(held,",
     },
   ],
 };
@@ -119,9 +120,9 @@ export const KEEPS_WEBHOOKS: BrokenBuild = {
   patches: [
     {
       file: 'server/src/webhooks/receive.ts',
-      find: '    const now = clock.now();\n',
+      find: '      const now = clock.now();\n',
       replace:
-        '    const now = clock.now();\n    (globalThis.kept ??= []).push(Buffer.alloc(64 * 1024, rawBody));\n',
+        '      const now = clock.now();\n      (globalThis.kept ??= []).push(Buffer.alloc(64 * 1024, body));\n',
     },
   ],
 };

@@ -1,14 +1,14 @@
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import pg, { type Pool } from 'pg';
 
-import { isDatabaseFailure, openDatabase } from './database/open.ts';
+import { openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError } from './errors.ts';
 import { PaymentFeed } from './events/bus.ts';
 import { watchState, writeEvents } from './events/watch.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
-import { FulfilmentWorker } from './fulfilment/worker.ts';
+import { startFulfilmentWorker } from './fulfilment/worker.ts';
 import { readFigures } from './observe/figures.ts';
 import { startHousekeeping } from './observe/housekeeping.ts';
 import { type Log, type Logger, maskLogger } from './observe/log.ts';
@@ -27,11 +27,11 @@ import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
 import { inTime } from './payments/verify-deadline.ts';
-import { buildServiceClient, ServiceCallError } from './service/client.ts';
+import { buildServiceClient } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { type Failpoint, noFailpoint } from './support/failpoint.ts';
 import { type Transaction, writerOf } from './transaction.ts';
-import { type WebhookAnswer, type WebhookRequest, Webhooks } from './webhooks/receive.ts';
+import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
 
 /** Stands for the shop itself, which may look at anybody's payment. */
 export const anyOwner: unique symbol = Symbol('any owner');
@@ -77,12 +77,12 @@ const SHUT_WITHIN_MS = 8_000;
 export async function createPayments<Data>(
   options: PaymentsOptions<Data>,
 ): Promise<Payments<Data>> {
-  return new Payments<Data>(await orUnavailable(openParts(options)));
+  return new Payments<Data>(await orUnavailable(startParts(options)));
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>;
+type Parts = Awaited<ReturnType<typeof startParts>>;
 
-async function openParts<Data>({
+async function startParts<Data>({
   database: address,
   clock: ownClock = realClock,
   failpoint = noFailpoint,
@@ -91,45 +91,44 @@ async function openParts<Data>({
 }: PaymentsOptions<Data>) {
   const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
   const database = await openDatabase(address, { answerWithinMs, failpoint });
-  const databasePassword = database.pool && new pg.Client(database.pool.options).password;
   const log = maskLogger(options.log, {
     ...options,
-    databasePassword,
+    databasePassword: database.pool && new pg.Client(database.pool.options).password,
     ...(databaseUrl && { databaseUrl }),
   });
   const databaseClock = await startDatabaseClock(database, ownClock, log);
   const { clock } = databaseClock;
   const service = buildServiceClient(options);
-  const store = new ShopStore(database);
-  const feed = new PaymentFeed();
   const metrics = new Metrics({
     figures: () => readFigures(database, clock.now()),
     circuit: () => service.circuit,
   });
+  const store = new ShopStore(database);
+  const feed = new PaymentFeed();
   const answers = new ServiceAnswers();
-  const watched = { store, feed, metrics, clock, log, failpoint };
-  const confirm = buildConfirm({ ...watched, service, answers });
+  const parts = { store, feed, answers, service, metrics, clock, log, failpoint };
+  const confirm = buildConfirm(parts);
   const confirms = new ConfirmQueue(confirm, log);
-  const stopHousekeeping = startHousekeeping(database, clock, log);
-  const stopReconciler = startReconciler({ store, confirms, service, metrics, clock, log });
-  const worker = new FulfilmentWorker({
-    ...watched,
+  const tokens = [options.apiToken, options.previousApiToken].filter((one) => one !== undefined);
+  const worker = startFulfilmentWorker({
+    ...parts,
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given
   });
+  const stops = [
+    startReconciler({ ...parts, confirm, confirms }),
+    startHousekeeping(database, clock, log),
+    databaseClock.stop,
+  ];
 
   return {
-    publicKey: options.publicKey,
-    tokens: [options.apiToken, options.previousApiToken].filter((token) => token !== undefined),
-    ...watched,
-    service,
+    ...parts,
     confirm,
     confirms,
-    answers,
+    publicKey: options.publicKey,
+    receiveWebhook: buildReceiver({ ...parts, confirms, tokens }),
     async drain() {
-      stopHousekeeping();
-      stopReconciler();
-      databaseClock.stop();
+      for (const stop of stops) stop();
       const cancel = realClock.after(SHUT_WITHIN_MS, () => void service.close());
       await Promise.all([confirms.stop(), worker.stop()]);
       cancel();
@@ -150,7 +149,6 @@ export class Payments<Data = unknown> {
   readonly clock: Clock;
   readonly log: Log;
   readonly #parts: Parts;
-  readonly #webhooks: Webhooks;
   readonly #stopping = new AbortController();
   #draining: Promise<void> | undefined;
 
@@ -159,7 +157,6 @@ export class Payments<Data = unknown> {
     this.clock = parts.clock;
     this.log = parts.log;
     this.counters = parts.metrics;
-    this.#webhooks = new Webhooks(parts);
   }
 
   /**
@@ -205,7 +202,7 @@ export class Payments<Data = unknown> {
    * reads them: an unsigned webhook is refused before its body is read.
    */
   async receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
-    return this.#webhooks.take(request);
+    return this.#parts.receiveWebhook(request);
   }
 
   /**
@@ -276,13 +273,13 @@ export class Payments<Data = unknown> {
     { orderId, reference }: Payment,
     signal?: AbortSignal,
   ): AsyncGenerator<ShownPayment | undefined> {
-    const { store, feed } = this.#parts;
+    const { store, feed, confirms } = this.#parts;
     const payments = await orUnavailable(store.findPaymentsOfOrder(orderId));
     const source = {
       read: async () => (await readOrder(orderId, this.#parts)).shown,
       watch: (listener: () => void) => {
         const stops = payments.map((payment) => feed.watch(payment.reference, listener));
-        this.#look(findDecisive(payments)?.reference ?? reference);
+        confirms.add(findDecisive(payments)?.reference ?? reference, 'look');
         return () => {
           for (const stop of stops) stop();
         };
@@ -291,14 +288,6 @@ export class Payments<Data = unknown> {
     const { signal: stopping } = this.#stopping;
     const ending = signal ? AbortSignal.any([signal, stopping]) : stopping;
     yield* watchState(source, this.clock, ending);
-  }
-
-  #look(reference: string): void {
-    this.#parts.confirm(reference, 'look').catch((err: unknown) => {
-      if (err instanceof ServiceCallError) return;
-      const level = isDatabaseFailure(err) ? 'warn' : 'error';
-      this.log[level]({ err, reference }, 'confirm for an event stream failed');
-    });
   }
 
   async metrics(): Promise<{ type: string; body: string }> {
@@ -311,11 +300,7 @@ export class Payments<Data = unknown> {
    */
   async health(): Promise<{ database: 'reachable'; service: string; circuit: string }> {
     const { store, metrics, service } = this.#parts;
-    await store.ping().catch((cause: unknown) => {
-      throw new PaymentsError('unavailable', 'The database does not answer, or takes no writes.', {
-        cause,
-      });
-    });
+    await orUnavailable(store.ping());
     return { database: 'reachable', service: metrics.lastCall, circuit: service.circuit };
   }
 

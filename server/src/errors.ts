@@ -28,6 +28,10 @@ const PLACES = {
 
 const COME_AGAIN_AFTER_SECONDS = 5;
 
+/** Promises neither: a commit whose answer is lost may have been made (T113). */
+const DATABASE_AWAY =
+  'The shop cannot reach its records right now, and does not know whether this was written: ask again shortly.';
+
 export type PaymentsErrorCode = keyof typeof PLACES;
 
 /** Why the server cannot do what was asked. The message goes to the caller: no secret, no value. */
@@ -73,13 +77,10 @@ export function toPaymentsError(
   internal = 'Something went wrong here. The log says what.',
 ): PaymentsError {
   if (thrown instanceof PaymentsError) return thrown;
-  // A commit whose answer is lost may have been made (T113), so this promises neither.
-  const away =
-    'The shop cannot reach its records right now, and does not know whether this was written: ask again shortly.';
   if (thrown instanceof DatabaseError)
     return new PaymentsError('unavailable', thrown.message, { cause: thrown });
   return isDatabaseFailure(thrown)
-    ? new PaymentsError('unavailable', away, { cause: thrown })
+    ? new PaymentsError('unavailable', DATABASE_AWAY, { cause: thrown })
     : new PaymentsError('internal', internal, { cause: thrown });
 }
 

@@ -19,5 +19,5 @@ export { getCollection } from './service/get-collection.ts';
 export { type Clock, keepAlive, pause, realClock } from './support/clock.ts';
 export { type Failpoint, noFailpoint } from './support/failpoint.ts';
 export type { Transaction } from './transaction.ts';
-export { verifyWebhook } from './webhooks/alone.ts';
+export { verifyWebhook } from './webhooks/event.ts';
 export type { WebhookAnswer, WebhookRequest } from './webhooks/receive.ts';

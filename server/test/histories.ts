@@ -163,7 +163,10 @@ class PlayedOrder {
     for (let instance = 0; instance < INSTANCES; instance++) {
       const store = new ShopStore(database);
       this.#stores.push(store);
-      const service = { verify: (reference: string) => this.#verify(reference) };
+      const service = {
+        circuit: 'closed' as const,
+        verify: (reference: string) => this.#verify(reference),
+      };
       this.#confirms.push(
         buildConfirm({ store, service, feed: new PaymentFeed(), metrics, clock: this.#clock, log }),
       );

@@ -44,9 +44,8 @@ export const F13: Harness = {
         },
         {
           file: 'server/src/payments/confirm.ts',
-          find: "store.move(reference, ['awaiting-payment'], move.to, now)",
-          replace:
-            "store.move(reference, ['awaiting-payment', 'expired', 'failed', 'paid', 'needs-review'], move.to, now)",
+          find: "(['awaiting-payment'] as const)",
+          replace: "['awaiting-payment', 'expired', 'failed', 'paid', 'needs-review']",
         },
       ],
     },

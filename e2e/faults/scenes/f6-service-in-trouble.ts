@@ -35,8 +35,8 @@ export const F6: Harness = {
       patches: [
         {
           file: 'server/src/service/client.ts',
-          find: 'realClock.after(deadlineMs, () => deadline.abort());',
-          replace: '() => {};',
+          find: 'AbortSignal.timeout(deadlineMs)',
+          replace: 'new AbortController().signal',
         },
       ],
     },
@@ -45,7 +45,7 @@ export const F6: Harness = {
       patches: [
         {
           file: 'server/src/service/client.ts',
-          find: 'if (result.output.data.reference !== reference)',
+          find: 'if (output.data.reference !== reference)',
           replace: 'if (false)',
         },
       ],

@@ -43,10 +43,9 @@ export const F7: Harness = {
       name: 'takes a signature in capitals',
       patches: [
         {
-          file: 'server/src/webhooks/receive.ts',
-          find: 'SIGNATURE_PATTERN.test(signature)) return signature;',
-          replace:
-            'SIGNATURE_PATTERN.test(signature.toLowerCase())) return signature.toLowerCase();',
+          file: 'server/src/webhooks/event.ts',
+          find: 'SIGNATURE_PATTERN.test(signature) ? signature :',
+          replace: 'SIGNATURE_PATTERN.test(signature.toLowerCase()) ? signature.toLowerCase() :',
         },
       ],
     },

@@ -5,8 +5,8 @@ import type { RequestHandler } from 'express';
 import { PaymentsError } from '../errors.ts';
 import { LARGEST_WEBHOOK as LARGEST_BODY } from '../webhooks/event.ts';
 
-/** Bodies that may arrive at a time: together they take 16 MB. */
-const MOST_ARRIVING = 256;
+/** Bodies that may arrive at a time: together they take 8 MB. */
+const MOST_ARRIVING = 128;
 
 const arriving = new Set<IncomingMessage>();
 

@@ -10,7 +10,7 @@ import { Metrics } from '../observe/metrics.ts';
 import { ShopStore } from '../payments/store.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
-import { FulfilmentWorker } from './worker.ts';
+import { startFulfilmentWorker } from './worker.ts';
 
 const PROCESS_LIVES_MS = 9_800;
 
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
-  return new FulfilmentWorker({
+  return startFulfilmentWorker({
     store,
     fulfilments,
     feed: new PaymentFeed(),

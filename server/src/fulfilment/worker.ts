@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { PaymentFeed } from '../events/bus.ts';
 import type { Log } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
-import type { ShopStore } from '../payments/store.ts';
-import { buildThrottle, type Clock, pause, repeat } from '../support/clock.ts';
+import type { Parts } from '../payments/parts.ts';
+import { buildThrottle, pause, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
 import type { ClaimedFulfilment, FulfilmentStore, LetGo } from './store.ts';
@@ -26,21 +24,16 @@ const STOP_WITHIN_MS = 5_000;
 /** The time that a call which did not end by then may run on, until its process has ended. */
 const STILL_RUNS_MS = 5_000;
 
-export const FIRST_RETRY_MS = 2_000;
+const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
 const LONGEST_ERROR = 500;
 
 const LOG_EVERY_MS = 60_000;
 
-export interface FulfilmentWorkerDeps {
-  store: ShopStore;
+interface WorkerParts extends Pick<Parts, 'store' | 'feed' | 'metrics' | 'clock' | 'log'> {
   fulfilments: FulfilmentStore;
-  feed: PaymentFeed;
   fulfil: Fulfil;
-  metrics: Metrics;
-  clock: Clock;
-  log: Log;
   failpoint?: Failpoint;
 }
 
@@ -49,197 +42,164 @@ export interface FulfilmentWorkerDeps {
  * while its holder lives; after ten failures it parks the order and raises an alert. Runs until
  * `stop`, which waits for calls under way.
  */
-export class FulfilmentWorker {
-  readonly #deps: Required<FulfilmentWorkerDeps>;
-  readonly #owner = randomUUID();
-  readonly #held = new Set<string>();
-  readonly #running = new Set<Promise<void>>();
-  readonly #stopping = new AbortController();
-  readonly #mayLog: (key: string) => boolean;
-  readonly #stops: (() => void)[];
-  #isStopping = false;
-  #claiming: Promise<void> | undefined;
-  /** Something was paid, or a claim took as many as it could, since the last claim began. */
-  #mayBeMore = false;
-  #holdsSuspect = false;
+export function startFulfilmentWorker({
+  store,
+  fulfilments,
+  feed,
+  fulfil,
+  metrics,
+  clock,
+  log,
+  failpoint = noFailpoint,
+}: WorkerParts): { stop(): Promise<void> } {
+  const owner = randomUUID();
+  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
+  /** The calls under way, by order. */
+  const calls = new Map<string, { ending: AbortController; ended: Promise<void> }>();
+  let wake = () => {};
+  let isStopping = false;
+  let hasStopped = false;
+  let holdsSuspect = false;
+  const claiming = claimUntilStopped();
+  return { stop };
 
-  constructor(deps: FulfilmentWorkerDeps) {
-    this.#deps = { failpoint: noFailpoint, ...deps };
-    const { feed, clock } = deps;
-    this.#mayLog = buildThrottle(clock, LOG_EVERY_MS);
-    this.#stops = [
-      feed.watchAll(() => void this.#look()),
-      repeat(clock, LOOK_EVERY_MS, () => this.#look()),
-    ];
-  }
-
-  async stop(): Promise<void> {
-    for (const stop of this.#stops) stop();
-    this.#isStopping = true;
-    await this.#claiming;
-    const stopWaiting = this.#deps.clock.after(STOP_WITHIN_MS, () =>
-      this.#stopping.abort(new Error('The shop stops.')),
-    );
-    await Promise.all(this.#running);
+  async function stop(): Promise<void> {
+    isStopping = true;
+    wake();
+    await claiming;
+    const running = [...calls.values()];
+    const stopWaiting = clock.after(STOP_WITHIN_MS, () => {
+      hasStopped = true;
+      for (const { ending } of running) ending.abort(new Error('The shop stops.'));
+    });
+    await Promise.all(running.map(({ ended }) => ended));
     stopWaiting();
   }
 
-  #look(): Promise<void> {
-    this.#mayBeMore = true;
-    this.#claiming ??= this.#claim().finally(() => {
-      this.#claiming = undefined;
-      if (this.#mayClaim()) void this.#look();
-    });
-    return this.#claiming;
-  }
-
-  async #claim(): Promise<void> {
-    const { fulfilments, clock, log } = this.#deps;
-    try {
-      while (this.#mayClaim()) {
-        this.#mayBeMore = false;
-        const free = MOST_AT_ONCE - this.#running.size;
-        const inHand = [...this.#held];
-        const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand);
-        for (const one of claimed) this.#start(one);
-        if (claimed.length === free) this.#mayBeMore = true;
-      }
-      if (!this.#holdsSuspect && !this.#isStopping) await this.#claimSuspect();
-    } catch (err) {
-      if (this.#mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
+  /** Claims what is due: every 500 ms, when something was paid, and when the last place is free. */
+  async function claimUntilStopped(): Promise<void> {
+    const stopWatching = feed.watchAll(() => wake());
+    while (!isStopping) {
+      const woken = Promise.withResolvers<void>();
+      wake = woken.resolve;
+      const cancel = clock.after(LOOK_EVERY_MS, wake);
+      await claim().catch((err: unknown) => {
+        if (mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
+      });
+      await woken.promise;
+      cancel();
     }
+    stopWatching();
   }
 
-  #mayClaim(): boolean {
-    return this.#mayBeMore && this.#running.size < MOST_AT_ONCE && !this.#isStopping;
+  async function claim(): Promise<void> {
+    const free = MOST_AT_ONCE - calls.size;
+    if (free > 0) {
+      const inHand = [...calls.keys()];
+      const claimed = await fulfilments.claim(owner, clock.now(), LEASE_MS, free, inHand);
+      for (const held of claimed) start(held);
+    }
+    if (!holdsSuspect && !isStopping) await claimSuspect();
   }
 
   /** Tries an order whose holders died with it alone, so that it takes no other along (T112). */
-  async #claimSuspect(): Promise<void> {
-    const { fulfilments, clock } = this.#deps;
-    const inHand = [...this.#held];
-    const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, inHand);
+  async function claimSuspect(): Promise<void> {
+    const inHand = [...calls.keys()];
+    const suspect = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS, inHand);
     if (!suspect) return;
-    this.#holdsSuspect = true;
-    this.#start(suspect, () => {
-      this.#holdsSuspect = false;
-      void this.#look(); // deaths of other causes leave many suspects
+    holdsSuspect = true;
+    start(suspect, () => {
+      holdsSuspect = false;
+      wake(); // deaths of other causes leave many suspects
     });
   }
 
-  #start(held: ClaimedFulfilment, atEnd = () => {}): void {
+  function start(held: ClaimedFulfilment, atEnd = () => {}): void {
     const { orderId, reference } = held;
-    this.#held.add(orderId);
-    const run = this.#handOver(held)
+    const ending = new AbortController();
+    const ended = handOver(held, ending)
       .catch((err: unknown) => {
-        this.#deps.log.error({ err, reference }, 'fulfilment could not be written down');
+        log.error({ err, reference }, 'fulfilment could not be written down');
       })
       .finally(() => {
-        this.#running.delete(run);
-        this.#held.delete(orderId);
+        if (calls.size >= MOST_AT_ONCE) wake();
+        calls.delete(orderId);
         atEnd();
-        if (this.#mayClaim()) void this.#look();
       });
-    this.#running.add(run);
+    calls.set(orderId, { ending, ended });
   }
 
-  async #handOver(held: ClaimedFulfilment): Promise<void> {
-    const { clock, failpoint } = this.#deps;
-    if (held.attempts > MOST_ATTEMPTS) return this.#park(held, undefined);
-    const ending = new AbortController();
+  async function handOver(held: ClaimedFulfilment, ending: AbortController): Promise<void> {
+    const { reference } = held;
+    const end = (reason: string) => ending.abort(new Error(reason));
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
-      ending.abort(new Error('The call took longer than a minute.')),
+      end('The call took longer than a minute.'),
     );
-    const stopRenewing = this.#keep(held, () =>
-      ending.abort(new Error('Somebody else has taken the order over.')),
+    const stopRenewing = keep(held, () => end('Somebody else has taken the order over.'));
+    const failure = await call(held, ending.signal).then(
+      () => undefined,
+      (err: unknown) => ({ err }),
     );
-    try {
-      await this.#call(held, AbortSignal.any([ending.signal, this.#stopping.signal]));
-      await failpoint('after-fulfil');
-    } catch (err) {
-      stopWaiting();
-      await this.#postpone(held, err).finally(stopRenewing);
-      return;
-    }
     stopWaiting();
-    await this.#finish(held).finally(stopRenewing);
+    const result = failure
+      ? resultOfFailure(held, failure.err)
+      : { state: 'done' as const, done_at: clock.now() };
+    const isOurs = await letGo(held, result).finally(stopRenewing);
+    if (result.state === 'done' && !isOurs)
+      log.warn({ reference }, 'fulfil succeeded after another worker took over the order');
+    if (result.state !== 'parked' || !isOurs) return;
+    metrics.countAlert('fulfilment_parked');
+    const message = 'order not handed over after ten attempts: parked until a person redrives it';
+    log.error({ ...failure, reference }, message);
   }
 
-  #keep(held: ClaimedFulfilment, onLost: () => void): () => void {
-    const { fulfilments, clock, log } = this.#deps;
+  function keep(held: ClaimedFulfilment, onLost: () => void): () => void {
     return repeat(clock, RENEW_EVERY_MS, async () => {
-      const isHeld = await fulfilments
-        .renew(held, this.#owner, clock.now(), LEASE_MS)
-        .catch((err: unknown) => {
-          const { reference } = held;
-          if (this.#mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
-          return true;
-        });
-      if (!isHeld) onLost();
+      try {
+        if (!(await fulfilments.renew(held, owner, clock.now(), LEASE_MS))) onLost();
+      } catch (err) {
+        const { reference } = held;
+        if (mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
+      }
     });
   }
 
-  async #call({ orderId, reference }: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
-    const { store, fulfil, log } = this.#deps;
+  async function call(held: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
+    const { orderId, reference, attempts } = held;
+    if (attempts > MOST_ATTEMPTS) throw new Error('The process ended during the last attempt.');
     const payment = await store.findPayment(reference);
     if (!payment) throw new Error('The payment of a fulfilment is gone.');
     const { owner, data, amount, currency } = payment;
     const order = { id: orderId, reference, owner, data, amount, currency };
     const givenUp = Promise.withResolvers<never>();
-    const giveUp = () => givenUp.reject(signal.reason as Error);
+    signal.addEventListener('abort', () => givenUp.reject(signal.reason as Error));
     // async, for a function that throws instead of rejecting
     const callFulfil = async () => fulfil(order, { signal, log });
-    signal.addEventListener('abort', giveUp, { once: true });
-    await Promise.race([callFulfil(), givenUp.promise]).finally(() =>
-      signal.removeEventListener('abort', giveUp),
-    );
+    await Promise.race([callFulfil(), givenUp.promise]);
+    await failpoint('after-fulfil');
   }
 
-  async #finish(held: ClaimedFulfilment): Promise<void> {
-    const { clock, log } = this.#deps;
-    if (!(await this.#letGo(held, { state: 'done', done_at: clock.now() })))
-      log.warn(
-        { reference: held.reference },
-        'fulfil succeeded after another worker took over the order',
-      );
-  }
-
-  async #postpone(held: ClaimedFulfilment, err: unknown): Promise<void> {
-    const { fulfilments, clock, log } = this.#deps;
-    const { reference, attempts } = held;
-    if (this.#stopping.signal.aborted) {
-      await fulfilments.letGo(held, this.#owner, { due_at: clock.now() + STILL_RUNS_MS });
-      return;
-    }
-    if (attempts >= MOST_ATTEMPTS) return this.#park(held, err);
+  function resultOfFailure({ reference, attempts }: ClaimedFulfilment, err: unknown): LetGo {
+    if (hasStopped) return { due_at: clock.now() + STILL_RUNS_MS };
+    const last_error = describeFailure(err, log);
+    if (attempts >= MOST_ATTEMPTS) return { state: 'parked', last_error };
     log.warn({ err, reference, attempts }, 'fulfil failed, will retry');
-    const due_at = clock.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
-    await this.#letGo(held, { due_at, last_error: describeFailure(err, log) });
-  }
-
-  async #park(held: ClaimedFulfilment, err: unknown): Promise<void> {
-    const { metrics, log } = this.#deps;
-    const { reference } = held;
-    const why = err === undefined ? {} : { last_error: describeFailure(err, log) };
-    if (!(await this.#letGo(held, { state: 'parked', ...why }))) return;
-    metrics.countAlert('fulfilment_parked');
-    const message = 'order not handed over after ten attempts: parked until a person redrives it';
-    log.error({ err, reference }, message);
+    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+    return { due_at: clock.now() + pauseMs, last_error };
   }
 
   /**
    * Tries until the database answers or the shop has stopped. The order is held meanwhile, so that
    * this worker does not call again. Returns false if another worker had taken over.
    */
-  async #letGo(held: ClaimedFulfilment, values: LetGo): Promise<boolean> {
-    const { fulfilments, clock, log } = this.#deps;
+  async function letGo(held: ClaimedFulfilment, values: LetGo): Promise<boolean> {
+    const { reference } = held;
     for (let tries = 1; ; tries++) {
       try {
-        return await fulfilments.letGo(held, this.#owner, values);
+        return await fulfilments.letGo(held, owner, values);
       } catch (err) {
-        if (this.#stopping.signal.aborted) throw err;
+        if (hasStopped) throw err;
         const message = 'result of fulfil not yet written down: tried until it is';
-        const { reference } = held;
         if (tries === 1) log.warn({ err, reference, result: values.state ?? 'failed' }, message);
         await pause(clock, WRITE_AGAIN_MS);
       }

@@ -1,11 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import SqliteFile from 'better-sqlite3';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { FOLDER_OF_DATABASES } from '../../test/database.ts';
-import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
-import { type Database, isDatabaseFailure, openDatabase } from '../database/open.ts';
+import { ManualClock } from '../../test/manual-clock.ts';
+import { type Database, openDatabase } from '../database/open.ts';
 import type { PaymentState } from '../database/schema.ts';
 import { PaymentFeed } from '../events/bus.ts';
 import { buildLog } from '../observe/log.ts';
@@ -144,6 +143,24 @@ describe('confirm', () => {
     expect(calls).toHaveLength(1);
   });
 
+  test('news does not wait longer than two seconds for a call that hangs (D59)', async () => {
+    let callsMade = 0;
+    const { confirm, clock, calls } = setUp(async (reference) => {
+      callsMade += 1;
+      return callsMade === 1 ? new Promise(() => {}) : { ...FOUND, reference };
+    });
+    await placeOrder(clock, ['hangs']);
+
+    void confirm('hangs', 'webhook');
+    const success = confirm('hangs', 'success');
+    await clock.advance(1_999);
+    const callsBefore = calls.length;
+    await clock.advance(1);
+
+    expect((await success)?.state).toBe('paid');
+    expect([callsBefore, calls.length]).toEqual([1, 2]);
+  });
+
   test('what cannot be asked is neither failed nor paid, and a refused token raises one alert a minute (D52, D53, T101)', async () => {
     const { confirm, clock, calls, lines } = setUp(async () => {
       throw new ServiceCallError('token_refused', 'refused');
@@ -207,25 +224,6 @@ describe('confirm', () => {
 
     expect(calls).toHaveLength(2);
     expect(await fulfilmentsOf(['lost'])).toBe(1);
-  });
-
-  test('that had its answer and met a database that was late asks once more by itself, so that a page need not wait for a claim to end (F12)', async () => {
-    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
-    await placeOrder(clock, ['late']);
-    const other = new SqliteFile(join(folder, 'shop.db'));
-    other.exec('begin immediate');
-    await expect(confirm('late', 'look')).rejects.toSatisfy(isDatabaseFailure);
-    other.exec('commit');
-    other.close();
-
-    await clock.advance(2_000);
-
-    await vi.waitFor(
-      async () => expect((await store.findPayment('late'))?.state).toBe('paid'),
-      PATIENT,
-    );
-    expect(calls).toHaveLength(2);
-    expect(await fulfilmentsOf(['late'])).toBe(1);
   });
 
   test('a look leaves what was told of a payment for a confirm that knows of it, though the service has nothing new (T85)', async () => {

@@ -31,18 +31,12 @@ export async function createOrder<Data>(
   transaction?: Writer,
 ): Promise<Payment<Data>> {
   const { amount, currency, owner, data } = order;
-  const reference = newReference(now);
-  const stored = await store.placeOrder(
-    { id: reference, owner, data, amount, currency },
-    reference,
-    now + FIRST_PAUSE_MS,
-    now,
-    readOnce(order),
-    transaction,
-  );
-  if (stored !== reference) return findEarlier<Data>(stored, store, transaction);
-  const made = { state: 'awaiting-payment', reviewReason: null, createdAt: now } as const;
-  return { reference, orderId: reference, owner, data, amount, currency, ...made };
+  const id = newReference(now);
+  const placed = { id, owner, data, amount, currency };
+  const once = readOnce(order);
+  const checkAt = now + FIRST_PAUSE_MS;
+  const stored = await store.placeOrder(placed, id, checkAt, now, once, transaction);
+  return findStored<Data>(stored, store, transaction);
 }
 
 export async function findMade<Data>(
@@ -51,22 +45,22 @@ export async function findMade<Data>(
 ): Promise<Payment<Data> | undefined> {
   const once = readOnce(order);
   const use = once && (await store.findKeyUse(order.owner, once));
-  return use && findEarlier<Data>(use.reference, store);
+  return use && findStored<Data>(use.reference, store);
 }
 
-async function findEarlier<Data>(
+async function findStored<Data>(
   reference: string | undefined,
   store: ShopStore,
   transaction?: Writer,
 ): Promise<Payment<Data>> {
-  if (!reference)
+  if (reference === undefined)
     throw new PaymentsError(
       'reference_used',
       'This Idempotency-Key was already used with another order. Use a new one.',
     );
   const first = await store.findPayment(reference, transaction);
-  const payments = await store.findPaymentsOfOrder(first?.orderId ?? '', transaction);
-  const payment = findDecisive(payments);
+  const payment =
+    first && findDecisive(await store.findPaymentsOfOrder(first.orderId, transaction));
   if (!payment) throw new Error('An order was stored and is not there.');
   return payment as Payment<Data>;
 }

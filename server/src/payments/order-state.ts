@@ -1,8 +1,8 @@
-import { isWaitingForCustomer } from '@service-pay/contract/collection';
+import { isWaitingForCustomer as saysWaiting } from '@service-pay/contract/collection';
 import type { PaymentState } from '../database/schema.ts';
 import type { Confirm } from './confirm.ts';
+import type { Parts } from './parts.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
-import type { ShopStore } from './store.ts';
 
 /** The answer to a page for each state (D57). */
 const SHOWN: Record<
@@ -42,6 +42,7 @@ export interface OrderState {
   message: string;
 }
 
+/** The status that the service last answered for a payment; null if nobody has tried to pay it. */
 export class ServiceAnswers {
   readonly #statuses = new Map<string, string | null>();
 
@@ -52,37 +53,31 @@ export class ServiceAnswers {
     if (this.#statuses.size > MOST_REMEMBERED) this.#statuses.delete(oldest!);
   }
 
-  isUntried(reference: string): boolean {
-    return this.#statuses.get(reference) === null;
-  }
-
-  isWaitingForCustomer(reference: string): boolean {
-    return isWaitingForCustomer(this.#statuses.get(reference) ?? '');
+  find(reference: string): string | null | undefined {
+    return this.#statuses.get(reference);
   }
 }
 
-export interface OrderDeps {
-  store: ShopStore;
+export interface OrderParts extends Pick<Parts, 'store' | 'answers' | 'feed' | 'clock'> {
   confirm: Confirm;
-  answers: ServiceAnswers;
 }
 
 /** Asks about an order's newest payment and the one named, and returns how the order stands then. */
-export async function confirmOrder(own: Payment, deps: OrderDeps): Promise<OrderState> {
-  if (own.state === 'paid') return show(own, deps.answers);
-  const { store, confirm } = deps;
+export async function confirmOrder(own: Payment, parts: OrderParts): Promise<OrderState> {
+  if (own.state === 'paid') return show(own, parts.answers);
+  const { store, confirm } = parts;
   const { reference } = (await store.findPaymentsOfOrder(own.orderId)).at(-1) ?? own;
   const asked = [confirm(reference, 'success')];
   // An earlier payment may be paid late. If it cannot be asked about, the newest one still answers.
   if (own.reference !== reference)
     asked.push(confirm(own.reference, 'look').catch(() => undefined));
   await Promise.all(asked);
-  return readOrder(own.orderId, deps);
+  return readOrder(own.orderId, parts);
 }
 
 export async function readOrder(
   orderId: string,
-  { store, answers }: Pick<OrderDeps, 'store' | 'answers'>,
+  { store, answers }: Pick<Parts, 'store' | 'answers'>,
 ): Promise<OrderState> {
   const payment = findDecisive(await store.findPaymentsOfOrder(orderId));
   if (!payment) throw new Error('The order has no payments.');
@@ -94,7 +89,7 @@ function show(
   answers: ServiceAnswers,
 ): OrderState {
   const isWaitingForCustomer =
-    state === 'awaiting-payment' && answers.isWaitingForCustomer(reference);
+    state === 'awaiting-payment' && saysWaiting(answers.find(reference) ?? '');
   const { message, status, ...more } = SHOWN[state];
   return {
     shown: { reference, status, amount, currency, isWaitingForCustomer, ...more },

@@ -10,7 +10,7 @@ import type { CircuitState } from '../service/circuit-breaker.ts';
 import { ServiceCallError, type VerifiedCollection } from '../service/client.ts';
 import { pause } from '../support/clock.ts';
 import { buildConfirm } from './confirm.ts';
-import { ConfirmQueue, MOST_DUE } from './confirm-queue.ts';
+import { ConfirmQueue } from './confirm-queue.ts';
 import { nextPauseMs, startReconciler } from './reconciler.ts';
 import { ShopStore } from './store.ts';
 
@@ -105,6 +105,12 @@ async function reconcilerWith(
     log,
   });
   const confirms = new ConfirmQueue(confirm, log);
+  let running = 0;
+  const { run } = confirms;
+  confirms.run = (...task) => {
+    running++;
+    return run.apply(confirms, task).finally(() => running--);
+  };
   let looks = 0;
   const counted: Pick<ShopStore, 'claimDue' | 'planAsk'> = {
     async claimDue(...claim) {
@@ -114,13 +120,21 @@ async function reconcilerWith(
     planAsk: (...plan) => store.planAsk(...plan),
   };
   const start = () => {
-    const stop = startReconciler({ store: counted, confirms, service, metrics, clock, log });
+    const stop = startReconciler({
+      store: counted,
+      confirm,
+      confirms,
+      service,
+      metrics,
+      clock,
+      log,
+    });
     closers.push(async () => stop());
   };
   const pass = async (seconds = 1) => {
     for (let passed = 0; passed < seconds; passed++) {
       await clock.advance(1_000);
-      while (looks || confirms.roomForDue < MOST_DUE) await new Promise(setImmediate);
+      while (looks || running) await new Promise(setImmediate);
     }
   };
   closers.push(drop, () => database.close());

@@ -1,8 +1,8 @@
-import type { Log } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
-import type { ServiceCallError, ServiceClient } from '../service/client.ts';
-import { buildThrottle, type Clock, repeat } from '../support/clock.ts';
+import { ServiceCallError } from '../service/client.ts';
+import { buildThrottle, repeat } from '../support/clock.ts';
+import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
+import type { Parts } from './parts.ts';
 import { type DuePayment, NEVER, type ShopStore } from './store.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
@@ -15,18 +15,71 @@ const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
 const SPREAD = 0.1;
 
 const LOOK_EVERY_MS = 1_000;
+
+/** Payments that are asked about or wait for it. At most as many more are claimed each second. */
+const MOST_AT_ONCE = 100;
+
 const LOG_EVERY_MS = 60_000;
 
 /** A service that asks for a longer pause is asked again after this. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
-export interface ReconcilerDeps {
+interface ReconcilerParts extends Pick<Parts, 'service' | 'metrics' | 'clock' | 'log'> {
   store: Pick<ShopStore, 'claimDue' | 'planAsk'>;
+  confirm: Confirm;
   confirms: ConfirmQueue;
-  service: Pick<ServiceClient, 'circuit'>;
-  metrics: Pick<Metrics, 'lastCall'>;
-  clock: Clock;
-  log: Log;
+}
+
+/**
+ * Asks about each undecided payment when it is due, until the returned function is called. A claim
+ * holds for a minute at most: a longer pause is written down only once the service has answered, so
+ * that no payment waits for hours because the service, the database or this process failed.
+ */
+export function startReconciler(parts: ReconcilerParts): () => void {
+  const { store, confirm, confirms, service, metrics, clock, log } = parts;
+  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
+  let asking = 0;
+
+  return repeat(clock, LOOK_EVERY_MS, async () => {
+    try {
+      const limit = Math.min(mayAsk(), MOST_AT_ONCE - asking);
+      if (limit === 0) return;
+      for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
+        const { reference } = due;
+        if (due.checkAt === NEVER) {
+          log.info({ reference }, 'payment is asked about no more: it is older than 30 days');
+          continue;
+        }
+        asking += 1;
+        void confirms.run(reference, 0, () => ask(due)).finally(() => (asking -= 1));
+      }
+    } catch (err) {
+      if (mayLog('due')) log.error({ err }, 'reconciler could not read what is due');
+    }
+  });
+
+  function mayAsk(): number {
+    if (service.circuit === 'open') return 0;
+    const isWell = service.circuit === 'closed' && metrics.lastCall !== 'token-refused';
+    return isWell ? MOST_AT_ONCE : 1;
+  }
+
+  /** Without an answer, the claim ends soon by itself. */
+  async function ask(due: DuePayment): Promise<void> {
+    const { reference, ageMs, checkAt: claimedUntil } = due;
+    try {
+      await confirm(reference, 'due');
+    } catch (error) {
+      if (!(error instanceof ServiceCallError)) throw error;
+      const checkAt = clock.now() + pauseAfterFailureMs(ageMs, error);
+      if (checkAt > claimedUntil) await store.planAsk(reference, { claimedUntil, checkAt });
+      return;
+    }
+    if (ageMs < STEADY_UNTIL_AGE_MS) return;
+    const pauseMs = nextPauseMs(ageMs, due.pauseMs);
+    const checkAt = clock.now() + spread(pauseMs);
+    await store.planAsk(reference, { claimedUntil, checkAt, pauseMs });
+  }
 }
 
 /**
@@ -40,62 +93,16 @@ export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
 }
 
 /**
- * Asks about each undecided payment when it is due, until the returned function is called. A claim
- * holds for a minute at most: a longer pause is written down only once the service has answered, so
- * that no payment waits for hours because the service, the database or this process failed.
+ * Returns the pause that the service asked for (T103). A payment of 30 days without a readable
+ * answer is asked about seldom, and not given up.
  */
-export function startReconciler(deps: ReconcilerDeps): () => void {
-  const { store, confirms, service, metrics, clock, log } = deps;
-  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
-
-  return repeat(clock, LOOK_EVERY_MS, async () => {
-    try {
-      const limit = Math.min(mayAsk(), confirms.roomForDue);
-      if (limit === 0) return;
-      for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
-        if (due.checkAt === NEVER)
-          log.info(
-            { reference: due.reference },
-            'payment is asked about no more: it is older than 30 days',
-          );
-        else
-          confirms.addDue(due.reference, (error) =>
-            error ? planAfterFailure(due, error) : planAfterAnswer(due),
-          );
-      }
-    } catch (err) {
-      if (mayLog('due')) log.error({ err }, 'reconciler could not read what is due');
-    }
-  });
-
-  function mayAsk(): number {
-    if (service.circuit === 'open') return 0;
-    const isWell = service.circuit === 'closed' && metrics.lastCall !== 'token-refused';
-    return isWell ? Number.POSITIVE_INFINITY : 1;
-  }
-
-  async function planAfterAnswer({ reference, ageMs, ...due }: DuePayment): Promise<void> {
-    if (ageMs < STEADY_UNTIL_AGE_MS) return;
-    const pauseMs = nextPauseMs(ageMs, due.pauseMs);
-    const checkAt = clock.now() + spread(pauseMs);
-    await store.planAsk(reference, { claimedUntil: due.checkAt, checkAt, pauseMs });
-  }
-
-  /**
-   * The claim ends soon by itself, unless the service named a later time (T103). A payment of 30 days
-   * without a readable answer is not given up, and asked about seldom.
-   */
-  async function planAfterFailure(
-    due: DuePayment,
-    { code, retryAfterSeconds = 0 }: ServiceCallError,
-  ): Promise<void> {
-    const { reference, checkAt, ageMs } = due;
-    const isSeldomAsked =
-      ageMs >= GIVES_UP_AT_AGE_MS && (code === 'garbled' || code === 'reference_unusable');
-    const pauseMs = isSeldomAsked ? LONGEST_RETRY_AFTER_MS : retryAfterSeconds * 1_000;
-    const later = clock.now() + Math.min(pauseMs, LONGEST_RETRY_AFTER_MS);
-    if (later > checkAt) await store.planAsk(reference, { claimedUntil: checkAt, checkAt: later });
-  }
+function pauseAfterFailureMs(
+  ageMs: number,
+  { code, retryAfterSeconds = 0 }: ServiceCallError,
+): number {
+  const isUnreadable = code === 'garbled' || code === 'reference_unusable';
+  if (isUnreadable && ageMs >= GIVES_UP_AT_AGE_MS) return LONGEST_RETRY_AFTER_MS;
+  return Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { PaymentsError } from '../errors.ts';
-import type { Clock } from '../support/clock.ts';
 import { newReference } from './create.ts';
-import type { OrderDeps } from './order-state.ts';
+import type { OrderParts } from './order-state.ts';
 import type { Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { inTime } from './verify-deadline.ts';
@@ -18,35 +17,28 @@ const NO_MORE_PAYMENTS = {
 const MAYBE_PAID =
   'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.';
 
-export interface RetryDeps extends OrderDeps {
-  feed: { tell(reference: string): void };
-  clock: Clock;
-}
-
 /**
  * Returns the order's open payment, or a new one if the service says that the last one failed or
  * nobody tried to pay it for 30 minutes (see `Payments.retry`).
  */
 export async function retryOrder(
   orderId: string,
-  { store, confirm, answers, feed, clock }: RetryDeps,
+  { store, confirm, answers, feed, clock }: OrderParts,
 ): Promise<{ payment: Payment; isNew: boolean }> {
   const earlier = await store.findPaymentsOfOrder(orderId);
   if (!isDecided(earlier)) {
-    const awaited = earlier.filter(isAwaiting);
-    const over = earlier.filter((one) => !isAwaiting(one));
-    const ask = (payments: readonly Payment[], trigger: 'success' | 'look') =>
-      payments.map(({ reference }) => confirm(reference, trigger));
-    await Promise.all([
-      inTime(clock, Promise.all(ask(awaited, 'success')), MAYBE_PAID),
-      // if one that is over is paid late, a person sees it: its customer does not wait for that
-      inTime(clock, Promise.allSettled(ask(over, 'look'))).catch(() => {}),
-    ]);
+    const asked = earlier.map((payment) =>
+      isAwaiting(payment)
+        ? confirm(payment.reference, 'success')
+        : // if one that is over is paid late, a person sees it: its customer does not wait for that
+          confirm(payment.reference, 'look').catch(() => undefined),
+    );
+    await inTime(clock, Promise.all(asked), MAYBE_PAID);
   }
   const payments = await store.findPaymentsOfOrder(orderId);
   const now = clock.now();
   const isOpen = (one: Payment) =>
-    isAwaiting(one) && !(answers.isUntried(one.reference) && now - one.createdAt > SESSION_MS);
+    isAwaiting(one) && !(answers.find(one.reference) === null && now - one.createdAt > SESSION_MS);
   const open = isDecided(payments) ? undefined : payments.findLast(isOpen);
   if (open) return { payment: open, isNew: false };
 

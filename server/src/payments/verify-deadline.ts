@@ -17,17 +17,16 @@ export async function inTime<Result>(
   sentence = CANNOT_BE_ASKED,
 ): Promise<Result> {
   const tooLate = Promise.withResolvers<never>();
-  const cancel = clock.after(ANSWER_WITHIN_MS, () => tooLate.reject(notKnownYet(sentence)));
+  const cancel = clock.after(ANSWER_WITHIN_MS, () =>
+    tooLate.reject(new ServiceCallError('timeout', 'There was no answer within ten seconds.')),
+  );
   try {
     return await Promise.race([confirms, tooLate.promise]);
-  } catch (error) {
-    throw error instanceof ServiceCallError ? notKnownYet(sentence, error) : error;
+  } catch (cause) {
+    if (!(cause instanceof ServiceCallError)) throw cause;
+    const { retryAfterSeconds } = cause;
+    throw new PaymentsError('not_known_yet', sentence, { cause, retryAfterSeconds });
   } finally {
     cancel();
   }
-}
-
-function notKnownYet(sentence: string, cause?: ServiceCallError): PaymentsError {
-  const retryAfterSeconds = cause?.retryAfterSeconds;
-  return new PaymentsError('not_known_yet', sentence, { cause, retryAfterSeconds });
 }

@@ -71,17 +71,22 @@ describe.concurrent('the circuit', () => {
     expect(performance.now() - openedAt).toBeGreaterThan(1_900);
 
     const answer = Promise.withResolvers<string>();
-    const kinds: boolean[] = [];
-    const probe = circuit.run((isProbe) => {
-      kinds.push(isProbe);
+    const called: string[] = [];
+    const probe = circuit.run(() => {
+      called.push('probe');
       return answer.promise;
     });
-    const other = circuit.run(async (isProbe) => void kinds.push(isProbe));
+    const other = circuit.run(async () => void called.push('other'));
+    const calledAtFirst = [...called];
     answer.resolve('answered');
 
     expect(await probe).toBe('answered');
     await other;
-    expect([kinds, circuit.state]).toEqual([[true, false], 'closed']);
+    expect([calledAtFirst, called, circuit.state]).toEqual([
+      ['probe'],
+      ['probe', 'other'],
+      'closed',
+    ]);
   });
 
   test('stays open for two more seconds when the probe fails, and refuses the calls that waited', async () => {

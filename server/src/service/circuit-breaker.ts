@@ -8,32 +8,29 @@ const OPENS_AT = { threshold: 0.8, size: 20, minimumNumberOfCalls: 5 };
 export const OPEN_FOR_MS = 2_000;
 
 export type CircuitState = 'closed' | 'open' | 'half-open';
-
-export interface CircuitBreaker {
-  readonly state: CircuitState;
-  run<Result>(call: (isProbe: boolean) => Promise<Result>): Promise<Result>;
-}
+export type CircuitBreaker = ReturnType<typeof buildCircuitBreaker>;
 
 /**
  * Builds a circuit breaker, so that no customer waits for a service that is down. Only errors for
- * which `isFailure` returns true count.
+ * which `isOutage` returns true count.
  */
-export function buildCircuitBreaker(isFailure: (error: unknown) => boolean): CircuitBreaker {
-  const breaker = circuitBreaker(handleWhen(isFailure), {
+export function buildCircuitBreaker(isOutage: (error: unknown) => boolean) {
+  const breaker = circuitBreaker(handleWhen(isOutage), {
     breaker: new CountBreaker(OPENS_AT),
     halfOpenAfter: OPEN_FOR_MS,
   });
-  let openedAt = 0;
+  let probesAt = 0;
   breaker.onBreak(() => {
-    openedAt = realClock.now();
+    probesAt = realClock.now() + OPEN_FOR_MS;
   });
 
   return {
-    get state() {
+    /** Is `half-open` as soon as the next call may go through. */
+    get state(): CircuitState {
       if (breaker.state === BreakerState.Closed) return 'closed';
-      const mayProbe = realClock.now() - openedAt >= OPEN_FOR_MS;
-      return breaker.state === BreakerState.HalfOpen || mayProbe ? 'half-open' : 'open';
+      const isOpen = breaker.state === BreakerState.Open && realClock.now() < probesAt;
+      return isOpen ? 'open' : 'half-open';
     },
-    run: (call) => breaker.execute(() => call(breaker.state === BreakerState.HalfOpen)),
+    run: <Result>(call: () => Promise<Result>): Promise<Result> => breaker.execute(call),
   };
 }

@@ -4,7 +4,7 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { isBrokenCircuitError } from 'cockatiel';
 import { Pool } from 'undici';
 import * as v from 'valibot';
-import { type Clock, pause, realClock } from '../support/clock.ts';
+import { pause, realClock } from '../support/clock.ts';
 import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
 
 /** The limit of one call with its retries and its waiting for a connection. */
@@ -68,30 +68,23 @@ export class ServiceCallError extends Error {
 
 export type ServiceClient = ReturnType<typeof buildServiceClient>;
 
-interface Answer {
-  httpStatus: number;
-  retryAfterSeconds: number | undefined;
-  text: string;
-}
-
 /**
  * Builds the client. The token goes to the origin of `apiUrl` alone: redirects are not followed
- * (T96). `clock` and `deadlineMs` are for tests.
+ * (T96).
  */
 export function buildServiceClient(settings: {
   apiUrl: string;
   apiToken: string;
-  clock?: Clock;
   deadlineMs?: number;
 }) {
-  const { apiUrl, apiToken, clock = realClock, deadlineMs = DEADLINE_MS } = settings;
+  const { apiUrl, apiToken, deadlineMs = DEADLINE_MS } = settings;
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
   const kept = new Pool(origin, CONNECTIONS);
   // All kept connections may have died together: a second try takes a new one (T106).
   const fresh = new Pool(origin, CONNECTIONS);
   const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
-  const circuit = buildCircuitBreaker((error) => !isAnswer(error));
+  const circuit = buildCircuitBreaker(isOutage);
   let retriesLeft = SAVED_RETRIES;
 
   return {
@@ -112,96 +105,72 @@ export function buildServiceClient(settings: {
       const message = 'The stored reference cannot stand in a path.';
       throw new ServiceCallError('reference_unusable', message, { wasAsked: false });
     }
-    const deadline = new AbortController();
-    // not AbortSignal.timeout, which would keep thousands of timers for 8 s
-    const cancel = realClock.after(deadlineMs, () => deadline.abort());
+    const signal = AbortSignal.timeout(deadlineMs);
     try {
-      return await circuit.run((isProbe) => {
-        retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
-        return askAgainIfItHelps(reference, path, deadline.signal, isProbe ? 0 : RETRIES);
-      });
+      return await circuit.run(() => askUntilAnswered(reference, path, signal));
     } catch (error) {
       if (!isBrokenCircuitError(error)) throw error;
-      throw new ServiceCallError(
-        'unreachable',
-        'The service has not been answering, and is not asked for a moment.',
-        { retryAfterSeconds: OPEN_FOR_MS / 1000, wasAsked: false, cause: error },
-      );
-    } finally {
-      cancel();
+      const message = 'The service has not been answering, and is not asked for a moment.';
+      const details = { retryAfterSeconds: OPEN_FOR_MS / 1000, wasAsked: false, cause: error };
+      throw new ServiceCallError('unreachable', message, details);
     }
   }
 
-  async function askAgainIfItHelps(
-    reference: string,
-    path: string,
-    signal: AbortSignal,
-    retries: number,
-  ) {
+  async function askUntilAnswered(reference: string, path: string, signal: AbortSignal) {
+    retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
     for (let attempt = 0; ; attempt++) {
       try {
-        return readAnswer(reference, await ask(path, signal, attempt > 0));
+        return await ask(reference, path, signal, attempt > 0);
       } catch (error) {
         const failure = toServiceCallError(error, signal, deadlineMs);
-        const pauseMs = RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random());
-        if (attempt === retries || !isWorthRetrying(failure) || retriesLeft < 1) throw failure;
+        if (attempt === RETRIES || !isWorthRetrying(failure) || retriesLeft < 1) throw failure;
         retriesLeft -= 1;
-        await pause(realClock, pauseMs);
+        await pause(realClock, RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
       }
     }
   }
 
-  async function ask(path: string, signal: AbortSignal, reset: boolean): Promise<Answer> {
-    const answer = await (reset ? fresh : kept).request({
-      method: 'GET',
-      path,
-      headers,
-      signal,
-      reset,
-    });
-    const { statusCode: httpStatus, body } = answer;
-    const retryAfterSeconds = readRetryAfter(answer.headers['retry-after'], clock.now());
-    if (httpStatus === 200 || httpStatus === 404) {
+  async function ask(
+    reference: string,
+    path: string,
+    signal: AbortSignal,
+    isRetry: boolean,
+  ): Promise<VerifiedCollection | undefined> {
+    const pool = isRetry ? fresh : kept;
+    const answer = await pool.request({ method: 'GET', path, headers, signal, reset: isRetry });
+    const { statusCode, body } = answer;
+    if (statusCode === 200 || statusCode === 404) {
       // not `body.text()`, which takes a byte order mark away
       const text = Buffer.from(await body.arrayBuffer()).toString('utf8');
-      return { httpStatus, retryAfterSeconds, text };
+      if (statusCode === 200) return readCollection(reference, text);
+      if (v.is(noCollectionSchema, parseJson(text))) return undefined;
+    } else {
+      // No decision reads this body, so nobody waits; its connection takes no call until it has ended.
+      body.dump({ limit: LARGEST_BODY, signal }).catch(() => {});
     }
-    // No decision reads this body, so nobody waits for it; its connection takes no call until then.
-    body.dump({ limit: LARGEST_BODY, signal: AbortSignal.timeout(deadlineMs) }).catch(() => {});
-    return { httpStatus, retryAfterSeconds, text: '' };
+    if (statusCode === 401)
+      throw new ServiceCallError(
+        'token_refused',
+        'The service refuses the API token: check the option `apiToken`.',
+      );
+    const message = `The service answered ${statusCode}`;
+    if (statusCode !== 429 && statusCode < 500)
+      throw new ServiceCallError('garbled', `${message}, which is no answer of its API.`);
+    const retryAfterSeconds = readRetryAfter(answer.headers['retry-after']);
+    throw new ServiceCallError('busy', `${message}.`, { retryAfterSeconds });
   }
 }
 
-function readAnswer(
-  reference: string,
-  { httpStatus, retryAfterSeconds, text }: Answer,
-): VerifiedCollection | undefined {
-  if (httpStatus === 200) {
-    const result = v.safeParse(verifiedSchema, parseJson(text));
-    if (!result.success) {
-      const fields = result.issues.map((issue) => v.getDotPath(issue) ?? 'body').join(', ');
-      throw new ServiceCallError(
-        'garbled',
-        `The service answered 200 with something that is no collection: see ${fields}.`,
-      );
-    }
-    if (result.output.data.reference !== reference)
-      throw new ServiceCallError('garbled', 'The service answered for another reference.');
-    return result.output.data;
+function readCollection(reference: string, text: string): VerifiedCollection {
+  const { success, issues, output } = v.safeParse(verifiedSchema, parseJson(text));
+  if (!success) {
+    const fields = issues.map((issue) => v.getDotPath(issue) ?? 'body').join(', ');
+    const message = `The service answered 200 with something that is no collection: see ${fields}.`;
+    throw new ServiceCallError('garbled', message);
   }
-  if (httpStatus === 401)
-    throw new ServiceCallError(
-      'token_refused',
-      'The service refuses the API token: check the option `apiToken`.',
-    );
-  if (httpStatus === 404 && v.is(noCollectionSchema, parseJson(text))) return undefined;
-  const isBusy = httpStatus === 429 || httpStatus >= 500;
-  if (!isBusy)
-    throw new ServiceCallError(
-      'garbled',
-      `The service answered ${httpStatus}, which is no answer of its API.`,
-    );
-  throw new ServiceCallError('busy', `The service answered ${httpStatus}.`, { retryAfterSeconds });
+  if (output.data.reference !== reference)
+    throw new ServiceCallError('garbled', 'The service answered for another reference.');
+  return output.data;
 }
 
 function parseJson(text: string): unknown {
@@ -212,27 +181,27 @@ function parseJson(text: string): unknown {
   }
 }
 
-function readRetryAfter(header: string | string[] | undefined, now: number): number | undefined {
-  const text = String(header);
-  const isDate = / GMT$/.test(text);
-  const seconds = isDate ? Math.ceil((Date.parse(text) - now) / 1000) : Number(text);
-  const isMeant = isDate || /^[0-9]+$/.test(text);
-  return isMeant && seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : undefined;
+/** Reads a number of seconds. A call whose answer names a date is retried as if it named none. */
+function readRetryAfter(header: string | string[] | undefined): number | undefined {
+  const seconds = /^[0-9]+$/.test(String(header)) ? Number(header) : 0;
+  return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : undefined;
 }
 
 function toServiceCallError(
   cause: unknown,
-  signal: AbortSignal,
+  { aborted }: AbortSignal,
   deadlineMs: number,
 ): ServiceCallError {
   if (cause instanceof ServiceCallError) return cause;
   const { code } = cause as { code?: unknown };
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
     return new ServiceCallError('garbled', `It answered more than ${LARGEST_BODY} bytes.`);
-  const [reason, message] = signal.aborted
-    ? (['timeout', `The service did not answer within ${deadlineMs / 1000} s.`] as const)
-    : (['unreachable', 'The service could not be reached, or broke off its answer.'] as const);
-  return new ServiceCallError(reason, message, { cause });
+  if (aborted) {
+    const message = `The service did not answer within ${deadlineMs / 1000} s.`;
+    return new ServiceCallError('timeout', message, { cause });
+  }
+  const message = 'The service could not be reached, or broke off its answer.';
+  return new ServiceCallError('unreachable', message, { cause });
 }
 
 function isWorthRetrying({ code, retryAfterSeconds }: ServiceCallError): boolean {
@@ -240,9 +209,7 @@ function isWorthRetrying({ code, retryAfterSeconds }: ServiceCallError): boolean
 }
 
 /** A refused token and a garbled answer come from a service that is there: they open no circuit. */
-function isAnswer(error: unknown): boolean {
-  return (
-    error instanceof ServiceCallError &&
-    (error.code === 'token_refused' || error.code === 'garbled')
-  );
+function isOutage(error: unknown): boolean {
+  const { code } = error as ServiceCallError;
+  return code !== 'token_refused' && code !== 'garbled';
 }

@@ -1,5 +1,8 @@
-import { PaymentsError } from '../errors.ts';
-import { buildServiceClient, ServiceCallError, type VerifiedCollection } from './client.ts';
+import { inTime } from '../payments/verify-deadline.ts';
+import { realClock } from '../support/clock.ts';
+import { buildServiceClient, type VerifiedCollection } from './client.ts';
+
+const NO_ANSWER = 'The payment service gave no answer. Ask again shortly.';
 
 /**
  * Asks the service how a payment stands, without a database (specification 4.2). Undefined if nobody
@@ -11,15 +14,5 @@ export async function getCollection(
   service: { apiUrl: string; apiToken: string },
 ): Promise<VerifiedCollection | undefined> {
   const client = buildServiceClient(service);
-  try {
-    return await client.verify(reference);
-  } catch (cause) {
-    if (!(cause instanceof ServiceCallError)) throw cause;
-    throw new PaymentsError('not_known_yet', `The payment service gave no answer: ${cause.code}.`, {
-      cause,
-      retryAfterSeconds: cause.retryAfterSeconds,
-    });
-  } finally {
-    await client.close();
-  }
+  return inTime(realClock, client.verify(reference), NO_ANSWER).finally(client.close);
 }

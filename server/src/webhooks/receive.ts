@@ -1,32 +1,21 @@
 import { createHash } from 'node:crypto';
-import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
-import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 
 import {
   envelope,
   errorEnvelope,
   isFailure,
-  PaymentsError,
+  type PaymentsError,
   type PaymentsErrorCode,
   retryAfter,
   toPaymentsError,
 } from '../errors.ts';
-import type { Log } from '../observe/log.ts';
-import type { Metrics } from '../observe/metrics.ts';
 import type { ConfirmQueue } from '../payments/confirm-queue.ts';
+import type { Parts } from '../payments/parts.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
-import type { ShopStore } from '../payments/store.ts';
-import { buildThrottle, type Clock } from '../support/clock.ts';
-import type { Failpoint } from '../support/failpoint.ts';
-import { readWebhookEvent } from './event.ts';
+import { buildThrottle } from '../support/clock.ts';
+import { type Headers, readSignature, signatureInvalid, verifyWebhook } from './event.ts';
 
-const LOG_EVERY_MS = 1_000;
-const ALERT_EVERY_MS = 60_000;
-
-export const SIGNATURE_REQUIRED = `${SIGNATURE_HEADER} must be the signature of the raw body.`;
-export const EVENT_REQUIRED = 'The body must be a JSON event with a member "event".';
-
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+const LOG_EVERY_MS = 60_000;
 
 export interface WebhookRequest {
   headers: Headers;
@@ -41,98 +30,69 @@ export interface WebhookAnswer {
   code?: PaymentsErrorCode;
 }
 
-export interface WebhooksDeps {
-  store: ShopStore;
-  confirms: Pick<ConfirmQueue, 'add'>;
-  metrics: Metrics;
+interface ReceiverParts extends Pick<Parts, 'store' | 'metrics' | 'clock' | 'log' | 'failpoint'> {
+  confirms: ConfirmQueue;
   tokens: readonly string[];
-  clock: Clock;
-  log: Log;
-  failpoint: Failpoint;
 }
 
-/** Receives the service's webhooks: nothing is parsed or written before the signature holds (T81). */
-export class Webhooks {
-  readonly #deps: WebhooksDeps;
-  readonly #mayLog: (key: string) => boolean;
-  readonly #mayAlert: (key: string) => boolean;
+/**
+ * Builds the receiver of the service's webhooks. It parses and writes nothing before the signature
+ * holds (T81), and answers 200 once the webhook is stored (D54).
+ */
+export function buildReceiver({
+  store,
+  confirms,
+  metrics,
+  tokens,
+  clock,
+  log,
+  failpoint,
+}: ReceiverParts): (request: WebhookRequest) => Promise<WebhookAnswer> {
+  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
 
-  constructor(deps: WebhooksDeps) {
-    this.#deps = deps;
-    this.#mayLog = buildThrottle(deps.clock, LOG_EVERY_MS);
-    this.#mayAlert = buildThrottle(deps.clock, ALERT_EVERY_MS);
-  }
-
-  /** Answers a webhook: 200 once it is stored. An unsigned one is refused unread (T91). */
-  async take({ headers, rawBody }: WebhookRequest): Promise<WebhookAnswer> {
+  return async ({ headers, rawBody }) => {
     try {
-      const signature = this.#readSignature(headers);
+      if (!readSignature(headers)) throw signatureInvalid(); // its body stays unread (T91)
       const body = typeof rawBody === 'function' ? await rawBody() : rawBody;
-      const reference = await this.#store(body, signature);
-      if (reference) this.#deps.confirms.add(reference);
+      const event = verifyWebhook(body, headers, tokens);
+      const now = clock.now();
+      const id = createHash('sha256').update(body).digest('hex');
+      const delivery = { id, ...event, body: body.toString('utf8'), received_at: now };
+      const isNew = await store.storeDelivery(delivery, now + FIRST_PAUSE_MS);
+      metrics.countDelivery(isNew ? 'stored' : 'duplicate');
+      await failpoint('before-acknowledge');
+      if (event.reference) confirms.add(event.reference, 'webhook');
       return toAnswer(200, envelope({}, 'stored'));
     } catch (thrown) {
       const error = toPaymentsError(thrown);
       const { code } = error;
-      const mayLog = code === 'unavailable' ? this.#mayAlert : this.#mayLog;
-      if (isFailure(error) && mayLog(code))
-        this.#deps.log.error({ err: thrown, code }, 'webhook not stored');
+      if (code !== 'signature_invalid') reportNotStored(error);
+      else if (readSignature(headers)) reportForeign();
+      else reportUnsigned();
       return { ...toAnswer(error.httpStatus, errorEnvelope(error), retryAfter(error)), code };
     }
+  };
+
+  function reportNotStored(error: PaymentsError): void {
+    const { code, cause } = error;
+    if (code === 'invalid_request') metrics.countDelivery('unreadable');
+    if (!isFailure(error)) return;
+    metrics.countDelivery('not_stored');
+    if (mayLog(code)) log.error({ err: cause ?? error, code }, 'webhook not stored');
   }
 
-  #readSignature(headers: Headers): string {
-    const signature = headers[SIGNATURE_HEADER.toLowerCase()];
-    if (typeof signature === 'string' && SIGNATURE_PATTERN.test(signature)) return signature;
-    if (this.#mayLog('unsigned')) this.#deps.log.warn({}, 'webhook refused: it is not signed');
-    throw this.#refuse('unsigned');
+  function reportForeign(): void {
+    metrics.countDelivery('signature_refused');
+    if (!mayLog('foreign')) return;
+    metrics.countAlert('signature_refused');
+    const message =
+      'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token';
+    log.error({}, message);
   }
 
-  /**
-   * Checks the signature and stores the delivery once (specification 6, D54). Returns the payment to
-   * confirm, or null if it names none. Fails with `signature_invalid` and `invalid_request`.
-   */
-  async #store(rawBody: Buffer, signature: string): Promise<string | null> {
-    const { store, metrics, tokens, clock, failpoint } = this.#deps;
-    if (!isSignatureOf(rawBody, signature, tokens)) throw this.#refuseSignature(rawBody.length);
-    const read = readWebhookEvent(rawBody);
-    if (!read) {
-      metrics.countDelivery('unreadable');
-      throw new PaymentsError('invalid_request', EVENT_REQUIRED);
-    }
-    const { event, reference } = read;
-    const now = clock.now();
-    const id = createHash('sha256').update(rawBody).digest('hex');
-    const delivery = { id, event, reference, body: rawBody.toString('utf8'), received_at: now };
-    try {
-      const isNew = await store.storeDelivery(delivery, now + FIRST_PAUSE_MS);
-      metrics.countDelivery(isNew ? 'stored' : 'duplicate');
-    } catch (error) {
-      metrics.countDelivery('not_stored');
-      throw error;
-    }
-    await failpoint('before-acknowledge');
-    return reference;
-  }
-
-  #refuseSignature(bytes: number): PaymentsError {
-    const { metrics, log } = this.#deps;
-    if (this.#mayLog('foreign')) {
-      if (!this.#mayAlert('foreign')) log.warn({ bytes }, 'webhook refused: wrong signature');
-      else {
-        metrics.countAlert('signature_refused');
-        log.error(
-          { bytes },
-          'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token',
-        );
-      }
-    }
-    return this.#refuse('signature_refused');
-  }
-
-  #refuse(result: 'unsigned' | 'signature_refused'): PaymentsError {
-    this.#deps.metrics.countDelivery(result);
-    return new PaymentsError('signature_invalid', SIGNATURE_REQUIRED);
+  function reportUnsigned(): void {
+    metrics.countDelivery('unsigned');
+    if (mayLog('unsigned')) log.warn({}, 'webhook refused: it is not signed');
   }
 }
 

@@ -30,6 +30,7 @@ async function open(url: string, amount: string): Promise<void> {
   lines = [];
   const log = buildTestLog(lines);
   const service = {
+    circuit: 'closed' as const,
     verify: async (reference: string) => ({
       reference,
       status: 'successful',

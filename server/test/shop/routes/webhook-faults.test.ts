@@ -206,12 +206,12 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     expect((await deliver(shop, body)).status).toBe(200);
   });
 
-  test('that are not signed cost no look into the database, and one line a second (T91)', async () => {
+  test('that are not signed cost no look into the database, and one line a minute (T91)', async () => {
     const before = shop.lines.length;
     const foreign = 'a'.repeat(128);
 
     for (let second = 0; second < 3; second++) {
-      await clock.jump(1_000);
+      await clock.jump(second ? 1_000 : 60_000);
       const unsigned = await Promise.all(
         Array.from({ length: 100 }, (_, at) => deliver(shop, event(`x-${at}`), '')),
       );
@@ -222,8 +222,8 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     }
 
     const lines = shop.lines.slice(before).filter((line) => JSON.parse(line).level > 20);
-    expect(lines.filter((line) => line.includes('it is not signed'))).toHaveLength(3);
-    expect(lines.filter((line) => /wrong signature|its signature/.test(line))).toHaveLength(3);
+    expect(lines.filter((line) => line.includes('it is not signed'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('its signature'))).toHaveLength(1);
     expect(
       await shop.rows("select id from service_pay_webhook_deliveries where reference like 'x-%'"),
     ).toEqual([]);

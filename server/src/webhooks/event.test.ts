@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
 import { getCollection } from '../service/get-collection.ts';
-import { verifyWebhook } from './alone.ts';
+import { verifyWebhook } from './event.ts';
 
 const BODY = Buffer.from('{"event":"collection.successful","data":{"reference":"r-1"}}');
 const signed = (token: string, body = BODY) => ({
