@@ -1,0 +1,13 @@
+import { ShopStore as Sound } from '@service-pay/server/internal/payments/store';
+
+export const insteadOf = '@service-pay/server/internal/payments/store';
+export * from '@service-pay/server/internal/payments/store';
+
+/** Lets a late failure undo a payment. */
+export class ShopStore extends Sound {
+  override move(...given: Parameters<Sound['move']>): Promise<boolean> {
+    const [reference, from, to, ...more] = given;
+    const states = to === 'failed' ? ([...from, 'paid', 'needs-review', 'expired'] as const) : from;
+    return super.move(reference, states, to, ...more);
+  }
+}
