@@ -1,20 +1,20 @@
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
-import {
-  Webhooks as Sound,
-  type WebhookAnswer,
-  type WebhookRequest,
-} from '@service-pay/server/internal/webhooks/receive';
+import type { WebhookRequest } from '@service-pay/server';
+import * as sound from '@service-pay/server/internal/create-payments';
 
-export const insteadOf = '@service-pay/server/internal/webhooks/receive';
-export * from '@service-pay/server/internal/webhooks/receive';
+export const insteadOf = '@service-pay/server/internal/create-payments';
+export * from '@service-pay/server/internal/create-payments';
 
 const NAME = SIGNATURE_HEADER.toLowerCase();
 
 /** Takes a signature in capitals. */
-export class Webhooks extends Sound {
-  override take({ headers, rawBody }: WebhookRequest): Promise<WebhookAnswer> {
-    const given = headers[NAME];
-    const signature = typeof given === 'string' ? given.toLowerCase() : given;
-    return super.take({ headers: { ...headers, [NAME]: signature }, rawBody });
-  }
-}
+export const createPayments: typeof sound.createPayments = async (options) => {
+  const payments = await sound.createPayments(options);
+  const receive = payments.receiveWebhook.bind(payments);
+  return Object.assign(payments, {
+    receiveWebhook({ headers, rawBody }: WebhookRequest) {
+      const signature = String(headers[NAME]).toLowerCase();
+      return receive({ headers: { ...headers, [NAME]: signature }, rawBody });
+    },
+  });
+};
