@@ -4,18 +4,11 @@
  *
  * To add one: write `fN-what-happens.ts` that exports `FN: Harness`, name it in `harnesses.ts`, and
  * put a `.long.test.ts` beside it (see `f4-webhooks-dropped.long.test.ts`), which runs the short
- * form and each of its broken builds. `run` starts the shop below the folder `source`, which is
- * this project or a copy of its shop with one fault written in: as a process by
- * `ShopProcess.start({ source, … })`, which can be killed, frozen and moved in time, or in this
- * process by `import(join(source, 'server/src/service/client.ts'))`. A broken build names the exact
- * text it replaces; if that text is gone it fails loudly and must be rewritten. Every draw comes
- * from `random`, so that a seed plays the same again.
+ * form and each of its broken builds. `run` starts the shop as a process, which can be killed, frozen
+ * and moved in time. A broken build is the shop with one module replaced by a mutant (`mutants.ts`).
+ * Every draw comes from `random`, so that a seed plays the same again.
  */
-import { fileURLToPath } from 'node:url';
-
 import { Random } from './random.ts';
-
-export const SOUND = fileURLToPath(new URL('../..', import.meta.url));
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 
@@ -23,9 +16,9 @@ export interface HarnessOptions {
   database: DatabaseKind;
   /** `short`: seconds, for tests. `full`: the figures of the fault plan. */
   scale: 'short' | 'full';
-  /** The folder with the `server` and `bff-example` to harm; this project by default. */
-  source?: string;
   seed?: number;
+  /** Replaces a module of the shop by this mutant. */
+  mutant?: string;
   /** Appended to the popup's script, to break it. */
   script?: string;
   minutes?: number;
@@ -48,16 +41,9 @@ export interface Harness {
   readonly broken: readonly BrokenBuild[];
 }
 
-/** Replaces one text of one file, which must contain it exactly once. */
-export interface SourcePatch {
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-}
-
 export interface BrokenBuild {
+  /** The name of its mutant, unless it has a `script`. */
   readonly name: string;
-  readonly patches: readonly SourcePatch[];
   /** Appended to the popup's script, if the mistake is in the popup. */
   readonly script?: string;
   /** The databases on which the mistake shows; all by default. */

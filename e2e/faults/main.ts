@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import sharePostgres from '../../scripts/test/test-postgres.ts';
@@ -7,9 +6,9 @@ import { HARNESSES } from './harnesses.ts';
 import { brokenOn, notice } from './notice.ts';
 
 // `npm run faults [-- F1 F3 …] [--database sqlite|postgres] [--short] [--broken] [--seed 7]
-// [--minutes 30] [--source folder]`: one table, exit 1 where anything was lost. With `--broken`
-// each harness is shown to notice its broken builds, too, in its short form; `F10` is that alone,
-// for all of them or those named beside it.
+// [--minutes 30]`: one table, exit 1 where anything was lost. With `--broken` each harness is shown
+// to notice its broken builds, too, in its short form; `F10` is that alone, for all of them or those
+// named beside it.
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,7 +18,6 @@ const { values, positionals } = parseArgs({
     broken: { type: 'boolean', default: false },
     seed: { type: 'string' },
     minutes: { type: 'string' },
-    source: { type: 'string' },
   },
 });
 const named = positionals.filter((id) => id !== 'F10');
@@ -114,6 +112,5 @@ function options(database: DatabaseKind): HarnessOptions {
     scale: values.short ? 'short' : 'full',
     ...(values.seed !== undefined && { seed: Number(values.seed) }),
     ...(values.minutes !== undefined && { minutes: Number(values.minutes) }),
-    ...(values.source !== undefined && { source: resolve(values.source) }),
   };
 }

@@ -1,4 +1,3 @@
-import { withBrokenBuild } from './broken-build.ts';
 import type { BrokenBuild, Harness, HarnessOptions } from './harness.ts';
 
 /** A kill at random mostly hits the moment that matters, but not each time. */
@@ -6,25 +5,15 @@ const MOST_TRIES = 4;
 
 export async function notice(
   harness: Harness,
-  { patches, script }: BrokenBuild,
+  { name, script }: BrokenBuild,
   options: Omit<HarnessOptions, 'scale'>,
 ): Promise<string[]> {
-  return withBrokenBuild(
-    patches,
-    async (source) => {
-      for (let tries = 1; tries <= MOST_TRIES; tries++) {
-        const { failures } = await harness.run({
-          ...options,
-          scale: 'short',
-          source,
-          ...(script && { script }),
-        });
-        if (failures.length) return failures;
-      }
-      return [];
-    },
-    options.source,
-  );
+  const mistake = script === undefined ? { mutant: name } : { script };
+  for (let tries = 1; tries <= MOST_TRIES; tries++) {
+    const { failures } = await harness.run({ ...options, scale: 'short', ...mistake });
+    if (failures.length) return failures;
+  }
+  return [];
 }
 
 export function brokenOn({ broken }: Harness, database: HarnessOptions['database']): BrokenBuild[] {

@@ -13,8 +13,8 @@ const ORDERS: Record<string, string[]> = {
   bench: ['support', 'floor', 'popup', 'sandbox', 'template'],
   e2e: ['support', 'stack.ts', 'popup', 'access', 'attacks', 'docs', 'sandbox', 'shop'],
   'e2e/faults': [
-    ...['random.ts', 'harness.ts', 'broken-build.ts', 'databases.ts', 'shop', 'troubles'],
-    ...['garbage', 'broken-shops.ts', 'scenes'],
+    ...['random.ts', 'harness.ts', 'mutants', 'mutants.ts', 'databases.ts', 'shop', 'troubles'],
+    ...['garbage', 'scenes'],
   ],
   'sandbox/pages': ['parts', 'dashboard'],
   'sandbox/src': [

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import * as settings from '@service-pay/server/settings';
 import fc from 'fast-check';
 
 import type { Findings } from '../harness.ts';
+import { importMutant } from '../mutants.ts';
 
 const MARK = 's3cr3t';
 
@@ -92,13 +92,11 @@ const environment = fc
   );
 
 export async function feedSettings(
-  source: string,
   findings: Findings,
   count: number,
+  mutant: string | undefined,
 ): Promise<void> {
-  const { parseConfig } = await import(
-    pathToFileURL(join(source, 'bff-example/src/config.ts')).href
-  );
+  const { parseConfig } = { ...settings, ...(await importMutant(mutant)) };
   let taken = 0;
   let refused = 0;
   const property = fc.property(environment, (given) => {

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ACKNOWLEDGES_FIRST, MARKS_FIRST, READS_FIRST } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { countLosses, type PaidOrder, type Traffic, untilSettled } from '../shop/losses.ts';
@@ -29,7 +28,7 @@ export const F1: Harness = {
   what: 'killed under webhooks',
   databases: ['sqlite', 'postgres'],
   run: runF1,
-  broken: [ACKNOWLEDGES_FIRST, READS_FIRST, MARKS_FIRST],
+  broken: [{ name: 'acknowledges-first' }, { name: 'reads-first' }, { name: 'marks-first' }],
 };
 
 export async function runF1(options: HarnessOptions): Promise<HarnessResult> {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 
-import { SYNCS_SELDOM } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import type { Random } from '../random.ts';
 import { Scene } from '../shop/scene.ts';
@@ -29,7 +28,7 @@ export const F11: Harness = {
   databases: ['sqlite'],
   whyNotHere: canTrace() ? undefined : 'strace is missing',
   run: runF11,
-  broken: [SYNCS_SELDOM],
+  broken: [{ name: 'syncs-seldom' }],
 };
 
 export async function runF11(options: HarnessOptions): Promise<HarnessResult> {

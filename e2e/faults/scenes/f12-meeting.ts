@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { FailpointName } from '@service-pay/server/internal/support/failpoint';
-import { ACKNOWLEDGES_FIRST, READS_FIRST } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, type Traffic, untilSettled } from '../shop/losses.ts';
 import { Scene } from '../shop/scene.ts';
@@ -35,7 +34,7 @@ export const F12: Harness = {
   what: 'killed where page, webhook and reconciler meet',
   databases: ['sqlite', 'postgres'],
   run: runF12,
-  broken: [ACKNOWLEDGES_FIRST, { ...READS_FIRST, isLong: true }],
+  broken: [{ name: 'acknowledges-first' }, { name: 'reads-first', isLong: true }],
 };
 
 export async function runF12(options: HarnessOptions): Promise<HarnessResult> {

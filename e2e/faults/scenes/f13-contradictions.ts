@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { openDatabase } from '@service-pay/server/internal/database/open';
+import * as store from '@service-pay/server/internal/payments/store';
+import { HistoryPlayer, histories, KNOWN_HISTORIES } from '@service-pay/server/test/histories';
 import fc from 'fast-check';
 
 import { openFreshDatabase } from '../databases.ts';
-import {
-  Findings,
-  type Harness,
-  type HarnessOptions,
-  type HarnessResult,
-  SOUND,
-} from '../harness.ts';
+import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
+import { importMutant } from '../mutants.ts';
 import { Scene } from '../shop/scene.ts';
 import { makeDelivery, type PlacedOrder, Shopping } from '../shop/shopping.ts';
 
@@ -34,43 +30,9 @@ export const F13: Harness = {
   databases: ['sqlite', 'postgres'],
   run: runF13,
   broken: [
-    {
-      name: 'lets a late failure undo a payment',
-      patches: [
-        {
-          file: 'server/src/payments/decide.ts',
-          find: "if (collection.status === 'failed') return isAwaiting ? { to: 'failed' } : undefined;",
-          replace: "if (collection.status === 'failed') return { to: 'failed' };",
-        },
-        {
-          file: 'server/src/payments/confirm.ts',
-          find: "(['awaiting-payment'] as const)",
-          replace: "['awaiting-payment', 'expired', 'failed', 'paid', 'needs-review']",
-        },
-      ],
-    },
-    {
-      name: 'takes a failure for the last word',
-      patches: [
-        {
-          file: 'server/src/payments/paid-queries.ts',
-          find: "  'failed',\n  'expired',\n] as const",
-          replace: "  'expired',\n] as const",
-        },
-      ],
-    },
-    {
-      name: 'keeps a second payment of an order',
-      patches: [
-        {
-          file: 'server/src/payments/store.ts',
-          find: `      await move(trx, reference, ['paid'], 'needs-review', now, PAID_BEFORE);
-      return 'needs-review';
-`,
-          replace: "      return 'paid';\n",
-        },
-      ],
-    },
+    { name: 'undoes-payments' },
+    { name: 'takes-failure-for-final' },
+    { name: 'keeps-second-payments' },
   ],
 };
 
@@ -82,19 +44,13 @@ export async function runF13(options: HarnessOptions): Promise<HarnessResult> {
 }
 
 async function playHistories(
-  { database: kind, scale, source = SOUND }: HarnessOptions,
+  { database: kind, scale, mutant }: HarnessOptions,
   findings: Findings,
 ): Promise<void> {
-  const load = (file: string) => import(pathToFileURL(join(source, file)).href);
-  const { HistoryPlayer, histories, KNOWN_HISTORIES } = (await load(
-    'server/test/histories.ts',
-  )) as typeof import('@service-pay/server/test/histories');
-  const { openDatabase } = (await load(
-    'server/src/database/open.ts',
-  )) as typeof import('@service-pay/server/internal/database/open');
+  const { ShopStore } = { ...store, ...(await importMutant(mutant)) };
   const made = await openFreshDatabase(kind);
   const database = await openDatabase(made.url);
-  const player = new HistoryPlayer(database);
+  const player = new HistoryPlayer(database, ShopStore);
   const numRuns = HISTORIES[scale] / LANES;
   const runs = await Promise.all(
     Array.from({ length: LANES }, () => {

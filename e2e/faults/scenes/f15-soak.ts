@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { KEEPS_WEBHOOKS } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
 import { percentile } from '../shop/percentile.ts';
@@ -34,7 +33,7 @@ export const F15: Harness = {
   what: 'soak with faults',
   databases: ['sqlite', 'postgres'],
   run: runF15,
-  broken: [KEEPS_WEBHOOKS],
+  broken: [{ name: 'keeps-webhooks' }],
 };
 
 export async function runF15(options: HarnessOptions): Promise<HarnessResult> {

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { FailpointName } from '@service-pay/server/internal/support/failpoint';
-import { ACKNOWLEDGES_FIRST, MARKS_FIRST, READS_FIRST } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { Customers } from '../shop/customers.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
@@ -29,7 +28,11 @@ export const F2: Harness = {
   what: 'killed at failpoints',
   databases: ['sqlite', 'postgres'],
   run: runF2,
-  broken: [MARKS_FIRST, { ...ACKNOWLEDGES_FIRST, isLong: true }, { ...READS_FIRST, isLong: true }],
+  broken: [
+    { name: 'marks-first' },
+    { name: 'acknowledges-first', isLong: true },
+    { name: 'reads-first', isLong: true },
+  ],
 };
 
 export async function runF2(options: HarnessOptions): Promise<HarnessResult> {

@@ -1,12 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import {
-  ACKNOWLEDGES_FIRST,
-  HOLDS_FOR_AN_HOUR,
-  MARKS_FIRST,
-  READS_FIRST,
-  TAKES_LATE_WRITES,
-} from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { Customers } from '../shop/customers.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
@@ -41,9 +34,11 @@ export const F3: Harness = {
   databases: ['postgres'],
   run: runF3,
   broken: [
-    TAKES_LATE_WRITES,
-    HOLDS_FOR_AN_HOUR,
-    ...[MARKS_FIRST, ACKNOWLEDGES_FIRST, READS_FIRST].map((build) => ({ ...build, isLong: true })),
+    { name: 'takes-late-writes' },
+    { name: 'holds-for-an-hour' },
+    { name: 'marks-first', isLong: true },
+    { name: 'acknowledges-first', isLong: true },
+    { name: 'reads-first', isLong: true },
   ],
 };
 

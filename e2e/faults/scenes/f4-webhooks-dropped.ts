@@ -1,4 +1,3 @@
-import { RECONCILES_NEVER } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
 import { MovedTime } from '../shop/moved-time.ts';
@@ -23,7 +22,7 @@ export const F4: Harness = {
   what: 'every webhook dropped',
   databases: ['sqlite', 'postgres'],
   run: runF4,
-  broken: [RECONCILES_NEVER],
+  broken: [{ name: 'reconciles-never' }],
 };
 
 export async function runF4(options: HarnessOptions): Promise<HarnessResult> {

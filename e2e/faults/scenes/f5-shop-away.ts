@@ -1,4 +1,3 @@
-import { GIVES_UP_AFTER_A_DAY } from '../broken-shops.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
 import { MovedTime } from '../shop/moved-time.ts';
@@ -28,7 +27,7 @@ export const F5: Harness = {
   what: 'away for 0 h, 73 h, 29 days',
   databases: ['sqlite', 'postgres'],
   run: runF5,
-  broken: [GIVES_UP_AFTER_A_DAY],
+  broken: [{ name: 'gives-up-after-a-day' }],
 };
 
 export async function runF5(options: HarnessOptions): Promise<HarnessResult> {

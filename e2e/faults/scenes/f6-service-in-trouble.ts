@@ -29,44 +29,10 @@ export const F6: Harness = {
   databases: ['sqlite', 'postgres'],
   run: runF6,
   broken: [
-    {
-      name: 'waits for an answer for ever',
-      isLong: true,
-      patches: [
-        {
-          file: 'server/src/service/client.ts',
-          find: 'AbortSignal.timeout(deadlineMs)',
-          replace: 'new AbortController().signal',
-        },
-      ],
-    },
-    {
-      name: 'believes an answer for another payment',
-      patches: [
-        {
-          file: 'server/src/service/client.ts',
-          find: 'if (output.data.reference !== reference)',
-          replace: 'if (false)',
-        },
-      ],
-    },
-    {
-      name: 'takes no answer for a failed payment',
-      patches: [
-        {
-          file: 'server/src/service/client.ts',
-          find: '      if (!isBrokenCircuitError(error)) throw error;',
-          replace:
-            "      return { reference, status: 'failed', amount: '92.50', currency: 'ZMW' };",
-        },
-      ],
-    },
-    {
-      name: 'repeats a call as often as it likes',
-      patches: [
-        { file: 'server/src/service/client.ts', find: ' || retriesLeft < 1)', replace: ')' },
-      ],
-    },
+    { name: 'waits-for-an-answer', isLong: true },
+    { name: 'believes-another-answer' },
+    { name: 'takes-no-answer-for-failed' },
+    { name: 'repeats-calls' },
   ],
 };
 

@@ -3,13 +3,7 @@ import { feedRequests } from '../garbage/garbage-requests.ts';
 import { GarbageScene } from '../garbage/garbage-scene.ts';
 import { feedSettings } from '../garbage/garbage-settings.ts';
 import { feedWebhooks } from '../garbage/garbage-webhooks.ts';
-import {
-  Findings,
-  type Harness,
-  type HarnessOptions,
-  type HarnessResult,
-  SOUND,
-} from '../harness.ts';
+import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 
 const COUNTS = {
   short: { answers: 300, webhooks: 400, requests: 300, settings: 1_500 },
@@ -29,44 +23,16 @@ export const F7: Harness = {
   databases: ['sqlite', 'postgres'],
   run: runF7,
   broken: [
-    {
-      name: 'takes what looks successful for successful',
-      patches: [
-        {
-          file: 'server/src/payments/decide.ts',
-          find: "collection.status !== 'successful'",
-          replace: '!/success/i.test(collection.status)',
-        },
-      ],
-    },
-    {
-      name: 'takes a signature in capitals',
-      patches: [
-        {
-          file: 'server/src/webhooks/event.ts',
-          find: 'SIGNATURE_PATTERN.test(signature) ? signature :',
-          replace: 'SIGNATURE_PATTERN.test(signature.toLowerCase()) ? signature.toLowerCase() :',
-        },
-      ],
-    },
-    {
-      name: 'shows a setting that is wrong',
-      patches: [
-        {
-          file: 'server/src/cli/settings.ts',
-          find: 'given[name] ? issue.message :',
-          replace: 'given[name] ? String(issue.input) :',
-        },
-      ],
-    },
+    { name: 'takes-what-looks-successful' },
+    { name: 'takes-capitals' },
+    { name: 'shows-wrong-settings' },
   ],
 };
 
 export async function runF7(options: HarnessOptions): Promise<HarnessResult> {
-  const { scale, source = SOUND } = options;
-  const counts = COUNTS[scale];
+  const counts = COUNTS[options.scale];
   const findings = new Findings('F7', options);
-  await feedSettings(source, findings, counts.settings);
+  await feedSettings(findings, counts.settings, options.mutant);
   const scene = await GarbageScene.open(options, findings);
   try {
     await feedWebhooks(scene, counts.webhooks * WARM_AFTER);

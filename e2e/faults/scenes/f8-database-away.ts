@@ -1,14 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 
-import { ACKNOWLEDGES_FIRST } from '../broken-shops.ts';
-import {
-  type BrokenBuild,
-  Findings,
-  type Harness,
-  type HarnessOptions,
-  type HarnessResult,
-} from '../harness.ts';
+import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
 import { percentile } from '../shop/percentile.ts';
 import { Scene } from '../shop/scene.ts';
@@ -35,29 +28,6 @@ const CALM_MS = 500;
 const HEALTH_EVERY_MS = 25;
 const SETTLES_WITHIN_MS = 60_000;
 
-const WAITS_FOR_EVER: BrokenBuild = {
-  name: 'waits for its database as long as that takes',
-  patches: [
-    {
-      file: 'server/src/database/open.ts',
-      find: 'const ANSWER_WITHIN_MS = 500;',
-      replace: 'const ANSWER_WITHIN_MS = 60_000;',
-    },
-  ],
-};
-
-const WAITS_IN_SQLITE: BrokenBuild = {
-  name: 'lets SQLite wait for a lock',
-  databases: ['sqlite'],
-  patches: [
-    {
-      file: 'server/src/database/sqlite.ts',
-      find: 'const BUSY_TIMEOUT_MS = 10;',
-      replace: 'const BUSY_TIMEOUT_MS = 5_000;',
-    },
-  ],
-};
-
 /**
  * F8: the database is held, full, read-only, gone, restarted or frozen while webhooks come in
  * (T92).
@@ -68,9 +38,9 @@ export const F8: Harness = {
   databases: ['sqlite', 'postgres'],
   run: runF8,
   broken: [
-    WAITS_FOR_EVER,
-    { ...ACKNOWLEDGES_FIRST, isLong: true },
-    { ...WAITS_IN_SQLITE, isLong: true },
+    { name: 'waits-for-its-database' },
+    { name: 'acknowledges-first', isLong: true },
+    { name: 'waits-in-sqlite', databases: ['sqlite'], isLong: true },
   ],
 };
 

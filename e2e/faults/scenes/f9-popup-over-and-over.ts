@@ -28,8 +28,7 @@ export const F9: Harness = {
   run: runF9,
   broken: [
     {
-      name: 'has a popup that leaves a listener each time',
-      patches: [],
+      name: 'leaves-a-listener',
       script: `{
         const open = HTMLDialogElement.prototype.showModal;
         HTMLDialogElement.prototype.showModal = function () {
@@ -39,8 +38,7 @@ export const F9: Harness = {
       }`,
     },
     {
-      name: 'has a popup that calls back twice',
-      patches: [],
+      name: 'calls-back-twice',
       script: `{
         const { getPaid } = window.ServicePay;
         const twice = (callback) => callback && ((...values) => (callback(...values), callback(...values)));

@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 
 import { findFreePort } from '../../../scripts/programs/server-program.ts';
 import { type Database, openFreshDatabase } from '../databases.ts';
-import { type HarnessOptions, SOUND } from '../harness.ts';
+import type { HarnessOptions } from '../harness.ts';
 import { ShopProcess, type ShopSettings } from './shop-process.ts';
 
 /** One call of the merchant's function, as it was written to the disk. */
@@ -21,19 +21,19 @@ export class Scene {
   readonly sandbox: Sandbox;
   readonly database: Database;
   readonly #folder: string;
-  readonly #source: string;
+  readonly #mutant: string | undefined;
   readonly #shops: ShopProcess[] = [];
 
-  private constructor(sandbox: Sandbox, database: Database, folder: string, source: string) {
+  private constructor(sandbox: Sandbox, database: Database, folder: string, mutant?: string) {
     this.sandbox = sandbox;
     this.database = database;
     this.#folder = folder;
-    this.#source = source;
+    this.#mutant = mutant;
   }
 
   /** With `ownServer`, a harness may harm the PostgreSQL itself. */
   static async open(
-    { database: kind, source = SOUND }: HarnessOptions,
+    { database: kind, mutant }: HarnessOptions,
     { ownServer = false } = {},
   ): Promise<Scene> {
     const [sandbox, database, folder] = await Promise.all([
@@ -41,12 +41,12 @@ export class Scene {
       openFreshDatabase(kind, { ownServer }),
       mkdtemp(join(tmpdir(), 'faults-')),
     ]);
-    return new Scene(sandbox, database, folder, source);
+    return new Scene(sandbox, database, folder, mutant);
   }
 
   async settings(more: Partial<ShopSettings> = {}): Promise<ShopSettings> {
     return {
-      source: this.#source,
+      mutant: this.#mutant,
       ledger: join(this.#folder, 'ledger'),
       port: await findFreePort(),
       databaseUrl: this.database.url,

@@ -1,12 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import type { FailpointName } from '@service-pay/server/internal/support/failpoint';
-import { SOUND } from '../harness.ts';
 import type { ClockPlan } from './moved-clock.ts';
 
 /**
@@ -20,7 +18,7 @@ const KEPT_LINES = 200;
 export const TOKEN = 'sec_sandbox_demo';
 
 export interface ShopPlan {
-  source: string;
+  mutant?: string | undefined;
   /**
    * The file in which the merchant's function records each call before it ends: the system keeps
    * that when a process dies.
@@ -120,9 +118,6 @@ export class ShopProcess {
         SESSION_SECRET: 'a-session-secret-of-the-faults-0123456789',
         TRUST_PROXY: '1', // orders are limited by address: each comes from one of its own
         LOG_LEVEL: 'info',
-        ...(plan.source !== SOUND && {
-          NODE_COMPILE_CACHE: join(plan.source, 'compiled'),
-        }), // is removed with the copy
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,32 +1,30 @@
 import { openSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import type { PaidOrder } from '@service-pay/server/internal/fulfilment/fulfil';
-import type { Clock } from '@service-pay/server/internal/support/clock';
+import { loadInstead } from '../mutants.ts';
 import { watchCalls } from './calls-under-way.ts';
 import { MovedClock } from './moved-clock.ts';
 import type { FromShop, ShopPlan, ToShop } from './shop-process.ts';
 
-// The real shop from a folder of sources, which dies at a failpoint of its plan and writes down whatever
-// it hands over.
+// The real shop, or one with a mutant, which dies at a failpoint of its plan and writes down whatever it
+// hands over.
 
 const {
-  source,
+  mutant,
   ledger,
   fulfilMs = 0,
   failpoint,
   clock: clockPlan,
 } = JSON.parse(process.argv[2]!) as ShopPlan;
-const load = (file: string) => import(pathToFileURL(join(source, file)).href);
+if (mutant !== undefined) await loadInstead(mutant);
 
-const { parseConfig } = await load('bff-example/src/config.ts');
-const { startShop } = await load('bff-example/src/server.ts');
-const { realClock } = await load('server/src/support/clock.ts');
+const { parseConfig } = await import('@service-pay/bff-example/config');
+const { startShop } = await import('@service-pay/bff-example/server');
+const { realClock } = await import('@service-pay/server/internal/support/clock');
 
 const untilAnswered = watchCalls();
 const book = openSync(ledger, 'a');
-const moved = clockPlan === undefined ? undefined : new MovedClock(realClock as Clock, clockPlan);
+const moved = clockPlan === undefined ? undefined : new MovedClock(realClock, clockPlan);
 const released = Promise.withResolvers<void>();
 let visits = 0;
 
