@@ -439,7 +439,7 @@ describe('checkout app', () => {
     await payByCard();
 
     expect(alerts()).to.deep.equal([
-      'Your bank declined this card. Card declined You have not been charged. Try another card or pay by mobile money.',
+      'Your bank declined this card. Card declined You have not been charged. Try another card or mobile money.',
     ]);
     expect(by(app, 'Name on card').matches(':focus')).to.equal(true);
     expect(by(app, 'Card number').value).to.equal('4242 4242 4242 4242');

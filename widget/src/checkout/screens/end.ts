@@ -79,7 +79,7 @@ export class EndScreen extends LitElement {
       @media (max-height: 680px) {
         .screen {
           gap: 8px;
-          padding-block: 12px;
+          padding-block: 8px;
         }
       }
     `,

@@ -66,8 +66,8 @@ export const enScreens = {
    */
   declinedBefore:
     'The last try to pay did not go through, and nothing was charged for it. You can try again.',
-  tryCardOrPhone: 'Try another card or pay by mobile money.',
-  tryPhoneOrCard: 'Try again, use another number or pay by card.',
+  tryCardOrPhone: 'Try another card or mobile money.',
+  tryPhoneOrCard: 'Try again, or pay another way.',
   tryAnotherCard: 'Try again or use another card.',
   tryAnotherPhone: 'Try again or use another number.',
   notSent: 'Payment not sent',

@@ -102,7 +102,7 @@ export const messages: Messages = {
   declinedBefore:
     'La dernière tentative de paiement n’a pas abouti, et rien n’a été débité. Vous pouvez réessayer.',
   tryCardOrPhone: 'Essayez une autre carte ou payez par mobile money.',
-  tryPhoneOrCard: 'Réessayez, utilisez un autre numéro ou payez par carte.',
+  tryPhoneOrCard: 'Réessayez ou payez autrement.',
   tryAnotherCard: 'Réessayez ou utilisez une autre carte.',
   tryAnotherPhone: 'Réessayez ou utilisez un autre numéro.',
   notSent: 'Paiement non envoyé',

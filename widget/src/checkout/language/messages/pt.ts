@@ -99,7 +99,7 @@ export const messages: Messages = {
   declinedBefore:
     'A última tentativa de pagar não foi concluída e nada foi cobrado por ela. Pode tentar de novo.',
   tryCardOrPhone: 'Experimente outro cartão ou pague com a carteira móvel.',
-  tryPhoneOrCard: 'Tente de novo, use outro número ou pague com cartão.',
+  tryPhoneOrCard: 'Tente de novo ou pague de outra forma.',
   tryAnotherCard: 'Tente de novo ou use outro cartão.',
   tryAnotherPhone: 'Tente de novo ou use outro número.',
   notSent: 'Pagamento não enviado',
