@@ -196,6 +196,20 @@ export const appStyles = css`
     border-block-end: 1px solid var(--hairline);
     grid-template: 'who test' / 1fr auto;
   }
+  /* A narrow sheet leaves the merchant's line to the merchant. */
+  @media (max-width: 400px) and (min-height: 633px) {
+    .head:not(.wide, .brief) {
+      grid-template: 'who who' auto 'total test' auto / 1fr auto;
+    }
+    .head:not(.wide, .brief) .total {
+      grid-column: 1 / 3;
+    }
+    .head:not(.wide, .brief) .test {
+      margin-block-start: 16px;
+      margin-inline-end: -36px;
+      z-index: 1;
+    }
+  }
   /* A low sheet shows the amount beside the merchant, unless it is too long. */
   @media (max-height: 632px) and (min-width: 320px) {
     .head:not(.wide, .brief) {
