@@ -205,7 +205,7 @@ export const appStyles = css`
       grid-column: 1 / 3;
     }
     .head:not(.wide, .brief) .test {
-      margin-block-start: 16px;
+      margin-block: 12px -4px;
       margin-inline-end: -36px;
       z-index: 1;
     }
