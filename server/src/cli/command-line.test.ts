@@ -24,7 +24,7 @@ const COMMANDS = [
   { command: 'replay', words: [] },
 ] as const;
 const SETTINGS_HINT =
-  /Settings come from the environment and from \.env in this folder\. Use those of the running shop, or --database\.\n$/;
+  /Settings come from the environment and from \.env in this folder\. Use those of the running shop, or --database\. If it never ran, start it once\.\n$/;
 const folder = mkdtempSync(join(tmpdir(), 'commands-'));
 
 // Each starts a few programs.

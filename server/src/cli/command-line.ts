@@ -12,7 +12,7 @@ import { type Clock, keepAlive, realClock } from '../support/clock.ts';
 import { type Config, ConfigError, loadConfig, type SettingName } from './settings.ts';
 
 const WHOSE_SETTINGS =
-  'Settings come from the environment and from .env in this folder. Use those of the running shop, or --database.';
+  'Settings come from the environment and from .env in this folder. Use those of the running shop, or --database. If it never ran, start it once.';
 
 /** Settings of the demo shop, written by `npm start` in the root of this project. */
 const DEMO_SETTINGS = '.data/demo.env';
@@ -126,7 +126,7 @@ export function formatRecord(record: object): string {
 function formatCell([name, value]: [name: string, value: unknown]): string {
   if (value === null) return '-';
   const isTime = /(?:At|Since)$/.test(name);
-  if (isTime) return `${new Date(Number(value)).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  if (isTime) return `${new Date(Number(value)).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
   return printable(String(value));
 }
 

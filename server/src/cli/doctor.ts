@@ -77,6 +77,7 @@ async function checkShop(call: Call, report: Report): Promise<void> {
     report('Writing', ['The database accepts writes.']);
     report('Webhook', await checkWebhook(database, settings));
     report('Deliveries', await checkDeliveries(database));
+    report('Review', await checkReview(database));
     report('Fulfilment', await checkFulfilment(database));
   });
 }
@@ -159,11 +160,22 @@ async function checkDeliveries(database: Database): Promise<Result> {
   if (!paid.length || realClock.now() - since < WEBHOOK_WITHIN_MS)
     return ['No webhook is missing yet.'];
   const references = paid.map(({ reference }) => reference);
-  if (await selectDeliveriesOf(database.db, references, since).limit(1).executeTakeFirst())
-    return [`Webhooks arrive for the ${paid.length} most recent paid payments.`];
+  const webhooks = await selectDeliveriesOf(database.db, references, since).execute();
+  const told = new Set(webhooks.map(({ reference }) => reference)).size;
+  if (told)
+    return [`Webhooks arrived for ${told} of the ${paid.length} most recent paid payments.`];
   return [
     `No webhook arrived for any of the ${paid.length} most recent paid payments.`,
     'Tell the operator of the service your address: <PUBLIC_URL>/webhooks/service-pay',
+  ];
+}
+
+async function checkReview(database: Database): Promise<Result> {
+  const [newest] = await new ShopStore(database).findPaymentsIn('needs-review', 1);
+  if (!newest) return ['No payment waits for a decision.'];
+  return [
+    `A payment was made, but not as ordered: ${newest.reference}, ${newest.reviewReason}.`,
+    'Decide about each: npx service-pay orders needs-review',
   ];
 }
 
@@ -174,10 +186,10 @@ async function checkFulfilment({ db }: Database): Promise<Result> {
     .limit(1)
     .execute();
   const [parked] = await selectUnfulfilled(db, 'parked').limit(1).execute();
-  if (!failing && !parked) return ['Nothing needs attention.'];
+  if (!failing && !parked) return ['No paid order waits because fulfil failed.'];
   return [
     `Paid orders wait, because fulfil fails. The last error: ${(failing ?? parked)?.lastError}`,
-    'Fix the cause. To list the orders: npx service-pay orders waiting, and orders parked for those to redrive.',
+    'Fix the cause. To list the orders, and what to do about each: npx service-pay orders waiting',
   ];
 }
 

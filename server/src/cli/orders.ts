@@ -33,10 +33,11 @@ const USAGE = `Usage: service-pay orders                      count payments by 
        service-pay orders accept <reference>   treat a payment in needs-review as paid
        service-pay orders refuse <reference>   reject a payment in needs-review; refund it yourself
        service-pay orders redrive <reference>  call fulfil again for a parked order
+       service-pay orders redrive --all        call fulfil again for every parked order
 
   --json  print the answer as JSON`;
 
-const NEXT_STEP: Record<(typeof LISTS)[number] | 'done', string> = {
+const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
   'awaiting-payment':
     'none. The shop keeps asking the service. To ask now: npx service-pay replay --reference <reference>',
   paid: 'none. The shop fulfils paid orders by itself.',
@@ -44,14 +45,16 @@ const NEXT_STEP: Record<(typeof LISTS)[number] | 'done', string> = {
   expired: 'none. The customer can pay again.',
   'needs-review': 'decide: npx service-pay orders accept <reference>, or refuse <reference>',
   refused: 'refund the money if you have not, and tell the customer.',
-  waiting: 'none, but if fulfil failed: fix the cause of the last error. The shop tries again.',
+  waiting: 'none. The shop calls fulfil while it runs.',
+  failing: 'fix the cause of the last error. The shop calls fulfil again by itself.',
   parked: 'fix the cause of the last error, then run npx service-pay orders redrive <reference>',
   done: 'none. The order is fulfilled.',
 };
 
 const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
 const DECIDED = {
-  accept: 'It is accepted. Its order is fulfilled once, even if another payment paid it before.',
+  accept:
+    'It is accepted. If another payment had paid the order before, nothing more is shipped: refund one of them.',
   refuse:
     'It is refused and not fulfilled. This does not refund the money: do that yourself, and tell the customer.',
   redrive: 'The shop calls fulfil again, at once if it is running.',
@@ -62,19 +65,22 @@ type Answer = { json: object; text: string };
 
 export const orders: Command = {
   usage: USAGE,
-  options: { json: { type: 'boolean' } },
+  options: { json: { type: 'boolean' }, all: { type: 'boolean' } },
   run(call) {
     const [word = '', reference, ...more] = call.positionals;
+    const isForAll = call.values.all === true;
     const decision = DECISIONS.find((name) => name === word);
     const state = LISTS.find((name) => name === word);
-    const needsReference = word === 'show' || decision !== undefined;
-    if (word && !needsReference && !state)
+    const isAboutOne = word === 'show' || decision !== undefined;
+    const needsReference = isAboutOne && !isForAll;
+    if (word && !isAboutOne && !state)
       throw new UsageError(`There is no state or command ${JSON.stringify(word)}.\n${USAGE}`);
-    if (more.length || needsReference !== (reference !== undefined)) throw new UsageError(USAGE);
+    const isWrong = more.length || needsReference !== (reference !== undefined);
+    if (isWrong || (isForAll && decision !== 'redrive')) throw new UsageError(USAGE);
 
     return call.useShop(async (database, name) => {
       const answer = async () => {
-        if (decision) return decide(database, call, name, decision, reference!);
+        if (decision) return decide(database, call, name, decision, reference);
         if (reference !== undefined) return show(database, reference);
         return state ? list(database, state) : summarise(database, call.clock.now());
       };
@@ -98,26 +104,32 @@ async function summarise(database: Database, now: number): Promise<Answer> {
 }
 
 async function list({ db }: Database, state: (typeof LISTS)[number]): Promise<Answer> {
-  const unfulfilled = (kind: 'waiting' | 'parked') =>
-    selectUnfulfilled(db, kind).limit(MOST_LISTED).execute();
-  if (state === 'parked') return toList(state, await unfulfilled(state));
-  if (state === 'waiting') {
-    const parked = await unfulfilled('parked');
-    const rows = [...parked, ...(await unfulfilled(state))];
-    return toList(state, rows, parked.length ? `\nFor the parked: ${NEXT_STEP.parked}` : '');
+  if (state === 'waiting' || state === 'parked') {
+    const find = (kind: typeof state) => selectUnfulfilled(db, kind).limit(MOST_LISTED).execute();
+    const parked = await find('parked');
+    const waiting = state === 'waiting' ? await find(state) : [];
+    const steps = new Set(
+      [...parked, ...waiting].map(({ state, lastError }) => findStep(state, lastError)),
+    );
+    return toList(state, [...parked, ...waiting], [...steps]);
   }
   const payments = await selectPayments(db)
     .where('state', '=', state)
     .orderBy('created_at', 'desc')
     .limit(MOST_LISTED)
     .execute();
-  return toList(state, payments);
+  return toList(state, payments, [NEXT_STEP[state]]);
 }
 
-function toList(state: (typeof LISTS)[number], rows: readonly object[], more = ''): Answer {
+function toList(state: string, rows: readonly object[], steps: readonly string[]): Answer {
   const cut = rows.length < MOST_LISTED ? '' : `There may be more than these ${rows.length}.\n`;
-  const text = `${formatTable(rows)}\n\n${cut}Next step: ${NEXT_STEP[state]}${more}`;
-  return { json: rows, text: rows.length ? text : `No order is ${state}.` };
+  const next = steps.map((step) => `Next step: ${step}`).join('\n');
+  const text = rows.length ? `${formatTable(rows)}\n\n${cut}${next}` : `Nothing is ${state}.`;
+  return { json: rows, text };
+}
+
+function findStep(state: keyof typeof NEXT_STEP, lastError: string | null | undefined): string {
+  return NEXT_STEP[state === 'waiting' && lastError ? 'failing' : state];
 }
 
 /** Tells the story of the order that a payment is for. */
@@ -139,7 +151,9 @@ async function show({ db }: Database, reference: string): Promise<Answer> {
     .limit(MOST_LISTED)
     .execute();
   const { state, reference: about } = fulfilments[0] ?? findDecisive(payments)!;
-  const nextStep = NEXT_STEP[state].replaceAll('<reference>', about);
+  const step = findStep(state, fulfilments[0]?.lastError).replaceAll('<reference>', about);
+  const refused = payments.find((one) => one.state === 'refused' && one.reference !== about);
+  const nextStep = refused ? `${step} Refund ${refused.reference} if you have not.` : step;
   const json = { orderId, nextStep, payments, webhooks, fulfilments, ordered: JSON.parse(data) };
   return { json, text: formatRecord(json) };
 }
@@ -150,7 +164,7 @@ async function decide(
   { loadConfig, clock: machine, writeError }: Call,
   name: string,
   decision: (typeof DECISIONS)[number],
-  reference: string,
+  reference: string | undefined,
 ): Promise<Answer> {
   const { databaseUrl } = loadConfig('DATABASE_URL');
   const log = buildLog({ logLevel: 'info', databaseUrl }, { write: writeError });
@@ -158,15 +172,29 @@ async function decide(
   stop();
   const [now, store] = [clock.now(), new ShopStore(database)];
   const write = {
-    accept: () => store.accept(reference, now),
-    refuse: () => store.move(reference, ['needs-review'], 'refused', now),
-    redrive: () => new FulfilmentStore(database).redrive(reference, now),
+    accept: (one: string) => store.accept(one, now),
+    refuse: (one: string) => store.move(one, ['needs-review'], 'refused', now),
+    redrive: (one: string) => new FulfilmentStore(database).redrive(one, now),
   };
-  if (!(await write[decision]()))
+  const decideOne = async (one: string) => {
+    const isWritten = await write[decision](one);
+    if (isWritten)
+      log.info({ reference: one, decision, who: findWho(), database: name }, 'a person decided');
+    return isWritten;
+  };
+  if (reference === undefined) {
+    const redriven: string[] = [];
+    for (const parked of await selectUnfulfilled(database.db, 'parked').execute())
+      if (await decideOne(parked.reference)) redriven.push(parked.reference);
+    const text = `Redriven: ${redriven.length}. ${redriven.length ? DECIDED.redrive : ''}`.trim();
+    return { json: { decision, redriven }, text };
+  }
+  if (!(await decideOne(reference))) {
+    await show(database, reference); // says so if there is no such payment
     throw new UsageError(
       `Nothing was changed: only a payment in needs-review can be accepted or refused, and only a parked order redriven. To see how it stands: npx service-pay orders show ${printable(reference)}`,
     );
-  log.info({ reference, decision, who: findWho(), database: name }, 'a person decided');
+  }
   const { json, text } = await show(database, reference);
   return { json: { decision, ...json }, text: `${DECIDED[decision]}\n\n${text}` };
 }

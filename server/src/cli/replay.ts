@@ -72,9 +72,9 @@ async function ask(call: Call, database: Database, reference: string): Promise<s
   try {
     const { state, reviewReason } = (await confirm(reference, 'webhook')) ?? before;
     const change =
-      state === before.state ? `is still ${state}` : `was ${before.state} and is now ${state}`;
+      state === before.state ? `stays in ${state}` : `was ${before.state} and is now ${state}`;
     const why = reviewReason ? ` (${reviewReason})` : '';
-    return `${reference} ${change}${why}. For the next step: npx service-pay orders show ${reference}`;
+    return `${reference} ${change}${why}. Its whole story: npx service-pay orders show ${reference}`;
   } catch (error) {
     if (!(error instanceof ServiceCallError)) throw error;
     throw new UsageError(

@@ -215,7 +215,7 @@ function* findConflicts(
 
   for (const name of ['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'] as const) {
     const token = pick(name);
-    if (token !== undefined && token === given.SERVICE_PAY_PUBLIC_KEY)
+    if (token !== undefined && token === pick('SERVICE_PAY_PUBLIC_KEY'))
       yield [name, 'must be a secret API token: this is the public key.'];
     if (token === 'sec_sandbox_demo' && isRemote('SERVICE_PAY_API_URL'))
       yield [name, 'must be a token of the service: this one is known from every sandbox.'];

@@ -45,6 +45,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
 
     const listed = await orders('needs-review');
     const counted = await orders();
+    const doctor = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
     const decided = [await orders('accept', accepted), await orders('refuse', refused)];
 
     expect(listed.stdout).toMatch(
@@ -54,9 +55,12 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       ),
     );
     expect(counted.stdout).toMatch(/2 needs-review: npx service-pay orders needs-review/);
+    expect(doctor.stdout).toMatch(
+      /^problem +Review +A payment .* not as ordered: shop-.*\n.*→ Decide/m,
+    );
     expect(decided.map(({ code }) => code)).toEqual([0, 0]);
     expect(decided[0]?.stdout).toMatch(
-      /^It is accepted\. Its order is fulfilled once,.*\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/s,
+      /^It is accepted\. If another payment .*\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/s,
     );
     expect(JSON.parse(decided[0]!.stderr)).toMatchObject({
       msg: 'a person decided',
@@ -109,7 +113,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const accepted = await orders('accept', second);
 
     expect(accepted.stdout).toContain(
-      'Its order is fulfilled once, even if another payment paid it before.',
+      'If another payment had paid the order before, nothing more is shipped',
     );
     expect(
       await shop.rows(
@@ -155,7 +159,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const done = await orders('show', second);
     said = { amount: '1.00' };
 
-    const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
+    const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC';
     expect(unpaid.stdout).toMatch(/^Next step: none\. The shop keeps asking the service/m);
     expect(unpaid.stdout).toMatch(/^Webhooks: none$/m);
     expect(unpaid.stdout).toMatch(/^Fulfilments: none$/m);
@@ -168,7 +172,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       ),
     );
     for (const line of [
-      'Next step: none, but if fulfil failed: fix the cause of the last error\\. .*',
+      'Next step: fix the cause of the last error\\. The shop calls fulfil again by itself\\.',
       `${first} +failed +92\\.50 +ZMW +${time} +${time} +-`,
       `${second} +paid +92\\.50 +ZMW +${time} +${time} +-`,
       `[0-9a-f]{12} +collection\\.successful +${second} +${time} +${time}`,
@@ -228,7 +232,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const row = `^${reference} +parked .* UTC +10 +.* UTC +- +Error: The shelf is empty\\.$`;
     expect(listed.stdout).toMatch(new RegExp(row, 'm'));
     expect(unfulfilled.stdout).toMatch(new RegExp(row, 'm'));
-    expect(unfulfilled.stdout).toMatch(/^For the parked: .* orders redrive <reference>$/m);
+    expect(unfulfilled.stdout).toMatch(/^Next step: fix .* orders redrive <reference>$/m);
     expect(shown.stdout).toMatch(
       new RegExp(`^Next step: fix .* npx service-pay orders redrive ${reference}$`, 'm'),
     );
@@ -241,6 +245,16 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect((await orders('redrive', reference)).stderr).toMatch(
       /^Nothing was changed: .* only a parked order redriven/,
     );
+
+    isHandedOver = false;
+    const later = await shop.browser().order();
+    await orderIsPaid(later);
+    await park(later);
+    isHandedOver = true;
+    const all = await orders('redrive', '--all');
+
+    expect(all).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Redriven: 1\. /) });
+    await vi.waitFor(async () => expect(await stateOfFulfilment(later)).toBe('done'), PATIENT);
     said = { amount: '1.00' };
 
     async function park(of: string): Promise<void> {
@@ -296,8 +310,8 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
   });
 
   test.each([
-    [['redrive', 'unknown'], /^Nothing was changed: .* orders show unknown\n$/],
-    [['refuse', 'unknown'], /^Nothing was changed: .* orders show unknown\n$/],
+    [['redrive', 'unknown'], /^No payment of this shop has that reference\.\n$/],
+    [['refuse', 'unknown'], /^No payment of this shop has that reference\.\n$/],
     [['show', 'unknown'], /^No payment of this shop has that reference/],
   ])('%j ends with a sentence and exit 1', async (words, sentence) => {
     expect(await orders(...words)).toEqual({
@@ -315,7 +329,8 @@ describe('service-pay orders, given words that mean nothing', () => {
     [['waiting', 'more'], /^Usage: service-pay orders/],
     [['accept'], /^Usage: service-pay orders/],
     [['paid', 'more'], /^Usage: service-pay orders/],
-    [['--all'], /^Unknown option '--all'\.\n$/],
+    [['accept', '--all'], /^Usage: /],
+    [['--everything'], /^Unknown option '--everything'\.\n$/],
   ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
     const config = parseConfig({
       ...SECRETS,

@@ -57,7 +57,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     );
     expect(pending).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(`^${reference} is still awaiting-payment\\.`),
+      stdout: expect.stringMatching(`^${reference} stays in awaiting-payment\\.`),
     });
     expect(paid).toMatchObject({
       code: 0,
@@ -66,7 +66,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     expect((await replay()).stdout).toMatch(
       new RegExp(`^${id.slice(0, 12)} .*UTC +\\S+ \\S+ UTC$`, 'm'),
     );
-    expect(again.stdout).toContain(`${reference} is still paid.`);
+    expect(again.stdout).toContain(`${reference} stays in paid.`);
     expect(
       await shop.rows('select state from service_pay_payments where reference = ?', reference),
     ).toEqual([{ state: 'paid' }]);
