@@ -83,9 +83,12 @@ function relinkIn(file: string): void {
 
 function toStandalone(tarballs: Record<string, string>): object {
   const manifest = readJson<Manifest>(join(TEMPLATE, 'package.json'));
+  // sorted, as npm sorts them: otherwise the first package that a shop adds moves lines
   const ours = (dependencies: Record<string, string>) =>
     Object.fromEntries(
-      Object.entries(dependencies).map(([name, version]) => [name, tarballs[name] ?? version]),
+      Object.entries(dependencies)
+        .map(([name, version]) => [name, tarballs[name] ?? version] as const)
+        .sort(([one], [other]) => one.localeCompare(other, 'en')),
     );
   const { exports: _, ...shop } = manifest;
   return {
@@ -93,7 +96,7 @@ function toStandalone(tarballs: Record<string, string>): object {
     name: 'shop',
     engines: ENGINES,
     dependencies: ours(manifest.dependencies),
-    devDependencies: ours({ ...manifest.devDependencies, '@service-pay/widget': '' }),
+    devDependencies: ours({ '@service-pay/widget': '', ...manifest.devDependencies }),
     overrides: Object.fromEntries(Object.keys(tarballs).map((name) => [name, `$${name}`])),
     allowScripts: { 'better-sqlite3': false }, // its binary comes prebuilt
   };

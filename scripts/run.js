@@ -5,7 +5,7 @@ const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   console.error(
     `ServicePay needs Node 22.19 or newer, and this is ${process.versions.node}. Install Node 24 ` +
-      'from https://nodejs.org (in a clone of ServicePay, "npm ci" brings it).',
+      'from https://nodejs.org, or run "npm install --save-dev node@24" here (in a clone of ServicePay, "npm ci").',
   );
   process.exit(1);
 }

@@ -16,9 +16,8 @@ import type { Log } from '@service-pay/server/log';
 import express, { type Express, type RequestHandler } from 'express';
 
 import { buildBrowserCookie } from './browser-cookie.ts';
-import type { readCatalogue } from './catalogue.ts';
 import type { Config } from './config.ts';
-import { buildOrderRoutes, type Cart, checkoutOptions } from './orders.ts';
+import { buildOrderRoutes, type Cart, checkoutOptions, type ReadCatalogue } from './orders.ts';
 import { buildHeaders, buildNotFound, buildPages } from './pages.ts';
 
 /**
@@ -33,7 +32,7 @@ export interface AppDeps {
   publicUrl: string;
   payments: Payments<Cart>;
   log: Log;
-  readCatalogue: typeof readCatalogue;
+  readCatalogue: ReadCatalogue;
   isStopping?: () => boolean;
 }
 

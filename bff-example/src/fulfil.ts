@@ -14,15 +14,15 @@ export const fulfil: Fulfil<Cart> = async (order, context) => {
 };
 
 /** Once per key because the warehouse ignores a key that it has seen. */
-async function reserveGoods(key: string, lines: Cart['lines'], { log }: Context): Promise<void> {
+async function reserveGoods(key: string, lines: Cart['lines'], context: Context): Promise<void> {
   // const answer = await fetch('https://warehouse.example/reservations', {
   //   method: 'POST',
   //   headers: { 'Idempotency-Key': key, 'Content-Type': 'application/json' },
   //   body: JSON.stringify(lines),
-  //   signal, // of the context: aborts after a minute, and when the shop stops
+  //   signal: context.signal, // aborts after a minute, and when the shop stops
   // });
   // if (!answer.ok) throw new Error(`The warehouse answered ${answer.status}.`);
-  log.info({ key, lines: lines.length }, 'goods reserved');
+  context.log.info({ key, lines: lines.length }, 'goods reserved');
 }
 
 /** Once per key because `key` is unique in a table of mails, from which another program sends. */

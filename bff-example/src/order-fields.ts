@@ -6,7 +6,7 @@ import * as v from 'valibot';
  * The members of `customer` in `POST /api/orders`. A member that is not listed here is refused, never
  * dropped. All of them are stored with the order, and `fulfil` gets them as `order.data.customer`.
  * The payment window gets `email`, `firstName`, `lastName` and `phone` alone; keep `email`, which it
- * requires. A message of your own starts with "must".
+ * requires. The API puts the field's name before a message, so let yours start with "must".
  */
 export const orderFields = v.strictObject({
   email: v.pipe(

@@ -5,7 +5,7 @@ import Big from 'big.js';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
 import type { BrowserCookie } from './browser-cookie.ts';
-import type { CatalogueItem, readCatalogue } from './catalogue.ts';
+import type { CatalogueItem } from './catalogue.ts';
 import { type OrderFields, orderFields } from './order-fields.ts';
 
 const MOST_LINES = 50;
@@ -24,9 +24,11 @@ export interface OrderLine {
   price: string;
 }
 
+export type ReadCatalogue = (skus?: readonly string[]) => Promise<readonly CatalogueItem[]>;
+
 export interface OrderRoutesDeps {
   payments: Payments<Cart>;
-  readCatalogue: typeof readCatalogue;
+  readCatalogue: ReadCatalogue;
   cookie: BrowserCookie;
   limit: RequestHandler;
   limitMakers: RequestHandler;
@@ -58,7 +60,10 @@ const goodsSchema = v.array(
     sku: v.string(),
     name: v.string(),
     description: v.string(),
-    price: v.pipe(v.string(), v.regex(/^\d+\.\d\d$/, 'must have two decimals, such as "10.00"')),
+    price: v.pipe(
+      v.string(),
+      v.regex(/^(?!0+\.00)\d+\.\d\d$/, 'must be above 0 and have two decimals, such as "10.00"'),
+    ),
     currency: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/, 'must be three letters, such as "ZMW"')),
   }),
 );

@@ -9,7 +9,11 @@ import { ROOT } from '../programs/run-tool.ts';
 
 /** Each rule, the one file that has it, and a pattern that finds copies. */
 const RULES: [rule: string, file: string, copy: RegExp][] = [
-  ['Luhn, length and validity of a card', 'contract/src/card.ts', /13,19|% 10 === 0|month, 1, 12\)/],
+  [
+    'Luhn, length and validity of a card',
+    'contract/src/card.ts',
+    /13,19|% 10 === 0|month, 1, 12\)/,
+  ],
   ['reading a phone number', 'contract/src/phone.ts', /prefixes\.(?:some|find|filter)\(/],
   ['prefixes of networks', 'sandbox/src/test-numbers/phones.ts', /prefixes: \[/],
   [

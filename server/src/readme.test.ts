@@ -17,7 +17,7 @@ test("the README's Express shop takes a payment: order, webhook, verify, retry, 
   const code = example
     .replace('http://localhost:4010', sandbox.url)
     .replace(
-      "app.listen(3000, '127.0.0.1');",
+      "app.listen(3000, '127.0.0.1', () => console.log('http://localhost:3000'));",
       "const server = app.listen(0, '127.0.0.1', () => console.log('port', server.address().port));",
     );
   writeFileSync(join(folder, 'shop.mjs'), code);
