@@ -299,9 +299,9 @@ export class Payments<Data = unknown> {
    * `unavailable`.
    */
   async health(): Promise<{ database: 'reachable'; service: string; circuit: string }> {
-    const { store, metrics, service } = this.#parts;
+    const { store, service } = this.#parts;
     await orUnavailable(store.ping());
-    return { database: 'reachable', service: metrics.lastCall, circuit: service.circuit };
+    return { database: 'reachable', service: service.lastCall, circuit: service.circuit };
   }
 
   /** Ends event streams, starts no more background work, and waits for the work that runs. */

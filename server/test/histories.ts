@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { NoAnswerError } from '../src/database/no-answer-error.ts';
 import type { Database } from '../src/database/open.ts';
 import type { PaymentState } from '../src/database/schema.ts';
+import { notKnownYet, PaymentsError } from '../src/errors.ts';
 import { PaymentFeed } from '../src/events/bus.ts';
 import { buildLog } from '../src/observe/log.ts';
 import { Metrics, type Trigger } from '../src/observe/metrics.ts';
 import { buildConfirm, type Confirm } from '../src/payments/confirm.ts';
 import { ShopStore } from '../src/payments/store.ts';
-import { ServiceCallError, type VerifiedCollection } from '../src/service/client.ts';
+import type { VerifiedCollection } from '../src/service/client.ts';
 import { ManualClock } from './manual-clock.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -165,6 +166,7 @@ class PlayedOrder {
       this.#stores.push(store);
       const service = {
         circuit: 'closed' as const,
+        lastCall: 'unknown' as const,
         verify: (reference: string) => this.#verify(reference),
       };
       this.#confirms.push(
@@ -264,7 +266,7 @@ class PlayedOrder {
     const told = this.#answers.length > 1 ? this.#answers.shift()! : this.#answers[0]!;
     this.#given.push(told);
     const { status, amount, currency } = told;
-    if (status === 'no-answer') throw new ServiceCallError('timeout', 'no answer');
+    if (status === 'no-answer') throw notKnownYet('timeout', 'no answer');
     return status === 'unknown' ? undefined : { reference, status, amount, currency };
   }
 
@@ -316,5 +318,5 @@ function orders(given: readonly Answer[]): Answer[][] {
 }
 
 function onlyUnanswered(error: unknown): void {
-  if (!(error instanceof ServiceCallError)) throw error;
+  if (!(error instanceof PaymentsError)) throw error;
 }

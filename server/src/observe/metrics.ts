@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 
 import type { PaymentState } from '../database/schema.ts';
-import type { ServiceCallError, ServiceCallErrorCode } from '../service/client.ts';
+import type { NotKnownReason } from '../errors.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const;
@@ -28,7 +28,7 @@ const ALERT_REASONS = [
   'signature_refused',
 ] as const;
 export type AlertReason = (typeof ALERT_REASONS)[number];
-type ConfirmResult = PaymentState | 'unchanged' | ServiceCallErrorCode | 'error';
+type ConfirmResult = PaymentState | 'unchanged' | NotKnownReason | 'error';
 const ORDER_STATUSES = [201, 500, 503];
 
 interface MetricsSources {
@@ -66,23 +66,10 @@ export class Metrics {
     ['reason'],
     ALERT_REASONS.map((reason) => [reason]),
   );
-  lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
   constructor(sources: Partial<MetricsSources> = {}) {
     this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
-  }
-
-  async noteCall<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      const answer = await call();
-      this.lastCall = 'reachable';
-      return answer;
-    } catch (error) {
-      const { code, wasAsked = true } = error as Partial<ServiceCallError>;
-      if (wasAsked) this.lastCall = code === 'token_refused' ? 'token-refused' : 'unreachable';
-      throw error;
-    }
   }
 
   /** Returns every figure as text. What the database does not say is left out, and not zero. */

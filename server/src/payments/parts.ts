@@ -10,7 +10,7 @@ import type { ShopStore } from './store.ts';
 /** The objects that `createPayments` builds once and shares among its parts. */
 export interface Parts {
   store: ShopStore;
-  service: Pick<ServiceClient, 'verify' | 'circuit'>;
+  service: Pick<ServiceClient, 'verify' | 'circuit' | 'lastCall'>;
   answers: ServiceAnswers;
   feed: PaymentFeed;
   metrics: Metrics;

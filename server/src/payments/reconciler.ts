@@ -1,4 +1,4 @@
-import { ServiceCallError } from '../service/client.ts';
+import { PaymentsError } from '../errors.ts';
 import { buildThrottle, repeat } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
@@ -24,7 +24,7 @@ const LOG_EVERY_MS = 60_000;
 /** A service that asks for a longer pause is asked again after this. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
-interface ReconcilerParts extends Pick<Parts, 'service' | 'metrics' | 'clock' | 'log'> {
+interface ReconcilerParts extends Pick<Parts, 'service' | 'clock' | 'log'> {
   store: Pick<ShopStore, 'claimDue' | 'planAsk'>;
   confirm: Confirm;
   confirms: ConfirmQueue;
@@ -36,7 +36,7 @@ interface ReconcilerParts extends Pick<Parts, 'service' | 'metrics' | 'clock' | 
  * that no payment waits for hours because the service, the database or this process failed.
  */
 export function startReconciler(parts: ReconcilerParts): () => void {
-  const { store, confirm, confirms, service, metrics, clock, log } = parts;
+  const { store, confirm, confirms, service, clock, log } = parts;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   let asking = 0;
 
@@ -60,7 +60,7 @@ export function startReconciler(parts: ReconcilerParts): () => void {
 
   function mayAsk(): number {
     if (service.circuit === 'open') return 0;
-    const isWell = service.circuit === 'closed' && metrics.lastCall !== 'token-refused';
+    const isWell = service.circuit === 'closed' && service.lastCall !== 'token-refused';
     return isWell ? MOST_AT_ONCE : 1;
   }
 
@@ -70,7 +70,7 @@ export function startReconciler(parts: ReconcilerParts): () => void {
     try {
       await confirm(reference, 'due');
     } catch (error) {
-      if (!(error instanceof ServiceCallError)) throw error;
+      if (!(error instanceof PaymentsError)) throw error;
       const checkAt = clock.now() + pauseAfterFailureMs(ageMs, error);
       if (checkAt > claimedUntil) await store.planAsk(reference, { claimedUntil, checkAt });
       return;
@@ -98,10 +98,11 @@ export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
  */
 function pauseAfterFailureMs(
   ageMs: number,
-  { code, retryAfterSeconds = 0 }: ServiceCallError,
+  { reason, retryAfterSeconds = 0 }: PaymentsError,
 ): number {
-  const isUnreadable = code === 'garbled' || code === 'reference_unusable';
+  const isUnreadable = reason === 'garbled' || reason === 'reference_unusable';
   if (isUnreadable && ageMs >= GIVES_UP_AT_AGE_MS) return LONGEST_RETRY_AFTER_MS;
+  if (reason !== 'told_to_wait') return 0;
   return Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS);
 }
 

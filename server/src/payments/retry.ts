@@ -14,9 +14,6 @@ const NO_MORE_PAYMENTS = {
   'too-many': 'This order was tried too often. Place a new one.',
 } as const;
 
-const MAYBE_PAID =
-  'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.';
-
 /**
  * Returns the order's open payment, or a new one if the service says that the last one failed or
  * nobody tried to pay it for 30 minutes (see `Payments.retry`).
@@ -33,7 +30,7 @@ export async function retryOrder(
         : // if one that is over is paid late, a person sees it: its customer does not wait for that
           confirm(payment.reference, 'look').catch(() => undefined),
     );
-    await inTime(clock, Promise.all(asked), MAYBE_PAID);
+    await inTime(clock, Promise.all(asked));
   }
   const payments = await store.findPaymentsOfOrder(orderId);
   const now = clock.now();

@@ -31,6 +31,7 @@ async function open(url: string, amount: string): Promise<void> {
   const log = buildTestLog(lines);
   const service = {
     circuit: 'closed' as const,
+    lastCall: 'unknown' as const,
     verify: async (reference: string) => ({
       reference,
       status: 'successful',
