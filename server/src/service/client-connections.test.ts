@@ -48,10 +48,10 @@ async function clientOf(answer: Parameters<typeof startUpstream>[0], deadlineMs?
   return { client, calls: upstream.calls };
 }
 
-async function endOf(client: ServiceClient, reference: string): Promise<string | undefined> {
+async function endOf(client: ServiceClient, reference: string): Promise<string> {
   return client.verify(reference).then(
     (collection) => collection?.reference ?? 'unknown to the service',
-    (error: PaymentsError) => error.reason,
+    (error: PaymentsError) => error.reason ?? error.code,
   );
 }
 
