@@ -22,7 +22,7 @@ import {
   readOrder,
   ServiceAnswers,
 } from './payments/order-state.ts';
-import { findDecisive, type Payment, type ShownPayment } from './payments/payment.ts';
+import type { Payment, ShownPayment } from './payments/payment.ts';
 import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
@@ -270,24 +270,16 @@ export class Payments<Data = unknown> {
   }
 
   async *#watch(
-    { orderId, reference }: Payment,
+    { orderId }: Payment,
     signal?: AbortSignal,
   ): AsyncGenerator<ShownPayment | undefined> {
-    const { store, feed, confirms } = this.#parts;
-    const payments = await orUnavailable(store.findPaymentsOfOrder(orderId));
-    const source = {
-      read: async () => (await readOrder(orderId, this.#parts)).shown,
-      watch: (listener: () => void) => {
-        const stops = payments.map((payment) => feed.watch(payment.reference, listener));
-        confirms.add(findDecisive(payments)?.reference ?? reference, 'look');
-        return () => {
-          for (const stop of stops) stop();
-        };
-      },
-    };
+    const { feed, confirms } = this.#parts;
+    const read = async () => (await readOrder(orderId, this.#parts)).shown;
+    const watch = (wake: () => void) => feed.watch((moved) => moved === orderId && wake());
+    confirms.add((await orUnavailable(read())).reference, 'look');
     const { signal: stopping } = this.#stopping;
     const ending = signal ? AbortSignal.any([signal, stopping]) : stopping;
-    yield* watchState(source, this.clock, ending);
+    yield* watchState({ read, watch }, this.clock, ending);
   }
 
   async metrics(): Promise<{ type: string; body: string }> {

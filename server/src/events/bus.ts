@@ -1,24 +1,13 @@
-/** Stands for every payment: no reference has this character. */
-const ALL = '*';
-
-/** Tells those who watch a payment, in this process, that it moved: they read it again. */
+/** Tells those who watch, in this process, which order moved: they read it again. */
 export class PaymentFeed {
-  readonly #watchers = new Map<string, Set<() => void>>();
+  readonly #listeners = new Set<(orderId: string) => void>();
 
-  tell(reference: string): void {
-    for (const watched of [reference, ALL])
-      for (const listener of [...(this.#watchers.get(watched) ?? [])]) listener();
+  tell(orderId: string): void {
+    for (const listener of this.#listeners) listener(orderId);
   }
 
-  watch(reference: string, listener: () => void): () => void {
-    const listeners = this.#watchers.get(reference) ?? new Set();
-    this.#watchers.set(reference, listeners.add(listener));
-    return () => {
-      if (listeners.delete(listener) && listeners.size === 0) this.#watchers.delete(reference);
-    };
-  }
-
-  watchAll(listener: () => void): () => void {
-    return this.watch(ALL, listener);
+  watch(listener: (orderId: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 }

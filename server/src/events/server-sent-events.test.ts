@@ -46,7 +46,7 @@ beforeEach(async () => {
       if (failures) throw new NoAnswerError(`${failures--} more`);
       return shown;
     };
-    const watch = (listener: () => void) => feed.watch('shop-1', listener);
+    const watch = (listener: () => void) => feed.watch(listener);
     return sendEvents(req, res, async (signal) =>
       writeEvents(watchState({ read, watch }, clock, signal), clock),
     );

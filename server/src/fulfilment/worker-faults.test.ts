@@ -324,7 +324,7 @@ test('stores why a call failed on one line without its stack, masked, and cut to
   await passTimeUntil(clock, async () => expect(await rowOf('r')).toMatchObject({ attempts: 2 }));
   const { last_error } = await rowOf('r');
 
-  expect(last_error).toMatch(/^TypeError: Order for \[card\], token \[secret\]: y+$/);
+  expect(last_error).toMatch(/^TypeError: Order for \[digits\], token \[secret\]: y+$/);
   expect(last_error).toHaveLength(500);
   await worker.stop();
 });

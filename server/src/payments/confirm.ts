@@ -104,7 +104,7 @@ export function buildConfirm({
       const move = decide(payment, collection, clock.now());
       const state = move && (await makeMove(reference, move));
       metrics.countConfirm(trigger, state ?? 'unchanged');
-      if (state) feed.tell(reference);
+      if (state) feed.tell(payment.orderId);
       else if (collection && isFinalStatus(collection.status) && trigger !== 'look')
         await store.handleDeliveries(reference, clock.now());
       return move ? await store.findPayment(reference) : payment;

@@ -44,8 +44,7 @@ export async function retryOrder(
   const added = await store.addPayment(orderId, reference, now + FIRST_PAUSE_MS, now, openSince);
   if (added !== 'added' && added !== 'open')
     throw new PaymentsError('reference_used', NO_MORE_PAYMENTS[added]);
-  // pages that follow an earlier payment follow the order
-  for (const payment of payments) feed.tell(payment.reference);
+  feed.tell(orderId);
   const newest = (await store.findPaymentsOfOrder(orderId)).at(-1);
   if (!newest) throw new Error('A payment was stored and is not there.');
   return { payment: newest, isNew: added === 'added' };
