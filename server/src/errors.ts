@@ -5,7 +5,7 @@ import {
   errorEnvelope as toErrorEnvelope,
 } from '@service-pay/contract/envelope';
 
-import { DatabaseError, isDatabaseFailure } from './database/open.ts';
+import { isDatabaseFailure } from './database/failure.ts';
 
 export { envelope } from '@service-pay/contract/envelope';
 
@@ -109,8 +109,6 @@ export function toPaymentsError(
   internal = 'Something went wrong here. The log says what.',
 ): PaymentsError {
   if (thrown instanceof PaymentsError) return thrown;
-  if (thrown instanceof DatabaseError)
-    return new PaymentsError('unavailable', thrown.message, { cause: thrown });
   return isDatabaseFailure(thrown)
     ? new PaymentsError('unavailable', DATABASE_AWAY, { cause: thrown })
     : new PaymentsError('internal', internal, { cause: thrown });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { NoAnswerError } from '../src/database/no-answer-error.ts';
+import { NoAnswerError } from '../src/database/failure.ts';
 import type { Database } from '../src/database/open.ts';
 import type { PaymentState } from '../src/database/schema.ts';
 import { notKnownYet, PaymentsError } from '../src/errors.ts';

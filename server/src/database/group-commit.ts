@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 
 import { pause, realClock } from '../support/clock.ts';
 import type { Failpoint } from '../support/failpoint.ts';
-import { NoAnswerError } from './no-answer-error.ts';
+import { NoAnswerError } from './failure.ts';
 import type { Database, Write } from './open.ts';
 import type { Tables } from './schema.ts';
 

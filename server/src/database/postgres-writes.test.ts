@@ -12,7 +12,8 @@ import {
 import { PATIENT } from '../../test/manual-clock.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { ShopStore } from '../payments/store.ts';
-import { type Database, isDatabaseFailure, openDatabase } from './open.ts';
+import { isDatabaseFailure } from './failure.ts';
+import { type Database, openDatabase } from './open.ts';
 
 const ANSWERED_WITHIN_MS = 4_000;
 

@@ -4,8 +4,8 @@ import { parseIntoClientConfig } from 'pg-connection-string';
 
 import { pause, realClock } from '../support/clock.ts';
 import type { Failpoint } from '../support/failpoint.ts';
+import { NoAnswerError } from './failure.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
-import { NoAnswerError } from './no-answer-error.ts';
 import type { Database, OpenSettings, Write } from './open.ts';
 import type { Tables } from './schema.ts';
 

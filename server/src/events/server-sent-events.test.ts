@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import express, { type RequestHandler, type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
-import { NoAnswerError } from '../database/no-answer-error.ts';
+import { NoAnswerError } from '../database/failure.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import { PaymentFeed } from './bus.ts';
 import { limitStreams, sendEvents } from './server-sent-events.ts';

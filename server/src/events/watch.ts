@@ -1,5 +1,5 @@
 import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
-import { isDatabaseFailure } from '../database/open.ts';
+import { isDatabaseFailure } from '../database/failure.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import type { Clock } from '../support/clock.ts';
 

@@ -3,7 +3,7 @@ import { makeDatabaseUrl, readRows, type TestDatabase } from '../../test/databas
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog, passTimeUntil, payOrder } from '../../test/parts.ts';
 import { TOKEN } from '../../test/upstream.ts';
-import { NoAnswerError } from '../database/no-answer-error.ts';
+import { NoAnswerError } from '../database/failure.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { PaymentFeed } from '../events/bus.ts';
 import { Metrics } from '../observe/metrics.ts';

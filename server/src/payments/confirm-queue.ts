@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import { isDatabaseFailure } from '../database/open.ts';
+import { isDatabaseFailure } from '../database/failure.ts';
 import { PaymentsError } from '../errors.ts';
 import type { Log } from '../observe/log.ts';
 import type { Confirm } from './confirm.ts';
