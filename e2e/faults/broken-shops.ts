@@ -69,8 +69,8 @@ export const GIVES_UP_AFTER_A_DAY: BrokenBuild = {
   patches: [
     {
       file: 'server/src/payments/reconciler.ts',
-      find: 'ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > STEADY_PAUSE_MS',
-      replace: 'ageMs >= GIVES_UP_AT_AGE_MS / 30',
+      find: "payment = await confirm(reference, 'due');",
+      replace: "if (ageMs < GIVES_UP_AT_AGE_MS / 30) payment = await confirm(reference, 'due');",
     },
   ],
 };

@@ -53,7 +53,7 @@ export const F13: Harness = {
       name: 'takes a failure for the last word',
       patches: [
         {
-          file: 'server/src/payments/paid-queries.ts',
+          file: 'server/src/payments/decide.ts',
           find: "  'failed',\n  'expired',\n] as const",
           replace: "  'expired',\n] as const",
         },

@@ -3,9 +3,8 @@ import { type NotKnownReason, notKnownYet, PaymentsError } from '../errors.ts';
 import type { AlertReason, Trigger } from '../observe/metrics.ts';
 import { buildThrottle, pause } from '../support/clock.ts';
 import { noFailpoint } from '../support/failpoint.ts';
-import { decide, type Move } from './decide.ts';
+import { decide, type Move, OPEN_STATES, PAID_BEFORE } from './decide.ts';
 import { ServiceAnswers } from './order-state.ts';
-import { OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
 

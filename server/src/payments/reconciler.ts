@@ -3,6 +3,7 @@ import { buildThrottle, repeat } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import type { Parts } from './parts.ts';
+import { isOver, type Payment } from './payment.ts';
 import { type DuePayment, NEVER, type ShopStore } from './store.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
@@ -45,13 +46,8 @@ export function startReconciler(parts: ReconcilerParts): () => void {
       const limit = Math.min(mayAsk(), MOST_AT_ONCE - asking);
       if (limit === 0) return;
       for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
-        const { reference } = due;
-        if (due.checkAt === NEVER) {
-          log.info({ reference }, 'payment is asked about no more: it is older than 30 days');
-          continue;
-        }
         asking += 1;
-        void confirms.run(reference, 0, () => ask(due)).finally(() => (asking -= 1));
+        void confirms.run(due.reference, 0, () => ask(due)).finally(() => (asking -= 1));
       }
     } catch (err) {
       if (mayLog('due')) log.error({ err }, 'reconciler could not read what is due');
@@ -67,18 +63,23 @@ export function startReconciler(parts: ReconcilerParts): () => void {
   /** Without an answer, the claim ends soon by itself. */
   async function ask(due: DuePayment): Promise<void> {
     const { reference, ageMs, checkAt: claimedUntil } = due;
+    let payment: Payment | undefined;
     try {
-      await confirm(reference, 'due');
+      payment = await confirm(reference, 'due');
     } catch (error) {
       if (!(error instanceof PaymentsError)) throw error;
       const checkAt = clock.now() + pauseAfterFailureMs(ageMs, error);
       if (checkAt > claimedUntil) await store.planAsk(reference, { claimedUntil, checkAt });
       return;
     }
-    if (ageMs < STEADY_UNTIL_AGE_MS) return;
+    if (ageMs < STEADY_UNTIL_AGE_MS || !payment || isOver(payment)) return;
     const pauseMs = nextPauseMs(ageMs, due.pauseMs);
-    const checkAt = clock.now() + spread(pauseMs);
+    // news starts the pauses again: what is given up was answered once more after it
+    const isGivenUp = ageMs >= GIVES_UP_AT_AGE_MS && due.pauseMs > STEADY_PAUSE_MS;
+    const checkAt = isGivenUp ? NEVER : clock.now() + spread(pauseMs);
     await store.planAsk(reference, { claimedUntil, checkAt, pauseMs });
+    if (isGivenUp)
+      log.info({ reference }, 'payment is asked about no more: it is older than 30 days');
   }
 }
 
@@ -106,15 +107,8 @@ function pauseAfterFailureMs(
   return Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS);
 }
 
-/**
- * Plans what a claim writes down; undefined gives the payment up. Only an answer makes a pause of
- * more than a minute, so nothing is given up before the service has answered.
- */
-function planClaim(
-  ageMs: number,
-  lastPauseMs: number,
-): { claimMs: number; pauseMs: number } | undefined {
-  if (ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > STEADY_PAUSE_MS) return undefined;
+/** A claim of an old payment writes no longer pause down: only an answer makes one. */
+function planClaim(ageMs: number, lastPauseMs: number): { claimMs: number; pauseMs: number } {
   if (ageMs >= STEADY_UNTIL_AGE_MS)
     return { claimMs: spread(STEADY_PAUSE_MS), pauseMs: lastPauseMs };
   const pauseMs = nextPauseMs(ageMs, lastPauseMs);
