@@ -238,8 +238,10 @@ class PlayedOrder {
       this.#clock.now(),
     );
     const isRefused = standing.paidBy !== undefined || standing.payments.includes('needs-review');
-    if ((added === 'added') === isRefused)
-      throw new Error(`a further payment was ${added} at ${JSON.stringify(standing)}`);
+    if ((typeof added === 'string') !== isRefused)
+      throw new Error(
+        `a further payment was ${isRefused ? 'added' : added} at ${JSON.stringify(standing)}`,
+      );
     if (isRefused) return [standing];
     this.#references.push(reference);
     this.#placedAt.push(this.#clock.now());

@@ -32,22 +32,16 @@ export async function retryOrder(
     );
     await inTime(clock, Promise.all(asked));
   }
-  const payments = await store.findPaymentsOfOrder(orderId);
   const now = clock.now();
+  const reference = newReference(now);
   const isOpen = (one: Payment) =>
     isAwaiting(one) && !(answers.find(one.reference) === null && now - one.createdAt > SESSION_MS);
-  const open = isDecided(payments) ? undefined : payments.findLast(isOpen);
-  if (open) return { payment: open, isNew: false };
-
-  const reference = newReference(now);
-  const openSince = now - SESSION_MS;
-  const added = await store.addPayment(orderId, reference, now + FIRST_PAUSE_MS, now, openSince);
-  if (added !== 'added' && added !== 'open')
-    throw new PaymentsError('reference_used', NO_MORE_PAYMENTS[added]);
-  feed.tell(orderId);
-  const newest = (await store.findPaymentsOfOrder(orderId)).at(-1);
-  if (!newest) throw new Error('A payment was stored and is not there.');
-  return { payment: newest, isNew: added === 'added' };
+  const payment = await store.addPayment(orderId, reference, now + FIRST_PAUSE_MS, now, isOpen);
+  if (typeof payment === 'string')
+    throw new PaymentsError('reference_used', NO_MORE_PAYMENTS[payment]);
+  const isNew = payment.reference === reference;
+  if (isNew) feed.tell(orderId);
+  return { payment, isNew };
 }
 
 function isDecided(payments: readonly Payment[]): boolean {

@@ -84,16 +84,16 @@ export class ShopStore {
   }
 
   /**
-   * Adds a payment to an order, or says why the order takes no more: it is paid, may turn out to be,
-   * has an open payment made at `openSince` or later, or was tried too often.
+   * Returns the newest open payment of an order, or adds one under `reference`. Otherwise says why the
+   * order takes no more: it is paid, may turn out to be, or was tried too often.
    */
   async addPayment(
     orderId: string,
     reference: string,
     checkAt: number,
     now: number,
-    openSince = NEVER,
-  ): Promise<'added' | 'paid' | 'in-review' | 'open' | 'too-many'> {
+    isOpen: (payment: Payment) => boolean = () => false,
+  ): Promise<Payment | 'paid' | 'in-review' | 'too-many'> {
     return this.#write(async (trx) => {
       // Two tabs that retry at the same moment get one payment: the second waits for the first here.
       if (this.#isPostgres)
@@ -103,16 +103,15 @@ export class ShopStore {
       const isIn = (state: PaymentState) => payments.some((one) => one.state === state);
       if (isIn('paid')) return 'paid';
       if (isIn('needs-review')) return 'in-review';
+      const open = payments.findLast(isOpen);
+      if (open) return open;
       const newest = payments.at(-1);
-      const isOpen = (one: Payment) =>
-        one.state === 'awaiting-payment' && one.createdAt >= openSince;
-      if (payments.some(isOpen)) return 'open';
       if (!newest || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
       // the clock of another instance may be ahead, and the newest payment is the latest made
-      const behindMs = Math.max(0, newest.createdAt + 1 - now);
+      const createdAt = Math.max(now, newest.createdAt + 1);
       const order = { ...newest, id: orderId };
-      await insertPayment(trx, order, reference, checkAt + behindMs, now + behindMs);
-      return 'added';
+      await insertPayment(trx, order, reference, checkAt + createdAt - now, createdAt);
+      return { ...newest, reference, state: 'awaiting-payment', reviewReason: null, createdAt };
     });
   }
 
