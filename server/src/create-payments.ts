@@ -18,6 +18,7 @@ import { ConfirmQueue } from './payments/confirm-queue.ts';
 import { createOrder, findMade, type NewOrder } from './payments/create.ts';
 import {
   confirmOrder,
+  inTime,
   type OrderState,
   readOrder,
   ServiceAnswers,
@@ -26,7 +27,6 @@ import type { Payment, ShownPayment } from './payments/payment.ts';
 import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
-import { inTime } from './payments/verify-deadline.ts';
 import { buildServiceClient } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { type Failpoint, noFailpoint } from './support/failpoint.ts';

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/
 
 import type { PaymentState } from '../database/schema.ts';
 import type { NotKnownReason } from '../errors.ts';
+import type { CircuitState } from '../service/circuit-breaker.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const;
@@ -32,8 +33,8 @@ type ConfirmResult = PaymentState | 'unchanged' | NotKnownReason | 'error';
 const ORDER_STATUSES = [201, 500, 503];
 
 interface MetricsSources {
-  figures: () => Promise<ShopFigures>;
-  circuit: () => 'closed' | 'open' | 'half-open';
+  figures?: () => Promise<ShopFigures>;
+  circuit?: () => CircuitState;
 }
 
 /**
@@ -41,7 +42,7 @@ interface MetricsSources {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #sources: Partial<MetricsSources>;
+  readonly #sources: MetricsSources;
   readonly countRequest = this.#counter<[method: string, route: string, status: number]>(
     'shop_requests_total',
     'Requests answered, by method, route and HTTP status.',
@@ -67,7 +68,7 @@ export class Metrics {
     ALERT_REASONS.map((reason) => [reason]),
   );
 
-  constructor(sources: Partial<MetricsSources> = {}) {
+  constructor(sources: MetricsSources = {}) {
     this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
   }
@@ -92,7 +93,7 @@ export class Metrics {
   }
 }
 
-async function readGauges({ figures, circuit }: Partial<MetricsSources>): Promise<Registry> {
+async function readGauges({ figures, circuit }: MetricsSources): Promise<Registry> {
   const registry = new Registry();
   const give = (name: string, help: string, value: number | Record<string, number>) => {
     const gauge = new Gauge({ name, help, labelNames: ['state'], registers: [registry] });

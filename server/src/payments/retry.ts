@@ -1,9 +1,8 @@
 import { PaymentsError } from '../errors.ts';
 import { newReference } from './create.ts';
-import type { OrderParts } from './order-state.ts';
+import { inTime, type OrderParts } from './order-state.ts';
 import type { Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
-import { inTime } from './verify-deadline.ts';
 
 /** A customer may begin to pay this long (D37). An untried payment then makes room. */
 const SESSION_MS = 30 * 60_000;
