@@ -28,7 +28,7 @@ export interface OpenOptions {
   isThere?: boolean;
   /** Not a byte of a file is changed. */
   isReadOnly?: boolean;
-  /** What to do if it cannot be used. */
+  /** Advice that ends the message if it cannot be used. */
   todo?: string;
 }
 

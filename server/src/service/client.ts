@@ -66,7 +66,7 @@ export function buildServiceClient(settings: {
     get circuit(): CircuitState {
       return circuit.state;
     },
-    /** How the last call went that was really made. */
+    /** The result of the last call that was really made. */
     get lastCall() {
       return lastCall;
     },

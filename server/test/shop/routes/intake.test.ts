@@ -66,7 +66,7 @@ describe('bodies', () => {
       peers.push(peer);
     }
 
-    await vi.waitFor(() => expect(sockets.size).toBe(256), BEFORE_TIMEOUT);
+    await vi.waitFor(() => expect(sockets.size).toBe(128), BEFORE_TIMEOUT);
     const honest = await fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',
       body: 'x'.repeat(30_000),
