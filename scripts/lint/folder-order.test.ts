@@ -30,8 +30,8 @@ const ORDERS: Record<string, string[]> = {
     ...[
       'require-node.ts',
       'support',
-      'database',
       'errors.ts',
+      'database',
       'service',
       'observe',
       'payments',

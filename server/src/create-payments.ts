@@ -4,7 +4,6 @@ import pg, { type Pool } from 'pg';
 import { openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError } from './errors.ts';
-import { PaymentFeed } from './events/bus.ts';
 import { watchState, writeEvents } from './events/watch.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
@@ -18,15 +17,16 @@ import { ConfirmQueue } from './payments/confirm-queue.ts';
 import { createOrder, findMade, type NewOrder } from './payments/create.ts';
 import {
   confirmOrder,
+  inTime,
   type OrderState,
   readOrder,
   ServiceAnswers,
 } from './payments/order-state.ts';
-import { findDecisive, type Payment, type ShownPayment } from './payments/payment.ts';
+import type { Payment, ShownPayment } from './payments/payment.ts';
+import { PaymentFeed } from './payments/payment-feed.ts';
 import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
-import { inTime } from './payments/verify-deadline.ts';
 import { buildServiceClient } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { type Failpoint, noFailpoint } from './support/failpoint.ts';
@@ -270,24 +270,16 @@ export class Payments<Data = unknown> {
   }
 
   async *#watch(
-    { orderId, reference }: Payment,
+    { orderId }: Payment,
     signal?: AbortSignal,
   ): AsyncGenerator<ShownPayment | undefined> {
-    const { store, feed, confirms } = this.#parts;
-    const payments = await orUnavailable(store.findPaymentsOfOrder(orderId));
-    const source = {
-      read: async () => (await readOrder(orderId, this.#parts)).shown,
-      watch: (listener: () => void) => {
-        const stops = payments.map((payment) => feed.watch(payment.reference, listener));
-        confirms.add(findDecisive(payments)?.reference ?? reference, 'look');
-        return () => {
-          for (const stop of stops) stop();
-        };
-      },
-    };
+    const { feed, confirms } = this.#parts;
+    const read = async () => (await readOrder(orderId, this.#parts)).shown;
+    const watch = (wake: () => void) => feed.watch((moved) => moved === orderId && wake());
+    confirms.add((await orUnavailable(read())).reference, 'look');
     const { signal: stopping } = this.#stopping;
     const ending = signal ? AbortSignal.any([signal, stopping]) : stopping;
-    yield* watchState(source, this.clock, ending);
+    yield* watchState({ read, watch }, this.clock, ending);
   }
 
   async metrics(): Promise<{ type: string; body: string }> {
@@ -299,9 +291,9 @@ export class Payments<Data = unknown> {
    * `unavailable`.
    */
   async health(): Promise<{ database: 'reachable'; service: string; circuit: string }> {
-    const { store, metrics, service } = this.#parts;
+    const { store, service } = this.#parts;
     await orUnavailable(store.ping());
-    return { database: 'reachable', service: metrics.lastCall, circuit: service.circuit };
+    return { database: 'reachable', service: service.lastCall, circuit: service.circuit };
   }
 
   /** Ends event streams, starts no more background work, and waits for the work that runs. */

@@ -5,7 +5,7 @@ import {
   errorEnvelope as toErrorEnvelope,
 } from '@service-pay/contract/envelope';
 
-import { DatabaseError, isDatabaseFailure } from './database/open.ts';
+import { isDatabaseFailure } from './support/database-failure.ts';
 
 export { envelope } from '@service-pay/contract/envelope';
 
@@ -34,6 +34,19 @@ const DATABASE_AWAY =
 
 export type PaymentsErrorCode = keyof typeof PLACES;
 
+/** Why the service's answer is not known; with `not_known_yet`. */
+export type NotKnownReason =
+  | 'token_refused'
+  | 'timeout'
+  | 'unreachable'
+  | 'busy'
+  | 'told_to_wait'
+  | 'garbled'
+  | 'reference_unusable';
+
+const NOT_KNOWN_YET =
+  'The payment service cannot be asked right now. Do not pay again: ask again in a moment.';
+
 /** Why the server cannot do what was asked. The message goes to the caller: no secret, no value. */
 export class PaymentsError extends Error {
   override readonly name = 'PaymentsError';
@@ -41,6 +54,7 @@ export class PaymentsError extends Error {
   readonly httpStatus: number;
   readonly problems: readonly FieldProblem[];
   readonly retryAfterSeconds: number | undefined;
+  readonly reason: NotKnownReason | undefined;
 
   constructor(
     code: PaymentsErrorCode,
@@ -48,16 +62,34 @@ export class PaymentsError extends Error {
     details: {
       problems?: FieldProblem[];
       retryAfterSeconds?: number | undefined;
+      reason?: NotKnownReason;
       cause?: unknown;
     } = {},
   ) {
     super(message, { cause: details.cause });
     this.code = code;
     this.httpStatus = PLACES[code].httpStatus;
+    this.reason = details.reason;
     this.problems = details.problems ?? [];
     this.retryAfterSeconds =
       details.retryAfterSeconds ?? (this.httpStatus === 503 ? COME_AGAIN_AFTER_SECONDS : undefined);
   }
+}
+
+/**
+ * The service gave no answer: not known yet, never failed (D52). What happened is told to the shop
+ * alone, by the message of the cause.
+ */
+export function notKnownYet(
+  reason: NotKnownReason,
+  happened: string,
+  { cause, retryAfterSeconds }: { cause?: unknown; retryAfterSeconds?: number } = {},
+): PaymentsError {
+  return new PaymentsError('not_known_yet', NOT_KNOWN_YET, {
+    reason,
+    retryAfterSeconds,
+    cause: new Error(happened, { cause }),
+  });
 }
 
 export function errorEnvelope({ code, message, problems }: PaymentsError): object {
@@ -77,8 +109,6 @@ export function toPaymentsError(
   internal = 'Something went wrong here. The log says what.',
 ): PaymentsError {
   if (thrown instanceof PaymentsError) return thrown;
-  if (thrown instanceof DatabaseError)
-    return new PaymentsError('unavailable', thrown.message, { cause: thrown });
   return isDatabaseFailure(thrown)
     ? new PaymentsError('unavailable', DATABASE_AWAY, { cause: thrown })
     : new PaymentsError('internal', internal, { cause: thrown });

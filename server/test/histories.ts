@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { NoAnswerError } from '../src/database/no-answer-error.ts';
 import type { Database } from '../src/database/open.ts';
 import type { PaymentState } from '../src/database/schema.ts';
-import { PaymentFeed } from '../src/events/bus.ts';
+import { notKnownYet, PaymentsError } from '../src/errors.ts';
 import { buildLog } from '../src/observe/log.ts';
 import { Metrics, type Trigger } from '../src/observe/metrics.ts';
 import { buildConfirm, type Confirm } from '../src/payments/confirm.ts';
+import { PaymentFeed } from '../src/payments/payment-feed.ts';
 import { ShopStore } from '../src/payments/store.ts';
-import { ServiceCallError, type VerifiedCollection } from '../src/service/client.ts';
+import type { VerifiedCollection } from '../src/service/client.ts';
+import { NoAnswerError } from '../src/support/database-failure.ts';
 import { ManualClock } from './manual-clock.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -172,6 +173,7 @@ class PlayedOrder {
       this.#stores.push(store);
       const service = {
         circuit: 'closed' as const,
+        lastCall: 'unknown' as const,
         verify: (reference: string) => this.#verify(reference),
       };
       this.#confirms.push(
@@ -243,8 +245,10 @@ class PlayedOrder {
       this.#clock.now(),
     );
     const isRefused = standing.paidBy !== undefined || standing.payments.includes('needs-review');
-    if ((added === 'added') === isRefused)
-      throw new Error(`a further payment was ${added} at ${JSON.stringify(standing)}`);
+    if ((typeof added === 'string') !== isRefused)
+      throw new Error(
+        `a further payment was ${isRefused ? 'added' : added} at ${JSON.stringify(standing)}`,
+      );
     if (isRefused) return [standing];
     this.#references.push(reference);
     this.#placedAt.push(this.#clock.now());
@@ -271,7 +275,7 @@ class PlayedOrder {
     const told = this.#answers.length > 1 ? this.#answers.shift()! : this.#answers[0]!;
     this.#given.push(told);
     const { status, amount, currency } = told;
-    if (status === 'no-answer') throw new ServiceCallError('timeout', 'no answer');
+    if (status === 'no-answer') throw notKnownYet('timeout', 'no answer');
     return status === 'unknown' ? undefined : { reference, status, amount, currency };
   }
 
@@ -323,5 +327,5 @@ function orders(given: readonly Answer[]): Answer[][] {
 }
 
 function onlyUnanswered(error: unknown): void {
-  if (!(error instanceof ServiceCallError)) throw error;
+  if (!(error instanceof PaymentsError)) throw error;
 }

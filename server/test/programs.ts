@@ -60,7 +60,8 @@ export class Openers {
 
 const OPENER = `
   import { createInterface } from 'node:readline';
-  import { isDatabaseFailure, openDatabase } from ${JSON.stringify(new URL('../src/database/open.ts', import.meta.url).href)};
+  import { isDatabaseFailure } from ${JSON.stringify(new URL('../src/support/database-failure.ts', import.meta.url).href)};
+  import { openDatabase } from ${JSON.stringify(new URL('../src/database/open.ts', import.meta.url).href)};
   // Eight processes at once are much for a busy machine: the schema is what may not fail.
   async function countOrders(db) {
     for (;;) {

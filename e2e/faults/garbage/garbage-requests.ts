@@ -312,7 +312,8 @@ function findProblem(answer: string, method: string): string | undefined {
     !head.includes('chunked')
   )
     return 'no envelope';
-  if (status === 400 && /^connection: close\r?$/im.test(head) && !body) return undefined; // by Node
+  if ([400, 408, 431].includes(status) && /^connection: close\r?$/im.test(head) && !body)
+    return undefined; // by Node
   if (status >= 400 && !/json|html/.test(type)) return `${status} without an envelope or a page`;
   return /\n\s+at .*[(/].*:\d+:\d+/.test(body) ? 'a stack trace' : undefined;
 }

@@ -1,3 +1,4 @@
+import type { PaymentsError } from '@service-pay/server/internal/errors';
 import * as sound from '@service-pay/server/internal/service/client';
 
 export const insteadOf = '@service-pay/server/internal/service/client';
@@ -9,8 +10,8 @@ export const buildServiceClient: typeof sound.buildServiceClient = (settings) =>
   const { verify } = client;
   return Object.assign(client, {
     verify: (reference: string) =>
-      verify(reference).catch(async (error: sound.ServiceCallError) => {
-        if (error.code !== 'garbled') throw error;
+      verify(reference).catch(async (error: PaymentsError) => {
+        if (error.reason !== 'garbled') throw error;
         const told = await askUnchecked(settings, reference).catch(() => undefined);
         if (!told || told.reference === reference) throw error;
         return told;

@@ -1,3 +1,4 @@
+import type { PaymentsError } from '@service-pay/server/internal/errors';
 import * as sound from '@service-pay/server/internal/service/client';
 
 export const insteadOf = '@service-pay/server/internal/service/client';
@@ -9,8 +10,9 @@ export const buildServiceClient: typeof sound.buildServiceClient = (settings) =>
   const { verify } = client;
   return Object.assign(client, {
     verify: (reference: string) =>
-      verify(reference).catch((error: sound.ServiceCallError) => {
-        if (!error.wasAsked || !['unreachable', 'busy'].includes(error.code)) throw error;
+      verify(reference).catch((error: PaymentsError) => {
+        const mayHelp = error.reason === 'unreachable' || error.reason === 'busy';
+        if (client.circuit === 'open' || !mayHelp) throw error;
         const again = sound.buildServiceClient(settings); // has not repeated any call yet
         return again.verify(reference).finally(() => again.close());
       }),

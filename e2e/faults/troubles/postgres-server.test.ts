@@ -2,7 +2,8 @@ import { chmod, chown, copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type DatabaseError, openDatabase } from '@service-pay/server/internal/database/open';
+import type { PaymentsError } from '@service-pay/server';
+import { openDatabase } from '@service-pay/server/internal/database/open';
 import { ShopStore } from '@service-pay/server/internal/payments/store';
 import type { TestDatabase } from '@service-pay/server/test/database';
 import { PATIENT } from '@service-pay/server/test/manual-clock';
@@ -18,7 +19,7 @@ let admin: pg.Client;
 let takeBack: () => Promise<void>;
 
 const open = (url = home.url) =>
-  openDatabase(url).catch((error: unknown) => error as DatabaseError);
+  openDatabase(url).catch((error: unknown) => error as PaymentsError);
 
 describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
   beforeEach(async () => {
@@ -72,7 +73,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
 
       const error = (await open()) as Error;
 
-      expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
+      expect(error).toMatchObject({ code: 'unavailable', message: reason });
       expect(error.message).toMatch(
         /^The PostgreSQL database cannot be used: .+ It was left as it is; see the option database\.$/,
       );

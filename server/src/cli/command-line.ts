@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
-import {
-  type Database,
-  DatabaseError,
-  isDatabaseFailure,
-  nameDatabase,
-  type OpenOptions,
-  openShopDatabase,
-} from '../database/open.ts';
+import { type Database, nameDatabase, type OpenOptions, openDatabase } from '../database/open.ts';
+import { PaymentsError } from '../errors.ts';
 import { type Clock, keepAlive, realClock } from '../support/clock.ts';
+import { isDatabaseFailure } from '../support/database-failure.ts';
 import { type Config, ConfigError, loadConfig, type SettingName } from './settings.ts';
 
 const WHOSE_SETTINGS =
-  'Settings come from the environment and from .env in this folder. Use those of the running shop, or --database. If it never ran, start it once.';
+  'Nothing was made or changed. Settings come from the environment and from .env in this folder. Use those of the running shop, or --database. If it never ran, start it once.';
 
 /** Settings of the demo shop, written by `npm start` in the root of this project. */
 const DEMO_SETTINGS = '.data/demo.env';
@@ -82,7 +77,8 @@ export async function runCommand(
       loadConfig(process.cwd(), environment, envFile, only);
     const useShop: Call['useShop'] = async (task) => {
       const { databaseUrl } = loadSome('DATABASE_URL');
-      const shop = await openShopDatabase(databaseUrl, WHOSE_SETTINGS, terminal.databaseOptions);
+      const options = { ...terminal.databaseOptions, isThere: true, todo: WHOSE_SETTINGS };
+      const shop = await openDatabase(databaseUrl, options);
       return task(shop, printable(nameDatabase(databaseUrl))).finally(() => shop.close());
     };
     const call = { ...terminal, positionals, values, loadConfig: loadSome, useShop };
@@ -135,7 +131,7 @@ function inWords(name: string): string {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof UsageError || error instanceof ConfigError || error instanceof DatabaseError)
+  if (error instanceof UsageError || error instanceof ConfigError || error instanceof PaymentsError)
     return error.message;
   if (isDatabaseFailure(error))
     return 'The database does not answer right now, or takes no writes, so the result is unknown. Check its disk space, whether another program has locked it, and what was changed, before you run this again.';

@@ -4,8 +4,9 @@ import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { request } from 'undici';
 import type { Database } from '../database/open.ts';
+import type { PaymentsError } from '../errors.ts';
 import { ShopStore } from '../payments/store.ts';
-import { buildServiceClient, type ServiceCallError } from '../service/client.ts';
+import { buildServiceClient } from '../service/client.ts';
 import { realClock } from '../support/clock.ts';
 import { type Call, type Command, printable, UsageError } from './command-line.ts';
 import { checkDelivery } from './doctor-delivery.ts';
@@ -88,17 +89,17 @@ async function checkService({ apiUrl, apiToken }: Settings): Promise<Result> {
     await service.verify(`doctor-${randomUUID()}`);
     return ['It answers, and accepts the API token.'];
   } catch (error) {
-    const { code, message } = error as ServiceCallError;
-    if (code === 'token_refused')
+    const { reason, cause } = error as PaymentsError;
+    if (reason === 'token_refused')
       return [
         'It refuses the API token, so no payment can be confirmed.',
         'Set SERVICE_PAY_API_TOKEN to the one for this environment, and restart the shop.',
       ];
-    const isElsewhere = code === 'garbled' || code === 'unreachable';
+    const isElsewhere = reason === 'garbled' || reason === 'unreachable';
     const todo = isElsewhere
       ? 'Check SERVICE_PAY_API_URL: the base address of the API, without /access. To start the sandbox: npm run sandbox'
       : 'Payments are confirmed once it recovers. If it does not, ask its operator.';
-    return [`${apiUrl}: ${message}`, todo];
+    return [`${apiUrl}: ${(cause as Error).message}`, todo];
   } finally {
     await service.close();
   }

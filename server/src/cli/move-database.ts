@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { openDatabase, openShopDatabase } from '../database/open.ts';
+import { openDatabase } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 import { type Command, UsageError } from './command-line.ts';
 
@@ -22,11 +22,12 @@ export const moveDatabase: Command = {
     const [from, ...more] = positionals;
     if (!from?.startsWith('file:') || more.length) throw new UsageError(USAGE);
     const { databaseUrl } = loadConfig('DATABASE_URL');
-    const source = await openShopDatabase(
-      `file:${resolve(from.slice('file:'.length))}`,
-      'Enter the file of a shop that this version was started on.',
-      { ...databaseOptions, isReadOnly: true },
-    );
+    const source = await openDatabase(`file:${resolve(from.slice('file:'.length))}`, {
+      ...databaseOptions,
+      isThere: true,
+      isReadOnly: true,
+      todo: 'Nothing was made or changed. Enter the file of a shop that this version was started on.',
+    });
     try {
       const target = await openDatabase(databaseUrl, databaseOptions);
       const copied = await move(source.db, target.db).finally(() => target.close());

@@ -1,11 +1,12 @@
 import type { Database } from '../database/open.ts';
 import { startDatabaseClock } from '../database/shared-clock.ts';
-import { PaymentFeed } from '../events/bus.ts';
+import { PaymentsError } from '../errors.ts';
 import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { buildConfirm } from '../payments/confirm.ts';
+import { PaymentFeed } from '../payments/payment-feed.ts';
 import { ShopStore } from '../payments/store.ts';
-import { buildServiceClient, ServiceCallError } from '../service/client.ts';
+import { buildServiceClient } from '../service/client.ts';
 import { type Call, type Command, formatTable, UsageError } from './command-line.ts';
 import { selectDeliveries } from './records.ts';
 
@@ -76,9 +77,9 @@ async function ask(call: Call, database: Database, reference: string): Promise<s
     const why = reviewReason ? ` (${reviewReason})` : '';
     return `${reference} ${change}${why}. Its whole story: npx service-pay orders show ${reference}`;
   } catch (error) {
-    if (!(error instanceof ServiceCallError)) throw error;
+    if (!(error instanceof PaymentsError)) throw error;
     throw new UsageError(
-      `${reference} stays in ${before.state}, because the answer is not known yet: ${error.message}`,
+      `${reference} stays in ${before.state}, because the answer is not known yet: ${(error.cause as Error).message}`,
     );
   } finally {
     await service.close();

@@ -8,7 +8,8 @@ import {
   type TestDatabase,
 } from '../../test/database.ts';
 import { PATIENT } from '../../test/manual-clock.ts';
-import { type Database, isDatabaseFailure, openDatabase } from './open.ts';
+import { isDatabaseFailure } from '../support/database-failure.ts';
+import { type Database, openDatabase } from './open.ts';
 import type { Tables } from './schema.ts';
 
 const ANSWERED_WITHIN_MS = 4_000;

@@ -2,8 +2,8 @@ import SqliteFile from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 
 import { pause, realClock } from '../support/clock.ts';
+import { NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
-import { NoAnswerError } from './no-answer-error.ts';
 import type { Database, Write } from './open.ts';
 import type { Tables } from './schema.ts';
 

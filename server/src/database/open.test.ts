@@ -85,7 +85,7 @@ describe('the database file', () => {
       log: ({ query }) => void statements.push(query.sql),
     });
     const database = asDatabase('sqlite', db);
-    await new ShopStore(database).claimDue(1, 50, () => undefined);
+    await new ShopStore(database).claimDue(1, 50, () => ({ claimMs: 1, pauseMs: 1 }));
     await new FulfilmentStore(database).claim('owner', 1, 1, 1);
 
     const looks = statements.filter((statement) => statement.includes('where'));

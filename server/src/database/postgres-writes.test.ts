@@ -12,7 +12,8 @@ import {
 import { PATIENT } from '../../test/manual-clock.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { ShopStore } from '../payments/store.ts';
-import { type Database, isDatabaseFailure, openDatabase } from './open.ts';
+import { isDatabaseFailure } from '../support/database-failure.ts';
+import { type Database, openDatabase } from './open.ts';
 
 const ANSWERED_WITHIN_MS = 4_000;
 
@@ -123,7 +124,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     for (let at = 2; at < 20; at++) await store.addPayment('o', `r${at}`, 5, 1);
 
     proxy.cutsNextCommit = true;
-    expect(await store.addPayment('o', 'r20', 5, 1)).toBe('added');
+    expect(await store.addPayment('o', 'r20', 5, 1)).toMatchObject({ reference: 'r20' });
     proxy.cutsNextCommit = true;
     expect(await store.addPayment('o', 'r21', 5, 1)).toBe('too-many');
     expect(proxy.cuts).toBe(2);

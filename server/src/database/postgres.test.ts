@@ -8,8 +8,10 @@ import {
 } from '../../test/database.ts';
 import { PATIENT } from '../../test/manual-clock.ts';
 import { Openers } from '../../test/programs.ts';
+import { PaymentsError } from '../errors.ts';
 import { ShopStore } from '../payments/store.ts';
-import { DatabaseError, isDatabaseFailure, openDatabase } from './open.ts';
+import { isDatabaseFailure } from '../support/database-failure.ts';
+import { openDatabase } from './open.ts';
 
 const ORDER = { owner: 'b', data: {}, amount: '10.00', currency: 'ZMW' };
 
@@ -18,7 +20,7 @@ let admin: pg.Client;
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
 const open = (url = home.url) =>
-  openDatabase(url).catch((error: unknown) => error as DatabaseError);
+  openDatabase(url).catch((error: unknown) => error as PaymentsError);
 
 describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
   beforeEach(async () => {
@@ -132,7 +134,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
     const error = await open();
 
-    expect(error).toBeInstanceOf(DatabaseError);
+    expect(error).toBeInstanceOf(PaymentsError);
     expect((error as Error).message).toMatch(/it takes no writes: name the primary/);
     expect((error as Error).message).toMatch(
       /^The PostgreSQL database cannot be used: .+ It was left as it is; see the option database\.$/,
@@ -175,7 +177,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
     const error = (await open(url.href)) as Error;
 
-    expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
+    expect(error).toMatchObject({ code: 'unavailable', message: reason });
     expect(`${error.message} ${error.stack}`).not.toMatch(/s3cret|of-the-tests/);
   });
 

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 
 import { pause, realClock } from '../support/clock.ts';
+import { NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
-import { NoAnswerError } from './no-answer-error.ts';
 import type { Database, OpenSettings, Write } from './open.ts';
 import type { Tables } from './schema.ts';
 

@@ -11,10 +11,6 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-export const ASKED_ABOUT_STATES = PAYMENT_STATES.filter(
-  (state) => state !== 'paid' && state !== 'refused',
-);
-
 /** Not bound, so that the index of just these payments is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import { NoAnswerError } from '../support/database-failure.ts';
 import { buildGroupCommit, isBusy } from './group-commit.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
-import { NoAnswerError } from './no-answer-error.ts';
 import type { Database, OpenSettings } from './open.ts';
 import type { Tables } from './schema.ts';
 

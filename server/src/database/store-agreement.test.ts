@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeDatabaseUrl, PATIENT_DATABASE, POSTGRES_IS_MISSING } from '../../test/database.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
-import { OPEN_STATES } from '../payments/paid-queries.ts';
+import { OPEN_STATES } from '../payments/decide.ts';
 import { ShopStore } from '../payments/store.ts';
 import { type Database, openDatabase } from './open.ts';
 
@@ -20,7 +20,8 @@ const order = {
   amount: '10.00',
   currency: 'ZMW',
 };
-const plan = (ageMs: number) => (ageMs < 40 ? { claimMs: 3, pauseMs: 5 } : undefined);
+const plan = (ageMs: number) =>
+  ageMs < 40 ? { claimMs: 3, pauseMs: 5 } : { claimMs: 9_000, pauseMs: 7 };
 
 const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
   name.map((at) => ({

@@ -4,9 +4,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import express, { type RequestHandler, type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
-import { NoAnswerError } from '../database/no-answer-error.ts';
 import type { ShownPayment } from '../payments/payment.ts';
-import { PaymentFeed } from './bus.ts';
+import { PaymentFeed } from '../payments/payment-feed.ts';
+import { NoAnswerError } from '../support/database-failure.ts';
 import { limitStreams, sendEvents } from './server-sent-events.ts';
 import { watchState, writeEvents } from './watch.ts';
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
       if (failures) throw new NoAnswerError(`${failures--} more`);
       return shown;
     };
-    const watch = (listener: () => void) => feed.watch('shop-1', listener);
+    const watch = (listener: () => void) => feed.watch(listener);
     return sendEvents(req, res, async (signal) =>
       writeEvents(watchState({ read, watch }, clock, signal), clock),
     );

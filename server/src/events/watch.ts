@@ -1,7 +1,7 @@
 import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
-import { isDatabaseFailure } from '../database/open.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import type { Clock } from '../support/clock.ts';
+import { isDatabaseFailure } from '../support/database-failure.ts';
 
 const READ_EVERY_MS = 3_000;
 

@@ -58,28 +58,13 @@ export function buildFetchHandler<Data>(
       const { payment, isNew } = await payments.retry(reference, whose);
       return json(isNew ? 201 : 200, envelope(checkoutOptions(payment)));
     }
-    const ending = new AbortController();
-    const signal = AbortSignal.any([request.signal, ending.signal]);
-    const events = await payments.events(reference, { ...whose, signal });
-    return new Response(
-      toStream(events, () => ending.abort()),
-      {
-        headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-      },
-    );
+    const events = await payments.events(reference, { ...whose, signal: request.signal });
+    // a reader that leaves ends the events, within seconds
+    const stream = ReadableStream.from(events).pipeThrough(new TextEncoderStream());
+    return new Response(stream, {
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    });
   }
-}
-
-function toStream(texts: AsyncGenerator<string>, cancel: () => void): ReadableStream<Uint8Array> {
-  const stream = new ReadableStream<string>({
-    async pull(controller) {
-      const { done, value } = await texts.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel,
-  });
-  return stream.pipeThrough(new TextEncoderStream());
 }
 
 async function readBody({ body }: Request): Promise<Buffer> {

@@ -3,11 +3,11 @@ import { makeDatabaseUrl, readRows, type TestDatabase } from '../../test/databas
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog, passTimeUntil, payOrder } from '../../test/parts.ts';
 import { TOKEN } from '../../test/upstream.ts';
-import { NoAnswerError } from '../database/no-answer-error.ts';
 import { type Database, openDatabase } from '../database/open.ts';
-import { PaymentFeed } from '../events/bus.ts';
 import { Metrics } from '../observe/metrics.ts';
+import { PaymentFeed } from '../payments/payment-feed.ts';
 import { ShopStore } from '../payments/store.ts';
+import { NoAnswerError } from '../support/database-failure.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
 import { startFulfilmentWorker } from './worker.ts';

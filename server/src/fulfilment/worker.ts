@@ -78,7 +78,7 @@ export function startFulfilmentWorker({
 
   /** Claims what is due: every 500 ms, when something was paid, and when the last place is free. */
   async function claimUntilStopped(): Promise<void> {
-    const stopWatching = feed.watchAll(() => wake());
+    const stopWatching = feed.watch(() => wake());
     while (!isStopping) {
       const woken = Promise.withResolvers<void>();
       wake = woken.resolve;

@@ -1,13 +1,7 @@
 import { EVENTS } from '@service-pay/contract/webhook';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/open.ts';
-import {
-  ASKED_ABOUT_STATES,
-  IS_ASKED_ABOUT,
-  PAYMENT_STATES,
-  type PaymentState,
-  type Tables,
-} from '../database/schema.ts';
+import { IS_ASKED_ABOUT, PAYMENT_STATES, type PaymentState } from '../database/schema.ts';
 
 /** Counting stops here, so that figures of a large shop cost no more. */
 const MOST_COUNTED = 10_000;
@@ -26,54 +20,37 @@ export interface ShopFigures {
 }
 
 export async function readFigures({ db }: Database, now: number): Promise<ShopFigures> {
-  const ofPayments = db.selectFrom('service_pay_payments');
-  const ofFulfilments = db.selectFrom('service_pay_fulfilments').select('created_at as at');
   const payments = {} as ShopFigures['payments'];
   for (const state of PAYMENT_STATES) {
-    const inState = ofPayments.select('created_at as at').where('state', '=', state);
+    const inState = sql`select created_at as at from service_pay_payments where state = ${state}`;
     payments[state] = (await measure(inState)).count;
   }
   return {
     payments,
-    overdue: await measure(
-      ofPayments
-        .select('check_at as at')
-        .where(IS_ASKED_ABOUT)
-        .where('check_at', '<=', now)
-        .orderBy('check_at'),
-    ),
-    // leaves out what came for references of another system, which nobody waits for
-    deliveries: await measure(
-      db
-        .selectFrom('service_pay_webhook_deliveries')
-        .select('received_at as at')
-        .where('handled_at', 'is', null)
-        .where('event', 'in', EVENTS)
-        .where(({ eb, selectFrom }) => {
-          // PostgreSQL makes no join of a subselect, for which it would read every open payment
-          const state = selectFrom('service_pay_payments')
-            .select('state')
-            .whereRef(
-              'service_pay_payments.reference',
-              '=',
-              'service_pay_webhook_deliveries.reference',
-            );
-          return eb(state, 'in', ASKED_ABOUT_STATES);
-        }),
-    ),
+    overdue: await measure(sql`
+      select check_at as at from service_pay_payments
+      where ${IS_ASKED_ABOUT} and check_at <= ${now} order by check_at`),
+    // leaves out what came for references of another system, which nobody waits for; PostgreSQL makes
+    // no join of this subselect, for which it would read every open payment
+    deliveries: await measure(sql`
+      select received_at as at from service_pay_webhook_deliveries as delivery
+      where handled_at is null and event in (${sql.join(EVENTS)}) and (
+        select ${IS_ASKED_ABOUT} from service_pay_payments as payment
+        where payment.reference = delivery.reference)`),
     // not bound, so that their index is used
-    waiting: await measure(ofFulfilments.where(sql<boolean>`state = 'waiting'`)),
-    parked: await measure(ofFulfilments.where(sql<boolean>`state = 'parked'`)),
+    waiting: await measure(
+      sql`select created_at as at from service_pay_fulfilments where state = 'waiting'`,
+    ),
+    parked: await measure(
+      sql`select created_at as at from service_pay_fulfilments where state = 'parked'`,
+    ),
   };
 
-  async function measure(
-    rows: SelectQueryBuilder<Tables, keyof Tables, { at: number }>,
-  ): Promise<Waiting> {
-    const { count, first } = await db
-      .selectFrom(rows.limit(MOST_COUNTED).as('some'))
-      .select((eb) => [eb.fn.countAll().as('count'), eb.fn.min('some.at').as('first')])
-      .executeTakeFirstOrThrow();
-    const oldestMs = first === null ? undefined : Math.max(0, now - Number(first));
-    return { count: Number(count), oldestMs };
+  async function measure(which: RawBuilder<unknown>): Promise<Waiting> {
+    const { rows } = await sql<{ count: number; first: number | null }>`
+      select count(*) as count, min(at) as first
+      from (${which} limit ${MOST_COUNTED}) as counted`.execute(db);
+    const { count, first } = rows[0]!;
+    return { count, oldestMs: first === null ? undefined : Math.max(0, now - first) };
   }
 }

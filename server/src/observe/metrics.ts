@@ -1,7 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
 
 import type { PaymentState } from '../database/schema.ts';
-import type { ServiceCallError, ServiceCallErrorCode } from '../service/client.ts';
+import type { NotKnownReason } from '../errors.ts';
+import type { CircuitState } from '../service/circuit-breaker.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const;
@@ -28,12 +29,12 @@ const ALERT_REASONS = [
   'signature_refused',
 ] as const;
 export type AlertReason = (typeof ALERT_REASONS)[number];
-type ConfirmResult = PaymentState | 'unchanged' | ServiceCallErrorCode | 'error';
+type ConfirmResult = PaymentState | 'unchanged' | NotKnownReason | 'error';
 const ORDER_STATUSES = [201, 500, 503];
 
 interface MetricsSources {
-  figures: () => Promise<ShopFigures>;
-  circuit: () => 'closed' | 'open' | 'half-open';
+  figures?: () => Promise<ShopFigures>;
+  circuit?: () => CircuitState;
 }
 
 /**
@@ -41,7 +42,7 @@ interface MetricsSources {
  */
 export class Metrics {
   readonly #registry = new Registry();
-  readonly #sources: Partial<MetricsSources>;
+  readonly #sources: MetricsSources;
   readonly countRequest = this.#counter<[method: string, route: string, status: number]>(
     'shop_requests_total',
     'Requests answered, by method, route and HTTP status.',
@@ -66,23 +67,10 @@ export class Metrics {
     ['reason'],
     ALERT_REASONS.map((reason) => [reason]),
   );
-  lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
-  constructor(sources: Partial<MetricsSources> = {}) {
+  constructor(sources: MetricsSources = {}) {
     this.#sources = sources;
     collectDefaultMetrics({ register: this.#registry });
-  }
-
-  async noteCall<T>(call: () => Promise<T>): Promise<T> {
-    try {
-      const answer = await call();
-      this.lastCall = 'reachable';
-      return answer;
-    } catch (error) {
-      const { code, wasAsked = true } = error as Partial<ServiceCallError>;
-      if (wasAsked) this.lastCall = code === 'token_refused' ? 'token-refused' : 'unreachable';
-      throw error;
-    }
   }
 
   /** Returns every figure as text. What the database does not say is left out, and not zero. */
@@ -105,7 +93,7 @@ export class Metrics {
   }
 }
 
-async function readGauges({ figures, circuit }: Partial<MetricsSources>): Promise<Registry> {
+async function readGauges({ figures, circuit }: MetricsSources): Promise<Registry> {
   const registry = new Registry();
   const give = (name: string, help: string, value: number | Record<string, number>) => {
     const gauge = new Gauge({ name, help, labelNames: ['state'], registers: [registry] });

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
-import { isDatabaseFailure } from '../database/open.ts';
+import { PaymentsError } from '../errors.ts';
 import type { Log } from '../observe/log.ts';
-import { ServiceCallError } from '../service/client.ts';
+import { isDatabaseFailure } from '../support/database-failure.ts';
 import type { Confirm } from './confirm.ts';
 
 /** Fewer than the connections to the service: customers who wait for an answer use the others. */
@@ -30,7 +30,7 @@ export class ConfirmQueue {
     void this.run(reference, 1, async () => {
       this.#waiting.delete(key); // a webhook that comes from now on needs a fresh answer
       await this.#confirm(reference, trigger).catch((error: unknown) => {
-        if (!(error instanceof ServiceCallError)) throw error;
+        if (!(error instanceof PaymentsError)) throw error;
       });
     });
   }

@@ -6,11 +6,12 @@ import { FOLDER_OF_DATABASES } from '../../test/database.ts';
 import { ManualClock } from '../../test/manual-clock.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import type { PaymentState } from '../database/schema.ts';
-import { PaymentFeed } from '../events/bus.ts';
+import { notKnownYet } from '../errors.ts';
 import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
-import { ServiceCallError, type VerifiedCollection } from '../service/client.ts';
+import type { VerifiedCollection } from '../service/client.ts';
 import { buildConfirm, type Confirm } from './confirm.ts';
+import { PaymentFeed } from './payment-feed.ts';
 import { ShopStore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -52,6 +53,7 @@ function setUp(answer: (reference: string) => Promise<VerifiedCollection | undef
   );
   const service = {
     circuit: 'closed' as const,
+    lastCall: 'unknown' as const,
     verify: (reference: string) => {
       calls.push(reference);
       return answer(reference);
@@ -163,12 +165,14 @@ describe('confirm', () => {
 
   test('what cannot be asked is neither failed nor paid, and a refused token raises one alert a minute (D52, D53, T101)', async () => {
     const { confirm, clock, calls, lines } = setUp(async () => {
-      throw new ServiceCallError('token_refused', 'refused');
+      throw notKnownYet('token_refused', 'refused');
     });
     await placeOrder(clock, ['unasked']);
 
     for (let at = 0; at < 15; at++) {
-      await expect(confirm('unasked', 'success')).rejects.toMatchObject({ code: 'token_refused' });
+      await expect(confirm('unasked', 'success')).rejects.toMatchObject({
+        reason: 'token_refused',
+      });
       await clock.advance(2_000);
     }
 
@@ -313,7 +317,7 @@ describe('confirm', () => {
         const references = [0, 1, 2].map((at) => `history-${++runs}-${at}`);
         let answer: { status: string; members: object } = { status: 'none', members: {} };
         const { confirm, clock } = setUp(async (reference) => {
-          if (answer.status === 'garbled') throw new ServiceCallError('garbled', 'garbled');
+          if (answer.status === 'garbled') throw notKnownYet('garbled', 'garbled');
           return answer.status === 'none'
             ? undefined
             : { ...FOUND, ...answer.members, reference, status: answer.status };

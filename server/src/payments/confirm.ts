@@ -1,11 +1,10 @@
 import { isFinalStatus } from '@service-pay/contract/collection';
+import { type NotKnownReason, notKnownYet, PaymentsError } from '../errors.ts';
 import type { AlertReason, Trigger } from '../observe/metrics.ts';
-import { ServiceCallError, type ServiceCallErrorCode } from '../service/client.ts';
 import { buildThrottle, pause } from '../support/clock.ts';
 import { noFailpoint } from '../support/failpoint.ts';
-import { decide, type Move } from './decide.ts';
+import { decide, type Move, OPEN_STATES, PAID_BEFORE } from './decide.ts';
 import { ServiceAnswers } from './order-state.ts';
-import { OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
 
@@ -17,7 +16,7 @@ const LONGEST_WAIT_MS = 6_000;
 
 const ALERT_EVERY_MS = 60_000;
 
-const ALERTS: { [Code in ServiceCallErrorCode]?: AlertReason } = {
+const ALERTS: { [Reason in NotKnownReason]?: AlertReason } = {
   token_refused: 'token_refused',
   garbled: 'garbled_answer',
   reference_unusable: 'reference_unusable',
@@ -26,7 +25,7 @@ const ALERTS: { [Code in ServiceCallErrorCode]?: AlertReason } = {
 /**
  * Asks the service about a payment and moves it once: the only way to `paid` except a person's
  * decision. Returns the payment as it then stands, or undefined if there is none. Fails with
- * `ServiceCallError` while it is not known (D52).
+ * `not_known_yet` while it is not known (D52).
  */
 export type Confirm = (reference: string, trigger: Trigger) => Promise<Payment | undefined>;
 
@@ -98,19 +97,20 @@ export function buildConfirm({
     const { reference } = payment;
     try {
       if (!(await takeTurn(reference, trigger))) return await store.findPayment(reference);
-      const collection = await metrics.noteCall(() => service.verify(reference));
+      const collection = await service.verify(reference);
       answers.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
       const state = move && (await makeMove(reference, move));
       metrics.countConfirm(trigger, state ?? 'unchanged');
-      if (state) feed.tell(reference);
+      if (state) feed.tell(payment.orderId);
       else if (collection && isFinalStatus(collection.status) && trigger !== 'look')
         await store.handleDeliveries(reference, clock.now());
       return move ? await store.findPayment(reference) : payment;
     } catch (error) {
-      metrics.countConfirm(trigger, error instanceof ServiceCallError ? error.code : 'error');
-      if (error instanceof ServiceCallError) report(reference, error);
+      const reason = error instanceof PaymentsError ? error.reason : undefined;
+      metrics.countConfirm(trigger, reason ?? 'error');
+      if (reason) report(reference, reason, (error as PaymentsError).cause);
       throw error;
     }
   }
@@ -124,7 +124,7 @@ export function buildConfirm({
       if (await store.claimAsk(reference, ASK_EVERY_MS, clock.now())) return true;
       if (trigger === 'look') return false;
       if (waitedMs >= LONGEST_WAIT_MS)
-        throw new ServiceCallError('busy', 'Other instances keep asking about this payment.');
+        throw notKnownYet('busy', 'Other instances keep asking about this payment.');
       await pause(clock, LOOK_AGAIN_MS);
       const payment = await store.findPayment(reference);
       if (!payment || isOver(payment)) return false;
@@ -155,8 +155,7 @@ export function buildConfirm({
     else log.error({ reference, reason }, 'payment is not what was ordered: it needs review');
   }
 
-  function report(reference: string, err: ServiceCallError): void {
-    const { code } = err;
+  function report(reference: string, code: NotKnownReason, err: unknown): void {
     const alert = ALERTS[code];
     if (alert) metrics.countAlert(alert);
     if (!alert) log.warn({ reference, code }, 'verify not answered');

@@ -1,7 +1,17 @@
 import { isSameAmount } from '@service-pay/contract/money';
+import type { PaymentState } from '../database/schema.ts';
 import type { VerifiedCollection } from '../service/client.ts';
-import { OPEN_STATES } from './paid-queries.ts';
 import type { Payment } from './payment.ts';
+
+/** States that the service's answer may move a payment out of. */
+export const OPEN_STATES = [
+  'awaiting-payment',
+  'failed',
+  'expired',
+] as const satisfies PaymentState[];
+
+/** The reason for the review of a second payment of one order. */
+export const PAID_BEFORE = 'order already paid';
 
 const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 

@@ -1,5 +1,7 @@
 import { isWaitingForCustomer as saysWaiting } from '@service-pay/contract/collection';
 import type { PaymentState } from '../database/schema.ts';
+import { notKnownYet } from '../errors.ts';
+import type { Clock } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { Parts } from './parts.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
@@ -36,6 +38,8 @@ const WAITING_FOR_CUSTOMER =
   'The payment is waiting for you: approve it on your phone, or finish confirming it with your bank.';
 
 const MOST_REMEMBERED = 10_000;
+
+const ANSWER_WITHIN_MS = 10_000;
 
 export interface OrderState {
   shown: ShownPayment;
@@ -95,4 +99,16 @@ function show(
     shown: { reference, status, amount, currency, isWaitingForCustomer, ...more },
     message: isWaitingForCustomer ? WAITING_FOR_CUSTOMER : message,
   };
+}
+
+/**
+ * Waits for confirms ten seconds at most, then fails with `not_known_yet` (D52). The confirms go on,
+ * and move payments when they can.
+ */
+export async function inTime<Result>(clock: Clock, confirms: Promise<Result>): Promise<Result> {
+  const tooLate = Promise.withResolvers<never>();
+  const cancel = clock.after(ANSWER_WITHIN_MS, () =>
+    tooLate.reject(notKnownYet('timeout', 'There was no answer within ten seconds.')),
+  );
+  return Promise.race([confirms, tooLate.promise]).finally(cancel);
 }

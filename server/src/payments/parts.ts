@@ -1,16 +1,16 @@
-import type { PaymentFeed } from '../events/bus.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import type { ServiceAnswers } from './order-state.ts';
+import type { PaymentFeed } from './payment-feed.ts';
 import type { ShopStore } from './store.ts';
 
 /** The objects that `createPayments` builds once and shares among its parts. */
 export interface Parts {
   store: ShopStore;
-  service: Pick<ServiceClient, 'verify' | 'circuit'>;
+  service: Pick<ServiceClient, 'verify' | 'circuit' | 'lastCall'>;
   answers: ServiceAnswers;
   feed: PaymentFeed;
   metrics: Metrics;

@@ -3,14 +3,15 @@ import { makeDatabaseUrl, PATIENT_DATABASE, readRows } from '../../test/database
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { TOKEN } from '../../test/upstream.ts';
 import { openDatabase } from '../database/open.ts';
-import { PaymentFeed } from '../events/bus.ts';
+import { notKnownYet } from '../errors.ts';
 import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import type { CircuitState } from '../service/circuit-breaker.ts';
-import { ServiceCallError, type VerifiedCollection } from '../service/client.ts';
+import type { ServiceClient, VerifiedCollection } from '../service/client.ts';
 import { pause } from '../support/clock.ts';
 import { buildConfirm } from './confirm.ts';
 import { ConfirmQueue } from './confirm-queue.ts';
+import { PaymentFeed } from './payment-feed.ts';
 import { nextPauseMs, startReconciler } from './reconciler.ts';
 import { ShopStore } from './store.ts';
 
@@ -84,6 +85,7 @@ async function reconcilerWith(
   const asked: { reference: string; at: number }[] = [];
   const service = {
     circuit: 'closed' as CircuitState,
+    lastCall: 'unknown' as ServiceClient['lastCall'],
     verify: (reference: string) => {
       asked.push({ reference, at: clock.now() });
       return verify(reference);
@@ -95,12 +97,11 @@ async function reconcilerWith(
     previousApiToken: undefined,
     sessionSecret: 'x'.repeat(32),
   });
-  const metrics = new Metrics();
   const confirm = buildConfirm({
     store,
     service,
     feed: new PaymentFeed(),
-    metrics,
+    metrics: new Metrics(),
     clock,
     log,
   });
@@ -125,7 +126,6 @@ async function reconcilerWith(
       confirm,
       confirms,
       service,
-      metrics,
       clock,
       log,
     });
@@ -204,7 +204,7 @@ test('while the circuit is open nothing is asked, and one is while it finds out'
 test('an old payment whose service was away is asked about again in a minute, and in hours once it has answered', async () => {
   let isAway = true;
   const { clock, asked, start, pass, url } = await reconcilerWith(1, async () => {
-    if (isAway) throw new ServiceCallError('unreachable', 'away');
+    if (isAway) throw notKnownYet('unreachable', 'away');
     return undefined;
   });
   await clock.jump(20 * 24 * HOUR);
@@ -231,7 +231,7 @@ test('an old payment whose service was away is asked about again in a minute, an
 
 test('a service that names a time is asked again then, not before (T103)', async () => {
   const { clock, asked, start, pass } = await reconcilerWith(1, async () => {
-    throw new ServiceCallError('busy', 'busy', { retryAfterSeconds: 1_800 });
+    throw notKnownYet('told_to_wait', 'wait', { retryAfterSeconds: 1_800 });
   });
   await clock.jump(5_000);
   start();
@@ -247,10 +247,14 @@ test('a service that names a time is asked again then, not before (T103)', async
 
 test('a refused token is tried once a second, and all is confirmed when it works again (T101)', async () => {
   let isRefused = true;
-  const { clock, asked, start, pass, countIn } = await reconcilerWith(300, async (reference) => {
-    if (isRefused) throw new ServiceCallError('token_refused', 'refused');
-    return { ...FOUND, reference };
-  });
+  const { clock, service, asked, start, pass, countIn } = await reconcilerWith(
+    300,
+    async (reference) => {
+      if (isRefused) throw notKnownYet('token_refused', 'refused');
+      return { ...FOUND, reference };
+    },
+  );
+  service.lastCall = 'token-refused';
   await clock.jump(5_000);
   start();
   await pass();
@@ -260,6 +264,7 @@ test('a refused token is tried once a second, and all is confirmed when it works
   expect(asked.length - atFirst).toBeGreaterThanOrEqual(30);
 
   isRefused = false;
+  service.lastCall = 'reachable';
   const mendedAt = clock.now();
   await vi.waitFor(async () => {
     await pass();

@@ -1,8 +1,9 @@
-import { ServiceCallError } from '../service/client.ts';
+import { PaymentsError } from '../errors.ts';
 import { buildThrottle, repeat } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import type { Parts } from './parts.ts';
+import { isOver, type Payment } from './payment.ts';
 import { type DuePayment, NEVER, type ShopStore } from './store.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
@@ -24,7 +25,7 @@ const LOG_EVERY_MS = 60_000;
 /** A service that asks for a longer pause is asked again after this. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
-interface ReconcilerParts extends Pick<Parts, 'service' | 'metrics' | 'clock' | 'log'> {
+interface ReconcilerParts extends Pick<Parts, 'service' | 'clock' | 'log'> {
   store: Pick<ShopStore, 'claimDue' | 'planAsk'>;
   confirm: Confirm;
   confirms: ConfirmQueue;
@@ -36,7 +37,7 @@ interface ReconcilerParts extends Pick<Parts, 'service' | 'metrics' | 'clock' | 
  * that no payment waits for hours because the service, the database or this process failed.
  */
 export function startReconciler(parts: ReconcilerParts): () => void {
-  const { store, confirm, confirms, service, metrics, clock, log } = parts;
+  const { store, confirm, confirms, service, clock, log } = parts;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   let asking = 0;
 
@@ -45,13 +46,8 @@ export function startReconciler(parts: ReconcilerParts): () => void {
       const limit = Math.min(mayAsk(), MOST_AT_ONCE - asking);
       if (limit === 0) return;
       for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
-        const { reference } = due;
-        if (due.checkAt === NEVER) {
-          log.info({ reference }, 'payment is asked about no more: it is older than 30 days');
-          continue;
-        }
         asking += 1;
-        void confirms.run(reference, 0, () => ask(due)).finally(() => (asking -= 1));
+        void confirms.run(due.reference, 0, () => ask(due)).finally(() => (asking -= 1));
       }
     } catch (err) {
       if (mayLog('due')) log.error({ err }, 'reconciler could not read what is due');
@@ -60,25 +56,30 @@ export function startReconciler(parts: ReconcilerParts): () => void {
 
   function mayAsk(): number {
     if (service.circuit === 'open') return 0;
-    const isWell = service.circuit === 'closed' && metrics.lastCall !== 'token-refused';
+    const isWell = service.circuit === 'closed' && service.lastCall !== 'token-refused';
     return isWell ? MOST_AT_ONCE : 1;
   }
 
   /** Without an answer, the claim ends soon by itself. */
   async function ask(due: DuePayment): Promise<void> {
     const { reference, ageMs, checkAt: claimedUntil } = due;
+    let payment: Payment | undefined;
     try {
-      await confirm(reference, 'due');
+      payment = await confirm(reference, 'due');
     } catch (error) {
-      if (!(error instanceof ServiceCallError)) throw error;
+      if (!(error instanceof PaymentsError)) throw error;
       const checkAt = clock.now() + pauseAfterFailureMs(ageMs, error);
       if (checkAt > claimedUntil) await store.planAsk(reference, { claimedUntil, checkAt });
       return;
     }
-    if (ageMs < STEADY_UNTIL_AGE_MS) return;
+    if (ageMs < STEADY_UNTIL_AGE_MS || !payment || isOver(payment)) return;
     const pauseMs = nextPauseMs(ageMs, due.pauseMs);
-    const checkAt = clock.now() + spread(pauseMs);
+    // news starts the pauses again: what is given up was answered once more after it
+    const isGivenUp = ageMs >= GIVES_UP_AT_AGE_MS && due.pauseMs > STEADY_PAUSE_MS;
+    const checkAt = isGivenUp ? NEVER : clock.now() + spread(pauseMs);
     await store.planAsk(reference, { claimedUntil, checkAt, pauseMs });
+    if (isGivenUp)
+      log.info({ reference }, 'payment is asked about no more: it is older than 30 days');
   }
 }
 
@@ -98,22 +99,16 @@ export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
  */
 function pauseAfterFailureMs(
   ageMs: number,
-  { code, retryAfterSeconds = 0 }: ServiceCallError,
+  { reason, retryAfterSeconds = 0 }: PaymentsError,
 ): number {
-  const isUnreadable = code === 'garbled' || code === 'reference_unusable';
+  const isUnreadable = reason === 'garbled' || reason === 'reference_unusable';
   if (isUnreadable && ageMs >= GIVES_UP_AT_AGE_MS) return LONGEST_RETRY_AFTER_MS;
+  if (reason !== 'told_to_wait') return 0;
   return Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS);
 }
 
-/**
- * Plans what a claim writes down; undefined gives the payment up. Only an answer makes a pause of
- * more than a minute, so nothing is given up before the service has answered.
- */
-function planClaim(
-  ageMs: number,
-  lastPauseMs: number,
-): { claimMs: number; pauseMs: number } | undefined {
-  if (ageMs >= GIVES_UP_AT_AGE_MS && lastPauseMs > STEADY_PAUSE_MS) return undefined;
+/** A claim of an old payment writes no longer pause down: only an answer makes one. */
+function planClaim(ageMs: number, lastPauseMs: number): { claimMs: number; pauseMs: number } {
   if (ageMs >= STEADY_UNTIL_AGE_MS)
     return { claimMs: spread(STEADY_PAUSE_MS), pauseMs: lastPauseMs };
   const pauseMs = nextPauseMs(ageMs, lastPauseMs);

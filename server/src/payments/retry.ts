@@ -1,9 +1,8 @@
 import { PaymentsError } from '../errors.ts';
 import { newReference } from './create.ts';
-import type { OrderParts } from './order-state.ts';
+import { inTime, type OrderParts } from './order-state.ts';
 import type { Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
-import { inTime } from './verify-deadline.ts';
 
 /** A customer may begin to pay this long (D37). An untried payment then makes room. */
 const SESSION_MS = 30 * 60_000;
@@ -13,9 +12,6 @@ const NO_MORE_PAYMENTS = {
   'in-review': 'A payment of this order arrived and the shop is looking at it. Do not pay again.',
   'too-many': 'This order was tried too often. Place a new one.',
 } as const;
-
-const MAYBE_PAID =
-  'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.';
 
 /**
  * Returns the order's open payment, or a new one if the service says that the last one failed or
@@ -33,25 +29,18 @@ export async function retryOrder(
         : // if one that is over is paid late, a person sees it: its customer does not wait for that
           confirm(payment.reference, 'look').catch(() => undefined),
     );
-    await inTime(clock, Promise.all(asked), MAYBE_PAID);
+    await inTime(clock, Promise.all(asked));
   }
-  const payments = await store.findPaymentsOfOrder(orderId);
   const now = clock.now();
+  const reference = newReference(now);
   const isOpen = (one: Payment) =>
     isAwaiting(one) && !(answers.find(one.reference) === null && now - one.createdAt > SESSION_MS);
-  const open = isDecided(payments) ? undefined : payments.findLast(isOpen);
-  if (open) return { payment: open, isNew: false };
-
-  const reference = newReference(now);
-  const openSince = now - SESSION_MS;
-  const added = await store.addPayment(orderId, reference, now + FIRST_PAUSE_MS, now, openSince);
-  if (added !== 'added' && added !== 'open')
-    throw new PaymentsError('reference_used', NO_MORE_PAYMENTS[added]);
-  // pages that follow an earlier payment follow the order
-  for (const payment of payments) feed.tell(payment.reference);
-  const newest = (await store.findPaymentsOfOrder(orderId)).at(-1);
-  if (!newest) throw new Error('A payment was stored and is not there.');
-  return { payment: newest, isNew: added === 'added' };
+  const payment = await store.addPayment(orderId, reference, now + FIRST_PAUSE_MS, now, isOpen);
+  if (typeof payment === 'string')
+    throw new PaymentsError('reference_used', NO_MORE_PAYMENTS[payment]);
+  const isNew = payment.reference === reference;
+  if (isNew) feed.tell(orderId);
+  return { payment, isNew };
 }
 
 function isDecided(payments: readonly Payment[]): boolean {

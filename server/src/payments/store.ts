@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/open.ts';
 import { IS_ASKED_ABOUT, type PaymentState, type Tables } from '../database/schema.ts';
-import { addFulfilment, handleDeliveries, move, OPEN_STATES, PAID_BEFORE } from './paid-queries.ts';
+import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
 import type { Order, Payment } from './payment.ts';
 
 export const NEVER = Number.MAX_SAFE_INTEGER;
@@ -18,7 +18,7 @@ export interface Once {
   requestHash: string;
 }
 
-/** A payment claimed until `checkAt`, with its last pause; until `NEVER` if it is given up. */
+/** A payment claimed until `checkAt`, with its last pause. */
 export interface DuePayment {
   reference: string;
   checkAt: number;
@@ -84,16 +84,16 @@ export class ShopStore {
   }
 
   /**
-   * Adds a payment to an order, or says why the order takes no more: it is paid, may turn out to be,
-   * has an open payment made at `openSince` or later, or was tried too often.
+   * Returns the newest open payment of an order, or adds one under `reference`. Otherwise says why the
+   * order takes no more: it is paid, may turn out to be, or was tried too often.
    */
   async addPayment(
     orderId: string,
     reference: string,
     checkAt: number,
     now: number,
-    openSince = NEVER,
-  ): Promise<'added' | 'paid' | 'in-review' | 'open' | 'too-many'> {
+    isOpen: (payment: Payment) => boolean = () => false,
+  ): Promise<Payment | 'paid' | 'in-review' | 'too-many'> {
     return this.#write(async (trx) => {
       // Two tabs that retry at the same moment get one payment: the second waits for the first here.
       if (this.#isPostgres)
@@ -103,16 +103,15 @@ export class ShopStore {
       const isIn = (state: PaymentState) => payments.some((one) => one.state === state);
       if (isIn('paid')) return 'paid';
       if (isIn('needs-review')) return 'in-review';
+      const open = payments.findLast(isOpen);
+      if (open) return open;
       const newest = payments.at(-1);
-      const isOpen = (one: Payment) =>
-        one.state === 'awaiting-payment' && one.createdAt >= openSince;
-      if (payments.some(isOpen)) return 'open';
       if (!newest || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
       // the clock of another instance may be ahead, and the newest payment is the latest made
-      const behindMs = Math.max(0, newest.createdAt + 1 - now);
+      const createdAt = Math.max(now, newest.createdAt + 1);
       const order = { ...newest, id: orderId };
-      await insertPayment(trx, order, reference, checkAt + behindMs, now + behindMs);
-      return 'added';
+      await insertPayment(trx, order, reference, checkAt + createdAt - now, createdAt);
+      return { ...newest, reference, state: 'awaiting-payment', reviewReason: null, createdAt };
     });
   }
 
@@ -168,12 +167,12 @@ export class ShopStore {
 
   /**
    * Claims payments that are due to be asked about, oldest first. `plan` returns how long a claim
-   * holds and the pause to write down, or undefined to ask no more.
+   * holds and the pause to write down.
    */
   async claimDue(
     now: number,
     limit: number,
-    plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number } | undefined,
+    plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number },
   ): Promise<DuePayment[]> {
     return this.#write(async (trx) => {
       // leaves rows to another instance that claims them at this moment
@@ -186,9 +185,8 @@ export class ShopStore {
         order by check_at limit ${limit} ${lock}`.execute(trx);
       const claimed = due.map(({ reference, created_at, check_pause_ms: lastPauseMs }) => {
         const ageMs = now - created_at;
-        const { claimMs, pauseMs } = plan(ageMs, lastPauseMs) ?? { pauseMs: lastPauseMs };
-        const checkAt = claimMs === undefined ? NEVER : now + claimMs;
-        return { reference, ageMs, checkAt, pauseMs };
+        const { claimMs, pauseMs } = plan(ageMs, lastPauseMs);
+        return { reference, ageMs, checkAt: now + claimMs, pauseMs };
       });
       for (const { reference, checkAt, pauseMs } of claimed)
         await sql`update service_pay_payments set check_at = ${checkAt}, check_pause_ms = ${pauseMs}
@@ -323,4 +321,40 @@ async function insertPayment(
     values (${reference}, ${id}, ${owner}, ${JSON.stringify(data)}, ${amount}, ${currency},
       'awaiting-payment', ${now}, ${now}, ${checkAt}, ${checkAt - now})
     on conflict do nothing`.execute(trx);
+}
+
+/** Moves a payment out of one of these states, with its deliveries. Returns whether it did. */
+async function move(
+  trx: Writer,
+  reference: string,
+  from: readonly PaymentState[],
+  to: PaymentState,
+  now: number,
+  reason?: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('service_pay_payments')
+    .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
+    .where('reference', '=', reference)
+    .where('state', 'in', from)
+    .executeTakeFirst();
+  if (!numUpdatedRows) return false;
+  await handleDeliveries(trx, reference, now);
+  return true;
+}
+
+/** Adds the order's only fulfilment, and returns false if another payment of the order has. */
+async function addFulfilment(trx: Writer, reference: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    insert into service_pay_fulfilments
+      (order_id, reference, state, attempts, due_at, lease_version, lease_until, created_at)
+    select order_id, reference, 'waiting', 0, moved_at, 0, 0, moved_at
+    from service_pay_payments where reference = ${reference}
+    on conflict (order_id) do nothing`.execute(trx);
+  return numAffectedRows === 1n;
+}
+
+async function handleDeliveries(trx: Writer, reference: string, now: number): Promise<void> {
+  await sql`update service_pay_webhook_deliveries set handled_at = ${now}
+    where reference = ${reference} and handled_at is null`.execute(trx);
 }

@@ -3,7 +3,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
-import { buildServiceClient, type ServiceCallError, type ServiceClient } from './client.ts';
+import type { PaymentsError } from '../errors.ts';
+import { buildServiceClient, type ServiceClient } from './client.ts';
 
 const SHORT_MS = 1_000;
 
@@ -50,7 +51,7 @@ async function clientOf(answer: Parameters<typeof startUpstream>[0], deadlineMs?
 async function endOf(client: ServiceClient, reference: string): Promise<string> {
   return client.verify(reference).then(
     (collection) => collection?.reference ?? 'unknown to the service',
-    (error: ServiceCallError) => error.code,
+    (error: PaymentsError) => error.reason ?? error.code,
   );
 }
 
@@ -229,7 +230,7 @@ describe('the connections of the verify call', () => {
     });
     const startedAt = performance.now();
 
-    expect(await endOf(client, 'ref')).toBe('busy');
+    expect(await endOf(client, 'ref')).toBe('told_to_wait');
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { collectionAnswer, TOKEN } from '../../test/upstream.ts';
-import { buildServiceClient, type ServiceCallError } from './client.ts';
+import type { PaymentsError } from '../errors.ts';
+import { buildServiceClient } from './client.ts';
 
 /**
  * Made once, sound from 2020 to 2120, by an authority whose key is thrown away. `key.pem` is the
@@ -39,7 +40,7 @@ async function verifyOver(certificate: string, { allowHTTP1 = true, hostname = '
   try {
     const end = await client.verify('ref').then(
       (collection) => collection?.status,
-      (error: ServiceCallError) => error.code,
+      (error: PaymentsError) => error.reason,
     );
     return { end, versions, tokens };
   } finally {

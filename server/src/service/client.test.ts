@@ -3,7 +3,8 @@ import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../test/manual-clock.ts';
 import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
-import { buildServiceClient, type ServiceCallError, type ServiceClient } from './client.ts';
+import type { PaymentsError } from '../errors.ts';
+import { buildServiceClient, type ServiceClient } from './client.ts';
 
 const REFERENCE = 'ref-1';
 const closers: (() => Promise<void>)[] = [];
@@ -21,10 +22,10 @@ async function clientOf(
   return { client, calls: upstream.calls };
 }
 
-async function failureOf(client: ServiceClient, reference = REFERENCE): Promise<ServiceCallError> {
+async function failureOf(client: ServiceClient, reference = REFERENCE): Promise<PaymentsError> {
   return client.verify(reference).then(
     () => expect.unreachable('it answered'),
-    (error: ServiceCallError) => error,
+    (error: PaymentsError) => error,
   );
 }
 
@@ -67,7 +68,7 @@ describe('the verify call', () => {
     async (reference) => {
       const { client, calls } = await clientOf((_req, res) => res.end());
 
-      expect(await failureOf(client, reference)).toMatchObject({ code: 'reference_unusable' });
+      expect(await failureOf(client, reference)).toMatchObject({ reason: 'reference_unusable' });
       expect(calls).toEqual([]);
     },
   );
@@ -91,7 +92,7 @@ describe('the verify call', () => {
       res.writeHead(status, { location: `${elsewhere.url}/x` }).end(),
     );
 
-    expect(await failureOf(client)).toMatchObject({ code: 'garbled' });
+    expect(await failureOf(client)).toMatchObject({ reason: 'garbled' });
     expect(elsewhere.calls).toEqual([]);
   });
 
@@ -133,8 +134,9 @@ describe('the verify call', () => {
 
       const failure = await failureOf(client);
 
-      expect(failure).toMatchObject({ name: 'ServiceCallError', code: 'garbled' });
-      expect(JSON.stringify([failure.message, failure.stack])).not.toContain('canary');
+      expect(failure).toMatchObject({ code: 'not_known_yet', reason: 'garbled' });
+      const { message, stack } = failure.cause as Error;
+      expect(JSON.stringify([failure.message, message, stack])).not.toContain('canary');
     },
   );
 
@@ -147,7 +149,7 @@ describe('the verify call', () => {
     );
 
     expect(await client.verify(REFERENCE)).toBeUndefined();
-    expect(await failureOf(lost)).toMatchObject({ code: 'garbled' });
+    expect(await failureOf(lost)).toMatchObject({ reason: 'garbled' });
   });
 
   test.each([400, 402, 403, 405, 410, 451])(
@@ -156,7 +158,7 @@ describe('the verify call', () => {
       for (const body of ['{"status":false,"message":"","errorCode":"11"}', '']) {
         const { client } = await clientOf((_req, res) => res.writeHead(status).end(body));
 
-        expect(await failureOf(client)).toMatchObject({ code: 'garbled' });
+        expect(await failureOf(client)).toMatchObject({ reason: 'garbled' });
       }
     },
   );
@@ -166,7 +168,7 @@ describe('the verify call', () => {
       res.writeHead(401).end('{"status":false,"message":"","errorCode":"09"}'),
     );
 
-    expect(await failureOf(client)).toMatchObject({ code: 'token_refused' });
+    expect(await failureOf(client)).toMatchObject({ reason: 'token_refused' });
     expect(calls).toHaveLength(1);
   });
 
@@ -183,8 +185,24 @@ describe('the verify call', () => {
 
     expect(await client.verify(REFERENCE)).toMatchObject({ status: 'successful' });
     expect(calls).toHaveLength(3);
-    expect(await failureOf(down)).toMatchObject({ code: 'busy' });
+    expect(await failureOf(down)).toMatchObject({ reason: 'busy' });
     expect(downCalls).toHaveLength(3);
+  });
+
+  test('remembers how the last call that was made went, and none that was not made', async () => {
+    let status = 200;
+    const { client } = await clientOf((req, res) =>
+      res.writeHead(status).end(collectionAnswer(req.url ?? '')),
+    );
+    const standings: string[] = [];
+    await failureOf(client, '..');
+    standings.push(client.lastCall);
+    for (status of [200, 503, 401]) {
+      await client.verify(REFERENCE).catch(() => {});
+      standings.push(client.lastCall);
+    }
+
+    expect(standings).toEqual(['unknown', 'reachable', 'unreachable', 'token-refused']);
   });
 
   test.each([
@@ -208,7 +226,9 @@ describe('the verify call', () => {
       });
       closers.push(upstream.close, () => client.close());
 
-      expect(await failureOf(client)).toMatchObject({ code: 'busy', retryAfterSeconds: seconds });
+      expect(await failureOf(client)).toMatchObject(
+        seconds ? { reason: 'told_to_wait', retryAfterSeconds: seconds } : { reason: 'busy' },
+      );
       expect(upstream.calls.length).toBe(seconds ? 1 : 3);
     },
   );
@@ -235,7 +255,7 @@ describe('the verify call', () => {
     await Promise.all(Array.from({ length: 5 }, () => failureOf(client)));
     states.push(client.circuit);
     const callsUntilOpen = upstream.calls.length;
-    expect(await failureOf(client)).toMatchObject({ code: 'unreachable', retryAfterSeconds: 2 });
+    expect(await failureOf(client)).toMatchObject({ reason: 'unreachable', retryAfterSeconds: 2 });
     expect(upstream.calls).toHaveLength(callsUntilOpen);
 
     await mayProbe();
@@ -268,7 +288,7 @@ describe('the verify call', () => {
 
       const ends = await Promise.all(
         Array.from({ length: 30 }, () =>
-          client.verify(REFERENCE).catch((error: ServiceCallError) => error.code),
+          client.verify(REFERENCE).catch((error: PaymentsError) => error.reason),
         ),
       );
 

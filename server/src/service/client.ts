@@ -4,6 +4,7 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { isBrokenCircuitError } from 'cockatiel';
 import { Pool } from 'undici';
 import * as v from 'valibot';
+import { notKnownYet, PaymentsError } from '../errors.ts';
 import { pause, realClock } from '../support/clock.ts';
 import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
 
@@ -39,33 +40,6 @@ export type VerifiedCollection = v.InferOutput<typeof verifiedSchema>['data'];
 /** Any other 404 may come from something in the service's place (D35). */
 const noCollectionSchema = v.object({ ...errorEnvelopeSchema.entries, errorCode: v.literal('11') });
 
-export type ServiceCallErrorCode =
-  | 'token_refused'
-  | 'timeout'
-  | 'unreachable'
-  | 'busy'
-  | 'garbled'
-  | 'reference_unusable';
-
-/** The service gave no answer: not known yet, never failed (D52). Holds no body text. */
-export class ServiceCallError extends Error {
-  override readonly name = 'ServiceCallError';
-  readonly code: ServiceCallErrorCode;
-  readonly retryAfterSeconds: number | undefined;
-  readonly wasAsked: boolean;
-
-  constructor(
-    code: ServiceCallErrorCode,
-    message: string,
-    details: { retryAfterSeconds?: number | undefined; wasAsked?: boolean; cause?: unknown } = {},
-  ) {
-    super(message, { cause: details.cause });
-    this.code = code;
-    this.retryAfterSeconds = details.retryAfterSeconds;
-    this.wasAsked = details.wasAsked ?? true;
-  }
-}
-
 export type ServiceClient = ReturnType<typeof buildServiceClient>;
 
 /**
@@ -86,10 +60,15 @@ export function buildServiceClient(settings: {
   const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
   const circuit = buildCircuitBreaker(isOutage);
   let retriesLeft = SAVED_RETRIES;
+  let lastCall: 'unknown' | 'reachable' | 'unreachable' | 'token-refused' = 'unknown';
 
   return {
     get circuit(): CircuitState {
       return circuit.state;
+    },
+    /** The result of the last call that was really made. */
+    get lastCall() {
+      return lastCall;
     },
     verify,
     close: async () => void (await Promise.all([kept.destroy(), fresh.destroy()])),
@@ -97,13 +76,13 @@ export function buildServiceClient(settings: {
 
   /**
    * Asks how a payment stands (specification 4.2). Undefined if the service knows no such collection
-   * yet (D35). Fails with `ServiceCallError` within ten seconds if the answer is not known.
+   * yet (D35). Fails with `not_known_yet` within eight seconds if the answer is not known.
    */
   async function verify(reference: string): Promise<VerifiedCollection | undefined> {
     const path = `${basePath}/access/v2/collections/status/${reference}`;
     if (!v.is(referenceSchema, reference) || new URL(path, origin).href !== origin + path) {
       const message = 'The stored reference cannot stand in a path.';
-      throw new ServiceCallError('reference_unusable', message, { wasAsked: false });
+      throw notKnownYet('reference_unusable', message);
     }
     const signal = AbortSignal.timeout(deadlineMs);
     try {
@@ -111,8 +90,7 @@ export function buildServiceClient(settings: {
     } catch (error) {
       if (!isBrokenCircuitError(error)) throw error;
       const message = 'The service has not been answering, and is not asked for a moment.';
-      const details = { retryAfterSeconds: OPEN_FOR_MS / 1000, wasAsked: false, cause: error };
-      throw new ServiceCallError('unreachable', message, details);
+      throw notKnownYet('unreachable', message, { retryAfterSeconds: OPEN_FOR_MS / 1000 });
     }
   }
 
@@ -120,9 +98,12 @@ export function buildServiceClient(settings: {
     retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
     for (let attempt = 0; ; attempt++) {
       try {
-        return await ask(reference, path, signal, attempt > 0);
+        const collection = await ask(reference, path, signal, attempt > 0);
+        lastCall = 'reachable';
+        return collection;
       } catch (error) {
-        const failure = toServiceCallError(error, signal, deadlineMs);
+        const failure = toNotKnownYet(error, signal, deadlineMs);
+        lastCall = failure.reason === 'token_refused' ? 'token-refused' : 'unreachable';
         if (attempt === RETRIES || !isWorthRetrying(failure) || retriesLeft < 1) throw failure;
         retriesLeft -= 1;
         await pause(realClock, RETRY_PAUSE_MS * 2 ** attempt * (0.5 + Math.random()));
@@ -149,16 +130,30 @@ export function buildServiceClient(settings: {
       body.dump({ limit: LARGEST_BODY, signal }).catch(() => {});
     }
     if (statusCode === 401)
-      throw new ServiceCallError(
+      throw notKnownYet(
         'token_refused',
         'The service refuses the API token: check the option `apiToken`.',
       );
     const message = `The service answered ${statusCode}`;
     if (statusCode !== 429 && statusCode < 500)
-      throw new ServiceCallError('garbled', `${message}, which is no answer of its API.`);
+      throw notKnownYet('garbled', `${message}, which is no answer of its API.`);
     const retryAfterSeconds = readRetryAfter(answer.headers['retry-after']);
-    throw new ServiceCallError('busy', `${message}.`, { retryAfterSeconds });
+    if (retryAfterSeconds) throw notKnownYet('told_to_wait', `${message}.`, { retryAfterSeconds });
+    throw notKnownYet('busy', `${message}.`);
   }
+}
+
+/**
+ * Asks the service how a payment stands, without a database (specification 4.2). Undefined if nobody
+ * has tried to pay it. Compare amount and currency with your order, and deliver at `successful` alone.
+ * Fails with `not_known_yet` if the service cannot be asked within 8 s.
+ */
+export async function getCollection(
+  reference: string,
+  service: { apiUrl: string; apiToken: string },
+): Promise<VerifiedCollection | undefined> {
+  const client = buildServiceClient(service);
+  return client.verify(reference).finally(client.close);
 }
 
 function readCollection(reference: string, text: string): VerifiedCollection {
@@ -166,10 +161,10 @@ function readCollection(reference: string, text: string): VerifiedCollection {
   if (!success) {
     const fields = issues.map((issue) => v.getDotPath(issue) ?? 'body').join(', ');
     const message = `The service answered 200 with something that is no collection: see ${fields}.`;
-    throw new ServiceCallError('garbled', message);
+    throw notKnownYet('garbled', message);
   }
   if (output.data.reference !== reference)
-    throw new ServiceCallError('garbled', 'The service answered for another reference.');
+    throw notKnownYet('garbled', 'The service answered for another reference.');
   return output.data;
 }
 
@@ -187,29 +182,29 @@ function readRetryAfter(header: string | string[] | undefined): number | undefin
   return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : undefined;
 }
 
-function toServiceCallError(
+function toNotKnownYet(
   cause: unknown,
   { aborted }: AbortSignal,
   deadlineMs: number,
-): ServiceCallError {
-  if (cause instanceof ServiceCallError) return cause;
+): PaymentsError {
+  if (cause instanceof PaymentsError) return cause;
   const { code } = cause as { code?: unknown };
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return new ServiceCallError('garbled', `It answered more than ${LARGEST_BODY} bytes.`);
+    return notKnownYet('garbled', `It answered more than ${LARGEST_BODY} bytes.`);
   if (aborted) {
     const message = `The service did not answer within ${deadlineMs / 1000} s.`;
-    return new ServiceCallError('timeout', message, { cause });
+    return notKnownYet('timeout', message, { cause });
   }
   const message = 'The service could not be reached, or broke off its answer.';
-  return new ServiceCallError('unreachable', message, { cause });
+  return notKnownYet('unreachable', message, { cause });
 }
 
-function isWorthRetrying({ code, retryAfterSeconds }: ServiceCallError): boolean {
-  return code === 'unreachable' || (code === 'busy' && retryAfterSeconds === undefined);
+function isWorthRetrying({ reason }: PaymentsError): boolean {
+  return reason === 'unreachable' || reason === 'busy';
 }
 
 /** A refused token and a garbled answer come from a service that is there: they open no circuit. */
 function isOutage(error: unknown): boolean {
-  const { code } = error as ServiceCallError;
-  return code !== 'token_refused' && code !== 'garbled';
+  const { reason } = error as PaymentsError;
+  return reason !== 'token_refused' && reason !== 'garbled';
 }

@@ -32,12 +32,15 @@ export function verifyWebhook(
   tokens: readonly string[],
 ): WebhookEvent {
   if (!isSignatureOf(rawBody, readSignature(headers), tokens)) throw signatureInvalid();
-  const event = readWebhookEvent(rawBody);
-  if (event) return event;
-  throw new PaymentsError(
-    'invalid_request',
-    'The body must be a JSON event with a member "event".',
-  );
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(rawBody);
+    const { event, data } = v.parse(eventSchema, JSON.parse(text));
+    return { event, reference: v.is(referredSchema, data) ? data.reference : null };
+  } catch {
+    // the error of a parser holds the body (T88)
+    const message = 'The body must be a JSON event with a member "event".';
+    throw new PaymentsError('invalid_request', message);
+  }
 }
 
 /** Returns a signature of the right form, or undefined. */
@@ -49,17 +52,4 @@ export function readSignature(headers: Headers): string | undefined {
 export function signatureInvalid(): PaymentsError {
   const message = `${SIGNATURE_HEADER} must be the signature of the raw body.`;
   return new PaymentsError('signature_invalid', message);
-}
-
-/** Reads the body of a signed webhook. Undefined if it is no event in JSON and UTF-8 (T88). */
-export function readWebhookEvent(body: Buffer): WebhookEvent | undefined {
-  try {
-    const { event, data } = v.parse(
-      eventSchema,
-      JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)),
-    );
-    return { event, reference: v.is(referredSchema, data) ? data.reference : null };
-  } catch {
-    return undefined;
-  }
 }

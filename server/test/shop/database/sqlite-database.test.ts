@@ -71,7 +71,7 @@ describe('the database file', () => {
 
       const error = await openDatabase(`file:${file}`).catch((thrown: unknown) => thrown as Error);
 
-      expect(error).toMatchObject({ name: 'DatabaseError', message: reason });
+      expect(error).toMatchObject({ code: 'unavailable', message: reason });
       expect((error as Error).message).toMatch(
         /^The database file cannot be used: .+ It was left as it is; see the option database\.$/,
       );

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { ShopFigures } from '../../../src/observe/figures.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
-import { ServiceCallError } from '../../../src/service/client.ts';
 import { DATABASES, makeDatabaseUrl } from '../../database.ts';
 import { ONE_HONEY, startTestShop } from '../shop.ts';
 
@@ -113,28 +112,6 @@ describe('counters', () => {
         'shop_alerts_total{reason="needs_review"} 1',
       ]),
     );
-  });
-
-  test('remember how the last call that was made went, and none that was not made', async () => {
-    const metrics = new Metrics();
-    const fail = (...details: ConstructorParameters<typeof ServiceCallError>) =>
-      metrics.noteCall(() => Promise.reject(new ServiceCallError(...details))).catch(() => {});
-    const standings = [];
-
-    await fail('reference_unusable', '..', { wasAsked: false });
-    standings.push(metrics.lastCall);
-    await metrics.noteCall(async () => 'answer');
-    standings.push(metrics.lastCall);
-    await fail('busy', 'The service answered 503.');
-    standings.push(metrics.lastCall);
-    await fail('token_refused', 'The service refuses the API token.');
-
-    expect([...standings, metrics.lastCall]).toEqual([
-      'unknown',
-      'reachable',
-      'unreachable',
-      'token-refused',
-    ]);
   });
 
   test('name the state of the circuit once it is known', async () => {

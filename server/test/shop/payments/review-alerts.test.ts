@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../src/database/open.ts';
-import { PaymentFeed } from '../../../src/events/bus.ts';
 import { Metrics } from '../../../src/observe/metrics.ts';
 import { buildConfirm, type Confirm } from '../../../src/payments/confirm.ts';
+import { PaymentFeed } from '../../../src/payments/payment-feed.ts';
 import { ShopStore } from '../../../src/payments/store.ts';
 import {
   DATABASES,
@@ -31,6 +31,7 @@ async function open(url: string, amount: string): Promise<void> {
   const log = buildTestLog(lines);
   const service = {
     circuit: 'closed' as const,
+    lastCall: 'unknown' as const,
     verify: async (reference: string) => ({
       reference,
       status: 'successful',

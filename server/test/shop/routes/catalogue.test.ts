@@ -73,7 +73,11 @@ test('while goods cannot be read, an order is refused with 500, and one that was
 
 test.each([
   ['a price that is a number', { ...TEA, price: 12.5 }, 'price: Invalid type: Expected string'],
-  ['a price with one decimal', { ...TEA, price: '12.5' }, 'price: must be above 0 and have two decimals'],
+  [
+    'a price with one decimal',
+    { ...TEA, price: '12.5' },
+    'price: must be above 0 and have two decimals',
+  ],
   ['no name', { ...TEA, name: undefined }, 'name: Invalid type: Expected string'],
 ])('goods with %s are shown and sold to nobody, and the log says which', async (_, item, says) => {
   const shop = await startShopOf({ items: [item as CatalogueItem], asked: [] });

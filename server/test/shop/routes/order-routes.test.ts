@@ -304,7 +304,7 @@ async function addPayments(
   for (let added = 0; added < count; added++) {
     expect(
       await store.addPayment(payment!.order_id, `${reference}-${added}`, now + HOUR_MS, now),
-    ).toBe('added');
+    ).toMatchObject({ reference: `${reference}-${added}` });
   }
   await database.close();
 }

@@ -1,0 +1,18 @@
+import SqliteFile from 'better-sqlite3';
+import pg from 'pg';
+
+/**
+ * The database gave no answer, or not in time: what was asked of it may or may not have been done.
+ */
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
+}
+
+/** Returns whether an error means that the database is locked, full, read-only or gone. */
+export function isDatabaseFailure(error: unknown): boolean {
+  if (error instanceof NoAnswerError) return true;
+  if (error instanceof SqliteFile.SqliteError) return !error.code.startsWith('SQLITE_CONSTRAINT');
+  return error instanceof pg.DatabaseError && OF_THE_SERVER.test(error.code ?? '');
+}
+
+const OF_THE_SERVER = /^(?:08|25006|25P0|28|3D|40|53|55P03|57|58|F0|XX)/;
