@@ -37,7 +37,16 @@ const ORDERS: Record<string, string[]> = {
       'payments',
       'transaction.ts',
     ],
-    ...['events', 'fulfilment', 'webhooks', 'create-payments.ts', 'express', 'fetch', 'cli'],
+    ...[
+      'events',
+      'fulfilment',
+      'webhooks',
+      'options.ts',
+      'create-payments.ts',
+      'express',
+      'fetch',
+      'cli',
+    ],
   ],
   'widget/src/checkout': [
     ...['styles', 'flow', 'page', 'language', 'parts', 'card', 'mobile-money', 'screens'],

@@ -84,6 +84,22 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(other.reference).not.toBe(first.reference);
   });
 
+  test('refuse an order that nobody could pay, and name every wrong member', async () => {
+    const wrong = { amount: '-1.00', currency: 'zmw', owner: '', data: undefined };
+
+    await expect(payments.create(wrong as never)).rejects.toMatchObject({
+      code: 'invalid_request',
+      problems: ['amount', 'currency', 'owner', 'data'].map((path) =>
+        expect.objectContaining({ path }),
+      ),
+    });
+    for (const amount of ['0.00', '92.555', '1e2', 'free', undefined])
+      await expect(payments.create({ ...ORDER, amount } as never)).rejects.toMatchObject({
+        problems: [expect.objectContaining({ path: 'amount' })],
+      });
+    expect(await payments.create({ ...ORDER, amount: '92.5' })).toMatchObject({ amount: '92.50' });
+  });
+
   test('tell another owner the same as of a payment that is not there (T69, T123)', async () => {
     const { reference } = await payments.create(ORDER);
 
@@ -226,6 +242,26 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       ? new SqliteDialect({ database: new SqliteFile(database.url.slice('file:'.length)) })
       : new PostgresDialect({ pool: new pg.Pool({ connectionString: database.url, max: 1 }) });
   }
+});
+
+test('options that cannot be used are refused together, by name and without their values', async () => {
+  const options = {
+    apiUrl: 'pay.example',
+    apiToken: 'pub_token_of_pages',
+    publicKey: 'sec_token_of_servers',
+    database: 'shop.db',
+    log: { info() {} },
+  };
+
+  const refused = createPayments(options as never);
+
+  await expect(refused).rejects.toMatchObject({
+    code: 'invalid_request',
+    problems: ['apiUrl', 'apiToken', 'publicKey', 'database', 'fulfil', 'log'].map((path) =>
+      expect.objectContaining({ path }),
+    ),
+  });
+  await expect(refused).rejects.toThrow(/^(?!.*(?:_of_pages|_of_servers|shop\.db))/);
 });
 
 describe('payments whose database is away', () => {

@@ -1,5 +1,5 @@
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import pg, { type Pool } from 'pg';
+import pg from 'pg';
 
 import { openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
@@ -7,11 +7,12 @@ import { orUnavailable, PaymentsError } from './errors.ts';
 import { watchState, writeEvents } from './events/watch.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
-import { startFulfilmentWorker } from './fulfilment/worker.ts';
+import { FulfilmentWorker } from './fulfilment/worker.ts';
 import { readFigures } from './observe/figures.ts';
 import { startHousekeeping } from './observe/housekeeping.ts';
-import { type Log, type Logger, maskLogger } from './observe/log.ts';
+import { type Log, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
+import { assertUsable, type PaymentsOptions } from './options.ts';
 import { buildConfirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
 import { createOrder, findMade, type NewOrder } from './payments/create.ts';
@@ -29,7 +30,7 @@ import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
 import { buildServiceClient } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
-import { type Failpoint, noFailpoint } from './support/failpoint.ts';
+import { noFailpoint } from './support/failpoint.ts';
 import { type Transaction, writerOf } from './transaction.ts';
 import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
 
@@ -41,29 +42,6 @@ export interface Whose {
   owner: string | typeof anyOwner | undefined;
 }
 
-export interface PaymentsOptions<Data> {
-  /** The service's API, such as `https://pay.example`. */
-  apiUrl: string;
-  /** Secret: it signs webhooks and asks about payments. */
-  apiToken: string;
-  /** The previous token. Webhooks signed with it are still accepted while you rotate. */
-  previousApiToken?: string | undefined;
-  publicKey: string;
-  /**
-   * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`: the package copies its
-   * options and opens its own connections. It creates and migrates its tables.
-   */
-  database: string | Pool;
-  /** Ships a paid order. The package calls it until it succeeds, at least once for each order. */
-  fulfil: Fulfil<Data>;
-  /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
-  log: Logger;
-  clock?: Clock;
-  failpoint?: Failpoint;
-  /** For tests on a busy machine. */
-  answerWithinMs?: number | undefined;
-}
-
 /** Options of `getPaid` besides what the payment says (specification 2.1). */
 export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
   Partial<Pick<PaymentRequest, 'label' | 'customer' | 'billing' | 'bearer' | 'channels'>>;
@@ -71,12 +49,13 @@ export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
 const SHUT_WITHIN_MS = 8_000;
 
 /**
- * Opens the database, and starts to reconcile and to fulfil. Fails with `unavailable` if the database
- * cannot be used; the message says why.
+ * Opens the database, and starts to reconcile and to fulfil. Fails with `invalid_request`, which names
+ * every wrong option, and with `unavailable` if the database cannot be used; the message says why.
  */
 export async function createPayments<Data>(
   options: PaymentsOptions<Data>,
 ): Promise<Payments<Data>> {
+  assertUsable(options);
   return new Payments<Data>(await orUnavailable(startParts(options)));
 }
 
@@ -110,7 +89,7 @@ async function startParts<Data>({
   const confirm = buildConfirm(parts);
   const confirms = new ConfirmQueue(confirm, log);
   const tokens = [options.apiToken, options.previousApiToken].filter((one) => one !== undefined);
-  const worker = startFulfilmentWorker({
+  const worker = new FulfilmentWorker({
     ...parts,
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given

@@ -92,6 +92,15 @@ export function notKnownYet(
   });
 }
 
+/** Fails with `invalid_request` if there is a problem: each is named for the member it is about. */
+export function refuseProblems(found: Record<string, string | false>): void {
+  const problems = Object.entries(found).flatMap(([path, problem]) =>
+    problem === false ? [] : [{ path, code: 'invalid', message: `${path} ${problem}` }],
+  );
+  const message = problems.map((problem) => problem.message).join(' ');
+  if (problems.length) throw new PaymentsError('invalid_request', message, { problems });
+}
+
 export function errorEnvelope({ code, message, problems }: PaymentsError): object {
   return toErrorEnvelope(PLACES[code].errorCode, message, problems);
 }

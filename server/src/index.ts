@@ -6,12 +6,12 @@ export {
   type CheckoutDetails,
   createPayments,
   Payments,
-  type PaymentsOptions,
   type Whose,
 } from './create-payments.ts';
 export { envelope, PaymentsError, type PaymentsErrorCode } from './errors.ts';
 export type { Fulfil, PaidOrder } from './fulfilment/fulfil.ts';
 export type { Logger } from './observe/log.ts';
+export type { PaymentsOptions } from './options.ts';
 export type { NewOrder } from './payments/create.ts';
 export type { OrderState } from './payments/order-state.ts';
 export type { Payment, ShownPayment } from './payments/payment.ts';

@@ -14,7 +14,7 @@ import { PaymentFeed } from '../payments/payment-feed.ts';
 import { ShopStore } from '../payments/store.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
-import { startFulfilmentWorker } from './worker.ts';
+import { FulfilmentWorker } from './worker.ts';
 
 const ANSWER_WITHIN_MS = 2_000;
 const LATE_MS = 2_500;
@@ -43,7 +43,7 @@ afterEach(async () => {
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
   const log = buildTestLog(lines);
-  return startFulfilmentWorker({
+  return new FulfilmentWorker({
     store,
     fulfilments,
     feed: new PaymentFeed(),

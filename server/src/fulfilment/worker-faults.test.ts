@@ -10,7 +10,7 @@ import { ShopStore } from '../payments/store.ts';
 import { NoAnswerError } from '../support/database-failure.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
-import { startFulfilmentWorker } from './worker.ts';
+import { FulfilmentWorker } from './worker.ts';
 
 const PROCESS_LIVES_MS = 9_800;
 
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
-  return startFulfilmentWorker({
+  return new FulfilmentWorker({
     store,
     fulfilments,
     feed: new PaymentFeed(),

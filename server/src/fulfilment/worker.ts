@@ -42,34 +42,31 @@ interface WorkerParts extends Pick<Parts, 'store' | 'feed' | 'metrics' | 'clock'
  * while its holder lives; after ten failures it parks the order and raises an alert. Runs until
  * `stop`, which waits for calls under way.
  */
-export function startFulfilmentWorker({
-  store,
-  fulfilments,
-  feed,
-  fulfil,
-  metrics,
-  clock,
-  log,
-  failpoint = noFailpoint,
-}: WorkerParts): { stop(): Promise<void> } {
-  const owner = randomUUID();
-  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
+export class FulfilmentWorker {
+  readonly #parts: Required<WorkerParts>;
+  readonly #owner = randomUUID();
+  readonly #mayLog: (key: string) => boolean;
   /** The calls under way, by order. */
-  const calls = new Map<string, { ending: AbortController; ended: Promise<void> }>();
-  let wake = () => {};
-  let isStopping = false;
-  let hasStopped = false;
-  let holdsSuspect = false;
-  const claiming = claimUntilStopped();
-  return { stop };
+  readonly #calls = new Map<string, { ending: AbortController; ended: Promise<void> }>();
+  readonly #claiming: Promise<void>;
+  #wake = () => {};
+  #isStopping = false;
+  #hasStopped = false;
+  #holdsSuspect = false;
 
-  async function stop(): Promise<void> {
-    isStopping = true;
-    wake();
-    await claiming;
-    const running = [...calls.values()];
-    const stopWaiting = clock.after(STOP_WITHIN_MS, () => {
-      hasStopped = true;
+  constructor(parts: WorkerParts) {
+    this.#parts = { failpoint: noFailpoint, ...parts };
+    this.#mayLog = buildThrottle(parts.clock, LOG_EVERY_MS);
+    this.#claiming = this.#claimUntilStopped();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#wake();
+    await this.#claiming;
+    const running = [...this.#calls.values()];
+    const stopWaiting = this.#parts.clock.after(STOP_WITHIN_MS, () => {
+      this.#hasStopped = true;
       for (const { ending } of running) ending.abort(new Error('The shop stops.'));
     });
     await Promise.all(running.map(({ ended }) => ended));
@@ -77,14 +74,15 @@ export function startFulfilmentWorker({
   }
 
   /** Claims what is due: every 500 ms, when something was paid, and when the last place is free. */
-  async function claimUntilStopped(): Promise<void> {
-    const stopWatching = feed.watch(() => wake());
-    while (!isStopping) {
+  async #claimUntilStopped(): Promise<void> {
+    const { feed, clock, log } = this.#parts;
+    const stopWatching = feed.watch(() => this.#wake());
+    while (!this.#isStopping) {
       const woken = Promise.withResolvers<void>();
-      wake = woken.resolve;
-      const cancel = clock.after(LOOK_EVERY_MS, wake);
-      await claim().catch((err: unknown) => {
-        if (mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
+      this.#wake = woken.resolve;
+      const cancel = clock.after(LOOK_EVERY_MS, woken.resolve);
+      await this.#claim().catch((err: unknown) => {
+        if (this.#mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
       });
       await woken.promise;
       cancel();
@@ -92,59 +90,63 @@ export function startFulfilmentWorker({
     stopWatching();
   }
 
-  async function claim(): Promise<void> {
-    const free = MOST_AT_ONCE - calls.size;
+  async #claim(): Promise<void> {
+    const { fulfilments, clock } = this.#parts;
+    const free = MOST_AT_ONCE - this.#calls.size;
     if (free > 0) {
-      const inHand = [...calls.keys()];
-      const claimed = await fulfilments.claim(owner, clock.now(), LEASE_MS, free, inHand);
-      for (const held of claimed) start(held);
+      const inHand = [...this.#calls.keys()];
+      const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand);
+      for (const held of claimed) this.#start(held);
     }
-    if (!holdsSuspect && !isStopping) await claimSuspect();
+    if (!this.#holdsSuspect && !this.#isStopping) await this.#claimSuspect();
   }
 
   /** Tries an order whose holders died with it alone, so that it takes no other along (T112). */
-  async function claimSuspect(): Promise<void> {
-    const inHand = [...calls.keys()];
-    const suspect = await fulfilments.claimSuspect(owner, clock.now(), LEASE_MS, inHand);
+  async #claimSuspect(): Promise<void> {
+    const { fulfilments, clock } = this.#parts;
+    const inHand = [...this.#calls.keys()];
+    const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, inHand);
     if (!suspect) return;
-    holdsSuspect = true;
-    start(suspect, () => {
-      holdsSuspect = false;
-      wake(); // deaths of other causes leave many suspects
+    this.#holdsSuspect = true;
+    this.#start(suspect, () => {
+      this.#holdsSuspect = false;
+      this.#wake(); // deaths of other causes leave many suspects
     });
   }
 
-  function start(held: ClaimedFulfilment, atEnd = () => {}): void {
+  #start(held: ClaimedFulfilment, atEnd = () => {}): void {
     const { orderId, reference } = held;
     const ending = new AbortController();
-    const ended = handOver(held, ending)
+    const ended = this.#handOver(held, ending)
       .catch((err: unknown) => {
-        log.error({ err, reference }, 'fulfilment could not be written down');
+        this.#parts.log.error({ err, reference }, 'fulfilment could not be written down');
       })
       .finally(() => {
-        if (calls.size >= MOST_AT_ONCE) wake();
-        calls.delete(orderId);
+        if (this.#calls.size >= MOST_AT_ONCE) this.#wake();
+        this.#calls.delete(orderId);
         atEnd();
       });
-    calls.set(orderId, { ending, ended });
+    this.#calls.set(orderId, { ending, ended });
   }
 
-  async function handOver(held: ClaimedFulfilment, ending: AbortController): Promise<void> {
+  async #handOver(held: ClaimedFulfilment, ending: AbortController): Promise<void> {
+    const { metrics, clock, log } = this.#parts;
     const { reference } = held;
     const end = (reason: string) => ending.abort(new Error(reason));
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
       end('The call took longer than a minute.'),
     );
-    const stopRenewing = keep(held, () => end('Somebody else has taken the order over.'));
-    const failure = await call(held, ending.signal).then(
+    const stopRenewing = this.#keep(held, () => end('Somebody else has taken the order over.'));
+    const failure = await this.#call(held, ending.signal).then(
       () => undefined,
       (err: unknown) => ({ err }),
     );
     stopWaiting();
     const result = failure
-      ? resultOfFailure(held, failure.err)
+      ? this.#resultOfFailure(held, failure.err)
       : { state: 'done' as const, done_at: clock.now() };
-    const isOurs = await letGo(held, result).finally(stopRenewing);
+    const isOurs = await this.#letGo(held, result).finally(stopRenewing);
+    if (result.state === 'done' && isOurs) log.info({ reference }, 'order fulfilled');
     if (result.state === 'done' && !isOurs)
       log.warn({ reference }, 'fulfil succeeded after another worker took over the order');
     if (result.state !== 'parked' || !isOurs) return;
@@ -153,18 +155,20 @@ export function startFulfilmentWorker({
     log.error({ ...failure, reference }, message);
   }
 
-  function keep(held: ClaimedFulfilment, onLost: () => void): () => void {
+  #keep(held: ClaimedFulfilment, onLost: () => void): () => void {
+    const { fulfilments, clock, log } = this.#parts;
     return repeat(clock, RENEW_EVERY_MS, async () => {
       try {
-        if (!(await fulfilments.renew(held, owner, clock.now(), LEASE_MS))) onLost();
+        if (!(await fulfilments.renew(held, this.#owner, clock.now(), LEASE_MS))) onLost();
       } catch (err) {
         const { reference } = held;
-        if (mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
+        if (this.#mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
       }
     });
   }
 
-  async function call(held: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
+  async #call(held: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
+    const { store, fulfil, log, failpoint } = this.#parts;
     const { orderId, reference, attempts } = held;
     if (attempts > MOST_ATTEMPTS) throw new Error('The process ended during the last attempt.');
     const payment = await store.findPayment(reference);
@@ -179,8 +183,9 @@ export function startFulfilmentWorker({
     await failpoint('after-fulfil');
   }
 
-  function resultOfFailure({ reference, attempts }: ClaimedFulfilment, err: unknown): LetGo {
-    if (hasStopped) return { due_at: clock.now() + STILL_RUNS_MS };
+  #resultOfFailure({ reference, attempts }: ClaimedFulfilment, err: unknown): LetGo {
+    const { clock, log } = this.#parts;
+    if (this.#hasStopped) return { due_at: clock.now() + STILL_RUNS_MS };
     const last_error = describeFailure(err, log);
     if (attempts >= MOST_ATTEMPTS) return { state: 'parked', last_error };
     log.warn({ err, reference, attempts }, 'fulfil failed, will retry');
@@ -192,13 +197,14 @@ export function startFulfilmentWorker({
    * Tries until the database answers or the shop has stopped. The order is held meanwhile, so that
    * this worker does not call again. Returns false if another worker had taken over.
    */
-  async function letGo(held: ClaimedFulfilment, values: LetGo): Promise<boolean> {
+  async #letGo(held: ClaimedFulfilment, values: LetGo): Promise<boolean> {
+    const { fulfilments, clock, log } = this.#parts;
     const { reference } = held;
     for (let tries = 1; ; tries++) {
       try {
-        return await fulfilments.letGo(held, owner, values);
+        return await fulfilments.letGo(held, this.#owner, values);
       } catch (err) {
-        if (hasStopped) throw err;
+        if (this.#hasStopped) throw err;
         const message = 'result of fulfil not yet written down: tried until it is';
         if (tries === 1) log.warn({ err, reference, result: values.state ?? 'failed' }, message);
         await pause(clock, WRITE_AGAIN_MS);

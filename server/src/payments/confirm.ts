@@ -38,45 +38,49 @@ interface Call {
   isPast: Promise<void>;
 }
 
-export function buildConfirm({
-  store,
-  service,
-  feed,
-  metrics,
-  clock,
-  log,
-  answers = new ServiceAnswers(),
-  failpoint = noFailpoint,
-}: ConfirmParts): Confirm {
-  const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
-  /** The calls of the last two seconds. */
-  const calls = new Map<string, Call>();
-  /** The next call about a payment, which everybody shares who came since the last one began. */
-  const nextCalls = new Map<string, Promise<Payment | undefined>>();
+export function buildConfirm(parts: ConfirmParts): Confirm {
+  const confirms = new Confirms(parts);
+  return (reference, trigger) => confirms.confirm(reference, trigger);
+}
 
-  return async (reference, trigger) => {
-    const payment = await store.findPayment(reference);
+class Confirms {
+  readonly #parts: Required<ConfirmParts>;
+  readonly #mayAlert: (key: string) => boolean;
+  /** The calls of the last two seconds. */
+  readonly #calls = new Map<string, Call>();
+  /** The next call about a payment, which everybody shares who came since the last one began. */
+  readonly #nextCalls = new Map<string, Promise<Payment | undefined>>();
+
+  constructor(parts: ConfirmParts) {
+    this.#parts = { answers: new ServiceAnswers(), failpoint: noFailpoint, ...parts };
+    this.#mayAlert = buildThrottle(parts.clock, ALERT_EVERY_MS);
+  }
+
+  async confirm(reference: string, trigger: Trigger): Promise<Payment | undefined> {
+    const payment = await this.#parts.store.findPayment(reference);
     if (!payment || isOver(payment)) return payment;
-    const call = calls.get(reference);
-    const next = nextCalls.get(reference);
-    if (!call && !next) return ask(payment, trigger);
+    const call = this.#calls.get(reference);
+    const next = this.#nextCalls.get(reference);
+    if (!call && !next) return this.#ask(payment, trigger);
     if (trigger === 'look') return call?.answer ?? payment;
     if (next || !call) return next;
-    const asked = askAfter(call, reference, trigger);
-    nextCalls.set(reference, asked);
+    const asked = this.#askAfter(call, reference, trigger);
+    this.#nextCalls.set(reference, asked);
     return asked;
-  };
+  }
 
-  function ask(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
+  #ask(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
     const { reference } = payment;
-    const answer = askAndMove(payment, trigger);
-    const isPast = pause(clock, ASK_EVERY_MS).then(() => void calls.delete(reference));
-    calls.set(reference, { answer, isPast });
+    const answer = this.#askAndMove(payment, trigger);
+    const isPast = pause(this.#parts.clock, ASK_EVERY_MS).then(
+      () => void this.#calls.delete(reference),
+    );
+    this.#calls.set(reference, { answer, isPast });
     return answer;
   }
 
   /** Asks once two seconds have passed, unless the call that is out ends the payment by then. */
-  async function askAfter(
+  async #askAfter(
     { answer, isPast }: Call,
     reference: string,
     trigger: Trigger,
@@ -85,23 +89,24 @@ export function buildConfirm({
       const known = await Promise.race([answer.catch(() => undefined), isPast]);
       if (known && isOver(known)) return known;
       await isPast;
-      const payment = await store.findPayment(reference);
+      const payment = await this.#parts.store.findPayment(reference);
       const isToAsk = payment && !isOver(payment);
-      return isToAsk ? ask(payment, trigger) : payment;
+      return isToAsk ? this.#ask(payment, trigger) : payment;
     } finally {
-      nextCalls.delete(reference); // in the same tick as the call begins, so that no other does
+      this.#nextCalls.delete(reference); // in the same tick as the call begins, so that no other does
     }
   }
 
-  async function askAndMove(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
+  async #askAndMove(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
+    const { store, service, answers, feed, metrics, clock, failpoint } = this.#parts;
     const { reference } = payment;
     try {
-      if (!(await takeTurn(reference, trigger))) return await store.findPayment(reference);
+      if (!(await this.#takeTurn(reference, trigger))) return await store.findPayment(reference);
       const collection = await service.verify(reference);
       answers.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
-      const state = move && (await makeMove(reference, move));
+      const state = move && (await this.#makeMove(reference, move));
       metrics.countConfirm(trigger, state ?? 'unchanged');
       if (state) feed.tell(payment.orderId);
       else if (collection && isFinalStatus(collection.status) && trigger !== 'look')
@@ -110,7 +115,7 @@ export function buildConfirm({
     } catch (error) {
       const reason = error instanceof PaymentsError ? error.reason : undefined;
       metrics.countConfirm(trigger, reason ?? 'error');
-      if (reason) report(reference, reason, (error as PaymentsError).cause);
+      if (reason) this.#report(reference, reason, (error as PaymentsError).cause);
       throw error;
     }
   }
@@ -119,7 +124,8 @@ export function buildConfirm({
    * Waits until no instance has asked for two seconds (D59). Returns false if asking is no longer
    * worthwhile. An instance that died or froze during its turn does not hold this up longer.
    */
-  async function takeTurn(reference: string, trigger: Trigger): Promise<boolean> {
+  async #takeTurn(reference: string, trigger: Trigger): Promise<boolean> {
+    const { store, clock } = this.#parts;
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
       if (await store.claimAsk(reference, ASK_EVERY_MS, clock.now())) return true;
       if (trigger === 'look') return false;
@@ -132,34 +138,37 @@ export function buildConfirm({
   }
 
   /** Returns the payment's new state, or undefined if something else moved it first. */
-  async function makeMove(reference: string, move: Move): Promise<Move['to'] | undefined> {
+  async #makeMove(reference: string, move: Move): Promise<Move['to'] | undefined> {
+    const { store, clock, log } = this.#parts;
     const now = clock.now();
     if (move.to === 'paid') {
       const state = await store.markPaid(reference, now);
       if (state === 'paid') log.info({ reference }, 'order paid');
-      if (state === 'needs-review') raiseReview(reference, PAID_BEFORE);
+      if (state === 'needs-review') this.#raiseReview(reference, PAID_BEFORE);
       return state;
     }
     const isForReview = move.to === 'needs-review';
     const from = isForReview ? OPEN_STATES : (['awaiting-payment'] as const);
     const reason = isForReview ? move.reason : undefined;
     if (!(await store.move(reference, from, move.to, now, reason))) return undefined;
-    if (reason !== undefined) raiseReview(reference, reason);
+    if (reason !== undefined) this.#raiseReview(reference, reason);
     return move.to;
   }
 
-  function raiseReview(reference: string, reason: string): void {
+  #raiseReview(reference: string, reason: string): void {
+    const { metrics, log } = this.#parts;
     const isPaidTwice = reason === PAID_BEFORE;
     metrics.countAlert(isPaidTwice ? 'paid_twice' : 'needs_review');
     if (isPaidTwice) log.error({ reference }, 'order was paid twice: payment needs review');
     else log.error({ reference, reason }, 'payment is not what was ordered: it needs review');
   }
 
-  function report(reference: string, code: NotKnownReason, err: unknown): void {
+  #report(reference: string, code: NotKnownReason, err: unknown): void {
+    const { metrics, log } = this.#parts;
     const alert = ALERTS[code];
     if (alert) metrics.countAlert(alert);
     if (!alert) log.warn({ reference, code }, 'verify not answered');
-    else if (mayAlert(code))
+    else if (this.#mayAlert(code))
       log.error({ err, reference, code }, 'verify not answered: someone must act');
   }
 }

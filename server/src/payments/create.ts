@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { currencySchema, toDecimal } from '@service-pay/contract/money';
+import * as v from 'valibot';
 
-import { PaymentsError } from '../errors.ts';
+import { PaymentsError, refuseProblems } from '../errors.ts';
 import { findDecisive, type Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import type { Once, ShopStore, Writer } from './store.ts';
@@ -30,7 +32,14 @@ export async function createOrder<Data>(
   now: number,
   transaction?: Writer,
 ): Promise<Payment<Data>> {
-  const { amount, currency, owner, data } = order;
+  const { currency, owner, data } = order;
+  const amount = toDecimal(order.amount) ?? '';
+  refuseProblems({
+    amount: !amount && 'must be a decimal text above 0, such as "92.50".',
+    currency: !v.is(currencySchema, currency) && 'must be three capital letters, such as "ZMW".',
+    owner: !(owner && typeof owner === 'string') && 'must be a text that names the customer.',
+    data: data === undefined && 'must be given: fulfil gets it back.',
+  });
   const id = newReference(now);
   const placed = { id, owner, data, amount, currency };
   const once = readOnce(order);
@@ -74,11 +83,10 @@ export function newReference(now: number): string {
 function readOnce(order: Partial<NewOrder<unknown>>): Once | undefined {
   const { idempotencyKey: key, request, amount, currency, data } = order;
   if (key === undefined) return undefined;
-  if (!KEY_PATTERN.test(key)) {
-    const message = 'Idempotency-Key must be 1 to 255 visible characters without blanks.';
-    const problems = [{ path: 'Idempotency-Key', code: 'regex', message }];
-    throw new PaymentsError('invalid_request', message, { problems });
-  }
+  refuseProblems({
+    'Idempotency-Key':
+      !KEY_PATTERN.test(key) && 'must be 1 to 255 visible characters without blanks.',
+  });
   const same = JSON.stringify(request ?? { amount, currency, data });
   return { key, requestHash: createHash('sha256').update(same).digest('hex') };
 }

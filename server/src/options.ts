@@ -1,0 +1,56 @@
+import type { Pool } from 'pg';
+
+import { refuseProblems } from './errors.ts';
+import type { Fulfil } from './fulfilment/fulfil.ts';
+import type { Logger } from './observe/log.ts';
+import type { Clock } from './support/clock.ts';
+import type { Failpoint } from './support/failpoint.ts';
+
+export interface PaymentsOptions<Data> {
+  /** The service's API, such as `https://pay.example`. */
+  apiUrl: string;
+  /** Secret: it signs webhooks and asks about payments. */
+  apiToken: string;
+  /** The previous token. Webhooks signed with it are still accepted while you rotate. */
+  previousApiToken?: string | undefined;
+  publicKey: string;
+  /**
+   * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`: the package copies its
+   * options and opens its own connections. It creates and migrates its tables.
+   */
+  database: string | Pool;
+  /** Ships a paid order. The package calls it until it succeeds, at least once for each order. */
+  fulfil: Fulfil<Data>;
+  /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
+  log: Logger;
+  clock?: Clock;
+  failpoint?: Failpoint;
+  /** For tests on a busy machine. */
+  answerWithinMs?: number | undefined;
+}
+
+/** Fails with `invalid_request`, which names every option that cannot be used and no value. */
+export function assertUsable<Data>(options: PaymentsOptions<Data>): void {
+  const { apiUrl, apiToken, previousApiToken, publicKey, database, fulfil, log } = options;
+  const isToken = (token: unknown) =>
+    typeof token === 'string' && /^(?!pub_|pk_)[!-~]{8,512}$/i.test(token);
+  const token = 'must be the secret API token (8 to 512 visible characters), not a public key.';
+  const isAddress =
+    typeof database === 'string' && /^(?:file:.|postgres(?:ql)?:\/\/)/.test(database);
+  const isPool = typeof Object(database).connect === 'function';
+  const isLogger = (['info', 'warn', 'error'] as const).every(
+    (level) => typeof log?.[level] === 'function',
+  );
+  refuseProblems({
+    apiUrl: !/^https?:\/\//.test(URL.parse(apiUrl)?.href ?? '') && 'must be an http(s) address.',
+    apiToken: !isToken(apiToken) && token,
+    previousApiToken: previousApiToken !== undefined && !isToken(previousApiToken) && token,
+    publicKey:
+      !/^(?!sec_|sk_)[!-~]{1,128}$/i.test(publicKey ?? '') &&
+      'must be the public key (pub_…): it goes into pages, and the secret token never does.',
+    database:
+      !isAddress && !isPool && 'must be file:<path>, postgres://… or a Pool of the package pg.',
+    fulfil: typeof fulfil !== 'function' && 'must be a function.',
+    log: !isLogger && 'must be a logger with info, warn and error, such as console.',
+  });
+}
