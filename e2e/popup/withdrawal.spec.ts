@@ -132,9 +132,30 @@ test('Pay while offline sends nothing, now or later, and says so; a new press pa
   );
   await context.setOffline(false);
   await expect(popup.alert).toHaveCount(0);
+  await expect(popup.payButton).toBeFocused();
   expect(await service.collectionOf(order.reference)).toBeUndefined();
   await popup.payButton.click();
   await expectEnding({ page, site, shop, service }, order.reference, PAID);
+});
+
+test('Close asks before it discards a phone number that could not be sent', async ({
+  context,
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  await site.pay(page, await shop.order());
+  await popup.chooseChannel('mobile-money');
+  await popup.frame.getByLabel('Phone number').fill('0961111111');
+  await context.setOffline(true);
+  await popup.payButton.click();
+  await expect(popup.alert).toContainText('You are offline.');
+
+  await popup.close.click();
+
+  await popup.expectLeavingQuestion('typed');
+  await context.setOffline(false);
 });
 
 test('a filled-in form asks before Escape, a press beside the popup or Close discards it', async ({

@@ -171,11 +171,13 @@ export class CheckoutApp extends LitElement {
     if (screen === 'success') this.#startCount();
     // Another prompt or code begins like another screen.
     const turn = screen === 'prompt' || screen === 'code' ? this.known.session!.attempt!.id : '';
-    const view = `${screen} ${turn} ${questionOf(this.known)} ${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
+    const place = `${screen} ${turn} ${questionOf(this.known)} `;
+    const view = `${place}${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
     if (view === this.#view) return;
+    const isElsewhere = !this.#view.startsWith(place);
     if (this.#reporter.isShown) this.#fadeIn();
     this.#view = view;
-    if (screen !== 'loading') void this.#arrive();
+    if (screen !== 'loading') void this.#arrive(isElsewhere);
   }
 
   #fadeIn(): void {
@@ -185,25 +187,26 @@ export class CheckoutApp extends LitElement {
   }
 
   /** Lets the page take its skeleton away and focuses what is new, once a new view is drawn. */
-  async #arrive(): Promise<void> {
+  async #arrive(isElsewhere: boolean): Promise<void> {
     await this.#step?.updateComplete;
     if (!this.isConnected) return;
-    if (this.#reporter.isShown || document.hasFocus()) this.#beginFocus();
+    if (this.#reporter.isShown || document.hasFocus()) this.#beginFocus(isElsewhere);
     this.#reporter.show();
   }
 
   /**
-   * Focuses the start of a step. An alert is announced by itself: the focus then stays, or goes to
-   * the heading below, so that nothing is read twice. On touch screens the keyboard opens only on
+   * Focuses the start of a step. Where only an alert comes or goes, the focus stays; one that comes is
+   * announced by itself, so the focus is never moved to it. On touch screens the keyboard opens only on
    * request.
    */
-  #beginFocus(): void {
+  #beginFocus(isElsewhere = true): void {
     const alert = this.renderRoot.querySelector('[role=alert]');
     const isFirstForm = this.#view.startsWith('form') && !this.#hasBegun;
-    const isKept = alert
-      ? this.shadowRoot?.activeElement
-      : isFirstForm && matchMedia('(pointer: coarse)').matches;
-    this.#step?.scrollIntoView();
+    const isKept =
+      alert || !isElsewhere
+        ? this.shadowRoot?.activeElement
+        : isFirstForm && matchMedia('(pointer: coarse)').matches;
+    if (this.#hasBegun && isElsewhere) this.#step?.scrollIntoView();
     if (!isKept) this.#step?.focusStart(alert !== null);
     alert?.scrollIntoView({ block: 'nearest' });
     this.#hasBegun = true;
@@ -242,6 +245,7 @@ export class CheckoutApp extends LitElement {
     if (known.problems !== this.known.problems || isTimeShort(known) !== isTimeShort(this.known))
       this.said = '';
     if (this.known.sending && !known.sending && !needsBilling) this.#drafts.card.securityCode = '';
+    if (known.unsent || known.isNotArrived) this.#sent = undefined;
     this.known = known;
     this.isSwitched = false;
     return isTaken;

@@ -39,6 +39,9 @@ export interface Action {
   secondsLeft?: number | undefined;
 }
 
+/** Characters of an amount that fit a narrow sheet at full size. */
+const AMOUNT_FITS = 14;
+
 /** An end, or the question before leaving. The first action is the recommended one. */
 @customElement('end-screen')
 export class EndScreen extends LitElement {
@@ -52,6 +55,10 @@ export class EndScreen extends LitElement {
         font-weight: 700;
         letter-spacing: -0.01em;
         line-height: 1.2;
+      }
+      .long {
+        font-size: 19px;
+        overflow-wrap: anywhere;
       }
       .count {
         font-variant-numeric: tabular-nums;
@@ -82,6 +89,17 @@ export class EndScreen extends LitElement {
           padding-block: 8px;
         }
       }
+      @media (max-height: 480px) {
+        .actions {
+          inset-block-end: 0;
+          padding-block-end: 12px;
+        }
+      }
+      @media (max-height: 280px) {
+        .actions {
+          position: static;
+        }
+      }
     `,
   ];
 
@@ -103,7 +121,7 @@ export class EndScreen extends LitElement {
       <div class="screen">
         <div class="sign ${this.tone}">${this.sign ?? nothing}</div>
         <h1 tabindex="-1" aria-describedby="amount text">${this.heading}</h1>
-        ${amount ? html`<p class="amount" id="amount">${amount}</p>` : nothing}
+        ${amount ? html`<p class="amount ${amount.length > AMOUNT_FITS ? 'long' : ''}" id="amount">${amount}</p>` : nothing}
         ${text ? html`<p id="text"><bdi>${text}</bdi></p>` : nothing}
         ${rows.length ? html`<payment-receipt .rows=${rows}></payment-receipt>` : nothing}
       </div>

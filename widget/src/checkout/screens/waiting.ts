@@ -98,11 +98,6 @@ export class WaitingScreen extends LitElement {
         display: block;
         font-size: 13px;
       }
-      .actions {
-        background: var(--surface);
-        inset-block-end: var(--last-line);
-        position: sticky;
-      }
       .actions:empty {
         display: none;
       }

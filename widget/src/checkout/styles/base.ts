@@ -294,10 +294,13 @@ export const screenStyles = css`
     text-wrap: balance;
   }
   .actions {
+    background: var(--surface);
     display: flex;
     flex-direction: column;
     gap: 8px;
+    inset-block-end: var(--last-line);
     padding: 8px 20px 4px;
+    position: sticky;
   }
   .sign {
     align-items: center;
