@@ -28,7 +28,7 @@ export const appStyles = css`
   .who {
     align-items: center;
     display: flex;
-    gap: 12px;
+    gap: 10px;
     grid-area: who;
     min-block-size: 68px;
     min-inline-size: 0;
@@ -105,7 +105,7 @@ export const appStyles = css`
     font-size: 12px;
     font-weight: 600;
     line-height: 1.2;
-    padding: 4px 10px;
+    padding: 4px 7px;
   }
   .test:active .badge,
   [aria-expanded='true'] .badge {
@@ -217,7 +217,6 @@ export const appStyles = css`
       grid-template: 'who total' 1fr 'who test' 1fr / 1fr auto;
     }
     .head:not(.wide, .brief) .who {
-      gap: 10px;
       min-block-size: 64px;
     }
     .head:not(.wide, .brief) .total {
