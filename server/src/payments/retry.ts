@@ -13,6 +13,9 @@ const NO_MORE_PAYMENTS = {
   'too-many': 'This order was tried too often. Place a new one.',
 } as const;
 
+const MAYBE_PAID =
+  'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.';
+
 /**
  * Returns the order's open payment, or a new one if the service says that the last one failed or
  * nobody tried to pay it for 30 minutes (see `Payments.retry`).
@@ -29,7 +32,11 @@ export async function retryOrder(
         : // if one that is over is paid late, a person sees it: its customer does not wait for that
           confirm(payment.reference, 'look').catch(() => undefined),
     );
-    await inTime(clock, Promise.all(asked));
+    await inTime(clock, Promise.all(asked)).catch((error: unknown) => {
+      if (!(error instanceof PaymentsError && error.code === 'not_known_yet')) throw error;
+      const { retryAfterSeconds } = error;
+      throw new PaymentsError(error.code, MAYBE_PAID, { cause: error, retryAfterSeconds });
+    });
   }
   const now = clock.now();
   const reference = newReference(now);
