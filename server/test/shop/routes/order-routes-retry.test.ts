@@ -63,7 +63,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
 
     expect(retried).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
     expect(retried.json.message).toBe(
-      'The payment service cannot be asked right now. Do not pay again: ask again in a moment.',
+      'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.',
     );
     expect(retried.headers.get('retry-after')).toBe('7');
     expect(await countPayments(reference)).toBe(1);
