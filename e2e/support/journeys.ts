@@ -266,6 +266,7 @@ const leavings: Journey[] = [
         await page.keyboard.press('Escape');
         if (times % 2) await waitForPrompt(actors);
         else await popup.expectLeavingQuestion();
+        await untilPageHears(page);
       }
       await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
     },
