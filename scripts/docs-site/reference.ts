@@ -26,9 +26,9 @@ const MEANINGS: Record<string, string> = {
   owner: "The browser's id or the account's.",
   problems: 'Every broken rule, for wrong input; empty for other codes.',
   publicKey: 'Your public key (`pub_…`), which the page may have.',
+  reason: 'Why it failed, or why a person must look. Null otherwise.',
   reference: 'The reference of the payment.',
   retryAfterSeconds: 'When to ask again, for the header `Retry-After`.',
-  reviewReason: 'Why a person must look, if `state` is `needs-review`.',
   state: '`awaiting-payment`, `paid`, `refused` or `needs-review`.',
 };
 

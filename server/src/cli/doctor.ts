@@ -175,7 +175,7 @@ async function checkReview(database: Database): Promise<Result> {
   const [newest] = await new ShopStore(database).findPaymentsIn('needs-review', 1);
   if (!newest) return ['No payment waits for a decision.'];
   return [
-    `A payment was made, but not as ordered: ${newest.reference}, ${newest.reviewReason}.`,
+    `A payment was made, but not as ordered: ${newest.reference}, ${newest.reason}.`,
     'Decide about each: npx service-pay orders needs-review',
   ];
 }

@@ -5,7 +5,7 @@ export function selectPayments(db: Kysely<Tables>) {
   return db
     .selectFrom('service_pay_payments')
     .select(['reference', 'state', 'amount', 'currency', 'created_at as createdAt'])
-    .select(['moved_at as stateSince', 'review_reason as reviewReason']);
+    .select(['moved_at as stateSince', 'review_reason as reason']);
 }
 
 export function selectFulfilments(db: Kysely<Tables>) {

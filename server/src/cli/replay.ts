@@ -71,10 +71,10 @@ async function ask(call: Call, database: Database, reference: string): Promise<s
   const [feed, metrics] = [new PaymentFeed(), new Metrics()];
   const confirm = buildConfirm({ store, service, feed, metrics, clock, log });
   try {
-    const { state, reviewReason } = (await confirm(reference, 'webhook')) ?? before;
+    const { state, reason } = (await confirm(reference, 'webhook')) ?? before;
     const change =
       state === before.state ? `stays in ${state}` : `was ${before.state} and is now ${state}`;
-    const why = reviewReason ? ` (${reviewReason})` : '';
+    const why = reason ? ` (${reason})` : '';
     return `${reference} ${change}${why}. Its whole story: npx service-pay orders show ${reference}`;
   } catch (error) {
     if (!(error instanceof PaymentsError)) throw error;

@@ -23,6 +23,7 @@ export interface Tables {
     amount: string;
     currency: string;
     state: PaymentState;
+    /** Of a failure, too. */
     review_reason: string | null;
     created_at: number;
     moved_at: number;

@@ -83,7 +83,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       amount: '10.00',
       currency: 'ZMW',
       state: 'awaiting-payment',
-      reviewReason: null,
+      reason: null,
       createdAt: LATE,
     });
     expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
@@ -246,7 +246,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ).toEqual([true]);
     expect(await store.findPayment('yes')).toMatchObject({
       state: 'paid',
-      reviewReason: 'amount differs',
+      reason: 'amount differs',
     });
     expect(await store.markPaid('no', 11)).toBeUndefined();
     expect(await rows('select reference from service_pay_fulfilments')).toEqual([

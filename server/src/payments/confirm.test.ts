@@ -181,6 +181,25 @@ describe('confirm', () => {
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
   });
 
+  test('a failure is told with its reason, and without one once the money arrives late', async () => {
+    let status = 'failed';
+    const { confirm, clock } = setUp(async (reference) => ({
+      ...FOUND,
+      ...{ reference, status, reasonForFailure: 'Not enough funds' },
+    }));
+    await placeOrder(clock, ['late-money']);
+
+    const failed = await confirm('late-money', 'webhook');
+    status = 'successful';
+    await clock.advance(2_000);
+    const paid = await confirm('late-money', 'webhook');
+
+    expect([failed, paid].map((payment) => [payment?.state, payment?.reason])).toEqual([
+      ['failed', 'Not enough funds'],
+      ['paid', null],
+    ]);
+  });
+
   test('who read a payment before it moved hears so at once, and waits for no second call', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['stale']);
@@ -274,7 +293,7 @@ describe('confirm', () => {
     expect((await store.findPayment('one'))?.state).toBe('paid');
     expect(await store.findPayment('two')).toMatchObject({
       state: 'needs-review',
-      reviewReason: 'order already paid',
+      reason: 'order already paid',
     });
     expect(await fulfilmentsOf(['one', 'two'])).toBe(1);
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);

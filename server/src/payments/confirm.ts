@@ -147,12 +147,11 @@ class Confirms {
       if (state === 'needs-review') this.#raiseReview(reference, PAID_BEFORE);
       return state;
     }
-    const isForReview = move.to === 'needs-review';
-    const from = isForReview ? OPEN_STATES : (['awaiting-payment'] as const);
-    const reason = isForReview ? move.reason : undefined;
-    if (!(await store.move(reference, from, move.to, now, reason))) return undefined;
-    if (reason !== undefined) this.#raiseReview(reference, reason);
-    return move.to;
+    const { to, reason = '' } = move;
+    const from = to === 'needs-review' ? OPEN_STATES : (['awaiting-payment'] as const);
+    if (!(await store.move(reference, from, to, now, reason))) return undefined;
+    if (to === 'needs-review') this.#raiseReview(reference, reason);
+    return to;
   }
 
   #raiseReview(reference: string, reason: string): void {

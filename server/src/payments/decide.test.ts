@@ -18,7 +18,7 @@ const PAYMENT: Payment = {
   amount: '10.00',
   currency: 'ZMW',
   state: 'awaiting-payment',
-  reviewReason: null,
+  reason: null,
   createdAt: 0,
 };
 
@@ -62,6 +62,18 @@ describe('what an answer means', () => {
     '',
   ])('a status of %j leaves it pending (T98, D32)', (status) => {
     expect(decide(PAYMENT, { ...FOUND, status }, 0)).toBeUndefined();
+  });
+
+  test.each([
+    ['Not enough funds', 'Not enough funds'],
+    [' Declined\u0000\n by\u202e card 4242424242424242 ', 'Declined by card …'],
+    ['x'.repeat(300), 'x'.repeat(200)],
+    [null, 'no reason given'],
+    [undefined, 'no reason given'],
+    [['a'], 'no reason given'],
+  ])('a failure keeps the reason %j, in one short line', (reasonForFailure, reason) => {
+    const failed = { ...FOUND, status: 'failed', reasonForFailure };
+    expect(decide(PAYMENT, failed, 0)).toEqual({ to: 'failed', reason });
   });
 
   test('unknown to the service is pending, and over after a day without an attempt (T102, D35)', () => {

@@ -16,8 +16,13 @@ export const PAID_BEFORE = 'order already paid';
 const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
 const LONGEST_SHOWN_AMOUNT = 12;
+const LONGEST_REASON = 200;
 
-export type Move = { to: 'paid' | 'failed' | 'expired' } | { to: 'needs-review'; reason: string };
+/** The reason is for the shop's people: why it failed, or why a person must look. */
+export interface Move {
+  to: 'paid' | 'failed' | 'expired' | 'needs-review';
+  reason?: string;
+}
 
 /** Decides what an answer means for a payment; undefined leaves it (D50–D52, D32, D35). Pure. */
 export function decide(
@@ -30,7 +35,8 @@ export function decide(
     return isAwaiting && now - payment.createdAt >= EXPIRES_AFTER_MS
       ? { to: 'expired' }
       : undefined;
-  if (collection.status === 'failed') return isAwaiting ? { to: 'failed' } : undefined;
+  if (collection.status === 'failed')
+    return isAwaiting ? { to: 'failed', reason: describeFailure(collection) } : undefined;
   if (collection.status !== 'successful' || !OPEN_STATES.some((state) => state === payment.state))
     return undefined;
   const arrived = describeArrived(collection);
@@ -46,4 +52,11 @@ function describeArrived({ currency, amount }: VerifiedCollection): string {
   return /^[A-Z]{3}$/.test(currency) && amount.length <= LONGEST_SHOWN_AMOUNT
     ? `: ${currency} ${amount} arrived`
     : '';
+}
+
+/** The service's words, in one line. A long number in them may be of a card. */
+function describeFailure({ reasonForFailure }: VerifiedCollection): string {
+  if (typeof reasonForFailure !== 'string') return 'no reason given';
+  const line = reasonForFailure.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return line.replace(/\d{4,}/g, '…').slice(0, LONGEST_REASON).toWellFormed();
 }

@@ -14,7 +14,8 @@ export interface Payment<Data = unknown> extends Omit<Order<Data>, 'id'> {
   reference: string;
   orderId: string;
   state: PaymentState;
-  reviewReason: string | null;
+  /** Why it failed or needs review, for the shop's own people. */
+  reason: string | null;
   createdAt: number;
 }
 

@@ -111,7 +111,7 @@ export class ShopStore {
       const createdAt = Math.max(now, newest.createdAt + 1);
       const order = { ...newest, id: orderId };
       await insertPayment(trx, order, reference, checkAt + createdAt - now, createdAt);
-      return { ...newest, reference, state: 'awaiting-payment', reviewReason: null, createdAt };
+      return { ...newest, reference, state: 'awaiting-payment', reason: null, createdAt };
     });
   }
 
@@ -139,7 +139,7 @@ export class ShopStore {
   /** Pays the order, or sets aside a second payment of it. Returns undefined if it was not open. */
   async markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
     return this.#write(async (trx) => {
-      if (!(await move(trx, reference, OPEN_STATES, 'paid', now))) return undefined;
+      if (!(await move(trx, reference, OPEN_STATES, 'paid', now, ''))) return undefined;
       if (await addFulfilment(trx, reference)) return 'paid';
       await move(trx, reference, ['paid'], 'needs-review', now, PAID_BEFORE);
       return 'needs-review';
@@ -272,7 +272,7 @@ export class ShopStore {
   ): Promise<Payment[]> {
     const { rows } = await sql<Omit<Payment, 'data'> & { data: string }>`
       select reference, order_id as "orderId", owner, data, amount, currency, state,
-        review_reason as "reviewReason", created_at as "createdAt" from ${from} ${where}`.execute(
+        review_reason as reason, created_at as "createdAt" from ${from} ${where}`.execute(
       db,
     );
     return rows.map((row) => ({
@@ -323,7 +323,10 @@ async function insertPayment(
     on conflict do nothing`.execute(trx);
 }
 
-/** Moves a payment out of one of these states, with its deliveries. Returns whether it did. */
+/**
+ * Moves a payment out of one of these states, with its deliveries. Keeps the reason that it has
+ * unless another is given. Returns whether it moved.
+ */
 async function move(
   trx: Writer,
   reference: string,
@@ -334,7 +337,7 @@ async function move(
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('service_pay_payments')
-    .set({ state: to, moved_at: now, ...(reason && { review_reason: reason }) })
+    .set({ state: to, moved_at: now, ...(reason !== undefined && { review_reason: reason || null }) })
     .where('reference', '=', reference)
     .where('state', 'in', from)
     .executeTakeFirst();

@@ -27,12 +27,13 @@ const CONNECTIONS = {
 const RETRIES_PER_CALL = 0.15;
 const SAVED_RETRIES = 10;
 
-/** The currency is any text: a wrong one is for a person to decide (D50). */
+/** Currency and reason are for a person to read, so the answer is believed whatever they are (D50). */
 const verifiedSchema = v.object({
   status: v.literal(true),
   data: v.object({
     ...v.pick(collectionSchema, ['reference', 'status', 'amount']).entries,
     currency: v.string(),
+    reasonForFailure: v.optional(v.unknown()),
   }),
 });
 export type VerifiedCollection = v.InferOutput<typeof verifiedSchema>['data'];

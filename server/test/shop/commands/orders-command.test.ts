@@ -24,8 +24,8 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
 
   beforeAll(async () => {
     upstream = await startUpstream(({ url = '' }, res) => {
-      const hasFailed = failed.has(url.split('/').at(-1));
-      res.end(collectionAnswer(url, hasFailed ? { status: 'failed' } : said));
+      const failure = { status: 'failed', reasonForFailure: 'Not enough funds' };
+      res.end(collectionAnswer(url, failed.has(url.split('/').at(-1)) ? failure : said));
     });
     const fulfil = async () => {
       if (!isHandedOver) throw new Error('The shelf is empty.');
@@ -173,7 +173,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     );
     for (const line of [
       'Next step: fix the cause of the last error\\. The shop calls fulfil again by itself\\.',
-      `${first} +failed +92\\.50 +ZMW +${time} +${time} +-`,
+      `${first} +failed +92\\.50 +ZMW +${time} +${time} +Not enough funds`,
       `${second} +paid +92\\.50 +ZMW +${time} +${time} +-`,
       `[0-9a-f]{12} +collection\\.successful +${second} +${time} +${time}`,
       `${second} +waiting +${time} +\\d +${time} +- +Error: The shelf is empty\\.`,
@@ -181,7 +181,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       expect(shown.stdout).toMatch(new RegExp(`^${line}$`, 'm'));
     expect(json).toMatchObject({
       payments: [
-        { reference: first, state: 'failed' },
+        { reference: first, state: 'failed', reason: 'Not enough funds' },
         { reference: second, state: 'paid' },
       ],
       webhooks: [{ reference: second, event: 'collection.successful' }],

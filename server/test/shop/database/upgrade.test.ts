@@ -277,7 +277,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     const parked = (await command('parked')) as { reference: string; attempts: number }[];
     const inReview = (await command('needs-review')) as {
       reference: string;
-      reviewReason: string;
+      reason: string;
     }[];
 
     expect(counted).toMatchObject({
@@ -295,7 +295,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     ]);
     expect(
       Object.fromEntries(
-        inReview.map(({ reference, reviewReason }) => [customerOf(reference), reviewReason]),
+        inReview.map(({ reference, reason }) => [customerOf(reference), reason]),
       ),
     ).toEqual({
       'paid-twice': 'order already paid',
