@@ -58,5 +58,8 @@ function describeArrived({ currency, amount }: VerifiedCollection): string {
 function describeFailure({ reasonForFailure }: VerifiedCollection): string {
   if (typeof reasonForFailure !== 'string') return 'no reason given';
   const line = reasonForFailure.replace(/[\p{C}\s]+/gu, ' ').trim();
-  return line.replace(/\d{4,}/g, '…').slice(0, LONGEST_REASON).toWellFormed();
+  return line
+    .replace(/\d{4,}/g, '…')
+    .slice(0, LONGEST_REASON)
+    .toWellFormed();
 }

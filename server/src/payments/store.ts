@@ -272,9 +272,7 @@ export class ShopStore {
   ): Promise<Payment[]> {
     const { rows } = await sql<Omit<Payment, 'data'> & { data: string }>`
       select reference, order_id as "orderId", owner, data, amount, currency, state,
-        review_reason as reason, created_at as "createdAt" from ${from} ${where}`.execute(
-      db,
-    );
+        review_reason as reason, created_at as "createdAt" from ${from} ${where}`.execute(db);
     return rows.map((row) => ({
       ...row,
       data: JSON.parse(row.data),
@@ -337,7 +335,11 @@ async function move(
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('service_pay_payments')
-    .set({ state: to, moved_at: now, ...(reason !== undefined && { review_reason: reason || null }) })
+    .set({
+      state: to,
+      moved_at: now,
+      ...(reason !== undefined && { review_reason: reason || null }),
+    })
     .where('reference', '=', reference)
     .where('state', 'in', from)
     .executeTakeFirst();

@@ -294,9 +294,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
       ['parked-too', 10],
     ]);
     expect(
-      Object.fromEntries(
-        inReview.map(({ reference, reason }) => [customerOf(reference), reason]),
-      ),
+      Object.fromEntries(inReview.map(({ reference, reason }) => [customerOf(reference), reason])),
     ).toEqual({
       'paid-twice': 'order already paid',
       'other-amount': 'amount differs: ZMW 1.00 arrived',
