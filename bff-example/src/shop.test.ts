@@ -41,7 +41,7 @@ beforeAll(async () => {
     SERVICE_PAY_API_TOKEN: API_TOKEN,
     SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
   });
-  const log = buildLog({ ...config, logLevel: 'silent' });
+  const log = buildLog({ ...config, logLevel: 'error' });
   const fulfil = async (order: Fulfilled) => void fulfilled.push(order);
   shop = await startShop(config, { fulfil, log });
   const webhookUrl = `${shop.url}/webhooks/service-pay`;
