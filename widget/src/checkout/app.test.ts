@@ -418,6 +418,38 @@ describe('checkout app', () => {
     expect((heading!.getRootNode() as ShadowRoot).activeElement).to.equal(heading);
   });
 
+  it('says that the request is being cancelled where the customer leaves while it is withdrawn (T124)', async () => {
+    await open({ attempt: buildPrompt() });
+    checkout.answers.withdraw.push(new Promise(() => {}));
+    await press(app, 'Use another number or pay by card');
+
+    app.leave('close');
+    await quiet();
+
+    expect(headings()).to.deep.equal(['Leave while we wait?']);
+    expect(buttons()).to.deep.equal(['Keep waiting', 'Close anyway']);
+    expect(visible('#text').map((text) => text.textContent)).to.deep.equal([
+      'We are cancelling the request on your phone. If you still see it there, decline it.',
+    ]);
+    await expect(app).to.be.accessible();
+  });
+
+  it('says that the request is still open where it cannot be withdrawn for lack of a network (T124)', async () => {
+    await open({ attempt: buildPrompt() });
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+    try {
+      await press(app, 'Use another number or pay by card');
+      await quiet();
+
+      expect(alerts()).to.deep.equal([
+        'You are offline. We could not cancel the request, so it may still be open on your phone. Try again once the connection is back.',
+      ]);
+      expect(checkout.withdrawn).to.deep.equal([]);
+    } finally {
+      delete (navigator as { onLine?: boolean }).onLine;
+    }
+  });
+
   it('after a reload, which forgot the number, offers another way to pay, but no second request', async () => {
     await open({ attempt: buildPrompt() });
     checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
@@ -533,6 +565,26 @@ describe('checkout app', () => {
     await quiet();
     await press(app, 'Close anyway');
     expect(told().at(-1)).to.equal('close');
+  });
+
+  it('says on that question that the request is being cancelled, for as long as it is (D47)', async () => {
+    let answer = (_: Session) => {};
+    await open({ attempt: buildPrompt() });
+    checkout.answers.withdraw.push(new Promise((resolve) => (answer = resolve)));
+    const question = () => visible('end-screen')[0]!.shadowRoot!.querySelector('#text')!.textContent;
+    await press(app, 'Use another number');
+    app.leave();
+    await quiet();
+    expect(headings()).to.deep.equal(['Leave while we wait?']);
+    expect(question()).to.equal(
+      'We are cancelling the request on your phone. If it still shows there, decline it.',
+    );
+    await expect(app).to.be.accessible();
+
+    answer(buildSession({ attempt: buildPrompt({ withdrawable: false }) }));
+    await quiet();
+    expect(headings()).to.deep.equal(['Leave while we wait?']);
+    expect(question()).to.contain('The request stays open on your phone.');
   });
 
   it('goes back on Escape, ignores a press beside the sheet and leaves on Close, while it asks (D15)', async () => {

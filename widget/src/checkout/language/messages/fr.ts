@@ -123,8 +123,8 @@ export const messages: Messages = {
   useAnotherOrCard: 'Autre numéro ou paiement par carte',
   useAnother: 'Utiliser un autre numéro',
   withdrawing: 'Annulation de la demande sur votre téléphone…',
-  noNewRequest:
-    'Aucune nouvelle demande n’a été envoyée. Réessayez une fois la connexion rétablie.',
+  stillOnPhone: 'La demande est peut-être encore ouverte sur votre téléphone. Réessayez une fois la connexion rétablie.',
+  noNewCode: 'Aucun nouveau code n’a été envoyé. Réessayez une fois la connexion rétablie.',
   stuckTitle: 'Refusez la première demande sur votre téléphone',
   stuckText:
     'Nous ne pouvons pas l’annuler d’ici. Quand vous l’aurez refusée, vous pourrez utiliser un autre numéro ou payer autrement.',
@@ -165,6 +165,12 @@ export const messages: Messages = {
     prompt: {
       title: 'Quitter pendant l’attente ?',
       text: 'La demande reste ouverte sur votre téléphone. Si vous ne voulez pas payer, refusez-la.',
+      stay: 'Continuer à attendre',
+      leave: 'Fermer quand même',
+    },
+    withdrawal: {
+      title: 'Quitter pendant l’attente ?',
+      text: 'Nous annulons la demande sur votre téléphone. Si elle s’y affiche encore, refusez-la.',
       stay: 'Continuer à attendre',
       leave: 'Fermer quand même',
     },

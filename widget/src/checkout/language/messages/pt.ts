@@ -120,7 +120,8 @@ export const messages: Messages = {
   useAnotherOrCard: 'Usar outro número ou pagar com cartão',
   useAnother: 'Usar outro número',
   withdrawing: 'A cancelar o pedido no seu telemóvel…',
-  noNewRequest: 'Nenhum novo pedido foi enviado. Tente de novo quando a ligação voltar.',
+  stillOnPhone: 'O pedido pode continuar aberto no seu telemóvel. Tente de novo quando a ligação voltar.',
+  noNewCode: 'Nenhum novo código foi enviado. Tente de novo quando a ligação voltar.',
   stuckTitle: 'Recuse o primeiro pedido no seu telemóvel',
   stuckText:
     'Não o podemos cancelar daqui. Depois de o recusar, pode usar outro número ou pagar de outra forma.',
@@ -160,6 +161,12 @@ export const messages: Messages = {
     prompt: {
       title: 'Sair enquanto esperamos?',
       text: 'O pedido continua aberto no seu telemóvel. Se não quiser pagar, recuse-o.',
+      stay: 'Continuar à espera',
+      leave: 'Fechar mesmo assim',
+    },
+    withdrawal: {
+      title: 'Sair enquanto esperamos?',
+      text: 'Estamos a cancelar o pedido no seu telemóvel. Se ainda lá aparecer, recuse-o.',
       stay: 'Continuar à espera',
       leave: 'Fechar mesmo assim',
     },

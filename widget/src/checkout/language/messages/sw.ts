@@ -118,7 +118,8 @@ export const messages: Messages = {
   useAnotherOrCard: 'Tumia namba nyingine au lipa kwa kadi',
   useAnother: 'Tumia namba nyingine',
   withdrawing: 'Tunaghairi ombi kwenye simu yako…',
-  noNewRequest: 'Hakuna ombi jipya lililotumwa. Jaribu tena muunganisho ukirudi.',
+  stillOnPhone: 'Huenda ombi bado lipo kwenye simu yako. Jaribu tena muunganisho ukirudi.',
+  noNewCode: 'Hakuna namba mpya iliyotumwa. Jaribu tena muunganisho ukirudi.',
   stuckTitle: 'Kataa ombi la kwanza kwenye simu yako',
   stuckText:
     'Hatuwezi kulighairi kutoka hapa. Ukishalikataa, unaweza kutumia namba nyingine au kulipa kwa njia nyingine.',
@@ -157,6 +158,12 @@ export const messages: Messages = {
     prompt: {
       title: 'Ungependa kuondoka tukiwa bado tunasubiri?',
       text: 'Ombi bado lipo kwenye simu yako. Likatae hapo kama hutaki kulipa.',
+      stay: 'Endelea kusubiri',
+      leave: 'Funga tu',
+    },
+    withdrawal: {
+      title: 'Ungependa kuondoka tukiwa bado tunasubiri?',
+      text: 'Tunaghairi ombi kwenye simu yako. Likiendelea kuonekana hapo, likatae.',
       stay: 'Endelea kusubiri',
       leave: 'Funga tu',
     },
