@@ -418,22 +418,6 @@ describe('checkout app', () => {
     expect((heading!.getRootNode() as ShadowRoot).activeElement).to.equal(heading);
   });
 
-  it('says that the request is being cancelled where the customer leaves while it is withdrawn (T124)', async () => {
-    await open({ attempt: buildPrompt() });
-    checkout.answers.withdraw.push(new Promise(() => {}));
-    await press(app, 'Use another number or pay by card');
-
-    app.leave('close');
-    await quiet();
-
-    expect(headings()).to.deep.equal(['Leave while we wait?']);
-    expect(buttons()).to.deep.equal(['Keep waiting', 'Close anyway']);
-    expect(visible('#text').map((text) => text.textContent)).to.deep.equal([
-      'We are cancelling the request on your phone. If you still see it there, decline it.',
-    ]);
-    await expect(app).to.be.accessible();
-  });
-
   it('says that the request is still open where it cannot be withdrawn for lack of a network (T124)', async () => {
     await open({ attempt: buildPrompt() });
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
@@ -442,7 +426,7 @@ describe('checkout app', () => {
       await quiet();
 
       expect(alerts()).to.deep.equal([
-        'You are offline. We could not cancel the request, so it may still be open on your phone. Try again once the connection is back.',
+        'You are offline. The request may still be open on your phone. Try again once the connection is back.',
       ]);
       expect(checkout.withdrawn).to.deep.equal([]);
     } finally {
@@ -571,7 +555,8 @@ describe('checkout app', () => {
     let answer = (_: Session) => {};
     await open({ attempt: buildPrompt() });
     checkout.answers.withdraw.push(new Promise((resolve) => (answer = resolve)));
-    const question = () => visible('end-screen')[0]!.shadowRoot!.querySelector('#text')!.textContent;
+    const question = () =>
+      visible('end-screen')[0]!.shadowRoot!.querySelector('#text')!.textContent;
     await press(app, 'Use another number');
     app.leave();
     await quiet();

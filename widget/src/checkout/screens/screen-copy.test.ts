@@ -93,10 +93,8 @@ describe('what is said of the customer’s own doing', () => {
 
   it('is that a request may still be on the phone where it could not be withdrawn (D47)', () => {
     const textOf = (attempt: object) =>
-      findAlert(
-        { session: buildSession({ attempt: buildPrompt(attempt) }), unsent: 'offline' },
-        en,
-      )?.text;
+      findAlert({ session: buildSession({ attempt: buildPrompt(attempt) }), unsent: 'offline' }, en)
+        ?.text;
 
     expect(textOf({})).to.equal(
       'The request may still be open on your phone. Try again once the connection is back.',

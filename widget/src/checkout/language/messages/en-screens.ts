@@ -86,7 +86,8 @@ export const enScreens = {
   useAnotherOrCard: 'Use another number or pay by card',
   useAnother: 'Use another number',
   withdrawing: 'Cancelling the request on your phone…',
-  stillOnPhone: 'The request may still be open on your phone. Try again once the connection is back.',
+  stillOnPhone:
+    'The request may still be open on your phone. Try again once the connection is back.',
   noNewCode: 'No new code was sent. Try again once the connection is back.',
   stuckTitle: 'Decline the first request on your phone',
   stuckText:

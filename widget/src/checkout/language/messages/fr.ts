@@ -123,7 +123,8 @@ export const messages: Messages = {
   useAnotherOrCard: 'Autre numéro ou paiement par carte',
   useAnother: 'Utiliser un autre numéro',
   withdrawing: 'Annulation de la demande sur votre téléphone…',
-  stillOnPhone: 'La demande est peut-être encore ouverte sur votre téléphone. Réessayez une fois la connexion rétablie.',
+  stillOnPhone:
+    'La demande est peut-être encore ouverte sur votre téléphone. Réessayez une fois la connexion rétablie.',
   noNewCode: 'Aucun nouveau code n’a été envoyé. Réessayez une fois la connexion rétablie.',
   stuckTitle: 'Refusez la première demande sur votre téléphone',
   stuckText:

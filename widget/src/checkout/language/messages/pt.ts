@@ -120,7 +120,8 @@ export const messages: Messages = {
   useAnotherOrCard: 'Usar outro número ou pagar com cartão',
   useAnother: 'Usar outro número',
   withdrawing: 'A cancelar o pedido no seu telemóvel…',
-  stillOnPhone: 'O pedido pode continuar aberto no seu telemóvel. Tente de novo quando a ligação voltar.',
+  stillOnPhone:
+    'O pedido pode continuar aberto no seu telemóvel. Tente de novo quando a ligação voltar.',
   noNewCode: 'Nenhum novo código foi enviado. Tente de novo quando a ligação voltar.',
   stuckTitle: 'Recuse o primeiro pedido no seu telemóvel',
   stuckText:
