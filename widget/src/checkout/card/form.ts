@@ -27,13 +27,11 @@ import {
   type CardDraft,
   type CardField,
   checkCard,
-  isOtherBrand,
+  findNumberProblem,
 } from './draft.ts';
 import { findExpiryProblem, formatExpiry } from './expiry.ts';
 import { laterBilling } from './later-billing.ts';
-import { type Deletion, digitsOf, formatCardNumber, isCardNumber } from './number.ts';
-
-const MOST_DIGITS = 19;
+import { type Deletion, digitsOf, formatCardNumber } from './number.ts';
 
 /** The marks shown if the service does not say which brands are accepted. */
 const USUAL_BRANDS: readonly string[] = ['visa', 'mastercard'];
@@ -188,12 +186,11 @@ export class CardForm extends LitElement {
    */
   #judgeNumber(input: HTMLInputElement, inputType: string): string | undefined {
     const digits = digitsOf(input.value);
-    if (isOtherBrand(digits, this.accepted)) return 'card-brand-not-accepted';
-    const brand = findBrand(digits);
-    const isFull = brand ? digits.length >= fullLengthOf(brand) : digits.length > MOST_DIGITS;
-    if (isFull && !isCardNumber(input.value)) return 'card-number-invalid';
-    if (isFull) this.#leadOn(input, inputType, 'expiry');
-    return undefined;
+    const problem = findNumberProblem(input.value, this.accepted);
+    if (digits.length < fullLengthOf(digits))
+      return problem === 'card-brand-not-accepted' ? problem : undefined;
+    if (!problem) this.#leadOn(input, inputType, 'expiry');
+    return problem;
   }
 
   /** Moves the focus on if this field was typed into and the caret is at its end. */

@@ -64,6 +64,7 @@ export const messages: Messages = {
   problems: {
     'card-number-missing': 'أدخل رقم البطاقة.',
     'card-number-invalid': 'تحقق من رقم البطاقة.',
+    'card-number-too-long': 'رقم البطاقة هذا أطول من اللازم.',
     'card-brand-not-accepted': 'لا يقبل هذا المتجر هذا النوع من البطاقات.',
     'card-not-a-test-card':
       'استخدم بطاقة اختبار مثل \u20664242\u00a04242\u00a04242\u00a04242\u2069.',

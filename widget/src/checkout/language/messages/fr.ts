@@ -61,6 +61,7 @@ export const messages: Messages = {
   problems: {
     'card-number-missing': 'Saisissez le numéro de carte.',
     'card-number-invalid': 'Vérifiez le numéro de carte.',
+    'card-number-too-long': 'Ce numéro de carte est trop long.',
     'card-brand-not-accepted': 'Cette boutique n’accepte pas ce type de carte.',
     'card-not-a-test-card':
       'Utilisez une carte de test, par exemple 4242\u00a04242\u00a04242\u00a04242.',

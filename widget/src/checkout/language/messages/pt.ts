@@ -59,6 +59,7 @@ export const messages: Messages = {
   problems: {
     'card-number-missing': 'Introduza o número do cartão.',
     'card-number-invalid': 'Verifique o número do cartão.',
+    'card-number-too-long': 'Este número de cartão é demasiado longo.',
     'card-brand-not-accepted': 'Esta loja não aceita este tipo de cartão.',
     'card-not-a-test-card':
       'Use um cartão de teste, por exemplo 4242\u00a04242\u00a04242\u00a04242.',

@@ -58,6 +58,7 @@ export const messages: Messages = {
   problems: {
     'card-number-missing': 'Weka namba ya kadi.',
     'card-number-invalid': 'Hakiki namba ya kadi.',
+    'card-number-too-long': 'Namba hii ya kadi ni ndefu mno.',
     'card-brand-not-accepted': 'Duka hili halipokei aina hii ya kadi.',
     'card-not-a-test-card':
       'Tumia kadi ya majaribio, kwa mfano 4242\u00a04242\u00a04242\u00a04242.',
