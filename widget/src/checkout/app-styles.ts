@@ -137,10 +137,10 @@ export const appStyles = css`
   .of {
     letter-spacing: 0;
   }
-  .long {
+  .wide .total {
     font-size: 24px;
   }
-  .longest {
+  .widest .total {
     font-size: 19px;
   }
   .step > .opening > div {

@@ -109,11 +109,11 @@ describe('checkout app', () => {
       'Demo Shop',
       'Two tickets',
     ]);
-    expect(deep(app, '.long')).to.deep.equal([]);
+    expect(deep(app, '.wide')).to.deep.equal([]);
 
     await open({ merchant: { logo, cardBrands: [] }, total: '126543208737.81' });
     expect((deep(app, '.tile')[0] as HTMLImageElement).src).to.equal(logo);
-    expect(deep(app, '.wide .longest')).to.have.length(1);
+    expect(deep(app, '.wide.widest .total')).to.have.length(1);
     await expect(app).to.be.accessible();
 
     await open({ merchant: { logo: 'https://evil.example/logo.png', cardBrands: [] } });
