@@ -243,7 +243,6 @@ export class CardForm extends LitElement {
     return html`
       <form novalidate @submit=${this.#submit} @focusin=${this.#goOn}>
         <div class="fields">
-          ${draft.needed.length && this.#listed.length ? laterBilling.renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found) : nothing}
           ${this.#field('number', {
             knownAs: 'cardnumber',
             autocomplete: 'cc-number',
@@ -273,6 +272,7 @@ export class CardForm extends LitElement {
             })}
           </div>
           ${this.#field('name', { knownAs: 'ccname', autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
+          ${draft.needed.length && this.#listed.length ? laterBilling.renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found) : nothing}
           ${draft.needed.length ? laterBilling.render(this, (field, options) => this.#field(field, options)) : nothing}
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
