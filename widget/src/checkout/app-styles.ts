@@ -147,7 +147,9 @@ export const appStyles = css`
     padding: 0 20px;
   }
   .step > .opening .callout {
-    margin-block-start: 12px;
+    line-height: 1.35;
+    margin-block-start: 8px;
+    padding-block: 8px;
   }
   .last {
     align-items: center;

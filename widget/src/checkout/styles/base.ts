@@ -218,6 +218,8 @@ export const base = css`
   button.plain {
     border-color: transparent;
     color: var(--line);
+    font-size: 15px;
+    padding-inline: 8px;
   }
   button.second:active {
     background: var(--hairline);

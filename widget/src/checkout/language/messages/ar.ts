@@ -92,7 +92,7 @@ export const messages: Messages = {
     'Not enough funds': 'الرصيد غير كافٍ لإتمام الدفع.',
     'Card expired': 'انتهت صلاحية هذه البطاقة.',
     'Card verification declined': 'لم يؤكد البنك عملية الدفع.',
-    'Card verification timed out': 'لم يصل ردك إلى البنك في الوقت المحدد.',
+    'Card verification timed out': 'انتهت مهلة التأكيد لدى البنك.',
     'Withdrawal amount limit exceeded': 'المبلغ يتجاوز حد هذا الحساب.',
     'Transaction unauthorized': 'لم تتم الموافقة على الدفع.',
     'Incorrect Pin': 'الرقم السري غير صحيح.',

@@ -48,10 +48,10 @@ export const enScreens = {
 
   declines: {
     'Card declined': 'Your bank declined this card.',
-    'Not enough funds': 'There is not enough money for this payment.',
+    'Not enough funds': 'There is not enough money.',
     'Card expired': 'This card is out of date.',
-    'Card verification declined': 'Your bank did not confirm this payment.',
-    'Card verification timed out': 'Your bank did not hear from you in time.',
+    'Card verification declined': 'Your bank did not confirm this.',
+    'Card verification timed out': 'Your bank’s check timed out.',
     'Withdrawal amount limit exceeded': 'The amount is above the limit of this account.',
     'Transaction unauthorized': 'The payment was not approved.',
     'Incorrect Pin': 'The PIN was not right.',

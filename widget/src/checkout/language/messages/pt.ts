@@ -84,10 +84,10 @@ export const messages: Messages = {
 
   declines: {
     'Card declined': 'O seu banco recusou este cartão.',
-    'Not enough funds': 'O saldo é insuficiente para este pagamento.',
+    'Not enough funds': 'O saldo é insuficiente.',
     'Card expired': 'Este cartão já expirou.',
-    'Card verification declined': 'O seu banco não confirmou este pagamento.',
-    'Card verification timed out': 'O seu banco não recebeu a sua resposta a tempo.',
+    'Card verification declined': 'O seu banco não confirmou.',
+    'Card verification timed out': 'O tempo para confirmar acabou.',
     'Withdrawal amount limit exceeded': 'O valor ultrapassa o limite desta conta.',
     'Transaction unauthorized': 'O pagamento não foi aprovado.',
     'Incorrect Pin': 'O PIN estava incorreto.',
@@ -99,7 +99,7 @@ export const messages: Messages = {
   declined: 'Pagamento recusado',
   declinedBefore:
     'A última tentativa de pagar não foi concluída e nada foi cobrado por ela. Pode tentar de novo.',
-  tryCardOrPhone: 'Experimente outro cartão ou pague com a carteira móvel.',
+  tryCardOrPhone: 'Tente outro cartão ou a carteira móvel.',
   tryPhoneOrCard: 'Tente de novo ou pague de outra forma.',
   tryAnotherCard: 'Tente de novo ou use outro cartão.',
   tryAnotherPhone: 'Tente de novo ou use outro número.',
