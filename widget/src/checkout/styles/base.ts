@@ -327,21 +327,7 @@ export const screenStyles = css`
     background: var(--waiting-tint);
     color: var(--waiting);
   }
-  .remark {
-    background: var(--waiting-tint);
-    border-radius: var(--field-radius);
-    color: var(--text);
-    display: flex;
-    font-size: 14px;
-    gap: 8px;
-    padding: 12px;
-    text-align: start;
-  }
-  .remark .icon {
-    color: var(--waiting);
-  }
   @media (forced-colors: active) {
-    .remark,
     .sign {
       border: 1px solid;
     }
