@@ -767,6 +767,20 @@ describe('checkout app', () => {
     expect(status()).to.deep.equal(['Less than 2 minutes are left to pay.']);
   });
 
+  it('says nothing of a form any longer once another screen has taken its place', async () => {
+    const status = () => deep(app, '[role=status]').map((region) => region.textContent?.trim());
+    await open({ now: '2026-11-20T10:28:04.000Z', extensionsLeft: 1 });
+    checkout.answers.extend.push(buildSession({ expiresAt: '2026-11-20T10:58:06.000Z' }));
+    await press(app, 'Get more time');
+    await quiet();
+    expect(status()).to.deep.equal(['You have more time to pay now.']);
+
+    checkout.session = buildSession({ status: 'failed' });
+    await wait(5_000);
+    expect(headings()).to.deep.equal(['This payment has ended']);
+    expect(status()).to.deep.equal(['']);
+  });
+
   it('puts the focus back where it was (D11)', async () => {
     await open();
     by(app, 'Expiry date').focus();

@@ -241,7 +241,11 @@ export class CheckoutApp extends LitElement {
     const needsBilling = Object.values(known.problems ?? {}).some(
       ({ code }) => code === 'billing-required',
     );
-    if (known.problems !== this.known.problems || isTimeShort(known) !== isTimeShort(this.known))
+    if (
+      known.problems !== this.known.problems ||
+      isTimeShort(known) !== isTimeShort(this.known) ||
+      screenOf(known) !== this.#screen
+    )
       this.said = '';
     if (this.known.sending && !known.sending && !needsBilling) this.#drafts.card.securityCode = '';
     if (known.unsent || known.isNotArrived) this.#sent = undefined;
