@@ -5,9 +5,9 @@ import { customElement } from 'lit/decorators.js';
 import type { Payable } from '../flow/payment-state.ts';
 import { channelsOf } from '../flow/payment-state.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
-import type { Drafts } from '../screens/pay-form.ts';
+import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
-import { reactive } from './property.ts';
+import type { Drafts } from './pay-form.ts';
 
 interface TestNumber {
   channel: Channel;
