@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 
 import { buildMoneyFormat } from './money-format.ts';
 
-const show = (locale: string, decimal: string) =>
-  buildMoneyFormat(locale, 'ZMW')
+const show = (locale: string, decimal: string, currency = 'ZMW') =>
+  buildMoneyFormat(locale, currency)
     .format(decimal as Intl.StringNumericLiteral)
     .replaceAll(/\s/gu, ' ');
 
@@ -16,3 +16,17 @@ test.each([
 ])('writes an amount in %s with its code and two decimals', (locale, decimal, text) => {
   expect(show(locale, decimal)).toBe(text);
 });
+
+test.each([
+  ['JPY', '1000.00', 'JPY 1,000'],
+  ['XAF', '0.00', 'XAF 0'],
+  ['UGX', '10.75', 'UGX 10.75'],
+  ['UGX', '10.50', 'UGX 10.50'],
+  ['KWD', '10.00', 'KWD 10.00'],
+  ['HUF', '1000.00', 'HUF 1,000.00'],
+])(
+  'writes %s %s as %s: without decimals if the currency has none, but never rounded (D48)',
+  (currency, decimal, text) => {
+    expect(show('en', decimal, currency)).toBe(text);
+  },
+);

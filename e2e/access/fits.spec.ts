@@ -1,5 +1,5 @@
 import { LANGUAGES } from '@service-pay/contract/languages';
-import type { PaymentPopup } from '@service-pay/sandbox/playwright';
+import { PaymentPopup } from '@service-pay/sandbox/playwright';
 
 import { expect, test } from '../stack.ts';
 
@@ -38,6 +38,55 @@ for (const [width, height] of [
   });
 }
 
+test.describe('on a phone of 360 × 740', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  test('a declined card fits without scrolling, in every language', async ({
+    page,
+    shop,
+    site,
+  }) => {
+    test.slow();
+    for (const locale of LANGUAGES) {
+      const popup = new PaymentPopup(page, { locale });
+      await site.pay(page, { ...(await shop.order()), label: 'Chitenge cloth, two yards', locale });
+      await popup.payByCard('4000 0000 0000 9995');
+      await popup.expectDeclined('Not enough funds');
+
+      expect(await overflowOf(popup), locale).toBeLessThanOrEqual(0);
+      await page.reload();
+    }
+  });
+
+  test('the list of problems and the first of them are in sight where a card needs its billing address', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await site.pay(page, await shop.order());
+    await popup.payByCard('4000 0000 0000 0010');
+    await expect(popup.frame.getByLabel('Street address')).toBeFocused();
+
+    await popup.payButton.click();
+
+    await expect(popup.frame.getByRole('heading', { name: 'Check these fields' })).toBeVisible();
+    await expect(popup.frame.getByLabel('Street address')).toBeFocused();
+    await expectBetweenHeadAndFoot(popup, 'problem-list');
+    await expectBetweenHeadAndFoot(popup, '.field:has(#streetAddress)');
+  });
+
+  test('the way out of a prompt takes one line', async ({ page, popup, shop, site }) => {
+    const waits = { network: 'MTN', phone: '0960000000' };
+    await site.pay(page, await shop.order());
+    await popup.payByPhone(waits);
+    await popup.expectPromptFor(waits);
+
+    const button = popup.frame.getByRole('button', { name: 'Use another number or pay by card' });
+    expect((await button.boundingBox())!.height).toBe(48);
+  });
+});
+
 test.describe('held sideways', () => {
   test.use({ viewport: { width: 640, height: 360 } });
 
@@ -49,22 +98,50 @@ test.describe('held sideways', () => {
   }) => {
     await site.pay(page, await shop.order());
     await popup.expectOpen();
-    const boxOf = async (selector: string) => {
-      const { y, height } = (await popup.frame.locator(selector).boundingBox())!;
-      return { top: y, bottom: y + height };
-    };
-
     for (const isScrolled of [false, true]) {
       if (isScrolled) await popup.frame.getByLabel('Name on card').focus();
+      const boxOf = async (selector: string) =>
+        (await popup.frame.locator(selector).boundingBox())!;
       const [head, foot] = [await boxOf('.head'), await boxOf('.foot')];
-      expect(head.top).toBeGreaterThanOrEqual(0);
-      expect(foot.bottom).toBeLessThanOrEqual(360);
-      const field = await boxOf(isScrolled ? '.field:has(#name)' : '.field:has(#number)');
-      expect(field.top).toBeGreaterThanOrEqual(head.bottom - 1);
-      expect(field.bottom).toBeLessThanOrEqual(foot.top + 1);
+      expect(head.y).toBeGreaterThanOrEqual(0);
+      expect(foot.y + foot.height).toBeLessThanOrEqual(360);
+      await expectBetweenHeadAndFoot(
+        popup,
+        isScrolled ? '.field:has(#name)' : '.field:has(#number)',
+      );
     }
   });
+
+  test('the one-time code is in sight, also when a new one is offered and after a wrong one', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    await service.stopClock();
+    await site.pay(page, await shop.order());
+    await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+    await expect(popup.frame.getByLabel('One-time code')).toBeFocused();
+    await expectBetweenHeadAndFoot(popup, '.field:has(#code)');
+
+    await service.advance(31);
+    await expect(popup.frame.getByRole('button', { name: 'Send a new code' })).toBeVisible();
+    await expectBetweenHeadAndFoot(popup, '.field:has(#code)');
+
+    await popup.frame.getByLabel('One-time code').fill('111111');
+    await popup.frame.getByRole('button', { name: 'Confirm' }).click();
+    await expect(popup.frame.getByText('Wrong code. 2 tries left.')).toBeVisible();
+    await expectBetweenHeadAndFoot(popup, '.field:has(#code)');
+  });
 });
+
+async function expectBetweenHeadAndFoot(popup: PaymentPopup, selector: string): Promise<void> {
+  const boxOf = async (each: string) => (await popup.frame.locator(each).boundingBox())!;
+  const [head, foot, box] = [await boxOf('.head'), await boxOf('.foot'), await boxOf(selector)];
+  expect(box.y, selector).toBeGreaterThanOrEqual(head.y + head.height - 1);
+  expect(box.y + box.height, selector).toBeLessThanOrEqual(foot.y + 1);
+}
 
 function overflowOf(popup: PaymentPopup): Promise<number> {
   return popup.frame.locator('html').evaluate((html) => html.scrollHeight - html.clientHeight);

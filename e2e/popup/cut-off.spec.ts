@@ -153,7 +153,7 @@ test.describe('the network is cut (F9)', () => {
     await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
     for (let seconds = 0; seconds < 70; seconds += 10) await page.clock.runFor(10_000);
     await expect(popup.alert).toContainText('did not reach us');
-    await popup.close.click();
+    await popup.leave();
     await expect.poll(async () => (await site.outcome(page))?.outcome).toBe('closed');
 
     for (const { authorization = '' } of await Promise.all(

@@ -88,7 +88,7 @@ describe('one source', () => {
     const digits = (file: string, pattern: RegExp) =>
       [...read(file).matchAll(pattern)].map(([, number = '']) => number.replaceAll(' ', ''));
     const known = digits('sandbox/src/test-numbers/outcomes.ts', /number: '(\d+)'/g);
-    const offered = digits('widget/src/checkout/parts/test-numbers.ts', /'([\d ]{10,})'/g);
+    const offered = digits('widget/src/checkout/screens/test-numbers.ts', /'([\d ]{10,})'/g);
 
     expect(offered.length).toBeGreaterThan(10);
     expect(offered.filter((number) => !known.includes(number))).toEqual([]);

@@ -1,3 +1,4 @@
+import { decimalsOf } from '@service-pay/contract/currency';
 import type { Bearer } from '@service-pay/contract/payment-request-schema';
 import Big from 'big.js';
 
@@ -10,10 +11,10 @@ export interface Charge {
   readonly settled: string;
 }
 
-/** Splits an amount by who bears the fee, rounding half up to two decimals (D36). */
-export function chargeFor(amount: string, bearer: Bearer): Charge {
+/** Splits an amount by who bears the fee, rounding half up to the currency's decimals (D36, D48). */
+export function chargeFor(amount: string, currency: string, bearer: Bearer): Charge {
   const asked = new Big(amount);
-  const fee = asked.times(FEE_RATE).round(2, Big.roundHalfUp);
+  const fee = asked.times(FEE_RATE).round(decimalsOf(currency), Big.roundHalfUp);
   return bearer === 'customer'
     ? { fee: fee.toFixed(2), total: asked.plus(fee).toFixed(2), settled: asked.toFixed(2) }
     : { fee: fee.toFixed(2), total: asked.toFixed(2), settled: asked.minus(fee).toFixed(2) };

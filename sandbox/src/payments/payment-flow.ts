@@ -3,7 +3,6 @@ import {
   type CreateAttempt,
   WITHDRAWN_REASON,
 } from '@service-pay/contract/checkout-api';
-import { decimalsOf, isCurrency } from '@service-pay/contract/currency';
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
@@ -18,6 +17,7 @@ import {
 } from '../test-numbers/outcomes.ts';
 import { EVERY_NETWORK, type MobilePhone } from '../test-numbers/phones.ts';
 import type { Clock } from '../time/clock.ts';
+import { refuseCurrency } from './currency.ts';
 import { type Instrument, readInstrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
 import { Refusal, refuseFields } from './refusal.ts';
@@ -426,26 +426,6 @@ export class PaymentFlow {
       this.#record(session, stateChanged(from, to, collection?.reasonForFailure ?? null));
     if (life.session !== before.session) this.#record(session, sessionEnded(life.session));
   }
-}
-
-/** Refuses an unknown currency, and more decimals than the currency has, with 400·01 (D48). */
-function refuseCurrency(currency: string, amount: string): void {
-  if (!isCurrency(currency))
-    refuseFields([
-      {
-        path: 'currency',
-        code: 'invalid',
-        message: 'currency must be an ISO 4217 code, such as "ZMW".',
-      },
-    ]);
-  if (decimalsOf(currency) === 0 && !amount.endsWith('.00'))
-    refuseFields([
-      {
-        path: 'amount',
-        code: 'invalid',
-        message: `amount must be whole: ${currency} has no decimals.`,
-      },
-    ]);
 }
 
 function ownAttempt({ id: visit, session }: Visit, attemptId: string): Attempt {

@@ -108,6 +108,21 @@ test('answers a used reference or id with 400·04, an invalid one with 400·01 a
   ).toBe(201);
 });
 
+test.each([{ currency: 'QQQ' }, { currency: 'JPY', amount: '10.75' }])(
+  'refuses %j as the checkout API does: 400·01 (D48)',
+  async (placed) => {
+    expect(
+      await client.control('POST', '/collections', { reference: 'd48', ...placed }),
+    ).toMatchObject(refused(400, '01'));
+  },
+);
+
+test('places a whole amount in a currency without decimals, with a whole fee (D48)', async () => {
+  expect(
+    await sandbox.control.putCollection({ reference: 'yen', currency: 'JPY', amount: '1030' }),
+  ).toMatchObject({ amount: '1030.00', fee: '26.00', settlement: { amountSettled: '1004.00' } });
+});
+
 test('the popup treats a placed success as paid (D18) and anything else as over (D19)', async () => {
   await sandbox.control.putCollection({ reference: 'paid' });
   await sandbox.control.putCollection({ reference: 'failed', status: 'failed' });

@@ -14,6 +14,7 @@ import { bearerSchema, referenceSchema } from '@service-pay/contract/payment-req
 import * as v from 'valibot';
 import { withoutUndefined } from '../object-members.ts';
 import type { Clock } from '../time/clock.ts';
+import { refuseCurrency } from './currency.ts';
 import { type Charge, chargeFor } from './fees.ts';
 import { DEMO_MERCHANTS, type Merchant, type Merchants } from './merchants.ts';
 import { Refusal } from './refusal.ts';
@@ -64,7 +65,8 @@ export interface PlaceDeps {
 
 /**
  * Adds a collection as if it had been paid for and fills in missing members; amounts get two
- * decimals (D48). Refuses with 404·11, or 400·04 for a reference or id in use.
+ * decimals (D48). Refuses with 404·11, with 400·04 for a reference or id in use, and with 400·01 what
+ * the checkout API would: an unknown currency, or decimals it does not have.
  */
 export function placeCollection(
   { clock, store, merchants }: PlaceDeps,
@@ -78,14 +80,20 @@ export function placeCollection(
   if (placed.id && store.hasCollectionId(placed.id))
     throw new Refusal('reference_refused', 'This id is in use.');
 
-  const charge = chargeFor(withTwoPlaces(placed.amount), bearer);
-  const collection = buildCollection(placed, { merchant, charge, store, clock });
+  const amount = withTwoPlaces(placed.amount);
+  const currency = placed.currency ?? merchant.defaultCurrency;
+  refuseCurrency(currency, amount);
+  const charge = chargeFor(amount, currency, bearer);
+  const collection = buildCollection(
+    { ...placed, amount, currency },
+    { merchant, charge, store, clock },
+  );
   const session = store.addSession({
     merchant: publicKey,
     accountId: merchant.accountId,
     reference,
-    amount: collection.amount,
-    currency: collection.currency,
+    amount,
+    currency,
     bearer,
     email: null,
     label: null,
@@ -104,7 +112,7 @@ export function placeCollection(
 }
 
 function buildCollection(
-  placed: PlacedCollection,
+  placed: PlacedCollection & { currency: string },
   {
     merchant,
     charge,
@@ -115,7 +123,6 @@ function buildCollection(
   const { merchant: _, notify: __, fee, ...given } = placed;
   const now = clock.timestamp();
   const isPaid = placed.status === 'successful';
-  const currency = placed.currency ?? merchant.defaultCurrency;
   return {
     ...store.newCollection(placed.initiatedAt ?? now),
     completedAt: isFinalStatus(placed.status) ? now : null,
@@ -123,12 +130,10 @@ function buildCollection(
     settlementStatus: isPaid ? 'settled' : null,
     ...withoutUndefined(given),
     ...(fee !== undefined && { fee: fee && withTwoPlaces(fee) }),
-    amount: withTwoPlaces(placed.amount),
-    currency,
     settlement: settlementOf(placed, {
       id: randomUUID(),
       amountSettled: charge.settled,
-      currency,
+      currency: placed.currency,
       createdAt: now,
       settledAt: now,
       status: 'settled',

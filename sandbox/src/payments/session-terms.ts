@@ -39,6 +39,6 @@ export function termsOf(
     label: request.label ? cutToShown(request.label) : null,
     channels,
     networks: channels.includes('mobile-money') ? networks : [],
-    charge: chargeFor(amount, bearer),
+    charge: chargeFor(amount, currency, bearer),
   };
 }

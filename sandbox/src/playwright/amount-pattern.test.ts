@@ -28,8 +28,16 @@ describe('the pattern of an amount', () => {
     ['138.75', 'Pay ZMW 138.70'],
     ['1', 'Pay ZMW 1.50'],
     ['38.75', 'Pay ZMW 138.75'],
+    ['1', 'Pay JPY 1,500'],
+    ['1', 'Pay 1 500 JPY'],
+    ['1.50', 'Pay JPY 1'],
   ])('%s does not match %s', (amount, text) => {
     expect(text).not.toMatch(amountPattern(amount));
+  });
+
+  test('matches a whole amount of a currency without decimals', () => {
+    expect('Pay JPY 1,500').toMatch(amountPattern('1500.00'));
+    expect('Payer 1 500 JPY').toMatch(amountPattern(1500));
   });
 
   test('accepts whole units and numbers', () => {

@@ -137,17 +137,19 @@ export const appStyles = css`
   .of {
     letter-spacing: 0;
   }
-  .long {
+  .wide .total {
     font-size: 24px;
   }
-  .longest {
+  .widest .total {
     font-size: 19px;
   }
   .step > .opening > div {
     padding: 0 20px;
   }
   .step > .opening .callout {
-    margin-block-start: 12px;
+    line-height: 1.35;
+    margin-block-start: 8px;
+    padding-block: 8px;
   }
   .last {
     align-items: center;

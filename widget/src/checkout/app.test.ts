@@ -109,11 +109,11 @@ describe('checkout app', () => {
       'Demo Shop',
       'Two tickets',
     ]);
-    expect(deep(app, '.long')).to.deep.equal([]);
+    expect(deep(app, '.wide')).to.deep.equal([]);
 
     await open({ merchant: { logo, cardBrands: [] }, total: '126543208737.81' });
     expect((deep(app, '.tile')[0] as HTMLImageElement).src).to.equal(logo);
-    expect(deep(app, '.wide .longest')).to.have.length(1);
+    expect(deep(app, '.wide.widest .total')).to.have.length(1);
     await expect(app).to.be.accessible();
 
     await open({ merchant: { logo: 'https://evil.example/logo.png', cardBrands: [] } });
@@ -418,6 +418,22 @@ describe('checkout app', () => {
     expect((heading!.getRootNode() as ShadowRoot).activeElement).to.equal(heading);
   });
 
+  it('says that the request is still open where it cannot be withdrawn for lack of a network (T124)', async () => {
+    await open({ attempt: buildPrompt() });
+    Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
+    try {
+      await press(app, 'Use another number or pay by card');
+      await quiet();
+
+      expect(alerts()).to.deep.equal([
+        'You are offline. The request may still be open on your phone. Try again once the connection is back.',
+      ]);
+      expect(checkout.withdrawn).to.deep.equal([]);
+    } finally {
+      delete (navigator as { onLine?: boolean }).onLine;
+    }
+  });
+
   it('after a reload, which forgot the number, offers another way to pay, but no second request', async () => {
     await open({ attempt: buildPrompt() });
     checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
@@ -533,6 +549,27 @@ describe('checkout app', () => {
     await quiet();
     await press(app, 'Close anyway');
     expect(told().at(-1)).to.equal('close');
+  });
+
+  it('says on that question that the request is being cancelled, for as long as it is (D47)', async () => {
+    let answer = (_: Session) => {};
+    await open({ attempt: buildPrompt() });
+    checkout.answers.withdraw.push(new Promise((resolve) => (answer = resolve)));
+    const question = () =>
+      visible('end-screen')[0]!.shadowRoot!.querySelector('#text')!.textContent;
+    await press(app, 'Use another number');
+    app.leave();
+    await quiet();
+    expect(headings()).to.deep.equal(['Leave while we wait?']);
+    expect(question()).to.equal(
+      'We are cancelling the request on your phone. If it still shows there, decline it.',
+    );
+    await expect(app).to.be.accessible();
+
+    answer(buildSession({ attempt: buildPrompt({ withdrawable: false }) }));
+    await quiet();
+    expect(headings()).to.deep.equal(['Leave while we wait?']);
+    expect(question()).to.contain('The request stays open on your phone.');
   });
 
   it('goes back on Escape, ignores a press beside the sheet and leaves on Close, while it asks (D15)', async () => {
@@ -728,6 +765,20 @@ describe('checkout app', () => {
     await wait(5_000);
     expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
     expect(status()).to.deep.equal(['Less than 2 minutes are left to pay.']);
+  });
+
+  it('says nothing of a form any longer once another screen has taken its place', async () => {
+    const status = () => deep(app, '[role=status]').map((region) => region.textContent?.trim());
+    await open({ now: '2026-11-20T10:28:04.000Z', extensionsLeft: 1 });
+    checkout.answers.extend.push(buildSession({ expiresAt: '2026-11-20T10:58:06.000Z' }));
+    await press(app, 'Get more time');
+    await quiet();
+    expect(status()).to.deep.equal(['You have more time to pay now.']);
+
+    checkout.session = buildSession({ status: 'failed' });
+    await wait(5_000);
+    expect(headings()).to.deep.equal(['This payment has ended']);
+    expect(status()).to.deep.equal(['']);
   });
 
   it('puts the focus back where it was (D11)', async () => {

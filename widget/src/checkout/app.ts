@@ -31,7 +31,6 @@ import { Reporter } from './page/reporter.ts';
 import type { FieldProblems, SayEvent } from './parts/field.ts';
 import { clockIcon, lockIcon, warningIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
-import type { TestNumber } from './parts/test-numbers.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
 import { later } from './screens/later.ts';
 import { buildDrafts, type Drafts, isTyped, type PayForm } from './screens/pay-form.ts';
@@ -242,7 +241,11 @@ export class CheckoutApp extends LitElement {
     const needsBilling = Object.values(known.problems ?? {}).some(
       ({ code }) => code === 'billing-required',
     );
-    if (known.problems !== this.known.problems || isTimeShort(known) !== isTimeShort(this.known))
+    if (
+      known.problems !== this.known.problems ||
+      isTimeShort(known) !== isTimeShort(this.known) ||
+      screenOf(known) !== this.#screen
+    )
       this.said = '';
     if (this.known.sending && !known.sending && !needsBilling) this.#drafts.card.securityCode = '';
     if (known.unsent || known.isNotArrived) this.#sent = undefined;
@@ -284,14 +287,8 @@ export class CheckoutApp extends LitElement {
     this.said = text;
   };
 
-  readonly #fill = async ({ channel, number, operator = '' }: TestNumber): Promise<void> => {
-    const { card, phone } = this.#drafts;
-    const name = card.name || 'Test Customer';
-    this.#drafts = {
-      channel,
-      card: channel === 'card' ? { ...card, ...TEST_CARD, number, name } : card,
-      phone: channel === 'card' ? phone : { phone: number, operator, isChosen: true },
-    };
+  readonly #fill = async (drafts: Drafts): Promise<void> => {
+    this.#drafts = drafts;
     this.isTestOpen = false;
     await this.updateComplete;
     const form = this.renderRoot.querySelector<PayForm>('pay-form');
@@ -354,7 +351,7 @@ export class CheckoutApp extends LitElement {
     // A wait names the amount in a sentence, and success in the receipt.
     const isBrief = !['form', 'code', 'loading'].includes(screen);
     const label = isBrief && screen !== 'success' ? amount : payable?.label || request.label;
-    const size = isBrief ? 'brief' : amount.length > AMOUNT_FITS.large ? 'wide' : '';
+    const size = isBrief ? 'brief' : sizeOf(amount);
     const name = cutToShown(payable?.merchantName ?? '');
     return html`
       <div class="head ${size}">
@@ -368,7 +365,7 @@ export class CheckoutApp extends LitElement {
         ${payable?.isTest ? this.#renderBadge(screen) : nothing}
         ${isBrief ? nothing : this.#renderTotal(amount)}
       </div>
-      ${this.isTestOpen && screen === 'form' ? html`<test-numbers .words=${this.#words} .payable=${payable!} .fill=${this.#fill}></test-numbers>` : nothing}
+      ${this.isTestOpen && screen === 'form' ? html`<test-numbers .words=${this.#words} .payable=${payable!} .drafts=${this.#drafts} .fill=${this.#fill}></test-numbers>` : nothing}
     `;
   }
 
@@ -390,9 +387,7 @@ export class CheckoutApp extends LitElement {
     const payable = payableOf(this.known);
     const currency = payable?.currency ?? this.deps.request.currency ?? '';
     const [before, after] = amount.split(currency);
-    const { large, small } = AMOUNT_FITS;
-    const size = amount.length > small ? 'longest' : amount.length > large ? 'long' : '';
-    return html`<p class="total ${size}">
+    return html`<p class="total">
       ${payable?.bearer === 'customer' ? html`<span class="of">${this.#words.total}</span> ` : nothing}<span>${before}<small>${currency}</small>${after}</span>
     </p>`;
   }
@@ -480,6 +475,9 @@ export class CheckoutApp extends LitElement {
   }
 }
 
-const TEST_CARD = { expiry: '12/34', securityCode: '123' } as const;
-
 const BONES = [0, 1, 2, 3, 4].map(() => html`<div class="bone"></div>`);
+
+function sizeOf(amount: string): string {
+  if (amount.length > AMOUNT_FITS.small) return 'wide widest';
+  return amount.length > AMOUNT_FITS.large ? 'wide' : '';
+}

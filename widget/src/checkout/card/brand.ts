@@ -1,3 +1,6 @@
+/** The most digits any card has. */
+const MOST_DIGITS = 19;
+
 export interface CardBrand {
   type: string;
   gaps: readonly number[];
@@ -42,7 +45,11 @@ export function brandsToShow(digits: string, accepted: readonly string[]): reado
   return fitting ? accepted.filter((each) => fitting.includes(each)) : accepted;
 }
 
-/** Returns the length at which a number is complete. Visa numbers of 19 digits are rare. */
-export function fullLengthOf({ type, lengths }: CardBrand): number {
+/**
+ * Returns the length at which a number with these digits is complete. Visa numbers of 19 digits are
+ * rare.
+ */
+export function fullLengthOf(digits: string): number {
+  const { type, lengths = [MOST_DIGITS] } = findBrand(digits) ?? {};
   return type === 'visa' ? 16 : Math.max(...lengths);
 }

@@ -1,7 +1,7 @@
 import type { Billing, PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import type { AttemptOf } from '../flow/new-attempt.ts';
 import type { FieldProblems } from '../parts/field.ts';
-import { findBrand } from './brand.ts';
+import { findBrand, fullLengthOf } from './brand.ts';
 import { findExpiryProblem, toWireExpiry } from './expiry.ts';
 import { digitsOf, isCardNumber } from './number.ts';
 
@@ -59,9 +59,15 @@ export function checkCard(
   return found;
 }
 
-export function isOtherBrand(digits: string, accepted: readonly string[] | undefined): boolean {
-  const brand = digits.length >= 4 && findBrand(digits);
-  return Boolean(brand && accepted && !accepted.includes(brand.type));
+export function findNumberProblem(
+  number: string,
+  accepted: readonly string[] | undefined,
+): string | undefined {
+  const digits = digitsOf(number);
+  if (!number.trim()) return 'card-number-missing';
+  if (isOtherBrand(digits, accepted)) return 'card-brand-not-accepted';
+  if (isCardNumber(number)) return undefined;
+  return digits.length > fullLengthOf(digits) ? 'card-number-too-long' : 'card-number-invalid';
 }
 
 export function askForBilling(draft: CardDraft, problems: FieldProblems): void {
@@ -87,13 +93,9 @@ export function buildCardAttempt(draft: CardDraft): AttemptOf<'card'> {
   return { channel: 'card', card, billing };
 }
 
-function findNumberProblem(
-  number: string,
-  accepted: readonly string[] | undefined,
-): string | undefined {
-  if (!number.trim()) return 'card-number-missing';
-  if (isOtherBrand(digitsOf(number), accepted)) return 'card-brand-not-accepted';
-  return isCardNumber(number) ? undefined : 'card-number-invalid';
+function isOtherBrand(digits: string, accepted: readonly string[] | undefined): boolean {
+  const brand = digits.length >= 4 && findBrand(digits);
+  return Boolean(brand && accepted && !accepted.includes(brand.type));
 }
 
 function findCodeProblem({ number, securityCode }: CardDraft): string | undefined {

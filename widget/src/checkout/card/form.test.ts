@@ -4,6 +4,7 @@ import { loadBrands } from './brand.ts';
 import { buildCardDraft, type CardDraft } from './draft.ts';
 import type { CardForm } from './form.ts';
 import './form.ts';
+import { digitsOf } from './number.ts';
 import '../screens/lazy.ts';
 import type { SayEvent } from '../parts/field.ts';
 import '../parts/problem-list.ts';
@@ -231,7 +232,27 @@ describe('card form', () => {
       await typeInto(number, typed);
       expect(number.ariaInvalid, typed).to.equal(isWrong ? 'true' : null);
     }
-    expect(said).to.deep.equal(['Check the card number.', 'Check the card number.']);
+    expect(said).to.deep.equal(['Check the card number.', 'This card number is too long.']);
+  });
+
+  it('marks a pasted number that is too long at its field, and touches no other', async () => {
+    for (const pasted of [
+      '42424242424242424',
+      '424242424242424242420',
+      '37828224631000500',
+      '999999999999999999999',
+    ]) {
+      await typeInto(by(form, 'Card number'), pasted);
+
+      expect(digitsOf(by(form, 'Card number').value)).to.equal(pasted);
+      expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Card number'));
+      expect(form.shadowRoot!.getElementById('number-note')!.textContent).to.contain(
+        'This card number is too long.',
+      );
+      expect(by(form, 'Expiry date').value).to.equal('');
+    }
+    await press(form, 'Pay');
+    expect(form.shadowRoot!.getElementById('number-note')!.textContent).to.contain('too long');
   });
 
   it('takes digits alone into the security code, and no more than the brand has', async () => {

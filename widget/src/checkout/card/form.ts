@@ -27,13 +27,11 @@ import {
   type CardDraft,
   type CardField,
   checkCard,
-  isOtherBrand,
+  findNumberProblem,
 } from './draft.ts';
 import { findExpiryProblem, formatExpiry } from './expiry.ts';
 import { laterBilling } from './later-billing.ts';
-import { type Deletion, digitsOf, formatCardNumber, isCardNumber } from './number.ts';
-
-const MOST_DIGITS = 19;
+import { type Deletion, digitsOf, formatCardNumber } from './number.ts';
 
 /** The marks shown if the service does not say which brands are accepted. */
 const USUAL_BRANDS: readonly string[] = ['visa', 'mastercard'];
@@ -188,12 +186,11 @@ export class CardForm extends LitElement {
    */
   #judgeNumber(input: HTMLInputElement, inputType: string): string | undefined {
     const digits = digitsOf(input.value);
-    if (isOtherBrand(digits, this.accepted)) return 'card-brand-not-accepted';
-    const brand = findBrand(digits);
-    const isFull = brand ? digits.length >= fullLengthOf(brand) : digits.length > MOST_DIGITS;
-    if (isFull && !isCardNumber(input.value)) return 'card-number-invalid';
-    if (isFull) this.#leadOn(input, inputType, 'expiry');
-    return undefined;
+    const problem = findNumberProblem(input.value, this.accepted);
+    if (digits.length < fullLengthOf(digits))
+      return problem === 'card-brand-not-accepted' ? problem : undefined;
+    if (!problem) this.#leadOn(input, inputType, 'expiry');
+    return problem;
   }
 
   /** Moves the focus on if this field was typed into and the caret is at its end. */
@@ -246,7 +243,6 @@ export class CardForm extends LitElement {
     return html`
       <form novalidate @submit=${this.#submit} @focusin=${this.#goOn}>
         <div class="fields">
-          ${draft.needed.length && this.#listed.length ? laterBilling.renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found) : nothing}
           ${this.#field('number', {
             knownAs: 'cardnumber',
             autocomplete: 'cc-number',
@@ -276,6 +272,7 @@ export class CardForm extends LitElement {
             })}
           </div>
           ${this.#field('name', { knownAs: 'ccname', autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
+          ${draft.needed.length && this.#listed.length ? laterBilling.renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found) : nothing}
           ${draft.needed.length ? laterBilling.render(this, (field, options) => this.#field(field, options)) : nothing}
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}

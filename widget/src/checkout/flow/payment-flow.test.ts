@@ -485,6 +485,17 @@ describe('payment flow', () => {
     expect(screen()).to.equal('success');
   });
 
+  it('says that more time cannot be asked for without a network', async () => {
+    await flow.open();
+    isOnline = false;
+
+    expect(await flow.extend()).to.equal(false);
+    expect(flow.known.unsent).to.equal('offline');
+    isOnline = true;
+    flow.lookNow();
+    expect(flow.known.unsent).to.equal(undefined);
+  });
+
   it('holds nothing back for the session that is pressed without a network', async () => {
     let answer = (_: Session) => {};
     checkout.answers.open.push(new Promise((resolve) => (answer = resolve)));

@@ -214,6 +214,7 @@ export class PaymentFlow {
 
   /** Asks for more time before the session ends. Returns true if there is more. */
   async extend(): Promise<boolean> {
+    if (this.#isUnsendable()) return false;
     const before = this.known.session?.expiresAt;
     try {
       const session = await this.#call((signal) => this.#deps.checkout.extend(signal));

@@ -126,7 +126,7 @@ export function isOut(known: Known): boolean {
   return session.attempt !== null && session.attempt.status !== 'declined';
 }
 
-export type Question = 'typed' | 'prompt' | 'challenge' | 'code' | 'unknown';
+export type Question = 'typed' | 'prompt' | 'withdrawal' | 'challenge' | 'code' | 'unknown';
 
 /** Returns the question to ask before the customer leaves, by what is still open (D15). */
 export function questionOf(known: Known): Question | undefined {
@@ -134,6 +134,7 @@ export function questionOf(known: Known): Question | undefined {
   if (known.leaving === 'typed')
     return screen === 'form' && !isOut(known) && !isSending(known) ? 'typed' : undefined;
   if (!known.leaving || !isOut(known)) return undefined;
+  if (screen === 'prompt' && known.withdrawing) return 'withdrawal';
   return screen === 'prompt' || screen === 'challenge' || screen === 'code' ? screen : 'unknown';
 }
 

@@ -8,6 +8,7 @@ describe('money as text', () => {
     expect(formatMoney('10', 'ZMW', 'en')).to.equal('ZMW 10.00');
     expect(formatMoney('1510.5', 'MWK', 'en')).to.equal('MWK 1,510.50');
     expect(formatMoney('10.75', 'RWF', 'en')).to.equal('RWF 10.75');
+    expect(formatMoney('1000.00', 'JPY', 'en')).to.equal('JPY 1,000');
     expect(formatMoney('9007199254740993.01', 'ZMW', 'en')).to.equal(
       'ZMW 9,007,199,254,740,993.01',
     );

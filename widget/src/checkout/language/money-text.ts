@@ -9,9 +9,8 @@ const formats = new Map<string, Intl.NumberFormat>();
 
 /**
  * Formats a decimal amount, in English with the currency code first: `"10.75"`, `"ZMW"` is `ZMW
- * 10.75`. Converts text to text, so that money is never a float, and always shows two places. Its
- * digits are those of cards and phones in every language, and it keeps its own direction in
- * right-to-left text.
+ * 10.75`. Converts text to text, so that money is never a float. Its digits are those of cards and
+ * phones in every language, and it keeps its own direction in right-to-left text.
  */
 export function formatMoney(decimal: string, currency: string, locale: string): string {
   const key = `${locale} ${currency}`;

@@ -27,8 +27,14 @@ export class CodeForm extends LitElement {
         letter-spacing: 0.25em;
         text-align: center;
       }
-      .plain {
-        margin-block-start: 4px;
+      .foot {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 4px 8px;
+      }
+      /* Side by side where the sheet is wide, which is where it is low. */
+      .foot button {
+        flex: 1 1 200px;
       }
     `,
   ];
@@ -48,7 +54,9 @@ export class CodeForm extends LitElement {
   @reactive private code = '';
 
   focusStart(): void {
-    this.renderRoot.querySelector('input')?.focus();
+    const input = this.renderRoot.querySelector('input');
+    input?.focus();
+    input?.scrollIntoView({ block: 'nearest' });
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {

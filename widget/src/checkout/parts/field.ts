@@ -114,7 +114,7 @@ export function focusFirstProblem(root: HTMLElement | DocumentFragment, summary 
     ? root.querySelector(`#${wrong.getAttribute('aria-describedby')}`)
     : null;
   const text = `${summary} ${note?.textContent ?? ''}`.trim();
-  input.focus();
+  input.focus({ preventScroll: true });
   input.scrollIntoView({ block: 'nearest' });
   if (text) input.dispatchEvent(new SayEvent(text));
   return true;

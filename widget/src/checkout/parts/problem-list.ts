@@ -60,8 +60,9 @@ export class ProblemList extends LitElement {
   @reactive heading = '';
   @reactive listed: readonly Listed[] = [];
 
+  /** The form focuses its first problem after this, and then scrolls no further than it must. */
   protected override firstUpdated(): void {
-    this.#keepInSight();
+    this.scrollIntoView({ block: 'nearest' });
   }
 
   /** Keeps the focused field visible: opening this list moves it down. */

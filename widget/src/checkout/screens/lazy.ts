@@ -5,7 +5,7 @@ import '../parts/language-switch.ts';
 import '../mobile-money/form.ts';
 import '../parts/marks.ts';
 import './extend-session.ts';
-import '../parts/test-numbers.ts';
+import './test-numbers.ts';
 import './receipt.ts';
 import './waiting.ts';
 import { renderBilling } from '../card/billing.ts';

@@ -90,6 +90,19 @@ describe('what is said of the customer’s own doing', () => {
       text: 'Nothing was sent, and you have not been charged.',
     });
   });
+
+  it('is that a request may still be on the phone where it could not be withdrawn (D47)', () => {
+    const textOf = (attempt: object) =>
+      findAlert({ session: buildSession({ attempt: buildPrompt(attempt) }), unsent: 'offline' }, en)
+        ?.text;
+
+    expect(textOf({})).to.equal(
+      'The request may still be open on your phone. Try again once the connection is back.',
+    );
+    expect(textOf({ status: 'otp-required' })).to.equal(
+      'No new code was sent. Try again once the connection is back.',
+    );
+  });
 });
 
 describe('a receipt', () => {

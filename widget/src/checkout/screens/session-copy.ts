@@ -31,7 +31,7 @@ const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
 /**
  * Returns the alert above the screen: the last decline, with its reason word for word if this visit
- * made the attempt (T40), an attempt that did not arrive, or a new request that was not sent. The
+ * made the attempt (T40), an attempt that did not arrive, or a press that could not be sent. The
  * customer's own withdrawal is no alert (D47).
  */
 export function findSessionAlert(known: Known, words: Messages): Alert | undefined {
@@ -42,8 +42,10 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
     const { reasonForFailure: reason } = session;
     return { key: 'over', title: explain(reason, words) ?? words.declined, reason, text: '' };
   }
-  if (known.unsent && (screen === 'prompt' || screen === 'code'))
-    return { key: 'unsent', title: titleOfUnsent(known, words), text: words.noNewRequest };
+  if (known.unsent && (screen === 'prompt' || screen === 'code')) {
+    const text = screen === 'prompt' ? words.stillOnPhone : words.noNewCode;
+    return { key: 'unsent', title: titleOfUnsent(known, words), text };
+  }
   if (screen !== 'form') return undefined;
   if (known.isNotArrived)
     return { key: 'not-arrived', title: words.notSent, text: words.notArrived };

@@ -37,6 +37,19 @@ export class WaitingScreen extends LitElement {
     screenStyles,
     timeStyles,
     css`
+      .remark {
+        background: var(--waiting-tint);
+        border-radius: var(--field-radius);
+        color: var(--text);
+        display: flex;
+        font-size: 14px;
+        gap: 8px;
+        padding: 12px;
+        text-align: start;
+      }
+      .remark .icon {
+        color: var(--waiting);
+      }
       .challenge {
         display: flex;
         flex: 1;
@@ -132,7 +145,8 @@ export class WaitingScreen extends LitElement {
         }
       }
       @media (forced-colors: active) {
-        .place {
+        .place,
+        .remark {
           border: 1px solid;
         }
       }

@@ -218,6 +218,8 @@ export const base = css`
   button.plain {
     border-color: transparent;
     color: var(--line);
+    font-size: 15px;
+    padding-inline: 8px;
   }
   button.second:active {
     background: var(--hairline);
@@ -325,21 +327,7 @@ export const screenStyles = css`
     background: var(--waiting-tint);
     color: var(--waiting);
   }
-  .remark {
-    background: var(--waiting-tint);
-    border-radius: var(--field-radius);
-    color: var(--text);
-    display: flex;
-    font-size: 14px;
-    gap: 8px;
-    padding: 12px;
-    text-align: start;
-  }
-  .remark .icon {
-    color: var(--waiting);
-  }
   @media (forced-colors: active) {
-    .remark,
     .sign {
       border: 1px solid;
     }

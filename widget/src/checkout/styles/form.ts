@@ -72,22 +72,6 @@ export const formStyles = css`
     pointer-events: none;
     position: absolute;
   }
-  /* A phone number and its prefix run from left to right in every language. */
-  .prefix {
-    block-size: 24px;
-    border-right: 1px solid var(--hairline);
-    inset-inline: auto;
-    left: 12px;
-    padding-right: 10px;
-  }
-  .box > .prefix + input {
-    padding-inline: 72px 12px;
-    text-align: left;
-  }
-  .prefix ~ .mark {
-    inset-inline: auto;
-    right: 12px;
-  }
   .code {
     fill: none;
     stroke: currentColor;
@@ -206,22 +190,6 @@ export const choiceStyles = css`
   }
   .chosen .icon {
     color: var(--line);
-  }
-  .choices.tiles {
-    grid-auto-flow: row;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 84px), 1fr));
-  }
-  .tiles .choice {
-    flex-direction: column;
-    font-size: 13px;
-    gap: 4px;
-    justify-content: center;
-    min-block-size: 56px;
-    padding-inline: 4px;
-    text-align: center;
-  }
-  [aria-invalid='true'] .choice {
-    border-color: var(--wrong);
   }
   @media (forced-colors: active) {
     .chosen {

@@ -64,6 +64,7 @@ export const messages: Messages = {
   problems: {
     'card-number-missing': 'أدخل رقم البطاقة.',
     'card-number-invalid': 'تحقق من رقم البطاقة.',
+    'card-number-too-long': 'رقم البطاقة هذا أطول من اللازم.',
     'card-brand-not-accepted': 'لا يقبل هذا المتجر هذا النوع من البطاقات.',
     'card-not-a-test-card':
       'استخدم بطاقة اختبار مثل \u20664242\u00a04242\u00a04242\u00a04242\u2069.',
@@ -91,7 +92,7 @@ export const messages: Messages = {
     'Not enough funds': 'الرصيد غير كافٍ لإتمام الدفع.',
     'Card expired': 'انتهت صلاحية هذه البطاقة.',
     'Card verification declined': 'لم يؤكد البنك عملية الدفع.',
-    'Card verification timed out': 'لم يصل ردك إلى البنك في الوقت المحدد.',
+    'Card verification timed out': 'انتهت مهلة التأكيد لدى البنك.',
     'Withdrawal amount limit exceeded': 'المبلغ يتجاوز حد هذا الحساب.',
     'Transaction unauthorized': 'لم تتم الموافقة على الدفع.',
     'Incorrect Pin': 'الرقم السري غير صحيح.',
@@ -122,7 +123,8 @@ export const messages: Messages = {
   useAnotherOrCard: 'استخدام رقم آخر أو الدفع بالبطاقة',
   useAnother: 'استخدام رقم آخر',
   withdrawing: 'جارٍ إلغاء الطلب على هاتفك…',
-  noNewRequest: 'لم يُرسل طلب جديد. حاول مرة أخرى بعد عودة الاتصال.',
+  stillOnPhone: 'قد يكون الطلب ما زال مفتوحًا على هاتفك. حاول مرة أخرى بعد عودة الاتصال.',
+  noNewCode: 'لم يُرسل رمز جديد. حاول مرة أخرى بعد عودة الاتصال.',
   stuckTitle: 'ارفض الطلب الأول على هاتفك',
   stuckText: 'لا يمكننا إلغاؤه من هنا. بعد أن ترفضه يمكنك استخدام رقم آخر أو الدفع بطريقة أخرى.',
   promptSomewhere: (amount) =>
@@ -155,6 +157,12 @@ export const messages: Messages = {
     prompt: {
       title: 'هل تغادر ونحن ننتظر؟',
       text: 'يبقى الطلب مفتوحًا على هاتفك. إذا كنت لا تريد الدفع فارفضه.',
+      stay: 'متابعة الانتظار',
+      leave: 'إغلاق على أي حال',
+    },
+    withdrawal: {
+      title: 'هل تغادر ونحن ننتظر؟',
+      text: 'جارٍ إلغاء الطلب على هاتفك. إذا بقي ظاهرًا عليه فارفضه.',
       stay: 'متابعة الانتظار',
       leave: 'إغلاق على أي حال',
     },

@@ -48,10 +48,10 @@ export const enScreens = {
 
   declines: {
     'Card declined': 'Your bank declined this card.',
-    'Not enough funds': 'There is not enough money for this payment.',
+    'Not enough funds': 'There is not enough money.',
     'Card expired': 'This card is out of date.',
-    'Card verification declined': 'Your bank did not confirm this payment.',
-    'Card verification timed out': 'Your bank did not hear from you in time.',
+    'Card verification declined': 'Your bank did not confirm this.',
+    'Card verification timed out': 'Your bank’s check timed out.',
     'Withdrawal amount limit exceeded': 'The amount is above the limit of this account.',
     'Transaction unauthorized': 'The payment was not approved.',
     'Incorrect Pin': 'The PIN was not right.',
@@ -86,7 +86,9 @@ export const enScreens = {
   useAnotherOrCard: 'Use another number or pay by card',
   useAnother: 'Use another number',
   withdrawing: 'Cancelling the request on your phone…',
-  noNewRequest: 'No new request was sent. Try again once the connection is back.',
+  stillOnPhone:
+    'The request may still be open on your phone. Try again once the connection is back.',
+  noNewCode: 'No new code was sent. Try again once the connection is back.',
   stuckTitle: 'Decline the first request on your phone',
   stuckText:
     'We cannot cancel it from here. Once you decline it, you can use another number or pay another way.',
@@ -127,6 +129,12 @@ export const enScreens = {
     prompt: {
       title: 'Leave while we wait?',
       text: 'The request stays open on your phone. Decline it there if you do not want to pay.',
+      stay: 'Keep waiting',
+      leave: 'Close anyway',
+    },
+    withdrawal: {
+      title: 'Leave while we wait?',
+      text: 'We are cancelling the request on your phone. If it still shows there, decline it.',
       stay: 'Keep waiting',
       leave: 'Close anyway',
     },

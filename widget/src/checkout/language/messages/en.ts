@@ -33,6 +33,7 @@ export const en = {
   problems: {
     'card-number-missing': 'Enter the card number.',
     'card-number-invalid': 'Check the card number.',
+    'card-number-too-long': 'This card number is too long.',
     'card-brand-not-accepted': 'This shop does not accept this type of card.',
     'expiry-missing': 'Enter the expiry date.',
     'expiry-invalid': 'Enter month and year, such as 12/34.',

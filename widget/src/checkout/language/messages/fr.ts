@@ -61,6 +61,7 @@ export const messages: Messages = {
   problems: {
     'card-number-missing': 'Saisissez le numéro de carte.',
     'card-number-invalid': 'Vérifiez le numéro de carte.',
+    'card-number-too-long': 'Ce numéro de carte est trop long.',
     'card-brand-not-accepted': 'Cette boutique n’accepte pas ce type de carte.',
     'card-not-a-test-card':
       'Utilisez une carte de test, par exemple 4242\u00a04242\u00a04242\u00a04242.',
@@ -85,17 +86,17 @@ export const messages: Messages = {
   unknownProblem: 'Cette saisie n’a pas été acceptée. Vérifiez-la et réessayez.',
 
   declines: {
-    'Card declined': 'Votre banque a refusé cette carte.',
-    'Not enough funds': 'Le solde est insuffisant pour ce paiement.',
+    'Card declined': 'Carte refusée par la banque.',
+    'Not enough funds': 'Le solde est insuffisant.',
     'Card expired': 'Cette carte a expiré.',
-    'Card verification declined': 'Votre banque n’a pas confirmé ce paiement.',
-    'Card verification timed out': 'Votre banque n’a pas reçu votre réponse à temps.',
-    'Withdrawal amount limit exceeded': 'Le montant dépasse la limite de ce compte.',
+    'Card verification declined': 'Votre banque n’a pas confirmé.',
+    'Card verification timed out': 'Délai de confirmation dépassé.',
+    'Withdrawal amount limit exceeded': 'Le montant dépasse le plafond.',
     'Transaction unauthorized': 'Le paiement n’a pas été validé.',
     'Incorrect Pin': 'Le code PIN était incorrect.',
-    'Transaction Timed Out': 'Le paiement n’a pas été validé à temps.',
+    'Transaction Timed Out': 'Paiement non validé à temps.',
     'Wrong one-time code': 'Le code était incorrect.',
-    'One-time code not entered in time': 'Le code n’a pas été saisi à temps.',
+    'One-time code not entered in time': 'Code non saisi à temps.',
   },
   notCharged: 'Votre compte n’a pas été débité.',
   declined: 'Paiement refusé',
@@ -123,8 +124,9 @@ export const messages: Messages = {
   useAnotherOrCard: 'Autre numéro ou paiement par carte',
   useAnother: 'Utiliser un autre numéro',
   withdrawing: 'Annulation de la demande sur votre téléphone…',
-  noNewRequest:
-    'Aucune nouvelle demande n’a été envoyée. Réessayez une fois la connexion rétablie.',
+  stillOnPhone:
+    'La demande est peut-être encore ouverte sur votre téléphone. Réessayez une fois la connexion rétablie.',
+  noNewCode: 'Aucun nouveau code n’a été envoyé. Réessayez une fois la connexion rétablie.',
   stuckTitle: 'Refusez la première demande sur votre téléphone',
   stuckText:
     'Nous ne pouvons pas l’annuler d’ici. Quand vous l’aurez refusée, vous pourrez utiliser un autre numéro ou payer autrement.',
@@ -165,6 +167,12 @@ export const messages: Messages = {
     prompt: {
       title: 'Quitter pendant l’attente ?',
       text: 'La demande reste ouverte sur votre téléphone. Si vous ne voulez pas payer, refusez-la.',
+      stay: 'Continuer à attendre',
+      leave: 'Fermer quand même',
+    },
+    withdrawal: {
+      title: 'Quitter pendant l’attente ?',
+      text: 'Nous annulons la demande sur votre téléphone. Si elle s’y affiche encore, refusez-la.',
       stay: 'Continuer à attendre',
       leave: 'Fermer quand même',
     },

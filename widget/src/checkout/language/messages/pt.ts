@@ -59,6 +59,7 @@ export const messages: Messages = {
   problems: {
     'card-number-missing': 'Introduza o número do cartão.',
     'card-number-invalid': 'Verifique o número do cartão.',
+    'card-number-too-long': 'Este número de cartão é demasiado longo.',
     'card-brand-not-accepted': 'Esta loja não aceita este tipo de cartão.',
     'card-not-a-test-card':
       'Use um cartão de teste, por exemplo 4242\u00a04242\u00a04242\u00a04242.',
@@ -83,10 +84,10 @@ export const messages: Messages = {
 
   declines: {
     'Card declined': 'O seu banco recusou este cartão.',
-    'Not enough funds': 'O saldo é insuficiente para este pagamento.',
+    'Not enough funds': 'O saldo é insuficiente.',
     'Card expired': 'Este cartão já expirou.',
-    'Card verification declined': 'O seu banco não confirmou este pagamento.',
-    'Card verification timed out': 'O seu banco não recebeu a sua resposta a tempo.',
+    'Card verification declined': 'O seu banco não confirmou.',
+    'Card verification timed out': 'O tempo para confirmar acabou.',
     'Withdrawal amount limit exceeded': 'O valor ultrapassa o limite desta conta.',
     'Transaction unauthorized': 'O pagamento não foi aprovado.',
     'Incorrect Pin': 'O PIN estava incorreto.',
@@ -98,7 +99,7 @@ export const messages: Messages = {
   declined: 'Pagamento recusado',
   declinedBefore:
     'A última tentativa de pagar não foi concluída e nada foi cobrado por ela. Pode tentar de novo.',
-  tryCardOrPhone: 'Experimente outro cartão ou pague com a carteira móvel.',
+  tryCardOrPhone: 'Tente outro cartão ou a carteira móvel.',
   tryPhoneOrCard: 'Tente de novo ou pague de outra forma.',
   tryAnotherCard: 'Tente de novo ou use outro cartão.',
   tryAnotherPhone: 'Tente de novo ou use outro número.',
@@ -120,7 +121,9 @@ export const messages: Messages = {
   useAnotherOrCard: 'Usar outro número ou pagar com cartão',
   useAnother: 'Usar outro número',
   withdrawing: 'A cancelar o pedido no seu telemóvel…',
-  noNewRequest: 'Nenhum novo pedido foi enviado. Tente de novo quando a ligação voltar.',
+  stillOnPhone:
+    'O pedido pode continuar aberto no seu telemóvel. Tente de novo quando a ligação voltar.',
+  noNewCode: 'Nenhum novo código foi enviado. Tente de novo quando a ligação voltar.',
   stuckTitle: 'Recuse o primeiro pedido no seu telemóvel',
   stuckText:
     'Não o podemos cancelar daqui. Depois de o recusar, pode usar outro número ou pagar de outra forma.',
@@ -160,6 +163,12 @@ export const messages: Messages = {
     prompt: {
       title: 'Sair enquanto esperamos?',
       text: 'O pedido continua aberto no seu telemóvel. Se não quiser pagar, recuse-o.',
+      stay: 'Continuar à espera',
+      leave: 'Fechar mesmo assim',
+    },
+    withdrawal: {
+      title: 'Sair enquanto esperamos?',
+      text: 'Estamos a cancelar o pedido no seu telemóvel. Se ainda lá aparecer, recuse-o.',
       stay: 'Continuar à espera',
       leave: 'Fechar mesmo assim',
     },

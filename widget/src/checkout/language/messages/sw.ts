@@ -58,6 +58,7 @@ export const messages: Messages = {
   problems: {
     'card-number-missing': 'Weka namba ya kadi.',
     'card-number-invalid': 'Hakiki namba ya kadi.',
+    'card-number-too-long': 'Namba hii ya kadi ni ndefu mno.',
     'card-brand-not-accepted': 'Duka hili halipokei aina hii ya kadi.',
     'card-not-a-test-card':
       'Tumia kadi ya majaribio, kwa mfano 4242\u00a04242\u00a04242\u00a04242.',
@@ -85,8 +86,8 @@ export const messages: Messages = {
     'Card declined': 'Benki yako imekataa kadi hii.',
     'Not enough funds': 'Pesa hazitoshi kwa malipo haya.',
     'Card expired': 'Muda wa kadi hii umekwisha.',
-    'Card verification declined': 'Benki yako haikuthibitisha malipo haya.',
-    'Card verification timed out': 'Benki yako haikupata jibu lako kwa wakati.',
+    'Card verification declined': 'Benki yako haikuthibitisha.',
+    'Card verification timed out': 'Muda wa kuthibitisha umekwisha.',
     'Withdrawal amount limit exceeded': 'Kiasi kimezidi kikomo cha akaunti hii.',
     'Transaction unauthorized': 'Malipo hayakuidhinishwa.',
     'Incorrect Pin': 'PIN haikuwa sahihi.',
@@ -118,7 +119,8 @@ export const messages: Messages = {
   useAnotherOrCard: 'Tumia namba nyingine au lipa kwa kadi',
   useAnother: 'Tumia namba nyingine',
   withdrawing: 'Tunaghairi ombi kwenye simu yako…',
-  noNewRequest: 'Hakuna ombi jipya lililotumwa. Jaribu tena muunganisho ukirudi.',
+  stillOnPhone: 'Huenda ombi bado lipo kwenye simu yako. Jaribu tena muunganisho ukirudi.',
+  noNewCode: 'Hakuna namba mpya iliyotumwa. Jaribu tena muunganisho ukirudi.',
   stuckTitle: 'Kataa ombi la kwanza kwenye simu yako',
   stuckText:
     'Hatuwezi kulighairi kutoka hapa. Ukishalikataa, unaweza kutumia namba nyingine au kulipa kwa njia nyingine.',
@@ -157,6 +159,12 @@ export const messages: Messages = {
     prompt: {
       title: 'Ungependa kuondoka tukiwa bado tunasubiri?',
       text: 'Ombi bado lipo kwenye simu yako. Likatae hapo kama hutaki kulipa.',
+      stay: 'Endelea kusubiri',
+      leave: 'Funga tu',
+    },
+    withdrawal: {
+      title: 'Ungependa kuondoka tukiwa bado tunasubiri?',
+      text: 'Tunaghairi ombi kwenye simu yako. Likiendelea kuonekana hapo, likatae.',
       stay: 'Endelea kusubiri',
       leave: 'Funga tu',
     },

@@ -5,10 +5,11 @@ import { customElement } from 'lit/decorators.js';
 import type { Payable } from '../flow/payment-state.ts';
 import { channelsOf } from '../flow/payment-state.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
-import { reactive } from './property.ts';
+import type { Drafts } from './pay-form.ts';
 
-export interface TestNumber {
+interface TestNumber {
   channel: Channel;
   outcome: keyof Messages['testNumbers'];
   number: string;
@@ -46,6 +47,8 @@ const PHONES: Readonly<Record<string, readonly TestNumber[]>> = {
     phone('tnm', 'notEnough', '088 333 3333'),
   ],
 };
+
+const TEST_CARD = { expiry: '12/34', securityCode: '123' } as const;
 
 @customElement('test-numbers')
 export class TestNumbers extends LitElement {
@@ -92,7 +95,8 @@ export class TestNumbers extends LitElement {
 
   @reactive words: Messages = ENGLISH.words;
   @reactive payable!: Payable;
-  @reactive fill: (chosen: TestNumber) => void = () => {};
+  @reactive drafts!: Drafts;
+  @reactive fill: (drafts: Drafts) => void = () => {};
 
   protected override render(): TemplateResult {
     const { words, payable } = this;
@@ -116,7 +120,7 @@ export class TestNumbers extends LitElement {
       <div>
         ${numbers.map(
           (each) => html`
-            <button type="button" class="second" @click=${() => this.fill(each)}>
+            <button type="button" class="second" @click=${() => this.#choose(each)}>
               ${words.testNumbers[each.outcome]}
               <small><bdi dir="ltr">${each.operator ? `${nameOf(each.operator)} ${each.number}` : `•••• ${each.number.slice(-4)}`}</bdi></small>
             </button>
@@ -124,5 +128,15 @@ export class TestNumbers extends LitElement {
         )}
       </div>
     `;
+  }
+
+  #choose({ channel, number, operator = '' }: TestNumber): void {
+    const { card, phone } = this.drafts;
+    const name = card.name || 'Test Customer';
+    this.fill(
+      channel === 'card'
+        ? { channel, card: { ...card, ...TEST_CARD, number, name }, phone }
+        : { channel, card, phone: { phone: number, operator, isChosen: true } },
+    );
   }
 }

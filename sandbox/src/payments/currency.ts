@@ -1,0 +1,23 @@
+import { decimalsOf, isCurrency } from '@service-pay/contract/currency';
+
+import { refuseFields } from './refusal.ts';
+
+/** Refuses an unknown currency, and more decimals than the currency has, with 400·01 (D48). */
+export function refuseCurrency(currency: string, amount: string): void {
+  if (!isCurrency(currency))
+    refuseFields([
+      {
+        path: 'currency',
+        code: 'invalid',
+        message: 'currency must be an ISO 4217 code, such as "ZMW".',
+      },
+    ]);
+  if (decimalsOf(currency) === 0 && !amount.endsWith('.00'))
+    refuseFields([
+      {
+        path: 'amount',
+        code: 'invalid',
+        message: `amount must be whole: ${currency} has no decimals.`,
+      },
+    ]);
+}
