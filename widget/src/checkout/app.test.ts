@@ -646,7 +646,7 @@ describe('checkout app', () => {
 
       expect(headings()).to.deep.equal([title]);
       expect(words().join()).to.match(
-        /We do not know yet how your payment ended \(error \d\d\)\. Do not pay again yet\./,
+        /Your earlier payment may have gone through \(error \d\d\)\. Do not pay again yet\./,
       );
       expect(words().join()).not.to.match(/is charged|been charged/);
       await expect(app).to.be.accessible();
