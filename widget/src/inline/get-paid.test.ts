@@ -550,7 +550,7 @@ describe('getPaid', () => {
   it('says why there is no frame, and loads it again on Try again (D13, T17)', async () => {
     open({ key: 'pub_silent' });
     const alert = await findSoon('[role=alert]');
-    expect(alert.textContent).to.contain('did not open for this page');
+    expect(alert.textContent).to.contain('Payments are not set up here');
     expect(warnings.join()).to.contain(`register the origin ${location.origin}`);
     const before = find('iframe');
 
