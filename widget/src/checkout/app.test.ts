@@ -241,6 +241,7 @@ describe('checkout app', () => {
     await wait(1);
 
     expect(told().at(-1)).to.equal('close');
+    expect(doneButton(), 'no 0 flashes while the sheet leaves').to.equal('Done1');
   });
 
   for (const [what, stir] of [
