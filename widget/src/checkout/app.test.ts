@@ -355,6 +355,36 @@ describe('checkout app', () => {
     expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
   });
 
+  it('asks once for presses made before the question could be seen, and counts each one made after', async () => {
+    await open();
+    await typeInto(by(app, 'Card number'), '4242');
+    const now = () => performance.timeOrigin + performance.now();
+    const pressedAt = now() - 1;
+
+    for (const way of ['escape', 'escape', 'close'] as const) app.leave(way, pressedAt);
+    await quiet();
+    expect(headings()).to.deep.equal(['Leave without paying?']);
+    expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay']);
+    app.leave('escape', now());
+    await quiet();
+    expect(by(app, 'Card number').value).to.equal('4242');
+    app.leave('escape', now());
+    app.leave('close', now());
+
+    expect(told().slice(5)).to.deep.equal(['stay', 'stay', 'close']);
+  });
+
+  it('takes a held Escape for one press', async () => {
+    await open();
+    await typeInto(by(app, 'Card number'), '4242');
+
+    for (const repeat of [false, true])
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', repeat }));
+    await quiet();
+
+    expect(headings()).to.deep.equal(['Leave without paying?']);
+  });
+
   for (const by of ['close', 'escape', 'backdrop'] as const) {
     it(`closes a form that holds only what the shop knew at once: ${by}`, async () => {
       await open({}, { customer: { firstName: 'Mary', phone: '+260 96 111 1111' } });
