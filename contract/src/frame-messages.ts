@@ -124,8 +124,10 @@ export const PAGE_MESSAGES = {
    * The customer asks to leave, `by` one of the ways; a page older than `by` does not say which.
    * Answered by `close` or `stay` within `LEAVE_ANSWER_MS`. While the frame is asking the customer
    * whether to leave, `close` leaves, `escape` takes the question back and `backdrop` does nothing.
+   * `at` is the time in epoch milliseconds: a press made before the frame showed its answer to the
+   * previous one changes nothing.
    */
-  leave: { by: isLeaveWayOrAbsent },
+  leave: { by: isLeaveWayOrAbsent, at: isNumberOrAbsent },
   ping: {},
   /** The merchant opened the popup again: put the focus back where it was (D11). */
   focus: {},

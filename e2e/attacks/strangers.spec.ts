@@ -115,7 +115,7 @@ test.describe('what strangers send', () => {
     await service.setMerchant({ allowedOrigins: [site.url] });
 
     await openIn(site.sameSiteUrl);
-    await expect(within.getByRole('alert')).toContainText('did not open for this page', {
+    await expect(within.getByRole('alert')).toContainText('Payments are not set up here', {
       timeout: 20_000,
     });
     expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);
@@ -221,7 +221,10 @@ test.describe('what strangers send', () => {
       amount: 10,
     });
 
-    await expect(page.getByRole('alert')).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole('alert')).toHaveText(
+      'Payments are not set up here. You have not been charged. Please tell the shop.',
+      { timeout: 20_000 },
+    );
     await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
     await popup.close.click();
     await expect

@@ -241,7 +241,7 @@ test.describe('a payment left during a prompt', () => {
       popup.frame.getByRole('heading', { name: 'This payment link was already used' }),
     ).toBeVisible();
     await expect(
-      popup.frame.getByText('We do not know yet how your payment ended (error 04).'),
+      popup.frame.getByText('Your earlier payment may have gone through (error 04).'),
     ).toBeVisible();
     await popup.close.click();
 
@@ -250,6 +250,37 @@ test.describe('a payment left during a prompt', () => {
     await expectStored({ shop, service }, order.reference, PAID, async () => {
       await shop.verify(order.reference);
     });
+  });
+
+  test('after success, another amount under the same reference is refused: the customer reads not to pay again, and the console says why (D19)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const errors: string[] = [];
+    page.on('console', (message) => {
+      if (message.text().startsWith('ServicePay:')) errors.push(message.text());
+    });
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.payByCard('4242 4242 4242 4242');
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+
+    await site.pay(page, { ...order, amount: '1.00' });
+
+    await expect(
+      popup.frame.getByText(
+        'Your earlier payment may have gone through (error 04). Do not pay again yet.',
+      ),
+    ).toBeVisible();
+    expect(errors).toEqual([
+      `ServicePay: the service refuses to open ${order.reference}: This reference was used with another amount or currency. Start a new order.`,
+    ]);
+    await popup.close.click();
+    await popup.expectClosed();
+    expect(await site.outcome(page)).toMatchObject({ outcome: 'confirmation-pending' });
   });
 
   test('is forgotten after the decline: after a reload whose frame does not load, closing is onClose (D13, D16)', async ({

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { DECLINED, expectEnding, PAID, unsure } from '../support/expect-ending.ts';
-import { untilPageHears } from '../support/journeys.ts';
 
 const WAITING = unsure('pay-offline');
 
@@ -41,10 +40,7 @@ test.describe('leaving the window', () => {
       popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
     ).toBeVisible();
 
-    const pressBeside = async () => {
-      await untilPageHears(page);
-      await page.mouse.click(5, 5);
-    };
+    const pressBeside = () => page.mouse.click(5, 5);
     for (const leave of [goBack, goBack, pressBeside, goBack]) {
       await leave(page);
       await popup.expectLeavingQuestion();
@@ -246,7 +242,6 @@ function listCloseWatchers(): void {
 
 /** Plays a phone's back gesture: the newest close watcher is asked to close. */
 async function goBack(page: Page): Promise<void> {
-  await untilPageHears(page);
   await page.evaluate(() =>
     (window as unknown as { watchers: { requestClose(): void }[] }).watchers.at(-1)!.requestClose(),
   );

@@ -57,7 +57,7 @@ const FAILURES: {
   {
     title: 'a checkout page that is not there',
     ...answer(CHECKOUT_PAGE, (route) => route.fulfill({ status: 404, body: 'not here' })),
-    says: 'The payment service did not open for this page.',
+    says: 'Payments are not set up here.',
     advises: /see what its \/checkout\/v1\/ answers/,
   },
   {

@@ -18,16 +18,6 @@ export interface Journey {
   isVariant?: boolean;
 }
 
-/**
- * Waits until the page has heard what its frame just said, ten of its own frames later. A press
- * before that belongs to the screen that the customer left.
- */
-export async function untilPageHears(page: Page): Promise<void> {
-  await page.evaluate(async () => {
-    for (let frames = 0; frames < 10; frames++) await new Promise(requestAnimationFrame);
-  });
-}
-
 const closeAnyway = ({ popup }: Actors) => popup.leave('close-anyway');
 
 const waitForPrompt = async ({ popup }: Actors) => {
@@ -266,7 +256,6 @@ const leavings: Journey[] = [
         await page.keyboard.press('Escape');
         if (times % 2) await waitForPrompt(actors);
         else await popup.expectLeavingQuestion();
-        await untilPageHears(page);
       }
       await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
     },

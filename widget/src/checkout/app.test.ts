@@ -241,6 +241,7 @@ describe('checkout app', () => {
     await wait(1);
 
     expect(told().at(-1)).to.equal('close');
+    expect(doneButton(), 'no 0 flashes while the sheet leaves').to.equal('Done1');
   });
 
   for (const [what, stir] of [
@@ -352,6 +353,36 @@ describe('checkout app', () => {
     app.leave('close');
 
     expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
+  });
+
+  it('asks once for presses made before the question could be seen, and counts each one made after', async () => {
+    await open();
+    await typeInto(by(app, 'Card number'), '4242');
+    const now = () => performance.timeOrigin + performance.now();
+    const pressedAt = now() - 1;
+
+    for (const way of ['escape', 'escape', 'close'] as const) app.leave(way, pressedAt);
+    await quiet();
+    expect(headings()).to.deep.equal(['Leave without paying?']);
+    expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay']);
+    app.leave('escape', now());
+    await quiet();
+    expect(by(app, 'Card number').value).to.equal('4242');
+    app.leave('escape', now());
+    app.leave('close', now());
+
+    expect(told().slice(5)).to.deep.equal(['stay', 'stay', 'close']);
+  });
+
+  it('takes a held Escape for one press', async () => {
+    await open();
+    await typeInto(by(app, 'Card number'), '4242');
+
+    for (const repeat of [false, true])
+      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', repeat }));
+    await quiet();
+
+    expect(headings()).to.deep.equal(['Leave without paying?']);
   });
 
   for (const by of ['close', 'escape', 'backdrop'] as const) {
@@ -683,7 +714,7 @@ describe('checkout app', () => {
 
       expect(headings()).to.deep.equal([title]);
       expect(words().join()).to.match(
-        /We do not know yet how your payment ended \(error \d\d\)\. Do not pay again yet\./,
+        /Your earlier payment may have gone through \(error \d\d\)\. Do not pay again yet\./,
       );
       expect(words().join()).not.to.match(/is charged|been charged/);
       await expect(app).to.be.accessible();

@@ -34,7 +34,7 @@ function listenTo(origin: string): void {
       else if (!app) app = buildApp(opening, facts, link);
     },
     onMessage(message) {
-      if (message.type === 'leave') app?.leave(message.by);
+      if (message.type === 'leave') app?.leave(message.by, message.at);
       else app?.refocus();
     },
   });

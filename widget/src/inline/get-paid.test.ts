@@ -260,27 +260,42 @@ describe('getPaid', () => {
     expect(told).to.deep.equal(['closed']);
   });
 
-  it('asks the frame before it closes, once for many presses, and stays when the frame says so (D15, T20)', async () => {
+  it('asks the frame before it closes, at each press, and stays when the frame says so (D15, T20)', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
     frame.says({ type: 'money', state: 'unknown' });
     await until(() => !frame.element.inert);
     for (let press = 0; press < 3; press++) pressEscape();
-    await frame.hears('leave');
+    await frame.hears('leave', 3);
     find('[part=close]')!.focus();
     frame.says({ type: 'money', state: 'none' });
     frame.says({ type: 'stay' });
     await until(() => (frame.element.getRootNode() as ShadowRoot).activeElement === frame.element);
-    expect(frame.heard('leave')).to.have.length(1);
 
     pressEscape();
-    await frame.hears('leave', 2);
+    await frame.hears('leave', 4);
     expect(find('dialog')).to.not.equal(undefined);
     frame.says({ type: 'close' });
 
     await handle!.result;
     expect(told).to.deep.equal(['closed']);
+  });
+
+  it('takes a double click on Close, or a held Escape, for one press', async () => {
+    open();
+    const frame = await openedFrame();
+    frame.says({ type: 'shown' });
+    await until(() => !frame.element.inert);
+    for (const detail of [1, 2])
+      find('[part=close]')!.dispatchEvent(
+        new MouseEvent('click', { bubbles: true, composed: true, detail }),
+      );
+    for (const repeat of [false, true]) pressEscape(repeat);
+    find('[part=close]')!.click();
+
+    await frame.hears('leave', 3);
+    expect(waysToLeave(frame)).to.deep.equal(['close', 'escape', 'close']);
   });
 
   it('does not wait longer than a second for a frame that does not answer', async () => {
@@ -313,9 +328,7 @@ describe('getPaid', () => {
       await until(() => frame.heard('noted').length === times + 1);
     }
 
-    expect(frame.heard('leave')).to.deep.equal(
-      ['close', 'escape', 'backdrop'].map((by) => ({ type: 'leave', by })),
-    );
+    expect(waysToLeave(frame)).to.deep.equal(['close', 'escape', 'backdrop']);
   });
 
   it('stays open although the browser closes the dialog by itself (T20)', async () => {
@@ -550,7 +563,7 @@ describe('getPaid', () => {
   it('says why there is no frame, and loads it again on Try again (D13, T17)', async () => {
     open({ key: 'pub_silent' });
     const alert = await findSoon('[role=alert]');
-    expect(alert.textContent).to.contain('did not open for this page');
+    expect(alert.textContent).to.contain('Payments are not set up here');
     expect(warnings.join()).to.contain(`register the origin ${location.origin}`);
     const before = find('iframe');
 
@@ -645,10 +658,15 @@ describe('getPaid', () => {
   });
 });
 
-function pressEscape(): void {
+function waysToLeave(frame: StandInFrame): unknown[] {
+  return frame.heard('leave').map((leave) => 'by' in leave && leave.by);
+}
+
+function pressEscape(repeat = false): void {
   find('dialog')!.dispatchEvent(
     new KeyboardEvent('keydown', {
       key: 'Escape',
+      repeat,
       bubbles: true,
       composed: true,
       cancelable: true,

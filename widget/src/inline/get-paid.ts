@@ -59,7 +59,7 @@ export function getPaid(options: PaymentOptions): PaymentHandle {
     source: request,
     host: undefined,
     settled: (result) => void callBack(callbacks, result),
-    failed: () => undefined,
+    failed: logError,
   });
 }
 
@@ -112,6 +112,11 @@ export function readKey(key: unknown): string {
   const wrong = problems.filter(({ path }) => path === 'key');
   if (wrong.length) throw invalid(wrong);
   return request.key;
+}
+
+/** Prints an error that has no caller to throw to, with what `prepare` threw. */
+export function logError({ message, cause }: ServicePayError): void {
+  console.error(message, ...(cause ? [cause] : []));
 }
 
 export function readRequest(options: unknown): { request: PaymentRequest; callbacks: Callbacks } {

@@ -22,7 +22,7 @@ export const messages = {
   failing: `The payment service has a fault. ${NOT_PAID} Try again in a moment.`,
   slow: `The payment form takes too long to load. ${NOT_PAID} Check your connection, then try again.`,
   policy: `This page blocks the payment form. ${NOT_PAID} Please tell the shop.`,
-  refused: `The payment service did not open for this page. ${NOT_PAID} Try again, or tell the shop.`,
+  refused: `Payments are not set up here. ${NOT_PAID} Please tell the shop.`,
   outdated: `This page's payment script is too old. ${NOT_PAID} Please tell the shop.`,
   stopped: `The payment form stopped answering. ${NOT_PAID} Try again.`,
 } satisfies Record<LoadFailure, string> & Record<string, string>;

@@ -23,7 +23,7 @@ export class PaymentCourse {
   known: Known = NOTHING_KNOWN;
   readonly #deps: CourseDeps;
   #stopWaiting: (() => void) | undefined;
-  #leavesBy: LeaveWay | undefined;
+  #press: Pick<Extract<PageMessage, { type: 'leave' }>, 'by' | 'at'> | undefined;
 
   constructor(deps: CourseDeps) {
     this.#deps = deps;
@@ -35,8 +35,9 @@ export class PaymentCourse {
     else if (message.type === 'close' || message.type === 'stay') this.learn(message.type);
   }
 
-  leave(by: LeaveWay): void {
-    this.#leavesBy = by;
+  /** `at` is the time of the press in epoch milliseconds. */
+  leave(by: LeaveWay, at: number): void {
+    this.#press = { by, at };
     this.learn('leave');
   }
 
@@ -48,9 +49,11 @@ export class PaymentCourse {
     if (known.asking !== before.asking) this.#stopWaiting?.();
     if (known.outcome) {
       if (!before.outcome) end(known.outcome);
-    } else if (known.asking && !before.asking) {
-      send({ type: 'leave', ...(this.#leavesBy && { by: this.#leavesBy }) });
-      this.#stopWaiting = after(LEAVE_ANSWER_MS, () => this.learn('unanswered'));
+    } else if (known.asking && fact === 'leave') {
+      // Also before the answer to an earlier press is heard: the customer may see it already.
+      send({ type: 'leave', ...this.#press });
+      if (!before.asking)
+        this.#stopWaiting = after(LEAVE_ANSWER_MS, () => this.learn('unanswered'));
     } else if (known.money === 'paid' && before.money !== 'paid') {
       after(SUCCESS_SHOWN_MS, () => this.learn('close'));
     } else if (fact === 'stay') {

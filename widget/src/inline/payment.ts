@@ -86,7 +86,7 @@ export class Payment {
     };
     this.#popup = PaymentPopup.build(
       {
-        leave: (by) => this.#course.leave(by),
+        leave: (by) => this.#course.leave(by, performance.timeOrigin + performance.now()),
         retry: () => this.#retry(),
         removed: () => {
           this.#course.learn('close');
@@ -220,21 +220,16 @@ export class Payment {
     this.#course.learn('lost');
     if (this.#course.known.outcome || !isFirst || this.#course.known.money === 'paid') return;
     this.#popup.showNotice(this.#isUnconfirmed ? 'unconfirmed' : why);
-    this.#report(new ServicePayError('load_failed', adviceOn(why, this.plan.service)));
+    this.plan.failed(new ServicePayError('load_failed', adviceOn(why, this.plan.service)));
   }
 
   /** Reports a key that the service does not know to the page's developer (T37). */
   #rejectKey(): void {
     const { service } = this.plan;
     const message = `the key ${this.request?.key.slice(0, 16)}… is unknown to the service at ${service}: use your public key for this service, or load the script of the service that issued it`;
-    this.#report(
+    this.plan.failed(
       new ServicePayError('invalid_options', message, { problems: [{ path: 'key', message }] }),
     );
-  }
-
-  #report(error: ServicePayError): void {
-    console.error(error.message);
-    this.plan.failed(error);
   }
 
   #showSkeleton(): void {

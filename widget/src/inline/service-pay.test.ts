@@ -16,6 +16,7 @@ const EVENTS = [
 describe('<service-pay>', () => {
   let element: ServicePayElement;
   let told: string[];
+  let printed: unknown[][];
   const { error, warn } = console;
 
   const place = async (): Promise<void> => {
@@ -40,7 +41,9 @@ describe('<service-pay>', () => {
 
   beforeEach(async () => {
     told = [];
-    console.error = console.warn = () => undefined;
+    printed = [];
+    console.warn = () => undefined;
+    console.error = (...line: unknown[]) => printed.push(line);
     await place();
   });
 
@@ -210,7 +213,7 @@ describe('<service-pay>', () => {
     expect(told).to.deep.equal(['service-pay-success']);
   });
 
-  it('throws nothing: what is wrong is an event, and the handle is of a popup closed already (D20)', async () => {
+  it('throws nothing: what is wrong is an event and a line in the console, and the handle is of a popup closed already (D20)', async () => {
     element.amount = '1,000';
     const wrong = oneEvent(element, 'service-pay-error');
     const handle = element.pay();
@@ -228,6 +231,8 @@ describe('<service-pay>', () => {
       'service-pay-error not_configured',
       'service-pay-error not_configured',
     ]);
+    expect(printed).to.have.length(3);
+    expect(String(printed[0])).to.match(/^ServicePay: amount must be /);
   });
 
   it('gives the open popup its own handle again, without a second prepare (D11)', () => {
@@ -261,13 +266,15 @@ describe('<service-pay>', () => {
 
   it('says so when prepare fails, and asks it again on Try again (D21)', async () => {
     let calls = 0;
+    const noStock = new Error('no stock');
     element.prepare = async () => {
-      if (++calls === 1) throw new Error('no stock');
+      if (++calls === 1) throw noStock;
       return { reference: 'second-try' };
     };
     element.pay();
     expect((await findSoon('[role=alert]')).textContent).to.contain('could not prepare');
     expect(told).to.deep.equal(['service-pay-error prepare_failed']);
+    expect(printed).to.deep.equal([['ServicePay: prepare() rejected or threw', noStock]]);
     await expect(element).to.be.accessible();
 
     find('.notice button')!.click();

@@ -19,6 +19,7 @@ import {
   checkPage,
   forgetAhead,
   loadAhead,
+  logError,
   openPayment,
   readKey,
   readRequest,
@@ -162,7 +163,7 @@ export class ServicePayElement extends ReactiveBase {
 
   /**
    * Opens the popup, as a click does, and returns its handle; if it is open, the existing one.
-   * Never throws: errors are dispatched as `service-pay-error`, and the handle is then closed.
+   * Never throws: errors are printed and dispatched as `service-pay-error`, and the handle is then closed.
    */
   pay(): PaymentHandle {
     const { prepare, publicKey } = this;
@@ -258,6 +259,7 @@ export class ServicePayElement extends ReactiveBase {
 
   #fail(error: unknown): void {
     if (!isServicePayError(error)) throw error;
+    logError(error);
     this.dispatchEvent(new PaymentErrorEvent(error));
   }
 }

@@ -117,6 +117,7 @@ export class CheckoutClient implements Checkout {
       signal,
       this.#deps.request,
     );
+    asked.catch((error: CheckoutError) => this.#tellDeveloper(error));
     // The words for a refusal, too, come with the screens.
     const [answer] = await Promise.all([asked.finally(() => screens), screens]);
     this.#token = answer.data.token;
@@ -155,6 +156,13 @@ export class CheckoutClient implements Checkout {
   ): Promise<Session> {
     const { data } = await this.#call(path, sessionAnswer, deadlineMs, signal, body);
     return this.#merchant ? { merchant: this.#merchant, ...data } : data;
+  }
+
+  /** Prints why the service refuses to open this payment. The page reports an unknown key itself. */
+  #tellDeveloper({ code, message }: CheckoutError): void {
+    if (code === 'not_known' || code === 'not_authorized') return;
+    const { reference } = this.#deps.request;
+    console.error(`ServicePay: the service refuses to open ${reference}: ${message}`);
   }
 
   #bringScreens(): Promise<unknown> {

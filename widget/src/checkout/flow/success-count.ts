@@ -14,7 +14,7 @@ export class SuccessCount {
   readonly #life = new AbortController();
   #cancel = () => {};
 
-  /** `onTick` is called after each change of `secondsLeft`, `onEnd` at zero. */
+  /** `onTick` is called after each change of `secondsLeft` until `onEnd` is called at zero. */
   constructor(clock: Clock, onTick: () => void, onEnd: () => void) {
     this.#clock = clock;
     this.#onTick = onTick;
@@ -47,11 +47,13 @@ export class SuccessCount {
     this.#cancel();
     this.#cancel = this.#clock.after(1_000, () => {
       this.secondsLeft -= 1;
-      if (this.secondsLeft) this.#count();
-      this.#onTick();
-      if (this.secondsLeft) return;
-      this.stop();
-      this.#onEnd();
+      if (this.secondsLeft) {
+        this.#count();
+        this.#onTick();
+      } else {
+        this.stop();
+        this.#onEnd();
+      }
     });
   }
 }

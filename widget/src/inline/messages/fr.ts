@@ -20,7 +20,7 @@ export const messages: Messages = {
   failing: `Le service de paiement est en panne. ${NOT_PAID} Réessayez dans un instant.`,
   slow: `Le formulaire de paiement met trop de temps à s’afficher. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
   policy: `Cette page bloque le formulaire de paiement. ${NOT_PAID} Merci de prévenir la boutique.`,
-  refused: `Le service de paiement ne s’est pas ouvert sur cette page. ${NOT_PAID} Réessayez, ou prévenez la boutique.`,
+  refused: `Les paiements ne sont pas configurés ici. ${NOT_PAID} Merci de prévenir la boutique.`,
   outdated: `Le script de paiement de cette page est trop ancien. ${NOT_PAID} Merci de prévenir la boutique.`,
   stopped: `Le formulaire de paiement ne répond plus. ${NOT_PAID} Réessayez.`,
 };

@@ -20,7 +20,7 @@ export const messages: Messages = {
   failing: `O serviço de pagamento está com um problema. ${NOT_PAID} Tente de novo daqui a pouco.`,
   slow: `O formulário de pagamento demora demasiado a abrir. ${NOT_PAID} Verifique a ligação e tente de novo.`,
   policy: `Esta página bloqueia o formulário de pagamento. ${NOT_PAID} Por favor, avise a loja.`,
-  refused: `O serviço de pagamento não abriu para esta página. ${NOT_PAID} Tente de novo, ou avise a loja.`,
+  refused: `Os pagamentos não estão configurados aqui. ${NOT_PAID} Por favor, avise a loja.`,
   outdated: `O programa de pagamento desta página é demasiado antigo. ${NOT_PAID} Por favor, avise a loja.`,
   stopped: `O formulário de pagamento deixou de responder. ${NOT_PAID} Tente de novo.`,
 };

@@ -20,7 +20,7 @@ export const messages: Messages = {
   failing: `Huduma ya malipo ina hitilafu. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
   slow: `Fomu ya malipo inachukua muda mrefu kufunguka. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
   policy: `Ukurasa huu unazuia fomu ya malipo. ${NOT_PAID} Tafadhali lijulishe duka.`,
-  refused: `Huduma ya malipo haikufunguka kwa ukurasa huu. ${NOT_PAID} Jaribu tena, au lijulishe duka.`,
+  refused: `Malipo hayajawezeshwa hapa. ${NOT_PAID} Tafadhali lijulishe duka.`,
   outdated: `Programu ya malipo ya ukurasa huu ni ya zamani mno. ${NOT_PAID} Tafadhali lijulishe duka.`,
   stopped: `Fomu ya malipo imeacha kujibu. ${NOT_PAID} Jaribu tena.`,
 };

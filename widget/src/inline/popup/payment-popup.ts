@@ -299,7 +299,8 @@ export class PaymentPopup extends ReactiveElement {
     event.stopImmediatePropagation();
     if ((event as KeyboardEvent).key === 'Escape' && event.type === 'keydown')
       this.#handleCancel(event);
-    if (event.type !== 'click') return;
+    // The second click of a double click belongs to what the first one left.
+    if (event.type !== 'click' || (event as MouseEvent).detail > 1) return;
     if (path[0] === this.#close) this.#listener.leave('close');
     else if (path[0] === this.#retry) this.#listener.retry();
     else if (path[0] === this.#backdrop && event.timeStamp - this.#shownAt > DOUBLE_CLICK_MS)
@@ -308,7 +309,7 @@ export class PaymentPopup extends ReactiveElement {
 
   #handleCancel(event: Event): void {
     event.preventDefault();
-    this.#listener.leave('escape');
+    if (!(event as KeyboardEvent).repeat) this.#listener.leave('escape');
   }
 
   /**

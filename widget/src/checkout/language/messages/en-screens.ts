@@ -180,7 +180,7 @@ export const enScreens = {
   moreTimeGiven: 'You have more time to pay now.',
 
   refusedAgainText: (error: string) =>
-    `We do not know yet how your payment ended (error ${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
+    `Your earlier payment may have gone through (error ${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
   refusals: {
     reference_used: {
       title: 'This payment link was already used',

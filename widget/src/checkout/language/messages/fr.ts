@@ -231,7 +231,7 @@ export const messages: Messages = {
   unreachableAgainText:
     'Nous ne savons pas encore comment votre paiement s’est terminé. Ne payez pas de nouveau pour l’instant. Vérifiez votre connexion et réessayez.',
   refusedAgainText: (error) =>
-    `Nous ne savons pas encore comment votre paiement s’est terminé (erreur\u00a0${error}). Ne payez pas de nouveau pour l’instant. Retournez à la boutique, qui le confirmera.`,
+    `Votre paiement précédent a peut-être abouti (erreur\u00a0${error}). Ne payez pas de nouveau pour l’instant. Retournez à la boutique, qui le confirmera.`,
   tryAgain: 'Réessayer',
   refusals: {
     reference_used: {

@@ -225,7 +225,7 @@ export const messages: Messages = {
   unreachableAgainText:
     'Ainda não sabemos como terminou o seu pagamento. Não volte a pagar por agora. Verifique a ligação e tente de novo.',
   refusedAgainText: (error) =>
-    `Ainda não sabemos como terminou o seu pagamento (erro\u00a0${error}). Não volte a pagar por agora. Volte à loja, que irá confirmá-lo.`,
+    `O seu pagamento anterior pode ter sido concluído (erro\u00a0${error}). Não volte a pagar por agora. Volte à loja, que irá confirmá-lo.`,
   tryAgain: 'Tentar de novo',
   refusals: {
     reference_used: {

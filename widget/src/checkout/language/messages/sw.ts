@@ -221,7 +221,7 @@ export const messages: Messages = {
   unreachableAgainText:
     'Bado hatujui malipo yako yaliishaje. Usilipe tena kwa sasa. Angalia muunganisho wako na ujaribu tena.',
   refusedAgainText: (error) =>
-    `Bado hatujui malipo yako yaliishaje (kosa\u00a0${error}). Usilipe tena kwa sasa. Rudi dukani: duka litayathibitisha.`,
+    `Huenda malipo yako ya awali yalikamilika (kosa\u00a0${error}). Usilipe tena kwa sasa. Rudi dukani: duka litayathibitisha.`,
   tryAgain: 'Jaribu tena',
   refusals: {
     reference_used: {
