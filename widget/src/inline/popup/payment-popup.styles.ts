@@ -86,6 +86,8 @@ export const popupStyles = css`
     position: relative;
     block-size: min(var(--service-pay-content), var(--service-pay-room));
     overflow: clip;
+    /* Where the page behind is as dark as the sheet, and in forced colours. */
+    outline: 1px solid var(--service-pay-bar);
     border-radius: var(--service-pay-corner);
     background: var(--service-pay-surface);
     box-shadow: 0 12px 48px rgb(0 0 0 / 0.28);
@@ -112,7 +114,6 @@ export const popupStyles = css`
     inset: 0;
     display: flex;
     flex-direction: column;
-    gap: 16px;
     padding: 0 20px;
     background: var(--service-pay-surface);
   }
@@ -180,20 +181,39 @@ export const popupStyles = css`
     font-weight: 600;
     letter-spacing: 0;
   }
+  /* Where the frame draws channels, fields and Pay. */
   .bars {
     flex: 1;
     display: grid;
-    align-content: space-evenly;
+    grid-template-columns: 1fr 1fr;
+    align-content: start;
+    gap: 40px 12px;
     min-block-size: 0;
+    margin-block-start: 16px;
+    overflow: clip;
+  }
+  .bars i {
+    block-size: 48px;
+  }
+  .bars i:nth-child(3n),
+  .bars i:last-child {
+    grid-column: 1 / -1;
+  }
+  .bars i:last-child {
+    block-size: 52px;
+    margin-block-start: -24px;
   }
   .skeleton p {
-    min-block-size: 64px;
+    align-content: center;
+    min-block-size: 52px;
     color: var(--service-pay-quiet);
+    font-size: 14px;
     text-align: center;
   }
   .notice {
     position: relative;
     align-items: center;
+    gap: 16px;
     justify-content: safe center;
     box-sizing: border-box;
     min-block-size: min(320px, var(--service-pay-room));
@@ -216,6 +236,7 @@ export const popupStyles = css`
   p {
     max-inline-size: 34ch;
     margin: 0 auto;
+    text-wrap: balance;
     /* English words in a right-to-left popup keep their full stop at the end. */
     unicode-bidi: plaintext;
   }
@@ -256,8 +277,11 @@ export const popupStyles = css`
   }
   /* Amount and label share one row, as in the frame. */
   @media (height <= 680px) {
+    dialog {
+      --service-pay-content: 514px;
+    }
     .head {
-      grid-template: 68px / 40px 1fr auto;
+      grid-template: 64px / 40px 1fr auto;
       border-block-end: 1px solid var(--service-pay-bar);
     }
     .amount {
@@ -289,11 +313,6 @@ export const popupStyles = css`
     i {
       animation: none;
       transition: none;
-    }
-  }
-  @media (forced-colors: active) {
-    .card {
-      border: 1px solid;
     }
   }
   @keyframes fade-in {
