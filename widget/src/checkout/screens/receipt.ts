@@ -51,6 +51,10 @@ export class PaymentReceipt extends LitElement {
         overflow-wrap: anywhere;
         text-align: end;
       }
+      /* A reference fits the narrowest sheet in one line. */
+      bdi:has(+ .copy) {
+        font-size: 13px;
+      }
       .copy {
         flex: none;
         inline-size: auto;
