@@ -82,8 +82,7 @@ export const appStyles = css`
   .test {
     align-items: center;
     align-self: center;
-    /* Visible in forced colours only. */
-    border: 1px solid transparent;
+    border: 0;
     display: flex;
     grid-area: test;
     inline-size: auto;
@@ -93,9 +92,6 @@ export const appStyles = css`
   .head .test,
   .head .test:hover {
     background: none;
-  }
-  span.test {
-    border: 0;
   }
   .badge {
     background: var(--waiting-tint);
@@ -211,7 +207,7 @@ export const appStyles = css`
     }
   }
   /* A low sheet shows the amount beside the merchant, unless it is too long. */
-  @media (max-height: 632px) and (min-width: 320px) {
+  @media (280px < height <= 632px) and (min-width: 320px) {
     .head:not(.wide, .brief) {
       border-block-end: 1px solid var(--hairline);
       grid-template: 'who total' 1fr 'who test' 1fr / 1fr auto;
@@ -257,12 +253,12 @@ export const appStyles = css`
     .test {
       margin: 0 20px;
     }
-    .head .total,
-    .head:not(.wide, .brief) .total {
+    .head .total {
       background: var(--surface);
       border-block-end: 1px solid var(--hairline);
       font-size: 18px;
       inset-block-start: 0;
+      margin: 0;
       min-block-size: 48px;
       padding-block: 12px 8px;
       padding-inline: 20px 56px;
