@@ -155,6 +155,8 @@ export const popupStyles = css`
   }
   .names bdi {
     display: block;
+    inline-size: fit-content;
+    max-inline-size: 100%;
     overflow: hidden;
     color: var(--service-pay-quiet);
     font-size: 13px;
