@@ -68,6 +68,7 @@ export const appStyles = css`
     color: var(--quiet);
     display: block;
     font-size: 13px;
+    inline-size: fit-content;
   }
   .merchant {
     font-size: 15px;
