@@ -22,7 +22,7 @@ export class PaymentReceipt extends LitElement {
       }
       .rows {
         background: var(--soft);
-        border-radius: 12px;
+        border-radius: var(--radius);
         font-size: 14px;
         padding: 4px 12px;
         text-align: start;
