@@ -83,7 +83,8 @@ export const appStyles = css`
   .test {
     align-items: center;
     align-self: center;
-    border: 0;
+    /* Visible in forced colours only, in place of the badge's. */
+    border: 1px solid transparent;
     display: flex;
     grid-area: test;
     inline-size: auto;
@@ -93,6 +94,9 @@ export const appStyles = css`
   .head .test,
   .head .test:hover {
     background: none;
+  }
+  span.test {
+    border: 0;
   }
   .badge {
     background: var(--waiting-tint);
@@ -271,6 +275,9 @@ export const appStyles = css`
     .bone,
     .tile {
       border: 1px solid;
+    }
+    button > .badge {
+      border: 0;
     }
   }
   @media (prefers-reduced-motion: reduce) {
