@@ -30,6 +30,16 @@ export class CodeForm extends LitElement {
       .plain {
         margin-block-start: 4px;
       }
+      /* Leaves the room above a keyboard to the words and the field. */
+      @media (max-height: 480px) {
+        .sign {
+          display: none;
+        }
+        .screen {
+          gap: 4px;
+          padding-block: 12px 0;
+        }
+      }
     `,
   ];
 
