@@ -86,7 +86,7 @@ export const popupStyles = css`
     position: relative;
     block-size: min(var(--service-pay-content), var(--service-pay-room));
     overflow: clip;
-    /* Where the page behind is as dark as the sheet, and in forced colours. */
+    /* Seen on a page as dark as the sheet, and in forced colours. */
     outline: 1px solid var(--service-pay-bar);
     border-radius: var(--service-pay-corner);
     background: var(--service-pay-surface);
@@ -189,7 +189,7 @@ export const popupStyles = css`
     font-weight: 600;
     letter-spacing: 0;
   }
-  /* Where the frame draws channels, fields and Pay. */
+  /* In the places of channels, fields and Pay. */
   .bars {
     flex: 1;
     display: grid;
