@@ -43,27 +43,51 @@ test.describe('the sheet', () => {
   });
 
   for (const amount of ['10.00', '1234567.89']) {
-    test(`does not move the amount when the form replaces the skeleton: ${amount}`, async ({
+    test(`does not move amount, fields and Pay when the form replaces the skeleton: ${amount}`, async ({
       page,
       popup,
       shop,
       site,
     }) => {
       await page.setViewportSize({ width: 360, height: 740 });
+      await page.emulateMedia({ reducedMotion: 'reduce' });
       const isMeasured = Promise.withResolvers<void>();
       await page.route(CHECKOUT_PAGE, async (route) => {
         await isMeasured.promise;
         await route.continue();
       });
-      const heightOf = (amount: Locator) => amount.evaluate((element) => element.clientHeight);
+      const placeOf = async (part: Locator, amount: Locator) => {
+        const [{ y: top }, { y, height }] = [
+          (await amount.boundingBox())!,
+          (await part.boundingBox())!,
+        ];
+        return { below: y - top, height };
+      };
 
       await site.pay(page, { ...(await shop.order()), amount });
-      await expect(popup.dialog.locator('.amount')).toContainText('ZMW');
-      const height = await heightOf(popup.dialog.locator('.amount'));
+      const { dialog, frame } = popup;
+      await expect(dialog.locator('.amount')).toContainText('ZMW');
+      const before = dialog.locator('.amount');
+      const height = (await placeOf(before, before)).height;
+      const bars = await Promise.all(
+        (await dialog.locator('.bars i').all()).map((bar) => placeOf(bar, before)),
+      );
       isMeasured.resolve();
       await popup.expectOpen();
 
-      expect(await heightOf(popup.frame.locator('.total'))).toBe(height);
+      const after = frame.locator('.total');
+      expect((await placeOf(after, after)).height).toBe(height);
+      const drawn = [
+        ...(await frame.locator('.choices > *').all()),
+        ...(await frame.locator('.box').all()),
+        popup.payButton,
+      ];
+      expect(drawn).toHaveLength(bars.length);
+      for (const [at, part] of drawn.entries()) {
+        const { below, height } = await placeOf(part, after);
+        expect(height).toBe(bars[at]!.height);
+        expect(Math.abs(below - bars[at]!.below)).toBeLessThan(2);
+      }
     });
   }
 

@@ -68,6 +68,7 @@ export const appStyles = css`
     color: var(--quiet);
     display: block;
     font-size: 13px;
+    inline-size: fit-content;
   }
   .merchant {
     font-size: 15px;
@@ -82,7 +83,7 @@ export const appStyles = css`
   .test {
     align-items: center;
     align-self: center;
-    /* Visible in forced colours only. */
+    /* Visible in forced colours only, in place of the badge's. */
     border: 1px solid transparent;
     display: flex;
     grid-area: test;
@@ -213,7 +214,7 @@ export const appStyles = css`
     }
   }
   /* A low sheet shows the amount beside the merchant, unless it is too long. */
-  @media (max-height: 632px) and (min-width: 320px) {
+  @media (280px < height <= 632px) and (min-width: 320px) {
     .head:not(.wide, .brief) {
       border-block-end: 1px solid var(--hairline);
       grid-template: 'who total' 1fr 'who test' 1fr / 1fr auto;
@@ -259,12 +260,12 @@ export const appStyles = css`
     .test {
       margin: 0 20px;
     }
-    .head .total,
-    .head:not(.wide, .brief) .total {
+    .head .total {
       background: var(--surface);
       border-block-end: 1px solid var(--hairline);
       font-size: 18px;
       inset-block-start: 0;
+      margin: 0;
       min-block-size: 48px;
       padding-block: 12px 8px;
       padding-inline: 20px 56px;
@@ -276,6 +277,9 @@ export const appStyles = css`
     .bone,
     .tile {
       border: 1px solid;
+    }
+    button > .badge {
+      border: 0;
     }
   }
   @media (prefers-reduced-motion: reduce) {

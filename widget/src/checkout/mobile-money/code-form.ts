@@ -36,6 +36,16 @@ export class CodeForm extends LitElement {
       .foot button {
         flex: 1 1 200px;
       }
+      /* Leaves the room above a keyboard to the words and the field. */
+      @media (max-height: 480px) {
+        .sign {
+          display: none;
+        }
+        .screen {
+          gap: 4px;
+          padding-block: 12px 0;
+        }
+      }
     `,
   ];
 

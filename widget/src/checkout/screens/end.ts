@@ -56,6 +56,11 @@ export class EndScreen extends LitElement {
         letter-spacing: -0.01em;
         line-height: 1.2;
       }
+      .amount small {
+        color: var(--quiet);
+        font-size: max(0.5em, 13px);
+        font-weight: 600;
+      }
       .long {
         font-size: 19px;
         overflow-wrap: anywhere;
@@ -117,11 +122,12 @@ export class EndScreen extends LitElement {
 
   protected override render(): TemplateResult {
     const { amount, text, rows } = this;
+    const [before, currency, after] = amount.split(/([A-Z]{3})/);
     return html`
       <div class="screen">
         <div class="sign ${this.tone}">${this.sign ?? nothing}</div>
         <h1 tabindex="-1" aria-describedby="amount text">${this.heading}</h1>
-        ${amount ? html`<p class="amount ${amount.length > AMOUNT_FITS ? 'long' : ''}" id="amount">${amount}</p>` : nothing}
+        ${amount ? html`<p class="amount ${amount.length > AMOUNT_FITS ? 'long' : ''}" id="amount">${before}<small>${currency}</small>${after}</p>` : nothing}
         ${text ? html`<p id="text"><bdi>${text}</bdi></p>` : nothing}
         ${rows.length ? html`<payment-receipt .rows=${rows}></payment-receipt>` : nothing}
       </div>

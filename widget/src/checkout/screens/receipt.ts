@@ -22,7 +22,7 @@ export class PaymentReceipt extends LitElement {
       }
       .rows {
         background: var(--soft);
-        border-radius: 12px;
+        border-radius: var(--radius);
         font-size: 14px;
         padding: 4px 12px;
         text-align: start;
@@ -50,6 +50,10 @@ export class PaymentReceipt extends LitElement {
         min-inline-size: 0;
         overflow-wrap: anywhere;
         text-align: end;
+      }
+      /* A reference fits the narrowest sheet in one line. */
+      bdi:has(+ .copy) {
+        font-size: 13px;
       }
       .copy {
         flex: none;

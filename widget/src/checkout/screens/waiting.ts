@@ -111,6 +111,16 @@ export class WaitingScreen extends LitElement {
         display: block;
         font-size: 13px;
       }
+      .sign {
+        position: relative;
+      }
+      .sign .spinner {
+        block-size: auto;
+        border-width: 3px;
+        inline-size: auto;
+        inset: 0;
+        position: absolute;
+      }
       .actions:empty {
         display: none;
       }
@@ -255,13 +265,13 @@ export class WaitingScreen extends LitElement {
 
   #renderScreen(sign: TemplateResult, title: string, [text = '', more]: string[]): TemplateResult {
     const isUnsure = this.kind === 'unsure';
+    const isWorking = isUnsure || this.kind === 'confirming';
     return html`
       <div class="screen">
-        <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}</div>
+        <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}${isWorking ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}</div>
         <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${text}</p>
         ${more ? html`<p class="quiet">${more}</p>` : nothing}
-        ${isUnsure || this.kind === 'confirming' ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}
         ${this.#renderRemark()}
       </div>
     `;

@@ -86,6 +86,8 @@ export const popupStyles = css`
     position: relative;
     block-size: min(var(--service-pay-content), var(--service-pay-room));
     overflow: clip;
+    /* Seen on a page as dark as the sheet, and in forced colours. */
+    outline: 1px solid var(--service-pay-bar);
     border-radius: var(--service-pay-corner);
     background: var(--service-pay-surface);
     box-shadow: 0 12px 48px rgb(0 0 0 / 0.28);
@@ -112,7 +114,6 @@ export const popupStyles = css`
     inset: 0;
     display: flex;
     flex-direction: column;
-    gap: 16px;
     padding: 0 20px;
     background: var(--service-pay-surface);
   }
@@ -130,6 +131,12 @@ export const popupStyles = css`
     border-radius: min(var(--service-pay-corner), 10px);
     background: var(--service-pay-bar);
     animation: breathe 1.2s ease-in-out infinite alternate;
+  }
+  /* Visible in forced colours only. */
+  i,
+  .notice::before {
+    outline: 1px solid transparent;
+    outline-offset: -1px;
   }
   .head {
     display: grid;
@@ -154,6 +161,8 @@ export const popupStyles = css`
   }
   .names bdi {
     display: block;
+    inline-size: fit-content;
+    max-inline-size: 100%;
     overflow: hidden;
     color: var(--service-pay-quiet);
     font-size: 13px;
@@ -180,20 +189,39 @@ export const popupStyles = css`
     font-weight: 600;
     letter-spacing: 0;
   }
+  /* In the places of channels, fields and Pay. */
   .bars {
     flex: 1;
     display: grid;
-    align-content: space-evenly;
+    grid-template-columns: 1fr 1fr;
+    align-content: start;
+    gap: 40px 12px;
     min-block-size: 0;
+    margin-block-start: 16px;
+    overflow: clip;
+  }
+  .bars i {
+    block-size: 48px;
+  }
+  .bars i:nth-child(3n),
+  .bars i:last-child {
+    grid-column: 1 / -1;
+  }
+  .bars i:last-child {
+    block-size: 52px;
+    margin-block-start: -24px;
   }
   .skeleton p {
-    min-block-size: 64px;
+    align-content: center;
+    min-block-size: 52px;
     color: var(--service-pay-quiet);
+    font-size: 14px;
     text-align: center;
   }
   .notice {
     position: relative;
     align-items: center;
+    gap: 16px;
     justify-content: safe center;
     box-sizing: border-box;
     min-block-size: min(320px, var(--service-pay-room));
@@ -216,6 +244,7 @@ export const popupStyles = css`
   p {
     max-inline-size: 34ch;
     margin: 0 auto;
+    text-wrap: balance;
     /* English words in a right-to-left popup keep their full stop at the end. */
     unicode-bidi: plaintext;
   }
@@ -238,6 +267,11 @@ export const popupStyles = css`
     content: '\\d7';
     font: 30px/1 system-ui;
   }
+  @media (hover: hover) {
+    .close:hover {
+      background: var(--service-pay-bar);
+    }
+  }
   @media (width < 640px), (height < 480px) {
     dialog {
       inset: auto 0 var(--service-pay-keyboard);
@@ -256,8 +290,11 @@ export const popupStyles = css`
   }
   /* Amount and label share one row, as in the frame. */
   @media (height <= 680px) {
+    dialog {
+      --service-pay-content: 514px;
+    }
     .head {
-      grid-template: 68px / 40px 1fr auto;
+      grid-template: 64px / 40px 1fr auto;
       border-block-end: 1px solid var(--service-pay-bar);
     }
     .amount {
@@ -289,11 +326,6 @@ export const popupStyles = css`
     i {
       animation: none;
       transition: none;
-    }
-  }
-  @media (forced-colors: active) {
-    .card {
-      border: 1px solid;
     }
   }
   @keyframes fade-in {

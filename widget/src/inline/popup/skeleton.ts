@@ -21,7 +21,7 @@ export class Skeleton {
       'div',
       { class: 'over skeleton' },
       buildNode('div', { class: 'head' }, bar(), names, this.#amount),
-      buildNode('div', { class: 'bars' }, bar(), bar(), bar(), bar(), bar()),
+      buildNode('div', { class: 'bars' }, bar(), bar(), bar(), bar(), bar(), bar(), bar()),
       this.#status,
     );
   }
