@@ -21,11 +21,10 @@ test.each([
   ['JPY', '1000.00', 'JPY 1,000'],
   ['XAF', '0.00', 'XAF 0'],
   ['UGX', '10.75', 'UGX 10.75'],
-  ['UGX', '10.50', 'UGX 10.50'],
   ['KWD', '10.00', 'KWD 10.00'],
-  ['HUF', '1000.00', 'HUF 1,000.00'],
+  ['HUF', '1000.00', 'HUF 1,000'],
 ])(
-  'writes %s %s as %s: without decimals if the currency has none, but never rounded (D48)',
+  'writes %s %s as %s: with the decimals of its currency, and never rounded (D48)',
   (currency, decimal, text) => {
     expect(show('en', decimal, currency)).toBe(text);
   },

@@ -86,7 +86,7 @@ export class Payment {
     };
     this.#popup = PaymentPopup.build(
       {
-        leave: (by) => this.#course.leave(by, performance.timeOrigin + performance.now()),
+        leave: (by) => this.#course.leave(by, Date.now()),
         retry: () => this.#retry(),
         removed: () => {
           this.#course.learn('close');

@@ -191,8 +191,8 @@ export const popupStyles = css`
   }
   /* In the places of channels, fields and Pay. */
   .bars {
-    flex: 1;
     display: grid;
+    flex: 1;
     grid-template-columns: 1fr 1fr;
     align-content: start;
     gap: 40px 12px;
