@@ -183,7 +183,7 @@ export const appStyles = css`
     border-radius: var(--field-radius);
     margin: 16px 20px 40px;
   }
-  /* Where the page's bars were, and Pay comes. */
+  /* In the place of Pay, as the page's bar was. */
   div.bone:last-child {
     block-size: 52px;
     margin-block-start: -24px;
