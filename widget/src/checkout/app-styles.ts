@@ -180,10 +180,15 @@ export const appStyles = css`
   }
   .bone {
     animation: breathe 1.4s ease-in-out infinite alternate;
-    background: var(--soft);
+    background: var(--hairline);
     block-size: 48px;
     border-radius: var(--field-radius);
-    margin: 16px 20px;
+    margin: 16px 20px 40px;
+  }
+  /* In the place of Pay, as the page's bar was. */
+  div.bone:last-child {
+    block-size: 52px;
+    margin-block-start: -24px;
   }
   .bone.line {
     block-size: 36px;

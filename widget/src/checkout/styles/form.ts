@@ -171,6 +171,11 @@ export const choiceStyles = css`
   .choice:active {
     background: var(--soft);
   }
+  @media (hover: hover) {
+    .choice:hover:not(.chosen) {
+      background: var(--soft);
+    }
+  }
   .choice input {
     appearance: none;
     border-radius: inherit;
