@@ -267,11 +267,6 @@ export const popupStyles = css`
     content: '\\d7';
     font: 30px/1 system-ui;
   }
-  @media (hover: hover) {
-    .close:hover {
-      background: var(--service-pay-bar);
-    }
-  }
   @media (width < 640px), (height < 480px) {
     dialog {
       inset: auto 0 var(--service-pay-keyboard);
