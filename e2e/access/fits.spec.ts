@@ -76,6 +76,33 @@ test.describe('on a phone of 360 × 740', () => {
     await expectBetweenHeadAndFoot(popup, '.field:has(#streetAddress)');
   });
 
+  test('both channels are equally wide and a chosen network fits its tile, in every language', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    test.slow();
+    for (const locale of LANGUAGES) {
+      await site.pay(page, { ...(await shop.order()), locale });
+      const [card, phone] = await popup.frame
+        .locator('pay-form .choices:not(.tiles) .choice')
+        .all();
+      await phone!.click();
+      const tiles = await popup.frame.locator('.tiles .choice').all();
+      await tiles[0]!.click();
+
+      const widths = await Promise.all(
+        [card!, phone!].map(async (one) => (await one.boundingBox())!.width),
+      );
+      expect(widths[0], locale).toBeCloseTo(widths[1]!, 0);
+      expect(tiles.length).toBeGreaterThan(1);
+      for (const choice of [card!, phone!, ...tiles])
+        expect(await choice.evaluate((box) => box.scrollWidth - box.clientWidth), locale).toBe(0);
+      await page.reload();
+    }
+  });
+
   test('the way out of a prompt takes one line', async ({ page, popup, shop, site }) => {
     const waits = { network: 'MTN', phone: '0960000000' };
     await site.pay(page, await shop.order());
