@@ -276,7 +276,8 @@ class PlayedOrder {
     this.#given.push(told);
     const { status, amount, currency } = told;
     if (status === 'no-answer') throw notKnownYet('timeout', 'no answer');
-    return status === 'unknown' ? undefined : { reference, status, amount, currency };
+    if (status === 'unknown') return undefined;
+    return { reference, status, amount, currency, reasonForFailure: null };
   }
 
   async #settle(asked: readonly Promise<unknown>[]): Promise<void> {

@@ -20,6 +20,7 @@ const FOUND: VerifiedCollection = {
   status: 'successful',
   amount: '10.00',
   currency: 'ZMW',
+  reasonForFailure: null,
 };
 
 let folder: string;

@@ -56,7 +56,7 @@ function describeArrived({ currency, amount }: VerifiedCollection): string {
 
 /** The service's words, in one line. A long number in them may be of a card. */
 function describeFailure({ reasonForFailure }: VerifiedCollection): string {
-  if (typeof reasonForFailure !== 'string') return 'no reason given';
+  if (reasonForFailure === null) return 'no reason given';
   const line = reasonForFailure.replace(/[\p{C}\s]+/gu, ' ').trim();
   return line
     .replace(/\d{4,}/g, '…')

@@ -22,6 +22,7 @@ const FOUND: VerifiedCollection = {
   status: 'successful',
   amount: '10.00',
   currency: 'ZMW',
+  reasonForFailure: null,
 };
 
 let closers: (() => Promise<void>)[] = [];

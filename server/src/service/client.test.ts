@@ -48,9 +48,25 @@ describe('the verify call', () => {
       status: 'successful',
       amount: '10.00',
       currency: 'ZMW',
+      reasonForFailure: null,
     });
     expect(calls).toEqual(['/access/v2/collections/status/ref-1']);
     expect(sent).toBe(`Bearer ${TOKEN}`);
+  });
+
+  test.each([
+    ['Not enough funds', 'Not enough funds'],
+    [51, null],
+    [undefined, null],
+  ])('believes a failure whose reason is %j', async (reasonForFailure, reason) => {
+    const { client } = await clientOf((req, res) =>
+      res.end(collectionAnswer(req.url ?? '', { status: 'failed', reasonForFailure })),
+    );
+
+    expect(await client.verify(REFERENCE)).toMatchObject({
+      status: 'failed',
+      reasonForFailure: reason,
+    });
   });
 
   test('keeps a path of the base address', async () => {

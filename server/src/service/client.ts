@@ -33,7 +33,7 @@ const verifiedSchema = v.object({
   data: v.object({
     ...v.pick(collectionSchema, ['reference', 'status', 'amount']).entries,
     currency: v.string(),
-    reasonForFailure: v.optional(v.unknown()),
+    reasonForFailure: v.fallback(v.nullable(v.string()), null),
   }),
 });
 export type VerifiedCollection = v.InferOutput<typeof verifiedSchema>['data'];

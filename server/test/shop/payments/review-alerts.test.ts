@@ -37,6 +37,7 @@ async function open(url: string, amount: string): Promise<void> {
       status: 'successful',
       amount,
       currency: 'ZMW',
+      reasonForFailure: null,
     }),
   };
   confirm = buildConfirm({ store, service, feed: new PaymentFeed(), metrics, clock, log });
