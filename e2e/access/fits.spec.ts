@@ -78,19 +78,21 @@ test.describe('on a phone of 360 × 740', () => {
 
   test('both channels are equally wide and a chosen network fits its tile, in every language', async ({
     page,
-    popup,
     shop,
     site,
   }) => {
     test.slow();
     for (const locale of LANGUAGES) {
+      const popup = new PaymentPopup(page, { locale });
       await site.pay(page, { ...(await shop.order()), locale });
-      const [card, phone] = await popup.frame
-        .locator('pay-form .choices:not(.tiles) .choice')
-        .all();
-      await phone!.click();
-      const tiles = await popup.frame.locator('.tiles .choice').all();
-      await tiles[0]!.click();
+      const channels = popup.frame.locator('pay-form .choices:not(.tiles) .choice');
+      await expect(channels).toHaveCount(2);
+      const [card, phone] = await channels.all();
+      await popup.chooseChannel('mobile-money');
+      const networks = popup.frame.locator('.tiles .choice');
+      await expect(networks.first()).toBeVisible();
+      const tiles = await networks.all();
+      await popup.frame.locator('.tiles input').last().press('Space');
 
       const widths = await Promise.all(
         [card!, phone!].map(async (one) => (await one.boundingBox())!.width),

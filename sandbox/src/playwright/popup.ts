@@ -96,7 +96,7 @@ export class PaymentPopup {
   async chooseChannel(channel: 'card' | 'mobile-money'): Promise<void> {
     await this.expectOpen();
     const radio = this.#find('radio', channel === 'card' ? 'card' : 'mobileMoney');
-    if (await radio.count()) await radio.check();
+    if (await radio.count()) await choose(radio);
   }
 
   /** Enters a card without paying; by default a future expiry, three digits and a name. */
@@ -128,7 +128,7 @@ export class PaymentPopup {
     await this.chooseChannel('mobile-money');
     const radio = this.frame.getByRole('radio', { name: network, exact: true });
     await this.#expect(`${network} as a choice`, () => this.#patient(radio).toBeEnabled());
-    await radio.check();
+    await choose(radio);
     await this.#find('textbox', 'phoneNumber').fill(phone);
     this.#phone = phone;
     await this.#pay();
@@ -375,4 +375,10 @@ function selectFrame(key: 'frame' | 'challengeFrame'): string {
 
 function numberOf(phone: string | PhoneToPayBy): string {
   return typeof phone === 'string' ? phone : phone.phone;
+}
+
+/** Chooses by key: the sheet may still be growing, and a click would miss. */
+async function choose(radio: Locator): Promise<void> {
+  await radio.press('Space');
+  await expect(radio).toBeChecked();
 }
