@@ -48,9 +48,9 @@ export const enScreens = {
 
   declines: {
     'Card declined': 'Your bank declined this card.',
-    'Not enough funds': 'There is not enough money.',
+    'Not enough funds': 'Your balance is too low.',
     'Card expired': 'This card is out of date.',
-    'Card verification declined': 'Your bank did not confirm this.',
+    'Card verification declined': 'Not confirmed by your bank.',
     'Card verification timed out': 'Your bank’s check timed out.',
     'Withdrawal amount limit exceeded': 'The amount is above the limit of this account.',
     'Transaction unauthorized': 'The payment was not approved.',
