@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { buildMoneyFormat } from './money-format.ts';
 
 const show = (locale: string, decimal: string, currency = 'ZMW') =>
-  buildMoneyFormat(locale, currency)
+  buildMoneyFormat(locale, currency, decimal)
     .format(decimal as Intl.StringNumericLiteral)
     .replaceAll(/\s/gu, ' ');
 
@@ -23,6 +23,8 @@ test.each([
   ['UGX', '10.75', 'UGX 10.75'],
   ['KWD', '10.00', 'KWD 10.00'],
   ['HUF', '1000.00', 'HUF 1,000'],
+  ['PKR', '92.50', 'PKR 92.50'],
+  ['UGX', '10.50', 'UGX 10.50'],
 ])(
   'writes %s %s as %s: with the decimals of its currency, and never rounded (D48)',
   (currency, decimal, text) => {

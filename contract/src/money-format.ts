@@ -1,17 +1,22 @@
 import { chooseLanguage } from './languages.ts';
 
 /**
- * Builds the format of amounts on the page and in the frame: with the currency's code, the decimals
- * that people write in that currency (none in yen), and the digits of cards and phones in
- * every language. It formats a decimal text as it is, without going through a float, and never rounds
- * one of two decimals. A locale that `Intl` refuses is replaced by its language.
+ * Builds the format of an amount on the page and in the frame: with the currency's code, two decimals,
+ * or none for a whole amount where people write none (as in yen), and the digits of cards and phones
+ * in every language. It formats a decimal text as it is, without going through a float. A locale that
+ * `Intl` refuses is replaced by its language.
  */
-export function buildMoneyFormat(locale: string, currency: string): Intl.NumberFormat {
+export function buildMoneyFormat(
+  locale: string,
+  currency: string,
+  amount: string,
+): Intl.NumberFormat {
   const options = {
     style: 'currency',
     currency,
     currencyDisplay: 'code',
     numberingSystem: 'latn',
+    minimumFractionDigits: Number(amount) % 1 ? 2 : undefined,
     maximumFractionDigits: 2,
   } as const;
   try {

@@ -7,10 +7,8 @@ export function amountPattern(amount: string | number): RegExp {
     typeof amount === 'number' ? amount.toFixed(2) : amount
   ).split('.');
   const decimals = `[.,\\u066b]${digits(cents.padEnd(2, '0'), '')}`;
-  return new RegExp(
-    `(?<!\\p{Nd}${GROUPING})${digits(whole, GROUPING)}(?:${decimals}|${Number(cents) ? '(?!)' : NO_DECIMALS})(?!\\p{Nd})`,
-    'u',
-  );
+  const end = Number(cents) ? decimals : `(?:${decimals}|${NO_DECIMALS})`;
+  return new RegExp(`(?<!\\p{Nd}${GROUPING})${digits(whole, GROUPING)}${end}(?!\\p{Nd})`, 'u');
 }
 
 /** The end of an amount in a currency without decimals. */

@@ -136,7 +136,7 @@ export class CheckoutApp extends LitElement {
    * when the answer to the previous one could not be seen.
    */
   leave(by?: LeaveWay, at = Number.POSITIVE_INFINITY): void {
-    // A page whose clock is further off, as in its tests, could never leave otherwise.
+    // A page whose clock is further off could never leave otherwise.
     if (at < this.#answeredAt && at > this.#answeredAt - LEAVE_ANSWER_MS) {
       this.deps.send({ type: 'stay' });
       return;
@@ -147,7 +147,7 @@ export class CheckoutApp extends LitElement {
       isAsked && by
         ? by === 'close'
         : this.#flow.leave(this.#screen === 'form' && isTyped(this.#drafts, this.#startFor(by)));
-    this.#answeredAt = performance.timeOrigin + performance.now();
+    this.#answeredAt = Date.now();
     this.deps.send({ type: mayClose ? 'close' : 'stay' });
   }
 
@@ -289,7 +289,7 @@ export class CheckoutApp extends LitElement {
   readonly #escape = (event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.isComposing) return;
     event.preventDefault();
-    if (!event.repeat) this.leave('escape', performance.timeOrigin + event.timeStamp);
+    if (!event.repeat) this.leave('escape', Date.now() - performance.now() + event.timeStamp);
   };
 
   /** Announces a text. Repeated words are only read again if the region was empty in between. */

@@ -23,7 +23,7 @@ export class PaymentCourse {
   known: Known = NOTHING_KNOWN;
   readonly #deps: CourseDeps;
   #stopWaiting: (() => void) | undefined;
-  #press: Pick<Extract<PageMessage, { type: 'leave' }>, 'by' | 'at'> | undefined;
+  #press: { by: LeaveWay; at: number } | undefined;
 
   constructor(deps: CourseDeps) {
     this.#deps = deps;

@@ -132,12 +132,6 @@ export const popupStyles = css`
     background: var(--service-pay-bar);
     animation: breathe 1.2s ease-in-out infinite alternate;
   }
-  /* Visible in forced colours only. */
-  i,
-  .notice::before {
-    outline: 1px solid transparent;
-    outline-offset: -1px;
-  }
   .head {
     display: grid;
     grid-template: 68px auto / 40px 1fr;

@@ -32,7 +32,7 @@ export class Skeleton {
 
   drawAmount({ amount, currency, locale = 'en' }: Preview): void {
     if (!currency) return;
-    const text = buildMoneyFormat(locale, currency).format(amount as `${number}`);
+    const text = buildMoneyFormat(locale, currency, amount).format(amount as `${number}`);
     const [before = '', after = ''] = text.split(currency);
     // As in the frame.
     this.#amount.classList.toggle('long', text.length > 14);
