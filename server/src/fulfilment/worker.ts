@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../observe/log.ts';
+import { toMaskedLine } from '../observe/one-line.ts';
 import type { Parts } from '../payments/parts.ts';
 import { buildThrottle, pause, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
@@ -215,6 +216,5 @@ export class FulfilmentWorker {
 
 function describeFailure(err: unknown, log: Log): string {
   const text = err instanceof Error ? `${err.name}: ${err.message}` : `Not an Error: ${typeof err}`;
-  const line = (typeof err === 'string' ? err : text).replace(/[\p{C}\s]+/gu, ' ').trim();
-  return log.maskText(line).slice(0, LONGEST_ERROR).toWellFormed();
+  return toMaskedLine(typeof err === 'string' ? err : text, log, LONGEST_ERROR);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -182,24 +183,34 @@ describe('confirm', () => {
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
   });
 
-  test('a failure is told with its reason, and without one once the money arrives late', async () => {
-    let status = 'failed';
-    const { confirm, clock } = setUp(async (reference) => ({
-      ...FOUND,
-      ...{ reference, status, reasonForFailure: 'Not enough funds' },
-    }));
-    await placeOrder(clock, ['late-money']);
+  test.each([
+    ['Not enough funds', 'Not enough funds'],
+    [' Declined\u0000\n by\u202e card 4242424242424242 ', 'Declined by card [digits]'],
+    ['y'.repeat(300), 'y'.repeat(200)],
+    [' ', null],
+    [null, null],
+  ])(
+    'a failure keeps its reason %j in one short line, until the money arrives late',
+    async (told, reason) => {
+      let status = 'failed';
+      const { confirm, clock } = setUp(async (reference) => ({
+        ...FOUND,
+        ...{ reference, status, reasonForFailure: told },
+      }));
+      const reference = randomUUID();
+      await placeOrder(clock, [reference]);
 
-    const failed = await confirm('late-money', 'webhook');
-    status = 'successful';
-    await clock.advance(2_000);
-    const paid = await confirm('late-money', 'webhook');
+      const failed = await confirm(reference, 'webhook');
+      status = 'successful';
+      await clock.advance(2_000);
+      const paid = await confirm(reference, 'webhook');
 
-    expect([failed, paid].map((payment) => [payment?.state, payment?.reason])).toEqual([
-      ['failed', 'Not enough funds'],
-      ['paid', null],
-    ]);
-  });
+      expect([failed, paid].map((payment) => [payment?.state, payment?.reason])).toEqual([
+        ['failed', reason],
+        ['paid', null],
+      ]);
+    },
+  );
 
   test('who read a payment before it moved hears so at once, and waits for no second call', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));

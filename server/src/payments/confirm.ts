@@ -1,6 +1,7 @@
 import { isFinalStatus } from '@service-pay/contract/collection';
 import { type NotKnownReason, notKnownYet, PaymentsError } from '../errors.ts';
 import type { AlertReason, Trigger } from '../observe/metrics.ts';
+import { toMaskedLine } from '../observe/one-line.ts';
 import { buildThrottle, pause } from '../support/clock.ts';
 import { noFailpoint } from '../support/failpoint.ts';
 import { decide, type Move, OPEN_STATES, PAID_BEFORE } from './decide.ts';
@@ -15,6 +16,8 @@ const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = 6_000;
 
 const ALERT_EVERY_MS = 60_000;
+
+const LONGEST_REASON = 200;
 
 const ALERTS: { [Reason in NotKnownReason]?: AlertReason } = {
   token_refused: 'token_refused',
@@ -147,7 +150,8 @@ class Confirms {
       if (state === 'needs-review') this.#raiseReview(reference, PAID_BEFORE);
       return state;
     }
-    const { to, reason = '' } = move;
+    const { to } = move;
+    const reason = toMaskedLine(move.reason ?? '', log, LONGEST_REASON);
     const from = to === 'needs-review' ? OPEN_STATES : (['awaiting-payment'] as const);
     if (!(await store.move(reference, from, to, now, reason))) return undefined;
     if (to === 'needs-review') this.#raiseReview(reference, reason);

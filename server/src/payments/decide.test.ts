@@ -65,16 +65,6 @@ describe('what an answer means', () => {
     expect(decide(PAYMENT, { ...FOUND, status }, 0)).toBeUndefined();
   });
 
-  test.each([
-    ['Not enough funds', 'Not enough funds'],
-    [' Declined\u0000\n by\u202e card 4242424242424242 ', 'Declined by card …'],
-    ['x'.repeat(300), 'x'.repeat(200)],
-    [null, 'no reason given'],
-  ])('a failure keeps the reason %j, in one short line', (reasonForFailure, reason) => {
-    const failed = { ...FOUND, status: 'failed', reasonForFailure };
-    expect(decide(PAYMENT, failed, 0)).toEqual({ to: 'failed', reason });
-  });
-
   test('unknown to the service is pending, and over after a day without an attempt (T102, D35)', () => {
     expect(decide(PAYMENT, undefined, DAY_MS - 1)).toBeUndefined();
     expect(decide(PAYMENT, undefined, DAY_MS)).toEqual({ to: 'expired' });

@@ -16,7 +16,6 @@ export const PAID_BEFORE = 'order already paid';
 const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
 const LONGEST_SHOWN_AMOUNT = 12;
-const LONGEST_REASON = 200;
 
 /** The reason is for the shop's people: why it failed, or why a person must look. */
 export interface Move {
@@ -36,7 +35,7 @@ export function decide(
       ? { to: 'expired' }
       : undefined;
   if (collection.status === 'failed')
-    return isAwaiting ? { to: 'failed', reason: describeFailure(collection) } : undefined;
+    return isAwaiting ? { to: 'failed', reason: collection.reasonForFailure ?? '' } : undefined;
   if (collection.status !== 'successful' || !OPEN_STATES.some((state) => state === payment.state))
     return undefined;
   const arrived = describeArrived(collection);
@@ -52,14 +51,4 @@ function describeArrived({ currency, amount }: VerifiedCollection): string {
   return /^[A-Z]{3}$/.test(currency) && amount.length <= LONGEST_SHOWN_AMOUNT
     ? `: ${currency} ${amount} arrived`
     : '';
-}
-
-/** The service's words, in one line. A long number in them may be of a card. */
-function describeFailure({ reasonForFailure }: VerifiedCollection): string {
-  if (reasonForFailure === null) return 'no reason given';
-  const line = reasonForFailure.replace(/[\p{C}\s]+/gu, ' ').trim();
-  return line
-    .replace(/\d{4,}/g, '…')
-    .slice(0, LONGEST_REASON)
-    .toWellFormed();
 }
