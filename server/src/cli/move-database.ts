@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import { isBusy } from '../database/group-commit.ts';
 import { openDatabase } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 import { type Command, UsageError } from './command-line.ts';
@@ -25,7 +26,6 @@ export const moveDatabase: Command = {
     const source = await openDatabase(`file:${resolve(from.slice('file:'.length))}`, {
       ...databaseOptions,
       isThere: true,
-      isReadOnly: true,
       todo: 'Nothing was made or changed. Enter the file of a shop that this version was started on.',
     });
     try {
@@ -35,7 +35,7 @@ export const moveDatabase: Command = {
     } finally {
       await source.close();
     }
-    print('All records are copied, and the file is unchanged.');
+    print('All records are copied. The file keeps them, too.');
     print(
       'Start the shop on the new database. Never start it on the file again: orders placed there would stay there.',
     );
@@ -43,28 +43,36 @@ export const moveDatabase: Command = {
   },
 };
 
-/** Copies all or nothing: if it fails, or the file was changed meanwhile, the target stays empty. */
+/** Copies all or nothing: if it fails, the target stays empty. */
 async function move(source: Kysely<Tables>, target: Kysely<Tables>): Promise<string[]> {
   return target.transaction().execute(async (to) => {
-    const before = await readDataVersion(source);
-    const copied = await source.transaction().execute(async (from) => {
-      const lines: string[] = [];
-      for (const table of TABLES)
-        lines.push(`${table.replace('service_pay_', '')}: ${await copy(from, to, table)}`);
-      return lines;
-    });
-    if ((await readDataVersion(source)) !== before)
-      throw new UsageError(
-        'The file was changed during the copy. Stop the shop, then run this again. Nothing was copied.',
-      );
+    for (const table of TABLES) await assertEmpty(to, table);
+    await shutOthersOut(source);
+    const copied: string[] = [];
+    for (const table of TABLES)
+      copied.push(`${table.replace('service_pay_', '')}: ${await copy(source, to, table)}`);
     return copied;
   });
 }
 
-/** Returns a number that changes with each commit of another program. */
-async function readDataVersion(db: Kysely<Tables>): Promise<number | undefined> {
-  const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(db);
-  return rows[0]?.data_version;
+async function assertEmpty(db: Kysely<Tables>, table: keyof Tables): Promise<void> {
+  if (await db.selectFrom(table).select(sql`1`.as('one')).limit(1).executeTakeFirst())
+    throw new UsageError(
+      'The database of DATABASE_URL has records already. Set DATABASE_URL to the new, empty one. Nothing was copied.',
+    );
+}
+
+/** Takes the file until it is closed. Fails while a shop has it open, even an idle one. */
+async function shutOthersOut(db: Kysely<Tables>): Promise<void> {
+  await sql`pragma locking_mode = exclusive`.execute(db);
+  try {
+    await db.transaction().execute(async () => {});
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+    throw new UsageError(
+      'The file is in use. Stop the shop, then run this again. Nothing was copied.',
+    );
+  }
 }
 
 async function copy(
@@ -72,10 +80,6 @@ async function copy(
   to: Kysely<Tables>,
   table: (typeof TABLES)[number],
 ): Promise<number> {
-  if (await to.selectFrom(table).select(sql`1`.as('one')).limit(1).executeTakeFirst())
-    throw new UsageError(
-      'The database of DATABASE_URL has records already. Set DATABASE_URL to the new, empty one. Nothing was copied.',
-    );
   for (let copied = 0; ; ) {
     const rows = await from
       .selectFrom(table)

@@ -26,8 +26,6 @@ export interface OpenOptions {
   failpoint?: Failpoint;
   /** The tables must be there, and are left as they are. Errors name the database. */
   isThere?: boolean;
-  /** Not a byte of a file is changed. */
-  isReadOnly?: boolean;
   /** Advice that ends the message if it cannot be used. */
   todo?: string;
 }
@@ -48,11 +46,10 @@ export async function openDatabase(
     answerWithinMs = ANSWER_WITHIN_MS,
     failpoint = noFailpoint,
     isThere = false,
-    isReadOnly = false,
     todo = 'It was left as it is; see the option database.',
   }: OpenOptions = {},
 ): Promise<Database> {
-  const settings = { answerWithinMs, failpoint, isThere, isReadOnly };
+  const settings = { answerWithinMs, failpoint, isThere };
   const isFile = typeof place === 'string' && place.startsWith('file:');
   try {
     return isFile

@@ -21,22 +21,18 @@ const MOST_LOG_TRIES = 100;
  */
 export async function openSqliteDatabase(
   file: string,
-  { isThere, isReadOnly, answerWithinMs, failpoint }: OpenSettings,
+  { isThere, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
   if (isThere && !existsSync(file)) throw new Error('it is not there');
   // for this account alone: customers' names and addresses will be in there
   if (!isThere) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const connection = new SqliteFile(file, {
-    timeout: START_TIMEOUT_MS,
-    fileMustExist: isThere,
-    readonly: isReadOnly,
-  });
+  const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS, fileMustExist: isThere });
   try {
     const db = new Kysely<Tables>({
       dialect: new SqliteDialect({ database: guard(connection, file) }),
     });
     if (isThere) await assertUpToDate(db, 'sqlite');
-    if (!isReadOnly) turnOnLog(connection);
+    turnOnLog(connection);
     connection.pragma('foreign_keys = ON');
     connection.pragma('synchronous = FULL');
     if (!isThere) {
@@ -47,7 +43,7 @@ export async function openSqliteDatabase(
       });
     }
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    if (!isReadOnly) assertDurable(connection);
+    assertDurable(connection);
     const write = buildGroupCommit(db, answerWithinMs, failpoint);
     return { kind: 'sqlite', db, write, close: () => db.destroy() };
   } catch (error) {
