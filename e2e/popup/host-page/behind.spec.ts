@@ -144,7 +144,7 @@ test.describe('the page behind the popup', () => {
           document.adoptedStyleSheets.length,
         ]),
       ).toEqual(['visible', 0]);
-      expect(page.frames()).toHaveLength(1);
+      await expect.poll(() => page.frames()).toHaveLength(1);
       await site.pay(page, { ...(await shop.order()) });
       await popup.expectOpen();
     });
