@@ -187,9 +187,16 @@ test.describe('on a page of another site, under the strict policy', () => {
 
     await customer.see('button', 'Pay');
     await customer.pressKeys(...TABS_TO_FIRST_FIELD[engine]);
-    await customer.seeFocusOn('textbox', 'Card number');
     // A field that is complete leads on by itself.
-    for (const text of ['4242424242424242', '1234', '123', 'Mary Banda']) await customer.type(text);
+    for (const [field, text] of Object.entries({
+      'Card number': '4242424242424242',
+      'Expiry date': '1234',
+      'Security code': '123',
+      'Name on card': 'Mary Banda',
+    })) {
+      await customer.seeFocusOn('textbox', field);
+      await customer.type(text);
+    }
     await customer.pressKeys('Tab');
     await customer.seeFocusOn('button', 'Pay');
     await customer.pressKeys('Enter');
