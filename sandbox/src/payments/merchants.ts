@@ -78,9 +78,8 @@ const snapshotSchema = v.strictObject({
   ),
 });
 
-const DEMO_LOGO = `data:image/svg+xml,${encodeURIComponent(
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" fill="#0b6b4f"/><path d="M8 13h16l-2 11H10zM12 13a4 4 0 0 1 8 0" fill="none" stroke="#fff" stroke-width="2.2" stroke-linejoin="round"/></svg>',
-)}`;
+const DEMO_LOGO =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>%3Cpath fill='%230b6b4f' d='M0 0h32v32H0z'/>%3Cpath d='M8 13h16l-2 11H10zM12 13a4 4 0 0 1 8 0' fill='none' stroke='%23fff' stroke-width='2'/>%3C/svg>";
 
 export const DEMO_MERCHANTS = [
   {

@@ -1,7 +1,6 @@
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
 import { chooseLocale } from '@service-pay/contract/languages';
 import { CheckoutApp } from './app.ts';
-import { buildAttemptId } from './flow/attempt-id.ts';
 import { CheckoutClient } from './flow/client.ts';
 import { realClock } from './flow/clock.ts';
 import { previewOf, readMerchantFacts } from './flow/preview.ts';
@@ -9,6 +8,7 @@ import { buildTokenStore } from './flow/session-token.ts';
 import { loadCatalogue } from './language/messages/messages.ts';
 import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page/link.ts';
 import { parseTheme } from './page/theme.ts';
+import { later } from './screens/later.ts';
 import { pageStyles } from './styles/base.ts';
 import { rehearse } from './warm-up.ts';
 
@@ -60,7 +60,7 @@ function buildApp(
   app.deps = {
     checkout,
     clock: realClock,
-    newId: buildAttemptId,
+    newId: () => later.buildAttemptId(),
     request,
     preview,
     isUnconfirmed,

@@ -1,9 +1,11 @@
+import type { buildAttemptId } from '../flow/attempt-id.ts';
 import type { SuccessCount } from '../flow/success-count.ts';
 import type { renderSession } from './session.ts';
 import type { findSessionAlert, findSessionNews } from './session-copy.ts';
 
 /** Parts of the frame that are not needed before the service has answered. */
 export interface Later {
+  buildAttemptId: typeof buildAttemptId;
   renderSession: typeof renderSession;
   findSessionAlert: typeof findSessionAlert;
   findSessionNews: typeof findSessionNews;

@@ -10,6 +10,7 @@ import './receipt.ts';
 import './waiting.ts';
 import { renderBilling } from '../card/billing.ts';
 import { laterBilling } from '../card/later-billing.ts';
+import { buildAttemptId } from '../flow/attempt-id.ts';
 import { SuccessCount } from '../flow/success-count.ts';
 import { enScreens } from '../language/messages/en-screens.ts';
 import { addEnglish } from '../language/messages/messages.ts';
@@ -20,6 +21,7 @@ import { findSessionAlert, findSessionNews } from './session-copy.ts';
 
 addEnglish(enScreens);
 const parts: Later = {
+  buildAttemptId,
   renderSession,
   findSessionAlert,
   findSessionNews,
