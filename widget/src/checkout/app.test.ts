@@ -1,4 +1,4 @@
-import { expect, fixture, html } from '@open-wc/testing';
+import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import type { Session } from '@service-pay/contract/checkout-api';
 import type { FrameMessage } from '@service-pay/contract/frame-messages';
 
@@ -564,8 +564,12 @@ describe('checkout app', () => {
 
   it('asks before it leaves something behind; Keep waiting goes back, Close anyway closes (D15, T20)', async () => {
     await open({ attempt: buildPrompt() });
-    for (let times = 0; times < 3; times++)
-      window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', cancelable: true }));
+    const pressEscape = () => new KeyboardEvent('keydown', { key: 'Escape', cancelable: true });
+    const presses = [pressEscape(), pressEscape(), pressEscape()];
+    const pressedAt = Date.now();
+    // clocks tell milliseconds: all three were pressed before the first is answered
+    await waitUntil(() => Date.now() > pressedAt + 1);
+    for (const event of presses) window.dispatchEvent(event);
     await quiet();
     expect(headings()).to.deep.equal(['Leave while we wait?']);
     expect(buttons()).to.deep.equal(['Keep waiting', 'Close anyway']);
@@ -774,6 +778,8 @@ describe('checkout app', () => {
     await press(app, 'Get more time');
     await quiet();
     expect(buttons()).to.deep.equal(['Get more time', 'Pay ZMW 10.00']);
+    expect(deep(app, '.callout p')[0]!.textContent).to.equal('We cannot reach the payment service');
+    expect(status()).to.deep.equal(['We cannot reach the payment service']);
 
     checkout.answers.extend.push(
       buildSession({

@@ -318,11 +318,12 @@ export class CheckoutApp extends LitElement {
     this.isTestOpen = !this.isTestOpen;
   };
 
-  readonly #extend = async (): Promise<void> => {
-    if (!(await this.#flow.extend())) return;
+  readonly #extend = async (): Promise<boolean> => {
+    if (!(await this.#flow.extend())) return false;
     await this.updateComplete;
     this.#step?.focusStart(true);
     this.said = this.#words.moreTimeGiven;
+    return true;
   };
 
   readonly #switch = async (locale: string): Promise<void> => {
@@ -382,7 +383,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderTile(name: string, logo = ''): TemplateResult {
-    return /^data:image\/(?:png|svg\+xml)[;,]/.test(logo)
+    return logo.startsWith('data:')
       ? html`<img class="tile" src=${logo} alt="" />`
       : html`<span class="tile" aria-hidden="true">${[...name][0]}</span>`;
   }

@@ -1,6 +1,7 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { SayEvent } from '../parts/field.ts';
 import { clockIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
@@ -31,7 +32,14 @@ export class MoreTime extends LitElement {
   ];
 
   @reactive words: Messages = ENGLISH.words;
-  @reactive ask: (() => void) | undefined;
+  /** Resolves to whether there is more time now. */
+  @reactive ask: (() => Promise<boolean>) | undefined;
+  @reactive private hasFailed = false;
+
+  readonly #ask = async (): Promise<void> => {
+    this.hasFailed = !(await this.ask!());
+    if (this.hasFailed) this.dispatchEvent(new SayEvent(this.words.unreachableTitle));
+  };
 
   protected override render(): TemplateResult {
     const { words, ask } = this;
@@ -40,8 +48,8 @@ export class MoreTime extends LitElement {
         <div>
           <div class="callout">
             ${clockIcon}
-            <p>${words.timeShort}</p>
-            ${ask ? html`<button type="button" class="second" @click=${ask}>${words.getMoreTime}</button>` : nothing}
+            <p>${this.hasFailed ? words.unreachableTitle : words.timeShort}</p>
+            ${ask ? html`<button type="button" class="second" @click=${this.#ask}>${words.getMoreTime}</button>` : nothing}
           </div>
         </div>
       </div>
