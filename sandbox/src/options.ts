@@ -32,6 +32,8 @@ export interface SandboxOptions {
   seed?: number | undefined;
   /** Number of events kept: 20 000 by default. */
   historyLimit?: number | undefined;
+  /** Number of finished collections kept: 10 000 by default. A load test may need more. */
+  collectionLimit?: number | undefined;
   /**
    * The clock's mode at start and after each reset: `real`, the default, or `virtual`, which moves
    * only when advanced.
@@ -50,11 +52,11 @@ export interface OptionProblem {
 }
 
 const GREATEST_SEED = 2 ** 32 - 1;
-const GREATEST_HISTORY = 10_000_000;
+const GREATEST_LIMIT = 10_000_000;
 
 const PORT = 'must be a whole number from 0 to 65535';
 const SEED = `must be a whole number from 0 to ${GREATEST_SEED}`;
-const HISTORY = `must be a whole number from 1 to ${GREATEST_HISTORY}`;
+const LIMIT = `must be a whole number from 1 to ${GREATEST_LIMIT}`;
 const HOST = 'must be a host name or an IP address, without port';
 const TOKEN = 'must be 8 to 256 visible ASCII characters';
 const WEBHOOK_URL = 'must be an http(s) URL without user name and password';
@@ -70,7 +72,8 @@ const optionsSchema = v.strictObject({
   webhookUrl: v.optional(v.pipe(v.string(WEBHOOK_URL), v.check(isWebhookUrl, WEBHOOK_URL))),
   state: v.optional(v.pipe(v.string(STATE), v.regex(/^[^\0]+$/, STATE))),
   seed: v.optional(wholeNumber(0, GREATEST_SEED, SEED)),
-  historyLimit: v.optional(wholeNumber(1, GREATEST_HISTORY, HISTORY)),
+  historyLimit: v.optional(wholeNumber(1, GREATEST_LIMIT, LIMIT)),
+  collectionLimit: v.optional(wholeNumber(1, GREATEST_LIMIT, LIMIT)),
   clock: v.optional(v.picklist(['real', 'virtual'], CLOCK)),
   widgetDist: v.optional(v.pipe(v.string(WIDGET_DIST), v.minLength(1, WIDGET_DIST))),
   log: v.optional(

@@ -151,6 +151,20 @@ describe('as a library', () => {
     other.close();
   });
 
+  test('keeps as many finished collections as collectionLimit allows', async () => {
+    const sandbox = await startSandbox({ collectionLimit: 1 });
+    for (const reference of ['the-first', 'the-second'])
+      await sandbox.control.putCollection({ reference, amount: '10.00' });
+
+    const statusOf = async (reference: string) => {
+      const path = `${sandbox.url}/access/v2/collections/status/${reference}`;
+      return (await fetch(path, { headers: { authorization: 'Bearer sec_sandbox_demo' } })).status;
+    };
+
+    expect([await statusOf('the-first'), await statusOf('the-second')]).toEqual([404, 200]);
+    await sandbox.close();
+  });
+
   test('names every problem of its options without values (T57)', async () => {
     const wrong = {
       port: -1,
@@ -160,6 +174,7 @@ describe('as a library', () => {
       state: '',
       seed: 0.5,
       historyLimit: 0,
+      collectionLimit: 0,
       clock: 'canary',
       widgetDist: 7,
       log: {},

@@ -82,7 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
   const clock = new Clock(startMode);
   const history = new History({ clock, limit: options.historyLimit });
-  const store = new CollectionStore((planned) => clock.callOff(planned));
+  const store = new CollectionStore((planned) => clock.callOff(planned), options.collectionLimit);
   const merchants = new Merchants(webhookUrl ?? null);
   const faults = new Faults(seed);
   const scenarios = new Scenarios({ clock, history });

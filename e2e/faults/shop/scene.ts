@@ -37,7 +37,7 @@ export class Scene {
     { ownServer = false } = {},
   ): Promise<Scene> {
     const [sandbox, database, folder] = await Promise.all([
-      startSandbox({ historyLimit: 1 }),
+      startSandbox({ historyLimit: 1, collectionLimit: 100_000 }),
       openFreshDatabase(kind, { ownServer }),
       mkdtemp(join(tmpdir(), 'faults-')),
     ]);

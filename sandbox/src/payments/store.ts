@@ -32,6 +32,7 @@ const MOST_PASSED_OVER = 64;
  * is safe.
  */
 export class CollectionStore {
+  readonly #mostFinished: number;
   readonly #callOff: (planned: number | null) => void;
   readonly #sessions = new Map<string, Session>();
   readonly #untried = new Set<Session>();
@@ -51,8 +52,12 @@ export class CollectionStore {
   };
 
   /** `callOff` gets the plan of each session that is deleted. */
-  constructor(callOff: (planned: number | null) => void = () => undefined) {
+  constructor(
+    callOff: (planned: number | null) => void = () => undefined,
+    mostFinished = MOST_FINISHED,
+  ) {
     this.#callOff = callOff;
+    this.#mostFinished = mostFinished;
   }
 
   reset(): void {
@@ -96,7 +101,7 @@ export class CollectionStore {
     if (session.life.session === 'open' || !session.collection) return;
     this.#finished.add(session);
     const [oldest] = this.#finished;
-    if (oldest && this.#finished.size > MOST_FINISHED) this.#forget(oldest);
+    if (oldest && this.#finished.size > this.#mostFinished) this.#forget(oldest);
   }
 
   /** Adds a visit or continues `earlier`. Only the token's digest is stored. */
