@@ -32,21 +32,22 @@ const USAGE = `Usage: service-pay orders                      count payments by 
        service-pay orders show <reference>     show one order: payments, webhooks, fulfilment, next step
        service-pay orders accept <reference>   treat a payment in needs-review as paid
        service-pay orders refuse <reference>   reject a payment in needs-review; refund it yourself
-       service-pay orders redrive <reference>  call fulfil again for a parked order
-       service-pay orders redrive --all        call fulfil again for every parked order
+       service-pay orders redrive <reference>  call fulfil now for an order that failed
+       service-pay orders redrive --all        call fulfil now for every such order
 
   --json  print the answer as JSON`;
 
 const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
   'awaiting-payment':
     'none. The shop keeps asking the service. To ask now: npx service-pay replay --reference <reference>',
-  paid: 'none. The shop fulfils paid orders by itself.',
+  paid: 'see which are not fulfilled yet: npx service-pay orders waiting',
   failed: 'none. The customer can pay again.',
   expired: 'none. The customer can pay again.',
   'needs-review': 'decide: npx service-pay orders accept <reference>, or refuse <reference>',
   refused: 'refund the money if you have not, and tell the customer.',
   waiting: 'none. The shop calls fulfil while it runs.',
-  failing: 'fix the cause of the last error. The shop calls fulfil again by itself.',
+  failing:
+    'fix the cause of the last error. The shop calls fulfil again at its next try; to do so now, npx service-pay orders redrive <reference>',
   parked: 'fix the cause of the last error, then run npx service-pay orders redrive <reference>',
   done: 'none. The order is fulfilled.',
 };
@@ -184,15 +185,16 @@ async function decide(
   };
   if (reference === undefined) {
     const redriven: string[] = [];
-    for (const parked of await selectUnfulfilled(database.db, 'parked').execute())
-      if (await decideOne(parked.reference)) redriven.push(parked.reference);
+    for (const state of ['parked', 'waiting'] as const)
+      for (const one of await selectUnfulfilled(database.db, state).execute())
+        if (await decideOne(one.reference)) redriven.push(one.reference);
     const text = `Redriven: ${redriven.length}. ${redriven.length ? DECIDED.redrive : ''}`.trim();
     return { json: { decision, redriven }, text };
   }
   if (!(await decideOne(reference))) {
     await show(database, reference); // says so if there is no such payment
     throw new UsageError(
-      `Nothing was changed: only a payment in needs-review can be accepted or refused, and only a parked order redriven. To see how it stands: npx service-pay orders show ${printable(reference)}`,
+      `Nothing was changed: only a payment in needs-review can be accepted or refused, and only an order that is parked or waits for its next try redriven. To see how it stands: npx service-pay orders show ${printable(reference)}`,
     );
   }
   const { json, text } = await show(database, reference);

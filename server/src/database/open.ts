@@ -46,7 +46,7 @@ export async function openDatabase(
     answerWithinMs = ANSWER_WITHIN_MS,
     failpoint = noFailpoint,
     isThere = false,
-    todo = 'It was left as it is; see the option database.',
+    todo = 'It was left as it is. Check the address of the database, and that it runs.',
   }: OpenOptions = {},
 ): Promise<Database> {
   const settings = { answerWithinMs, failpoint, isThere };

@@ -359,12 +359,17 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await others.letGo(second!, 'second', { state: 'done', done_at: 1 })).toBe(true);
   });
 
-  test('give a parked fulfilment back to the start when a person redrives it', async () => {
+  test('give a fulfilment that waits or is parked back to the start when a person redrives it', async () => {
     await place('r');
     await store.markPaid('r', 9);
     const [held] = await fulfilments.claim('one', 10, 60_000, 1);
     expect(await fulfilments.letGo(held!, 'one', { due_at: 50 })).toBe(true);
     expect(await fulfilments.claim('one', 49, 60_000, 1)).toEqual([]);
+    expect(await fulfilments.redrive('r', 49)).toBe(true);
+    const [early] = await fulfilments.claim('one', 49, 60_000, 1);
+    expect(early).toMatchObject({ reference: 'r', attempts: 1 });
+    expect(await fulfilments.redrive('r', 49)).toBe(false); // its holder calls fulfil right now
+    expect(await fulfilments.letGo(early!, 'one', { due_at: 50 })).toBe(true);
     const [again] = await fulfilments.claim('one', 50, 60_000, 1);
     for (const time of ['first', 'repeated'])
       expect(await fulfilments.letGo(again!, 'one', { state: 'parked' }), time).toBe(true);

@@ -76,13 +76,14 @@ export class FulfilmentStore {
     return this.#update(held, free, sql<boolean>`(lease_owner = ${owner} or lease_owner is null)`);
   }
 
-  /** Makes a parked fulfilment due, as if it had never been tried. */
+  /** Makes a fulfilment that is parked or waits for its next try due, as if it had never been tried. */
   async redrive(reference: string, now: number): Promise<boolean> {
     const { numAffectedRows } = await this.#write((trx) =>
       // a new version, for a holder that does not know yet that it has let go
       sql`update service_pay_fulfilments
         set state = 'waiting', attempts = 0, due_at = ${now}, lease_version = lease_version + 1
-        where reference = ${reference} and state = 'parked'`.execute(trx),
+        where reference = ${reference} and lease_owner is null
+          and (state = 'parked' or (state = 'waiting' and due_at > ${now}))`.execute(trx),
     );
     return numAffectedRows === 1n;
   }

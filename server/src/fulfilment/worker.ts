@@ -215,6 +215,11 @@ export class FulfilmentWorker {
 }
 
 function describeFailure(err: unknown, log: Log): string {
-  const text = err instanceof Error ? `${err.name}: ${err.message}` : `Not an Error: ${typeof err}`;
+  const { cause } = Object(err) as { cause?: unknown };
+  // fetch says "fetch failed", and its cause which server did not answer
+  const why =
+    cause instanceof Error ? `: ${cause.message || (cause as { code?: string }).code}` : '';
+  const text =
+    err instanceof Error ? `${err.name}: ${err.message}${why}` : `Not an Error: ${typeof err}`;
   return toMaskedLine(typeof err === 'string' ? err : text, log, LONGEST_ERROR);
 }

@@ -28,7 +28,8 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       res.end(collectionAnswer(url, failed.has(url.split('/').at(-1)) ? failure : said));
     });
     const fulfil = async () => {
-      if (!isHandedOver) throw new Error('The shelf is empty.');
+      if (!isHandedOver)
+        throw new TypeError('fetch failed', { cause: new Error('the shelf is empty.') });
     };
     shop = await startTestShop(upstream.url, { fulfil }, {}, kind);
   });
@@ -140,7 +141,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
         'select last_error from service_pay_fulfilments where reference = ?',
         second,
       );
-      expect(row?.last_error).toBe('Error: The shelf is empty.');
+      expect(row?.last_error).toBe('TypeError: fetch failed: the shelf is empty.');
     }, PATIENT);
 
     const waiting = await orders('waiting');
@@ -167,16 +168,16 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect(counted.stdout).not.toContain('Nothing needs attention.');
     expect(waiting.stdout).toMatch(
       new RegExp(
-        `^${second} +waiting +${time} +\\d +${time} +- +Error: The shelf is empty\\.$`,
+        `^${second} +waiting +${time} +\\d +${time} +- +TypeError: fetch failed: the shelf is empty\\.$`,
         'm',
       ),
     );
     for (const line of [
-      'Next step: fix the cause of the last error\\. The shop calls fulfil again by itself\\.',
+      `Next step: fix the cause of the last error\\. The shop calls fulfil again at its next try; to do so now, npx service-pay orders redrive ${second}`,
       `${first} +failed +92\\.50 +ZMW +${time} +${time} +Not enough funds`,
       `${second} +paid +92\\.50 +ZMW +${time} +${time} +-`,
       `[0-9a-f]{12} +collection\\.successful +${second} +${time} +${time}`,
-      `${second} +waiting +${time} +\\d +${time} +- +Error: The shelf is empty\\.`,
+      `${second} +waiting +${time} +\\d +${time} +- +TypeError: fetch failed: the shelf is empty\\.`,
     ])
       expect(shown.stdout).toMatch(new RegExp(`^${line}$`, 'm'));
     expect(json).toMatchObject({
@@ -185,11 +186,13 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
         { reference: second, state: 'paid' },
       ],
       webhooks: [{ reference: second, event: 'collection.successful' }],
-      fulfilments: [{ state: 'waiting', lastError: 'Error: The shelf is empty.' }],
+      fulfilments: [
+        { state: 'waiting', lastError: 'TypeError: fetch failed: the shelf is empty.' },
+      ],
     });
     expect(doctor.code).toBe(1);
     expect(doctor.stdout).toMatch(
-      /^problem +Fulfilment +Paid orders wait, because fulfil fails\. The last error: Error: The shelf is empty\.\n +→ Fix/m,
+      /^problem +Fulfilment +Paid orders wait, because fulfil fails\. The last error: TypeError: fetch failed: the shelf is empty\.\n +→ Fix/m,
     );
     expect(done.stdout).toMatch(
       new RegExp(`^${second} +done +${time} +\\d +${time} +${time} `, 'm'),
@@ -229,7 +232,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     isHandedOver = true;
     const redriven = await orders('redrive', reference);
 
-    const row = `^${reference} +parked .* UTC +10 +.* UTC +- +Error: The shelf is empty\\.$`;
+    const row = `^${reference} +parked .* UTC +10 +.* UTC +- +TypeError: fetch failed: the shelf is empty\\.$`;
     expect(listed.stdout).toMatch(new RegExp(row, 'm'));
     expect(unfulfilled.stdout).toMatch(new RegExp(row, 'm'));
     expect(unfulfilled.stdout).toMatch(/^Next step: fix .* orders redrive <reference>$/m);
@@ -243,21 +246,36 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     });
     await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
     expect((await orders('redrive', reference)).stderr).toMatch(
-      /^Nothing was changed: .* only a parked order redriven/,
+      /^Nothing was changed: .* only an order that is parked or waits for its next try redriven/,
     );
 
     isHandedOver = false;
     const later = await shop.browser().order();
     await orderIsPaid(later);
     await park(later);
+    const waiting = await shop.browser().order();
+    await orderIsPaid(waiting);
+    await postpone(waiting);
     isHandedOver = true;
-    const all = await orders('redrive', '--all');
+    const all = await orders('redrive', '--all', '--json');
 
-    expect(all).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Redriven: 1\. /) });
-    await vi.waitFor(async () => expect(await stateOfFulfilment(later)).toBe('done'), PATIENT);
+    expect(JSON.parse(all.stdout).redriven).toEqual(expect.arrayContaining([later, waiting]));
+    for (const one of [later, waiting])
+      await vi.waitFor(async () => expect(await stateOfFulfilment(one)).toBe('done'), PATIENT);
     said = { amount: '1.00' };
 
-    async function park(of: string): Promise<void> {
+    function park(of: string): Promise<void> {
+      return change(of, { state: 'parked', attempts: 10 });
+    }
+
+    function postpone(of: string): Promise<void> {
+      return change(of, { due_at: Date.now() + 60 * 60_000 });
+    }
+
+    async function change(
+      of: string,
+      values: { state?: 'parked'; attempts?: number; due_at?: number },
+    ): Promise<void> {
       await vi.waitFor(async () => {
         const row = await shop.rows<{ attempts: number }>(
           'select attempts from service_pay_fulfilments where reference = ?',
@@ -267,14 +285,14 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       }, PATIENT);
       const database = await openDatabase(shop.config.databaseUrl);
       await vi.waitFor(async () => {
-        const parked = await database.db
+        const changed = await database.db
           .updateTable('service_pay_fulfilments')
-          .set({ state: 'parked', attempts: 10 })
+          .set(values)
           .where('reference', '=', of)
           .where('lease_owner', 'is', null)
           .returning('reference')
           .execute();
-        expect(parked).toHaveLength(1);
+        expect(changed).toHaveLength(1);
       }, PATIENT);
       await database.close();
     }
