@@ -39,7 +39,9 @@ describe('a copy of the template', () => {
     ).toMatchObject({ exitCode: 0 });
     const installed = await npm(['install', '--no-audit', '--no-fund']);
     expect(installed, installed.output).toMatchObject({ exitCode: 0 });
-    edit('src/app.ts', /^ {2}\/\/ (?=app\.get| {2}(?:const|res)|\}\);)/gm, '  ');
+    edit('src/app.ts', /^ {2}\/\/ (?=app\.| {2}(?:const|res)|\}\);)/gm, '  ');
+    edit('src/app.ts', /^ {2}limitOrders,$/m, '  limitOrders,\n  parseBody,\n  readJson,');
+    edit('src/app.ts', /^/, "import * as v from 'valibot';\n");
   }, PATIENT_MS);
 
   test('has secrets of its own, which git ignores, and the files to operate it', () => {
@@ -197,10 +199,16 @@ describe('a copy of the template', () => {
       const orders = await npm(['run', '--silent', 'orders'], { DATABASE_URL: database.url });
       const replay = await npm(['run', '--silent', 'replay'], settings);
       const own = await fetch(`http://localhost:${shopPort}/api/my-cart`);
+      const wished = await fetch(`http://localhost:${shopPort}/api/wishes`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ wish: 'mangoes' }),
+      });
       await Promise.all([shop.stop(), sandbox.stop()]);
       await database.drop();
 
       expect(await own.json()).toEqual({ status: true, message: '', data: [] });
+      expect([wished.status, (await wished.json()).data]).toEqual([201, { wish: 'mangoes' }]);
       expect(own.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(doctor, doctor.output).toMatchObject({ exitCode: 0 });
       expect(doctor.output).toMatch(/^ok +Webhook /m);

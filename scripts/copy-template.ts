@@ -36,7 +36,12 @@ try {
   const target = resolve(process.env.INIT_CWD ?? process.cwd(), folder);
   await copyTemplate(target);
   console.log(
-    `Copied the template to ${target}. There, run npm install, then npm run sandbox and npm start side by side.`,
+    [
+      `Copied the template to ${target}. There, run:`,
+      '  git init && git add . && git commit -m Template && git branch template  # to upgrade later',
+      '  npm install',
+      '  npm run sandbox  # and in a second terminal: npm start',
+    ].join('\n'),
   );
 } catch (error) {
   console.error((error as Error).message);

@@ -36,6 +36,7 @@ const cart = find('cart');
 const lines = find('lines');
 const empty = find('empty');
 const total = find('total');
+const form = /** @type {HTMLFormElement} */ (find('order'));
 const email = /** @type {HTMLInputElement} */ (find('email'));
 const goods = find('goods');
 const bar = find('unfinished');
@@ -97,29 +98,33 @@ export async function takeOrder() {
     items: entries
       .filter(({ quantity }) => quantity)
       .map(({ item, quantity }) => ({ sku: item.sku, quantity })),
-    customer: { ...readFields(), email: email.value },
+    // every field of the form that has a name, without those left empty
+    customer: Object.fromEntries([...new FormData(form)].filter(([, value]) => value)),
   });
   placed = options.reference;
   return options;
-}
-
-/** Returns what the fields of the order say that have a name, without those left empty. */
-function readFields() {
-  const fields = /** @type {HTMLInputElement[]} */ ([...(email.form?.elements ?? [])]);
-  const filled = fields.filter(({ name, value }) => name && value);
-  return Object.fromEntries(filled.map(({ name, value }) => [name, value]));
 }
 
 /** Returns whether a press of Pay may go on, as far as this page knows, and says why not. */
 export function canPay() {
   if (askAboutUnfinished()) return false;
   const isEmpty = entries.length > 0 && !entries.some(({ quantity }) => quantity);
-  const isEmail = email.value !== '' && email.checkValidity();
-  email.ariaInvalid = String(!isEmail);
-  if (isEmpty) showProblem(email, 'Your order is empty. Add something from the market first.');
-  else if (!isEmail) showProblem(email, 'Enter an e-mail address, so that the shop can reach you.');
-  if (!isEmpty && !isEmail) email.focus();
-  return !isEmpty && isEmail;
+  if (isEmpty) showProblem(form, 'Your order is empty. Add something from the market first.');
+  return !isEmpty && !showWrongField();
+}
+
+/** Focuses the first field that is missing or malformed, says why, and returns whether there is one. */
+function showWrongField() {
+  const fields = /** @type {HTMLInputElement[]} */ ([
+    ...form.querySelectorAll('input, select, textarea'),
+  ]);
+  const wrong = fields.find((field) => !field.checkValidity());
+  for (const field of fields) field.ariaInvalid = field === wrong ? 'true' : null;
+  if (wrong === email)
+    showProblem(form, 'Enter an e-mail address, so that the shop can reach you.');
+  else if (wrong) showProblem(form, wrong.validationMessage);
+  wrong?.focus();
+  return wrong !== undefined;
 }
 
 /**
@@ -157,7 +162,7 @@ async function showGoods() {
   lines.replaceChildren(...entries.map(({ row }) => row));
   goods.replaceChildren(...entries.map(buildGood));
   showCart();
-  showProblem(email, '');
+  showProblem(form, '');
 }
 
 /** @param {Item} item @param {number} quantity @returns {Entry} */
@@ -206,7 +211,7 @@ function buildButton(label, ariaLabel, onclick) {
 function change(entry, by) {
   entry.quantity = Math.min(MOST_OF_ONE, Math.max(0, entry.quantity + by));
   showCart();
-  showProblem(email, '');
+  showProblem(form, '');
   if (!entry.quantity) entry.add.focus(); // the button that was pressed has gone with its row
 }
 

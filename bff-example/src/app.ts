@@ -101,6 +101,11 @@ export function buildApp(deps: AppDeps): Express {
   //   const open = owner && (await payments.findOpen({ owner }));
   //   res.json(envelope(open ? open.data.lines : []));
   // });
+  // // readJson and parseBody are of @service-pay/server/express, and v is valibot
+  // app.post('/api/wishes', limit, readJson, (req, res) => {
+  //   const { wish } = parseBody(v.object({ wish: v.string() }), req.body);
+  //   res.status(201).json(envelope({ wish }));
+  // });
 
   app.use(buildNotFound());
   app.use(answerError);

@@ -188,7 +188,11 @@ function fillIn(): object {
     ([, field]) => !v.is(field, undefined),
   );
   return Object.fromEntries(
-    required.map(([name, field]) => [name, answers.find((answer) => v.is(field, answer))]),
+    required.map(([name, field]) => {
+      const found = answers.find((answer) => v.is(field, answer));
+      if (found === undefined) throw new Error(`Add to answers a value that ${name} accepts.`);
+      return [name, found];
+    }),
   );
 }
 

@@ -165,15 +165,17 @@ for (const [way, path] of [
       await expect(page.getByRole('alert')).toContainText('The payment window could not be loaded');
     });
 
-    test('a field that is added to the form is sent with the order', async ({ page }) => {
-      await page.getByLabel('E-mail').evaluate((email) => {
-        const phone = document.createElement('input');
-        phone.name = 'phone';
-        phone.value = '0961111111';
-        const empty = document.createElement('input');
-        empty.name = 'firstName';
-        email.after(phone, empty);
+    test('fields that are added to the form are sent with the order as they were filled in', async ({
+      page,
+    }) => {
+      await addToForm(page, {
+        Phone: { name: 'phone', value: '0961111111' },
+        'First name': { name: 'firstName' },
+        Small: { name: 'size', type: 'radio', value: 'S' },
+        Large: { name: 'size', type: 'radio', value: 'L' },
+        'Gift wrap': { name: 'giftWrap', type: 'checkbox', value: 'yes' },
       });
+      await page.getByLabel('Small').check();
       const ordered = page.waitForRequest((request) => request.url().endsWith('/api/orders'));
 
       await page.getByRole('button', { name: /^Pay/ }).click();
@@ -181,7 +183,24 @@ for (const [way, path] of [
       expect((await ordered).postDataJSON().customer).toEqual({
         email: 'mary.banda@example.com',
         phone: '0961111111',
+        size: 'S',
       });
+    });
+
+    test('a required field that is added and left empty is focused, and nothing is ordered', async ({
+      page,
+    }) => {
+      await addToForm(page, { Size: { tag: 'select', name: 'size', required: true } });
+      const size = page.getByLabel('Size');
+      const calls: string[] = [];
+      page.on('request', (request) => calls.push(request.url()));
+
+      await page.getByRole('button', { name: /^Pay/ }).click();
+
+      await expect(page.getByRole('alert')).toHaveText('Please select an item in the list.');
+      await expect(size).toBeFocused();
+      await expect(size).toHaveAttribute('aria-invalid', 'true');
+      expect(calls.filter((url) => url.endsWith('/api/orders'))).toEqual([]);
     });
 
     test('no console message before a payment, and nothing polls', async ({ page }) => {
@@ -269,3 +288,17 @@ test.describe('a payment that fails for good', () => {
     expect(shop.fulfilmentsOf(second)).toBe(1);
   });
 });
+
+/** Adds fields to the form, each with a label around it. The page's policy forbids markup. */
+async function addToForm(
+  page: Page,
+  fields: Record<string, { tag?: string; name: string; [property: string]: unknown }>,
+): Promise<void> {
+  await page.getByLabel('E-mail').evaluate((email, named) => {
+    for (const [words, { tag = 'input', ...properties }] of Object.entries(named)) {
+      const label = document.createElement('label');
+      label.append(words, Object.assign(document.createElement(tag), properties));
+      email.closest('form')!.prepend(label);
+    }
+  }, fields);
+}

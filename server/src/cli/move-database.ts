@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { isBusy } from '../database/group-commit.ts';
-import { openDatabase } from '../database/open.ts';
+import { nameDatabase, openDatabase } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 import { type Command, UsageError } from './command-line.ts';
 
@@ -30,7 +30,9 @@ export const moveDatabase: Command = {
     });
     try {
       const target = await openDatabase(databaseUrl, databaseOptions);
-      const copied = await move(source.db, target.db).finally(() => target.close());
+      const copied = await move(source.db, target.db, nameDatabase(databaseUrl)).finally(() =>
+        target.close(),
+      );
       print(copied.join('\n'));
     } finally {
       await source.close();
@@ -44,9 +46,13 @@ export const moveDatabase: Command = {
 };
 
 /** Copies all or nothing: if it fails, the target stays empty. */
-async function move(source: Kysely<Tables>, target: Kysely<Tables>): Promise<string[]> {
+async function move(
+  source: Kysely<Tables>,
+  target: Kysely<Tables>,
+  name: string,
+): Promise<string[]> {
   return target.transaction().execute(async (to) => {
-    for (const table of TABLES) await assertEmpty(to, table);
+    for (const table of TABLES) await assertEmpty(to, table, name);
     await shutOthersOut(source);
     const copied: string[] = [];
     for (const table of TABLES)
@@ -55,10 +61,10 @@ async function move(source: Kysely<Tables>, target: Kysely<Tables>): Promise<str
   });
 }
 
-async function assertEmpty(db: Kysely<Tables>, table: keyof Tables): Promise<void> {
+async function assertEmpty(db: Kysely<Tables>, table: keyof Tables, name: string): Promise<void> {
   if (await db.selectFrom(table).select(sql`1`.as('one')).limit(1).executeTakeFirst())
     throw new UsageError(
-      'The database of DATABASE_URL has records already. Set DATABASE_URL to the new, empty one. Nothing was copied.',
+      `The database of DATABASE_URL, ${name}, has records already. Set DATABASE_URL to the new, empty one. Nothing was copied.`,
     );
 }
 
