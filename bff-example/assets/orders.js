@@ -143,7 +143,7 @@ export function followPayment(reference, report) {
 
 /**
  * Places an order, or finds the same one if this tab placed it before and it has not ended.
- * @param {{ items: { sku: string, quantity: number }[], customer: { email: string } }} order
+ * @param {{ items: { sku: string, quantity: number }[], customer: object }} order
  * @returns {Promise<PopupOptions>}
  */
 export async function placeOrder(order) {
