@@ -34,8 +34,8 @@ const SCREENS = {
   },
   pending: {
     heading: 'Payment pending',
-    known: 'Nothing is waiting on your phone or at your bank right now.',
-    next: `Continue this payment to try again or to pay another way. ${ONCE}`,
+    known: 'Nothing is waiting on your phone right now.',
+    next: `If your bank still confirms the payment, this page says so. To try again or to pay another way, continue this payment. ${ONCE}`,
   },
   review: {
     heading: 'Payment pending',
@@ -50,7 +50,7 @@ const SCREENS = {
   failed: {
     heading: 'Payment failed',
     known: 'The payment did not go through.',
-    next: 'Your order is kept. If money for it still arrives, the shop will notice.',
+    next: 'Your order is kept. If the money arrives late, it still pays for this order.',
   },
   refused: {
     heading: 'Payment failed',

@@ -110,7 +110,7 @@ test.describe('the return page explains the state', () => {
 
   for (const [state, sentence] of [
     ['failed', 'did not go through'],
-    ['expired', 'Nobody paid in time'],
+    ['expired', 'The time to pay is over'],
   ] as const) {
     test(`${state}: says why, and how to pay again (D57)`, async ({
       page,
@@ -586,4 +586,21 @@ test('the keyboard focus stays in the cart while items are added and removed', a
   await expect(less).toBeHidden();
   await expect(page.getByText('Nothing yet. Add something from the market.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Add Chitenge/ })).toBeFocused();
+});
+
+test('a payment that the bank still works on is not said to have nothing under way', async ({
+  page,
+  popup,
+  service: _reset,
+  stack,
+}) => {
+  await page.goto(stack.shopUrl);
+  await page.getByRole('button', { name: /^Pay/ }).click();
+  await popup.payByCard('4000 0000 0000 0077');
+  await expect(popup.frame.getByRole('heading', { name: 'Confirming your payment' })).toBeVisible();
+  await popup.close.click();
+  await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
+
+  await expect(words(page)).toContainText('If your bank still confirms the payment');
+  await expect(words(page)).not.toContainText('at your bank right now');
 });

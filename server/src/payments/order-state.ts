@@ -19,7 +19,7 @@ const SHOWN: Record<
   },
   expired: {
     status: 'failed',
-    message: 'Nobody paid in time. You can pay again for the same order.',
+    message: 'The time to pay is over. You can pay again for the same order.',
   },
   'needs-review': {
     status: 'pending',
