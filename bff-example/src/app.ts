@@ -94,14 +94,14 @@ export function buildApp(deps: AppDeps): Express {
   // YOURS: routes of your own, with the shop's headers, errors, log and cookie. Start their paths
   // with `/api/`: a POST to any other path would also be taken from pages of other sites. Pass
   // `limit` to each. Methods are GET and POST. If you have many, put them into a file and mount it
-  // here. For example:
+  // here. For example, with `readJson` and `parseBody` of @service-pay/server/express, and valibot
+  // as `v`:
   //
   // app.get('/api/my-cart', limit, async (req, res) => {
   //   const owner = cookie.find(req);
   //   const open = owner && (await payments.findOpen({ owner }));
   //   res.json(envelope(open ? open.data.lines : []));
   // });
-  // // readJson and parseBody are of @service-pay/server/express, and v is valibot
   // app.post('/api/wishes', limit, readJson, (req, res) => {
   //   const { wish } = parseBody(v.object({ wish: v.string() }), req.body);
   //   res.status(201).json(envelope({ wish }));

@@ -75,7 +75,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
 
       expect(error).toMatchObject({ code: 'unavailable', message: reason });
       expect(error.message).toMatch(
-        /^The PostgreSQL database cannot be used: .+ It was left as it is\. Check the address of the database, and that it runs\.$/,
+        /^The PostgreSQL database cannot be used: .+ It was left as it is\. Check its address\.$/,
       );
       expect(
         (await admin.query("select 1 from pg_class where relnamespace = 'public'::regnamespace"))

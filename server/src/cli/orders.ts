@@ -32,7 +32,7 @@ const USAGE = `Usage: service-pay orders                      count payments by 
        service-pay orders show <reference>     show one order: payments, webhooks, fulfilment, next step
        service-pay orders accept <reference>   treat a payment in needs-review as paid
        service-pay orders refuse <reference>   reject a payment in needs-review; refund it yourself
-       service-pay orders redrive <reference>  call fulfil now for an order that failed
+       service-pay orders redrive <reference>  call fulfil now for an order whose fulfilment failed
        service-pay orders redrive --all        call fulfil now for every such order
 
   --json  print the answer as JSON`;
@@ -47,7 +47,7 @@ const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
   refused: 'refund the money if you have not, and tell the customer.',
   waiting: 'none. The shop calls fulfil while it runs.',
   failing:
-    'fix the cause of the last error. The shop calls fulfil again at its next try; to do so now, npx service-pay orders redrive <reference>',
+    'fix the cause of the last error. The shop calls fulfil again by itself. To call it now: npx service-pay orders redrive <reference>',
   parked: 'fix the cause of the last error, then run npx service-pay orders redrive <reference>',
   done: 'none. The order is fulfilled.',
 };
@@ -194,7 +194,7 @@ async function decide(
   if (!(await decideOne(reference))) {
     await show(database, reference); // says so if there is no such payment
     throw new UsageError(
-      `Nothing was changed: only a payment in needs-review can be accepted or refused, and only an order that is parked or waits for its next try redriven. To see how it stands: npx service-pay orders show ${printable(reference)}`,
+      `Nothing was changed: accept and refuse need a payment in needs-review, and redrive needs an order whose fulfilment failed. To see how it stands: npx service-pay orders show ${printable(reference)}`,
     );
   }
   const { json, text } = await show(database, reference);

@@ -149,7 +149,7 @@ describe('the database file', () => {
     await writeFile(broken, 'no database, but long enough to be looked at '.repeat(50));
 
     await expect(openDatabase(`file:${broken}`)).rejects.toThrow(
-      /^The database file cannot be used: .+ It was left as it is\. Check the address of the database, and that it runs\.$/,
+      /^The database file cannot be used: .+ It was left as it is\. Check its address\.$/,
     );
     expect(await readFile(broken, 'utf8')).toContain('no database');
   });
@@ -159,7 +159,7 @@ describe('the database file', () => {
     const place = join(folder, 'a-file', 'deep', 'shop.db');
 
     await expect(openDatabase(`file:${place}`)).rejects.toThrow(
-      /^The database file cannot be used: E[A-Z]+: .+\. It was left as it is\. Check the address of the database, and that it runs\.$/,
+      /^The database file cannot be used: E[A-Z]+: .+\. It was left as it is\. Check its address\.$/,
     );
   });
 

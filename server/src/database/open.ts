@@ -46,7 +46,7 @@ export async function openDatabase(
     answerWithinMs = ANSWER_WITHIN_MS,
     failpoint = noFailpoint,
     isThere = false,
-    todo = 'It was left as it is. Check the address of the database, and that it runs.',
+    todo = 'It was left as it is. Check its address.',
   }: OpenOptions = {},
 ): Promise<Database> {
   const settings = { answerWithinMs, failpoint, isThere };

@@ -215,11 +215,15 @@ export class FulfilmentWorker {
 }
 
 function describeFailure(err: unknown, log: Log): string {
-  const { cause } = Object(err) as { cause?: unknown };
+  return toMaskedLine(wordsOf(err), log, LONGEST_ERROR);
+}
+
+function wordsOf(err: unknown): string {
+  if (typeof err === 'string') return err;
+  if (!(err instanceof Error)) return `Not an Error: ${typeof err}`;
+  const words = `${err.name}: ${err.message}`;
   // fetch says "fetch failed", and its cause which server did not answer
-  const why =
-    cause instanceof Error ? `: ${cause.message || (cause as { code?: string }).code}` : '';
-  const text =
-    err instanceof Error ? `${err.name}: ${err.message}${why}` : `Not an Error: ${typeof err}`;
-  return toMaskedLine(typeof err === 'string' ? err : text, log, LONGEST_ERROR);
+  if (!(err.cause instanceof Error)) return words;
+  const { message, code } = err.cause as NodeJS.ErrnoException;
+  return `${words}: ${message || code}`;
 }

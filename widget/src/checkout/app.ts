@@ -383,7 +383,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderTile(name: string, logo = ''): TemplateResult {
-    return logo.startsWith('data:')
+    return /^data:image\/(?:png|svg\+xml)[;,]/.test(logo)
       ? html`<img class="tile" src=${logo} alt="" />`
       : html`<span class="tile" aria-hidden="true">${[...name][0]}</span>`;
   }

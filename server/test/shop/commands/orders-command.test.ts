@@ -173,7 +173,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       ),
     );
     for (const line of [
-      `Next step: fix the cause of the last error\\. The shop calls fulfil again at its next try; to do so now, npx service-pay orders redrive ${second}`,
+      `Next step: fix the cause of the last error\\. The shop calls fulfil again by itself\\. To call it now: npx service-pay orders redrive ${second}`,
       `${first} +failed +92\\.50 +ZMW +${time} +${time} +Not enough funds`,
       `${second} +paid +92\\.50 +ZMW +${time} +${time} +-`,
       `[0-9a-f]{12} +collection\\.successful +${second} +${time} +${time}`,
@@ -246,7 +246,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     });
     await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
     expect((await orders('redrive', reference)).stderr).toMatch(
-      /^Nothing was changed: .* only an order that is parked or waits for its next try redriven/,
+      /^Nothing was changed: .* redrive needs an order whose fulfilment failed\./,
     );
 
     isHandedOver = false;

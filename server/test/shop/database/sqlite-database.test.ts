@@ -73,7 +73,7 @@ describe('the database file', () => {
 
       expect(error).toMatchObject({ code: 'unavailable', message: reason });
       expect((error as Error).message).toMatch(
-        /^The database file cannot be used: .+ It was left as it is\. Check the address of the database, and that it runs\.$/,
+        /^The database file cannot be used: .+ It was left as it is\. Check its address\.$/,
       );
       expect(await readFile(file)).toEqual(before);
       expect(await readdir(dirname(file))).toEqual(['shop.db']);

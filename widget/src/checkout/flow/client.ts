@@ -168,8 +168,7 @@ export class CheckoutClient implements Checkout {
   #bringScreens(): Promise<unknown> {
     const { clock, loadScreens } = this.#deps;
     return new Promise((resolve, reject) => {
-      const fail = (cause?: unknown) =>
-        reject(new CheckoutError('not_known', 'A part of this page did not arrive.', { cause }));
+      const fail = (cause?: unknown) => reject(noAnswer(cause));
       const cancel = clock.after(DEADLINE_MS.open, fail);
       loadScreens().then(resolve, fail).finally(cancel);
     });
@@ -198,10 +197,7 @@ export class CheckoutClient implements Checkout {
           problems: data?.problems ?? [],
         });
     }
-    throw new CheckoutError(
-      'not_known',
-      `The service's answer (HTTP ${response.status}) could not be read.`,
-    );
+    throw noAnswer();
   }
 
   async #exchange(path: string, deadlineMs: number, signal: AbortSignal, body: object | undefined) {
@@ -225,10 +221,14 @@ export class CheckoutClient implements Checkout {
       });
       return { response, content: (await response.json()) as unknown };
     } catch (cause) {
-      throw new CheckoutError('not_known', 'The service did not answer.', { cause });
+      throw noAnswer(cause);
     } finally {
       cancel();
       signal.removeEventListener('abort', abort);
     }
   }
+}
+
+function noAnswer(cause?: unknown): CheckoutError {
+  return new CheckoutError('not_known', 'The service did not answer.', { cause });
 }
