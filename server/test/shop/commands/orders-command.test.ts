@@ -90,7 +90,9 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect(tooEarly).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('Nothing was changed: only a payment in needs-review'),
+      stderr: expect.stringContaining(
+        'Nothing was changed: accept and refuse need a payment in needs-review',
+      ),
     });
     for (const { code, stderr } of again) {
       expect(code).toBe(1);
