@@ -286,6 +286,8 @@ describe('<service-pay>', () => {
 
   it('takes back that nothing has been paid, where prepare names a payment left unconfirmed (D13, T118)', async () => {
     keepUnconfirmed(`${serviceOrigin}/order-left`, true);
+    // A frame that the policy blocks says nothing.
+    element.publicKey = 'pub_silent';
     let answer = (_request: object) => {};
     element.prepare = () => new Promise((resolve) => (answer = resolve));
     element.pay();
