@@ -67,7 +67,8 @@ const SCREENS = {
 
 /** Said while the service waits for the customer. */
 const WAITING = {
-  known: 'Approve the payment on your phone, or finish confirming it with your bank.',
+  known:
+    'Approve the payment on your phone. If you were sent a code, or your bank asks you to confirm, continue this payment.',
   next: `This page shows the result as soon as it is known. ${ONCE}`,
 };
 
@@ -140,8 +141,11 @@ export function findServicePay() {
  */
 function follow(screen, asked) {
   stopFollowing();
-  const order = fetchOrder(asked).catch(() => undefined);
-  showScreen(screen, asked, asked, order);
+  /** @returns {Promise<Order | undefined>} */
+  const findOrder = () => fetchOrder(asked).catch(() => undefined);
+  let order = findOrder();
+  showScreen(screen, asked, asked);
+  void fillReceipt(order);
   sayWords(SCREENS.checking);
   stopFollowing = followPayment(asked, (answer) => {
     if (answer instanceof ApiError && answer.httpStatus !== 404)
@@ -149,9 +153,14 @@ function follow(screen, asked) {
     const screen = chooseScreen(answer);
     // of another payment of the order, perhaps: the one that decides
     const reference = answer instanceof ApiError ? asked : answer.data.reference;
-    showScreen(screen, reference, asked, order);
+    showScreen(screen, reference, asked);
+    order = order.then((known) => known ?? findOrder());
+    void fillReceipt(order);
     sayWords(chooseWords(screen, answer));
     if (screen !== 'pending' && screen !== 'review') forgetPayments([asked, reference]);
+    // A reload shows the receipt again, not the shop.
+    if (screen === 'successful')
+      history.replaceState(null, '', `/payments/return?reference=${encodeURIComponent(asked)}`);
   });
 }
 
@@ -177,42 +186,43 @@ function chooseWords(screen, answer) {
  * @param {Screen} screen
  * @param {string} reference
  * @param {string} asked The payment this page was opened for.
- * @param {Promise<Order | undefined>} order
  */
-function showScreen(screen, reference, asked, order) {
+function showScreen(screen, reference, asked) {
   const { dataset } = result;
   if (dataset.state === screen && dataset.reference === reference && !result.hidden) return;
   const { heading } = SCREENS[screen];
   const title = build('h1', { tabIndex: -1 }, heading);
-  const amount = build('p', { className: 'amount' });
-  const receipt = build('dl', {}, buildReference(reference));
   Object.assign(dataset, { state: screen, reference });
   result.replaceChildren(
     build('div', { className: 'mark' }),
     title,
-    amount,
+    build('p', { className: 'amount' }),
     build('div', { role: 'status' }, build('p', {}), build('p', {})),
-    receipt,
+    build('dl', {}, buildReference(reference)),
     ...buildActions(screen, reference, asked),
   );
   result.hidden = false;
   for (const id of ['cart', 'unfinished']) document.getElementById(id)?.setAttribute('hidden', '');
   document.title = document.title.replace(/^.*?(?= · )/, heading);
   title.focus();
-  void fillReceipt();
+}
 
-  async function fillReceipt() {
-    const known = await order;
-    if (!known) return;
-    const { currency, customer, lines } = known;
-    amount.textContent = formatMoney(known.amount, currency);
-    receipt.prepend(
-      ...lines.map((line) =>
-        buildRow(`${line.quantity} × ${line.name}`, formatTotal([line], currency)),
-      ),
-      buildRow('E-mail', customer.email),
-    );
-  }
+/**
+ * Adds the order's amount, goods and customer to the screen once they are known.
+ * @param {Promise<Order | undefined>} order
+ */
+async function fillReceipt(order) {
+  const [amount, receipt] = result.querySelectorAll('.amount, dl');
+  const known = await order;
+  if (!known || !amount || amount.textContent) return;
+  const { currency, customer, lines } = known;
+  amount.textContent = formatMoney(known.amount, currency);
+  receipt?.prepend(
+    ...lines.map((line) =>
+      buildRow(`${line.quantity} × ${line.name}`, formatTotal([line], currency)),
+    ),
+    buildRow('E-mail', customer.email),
+  );
 }
 
 /**

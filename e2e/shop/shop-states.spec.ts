@@ -289,6 +289,22 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid');
   });
 
+  test('shows the amount and the goods once it can ask for them', async ({
+    page,
+    context,
+    service: _service,
+    stack,
+  }) => {
+    const order = await orderIn(context, stack.shopUrl);
+    await page.route(`**/api/orders/${order.reference}`, (route) => route.abort(), { times: 1 });
+
+    await openReturnPage(page, stack.shopUrl, order);
+
+    await expect(heading(page)).toHaveText('Payment pending');
+    await expect(page.locator('.amount')).toHaveText(new RegExp(`^ZMW\\s${order.amount}$`));
+    await expect(page.getByText('mary@example.com')).toBeVisible();
+  });
+
   for (const [refusal, refuse] of [
     ['refused (429)', 429],
     ['answered by a proxy (502)', 502],
