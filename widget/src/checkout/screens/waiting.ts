@@ -37,6 +37,9 @@ export class WaitingScreen extends LitElement {
     screenStyles,
     timeStyles,
     css`
+      .quiet {
+        color: var(--quiet);
+      }
       .remark {
         background: var(--waiting-tint);
         border-radius: var(--field-radius);
@@ -212,14 +215,14 @@ export class WaitingScreen extends LitElement {
       case 'prompt':
         return this.#renderPrompt(attempt?.prompt ?? undefined);
       case 'elsewhere':
-        return this.#renderScreen(clockIcon, words.elsewhereTitle, [words.elsewhereText]);
+        return this.#renderScreen(clockIcon, words.elsewhereTitle, words.elsewhereText);
       case 'unsure':
-        return this.#renderScreen(warningIcon, words.unsureTitle, [words.unsureText]);
+        return this.#renderScreen(warningIcon, words.unsureTitle, words.unsureText);
       case 'confirming':
         return this.#renderScreen(
           attempt?.channel === 'card' ? cardIcon : clockIcon,
           words.confirmingTitle,
-          [words.confirmingText],
+          words.confirmingText,
         );
     }
   }
@@ -263,7 +266,7 @@ export class WaitingScreen extends LitElement {
     `;
   }
 
-  #renderScreen(sign: TemplateResult, title: string, [text = '', more]: string[]): TemplateResult {
+  #renderScreen(sign: TemplateResult, title: string, text: string): TemplateResult {
     const isUnsure = this.kind === 'unsure';
     const isWorking = isUnsure || this.kind === 'confirming';
     return html`
@@ -271,7 +274,6 @@ export class WaitingScreen extends LitElement {
         <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}${isWorking ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}</div>
         <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${text}</p>
-        ${more ? html`<p class="quiet">${more}</p>` : nothing}
         ${this.#renderRemark()}
       </div>
     `;

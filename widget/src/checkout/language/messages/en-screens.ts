@@ -109,15 +109,11 @@ export const enScreens = {
   confirm: 'Confirm',
   sendingCode: 'Checking your code. This takes a few seconds.',
   challengeTitle: 'Confirm with your bank',
-  /**
-   * "Close payment" is the name of the page's Close button. Escape is not heard while the bank's
-   * page has the focus.
-   */
-  challengeText: 'Your bank asks you to confirm it’s you. To leave, press Close payment.',
+  challengeText: 'Your bank asks you to confirm it’s you.',
   challengeFrame: 'Card verification',
   challengeWindow: 'Open your bank’s page in a new window',
   confirmingTitle: 'Confirming your payment',
-  confirmingText: 'Your bank is working on it. This can take a minute, so please keep this open.',
+  confirmingText: 'Your bank is working on it. This can take a minute.',
   elsewhereTitle: 'This payment is under way',
   elsewhereText:
     'It was started in another window or on another device. Finish it there, and the result shows here.',

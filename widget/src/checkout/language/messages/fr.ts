@@ -149,13 +149,11 @@ export const messages: Messages = {
   confirm: 'Confirmer',
   sendingCode: 'Vérification de votre code. Cela prend quelques secondes.',
   challengeTitle: 'Confirmez auprès de votre banque',
-  challengeText:
-    'Votre banque vous demande de confirmer que c’est bien vous. Pour quitter, appuyez sur Fermer le paiement.',
+  challengeText: 'Votre banque vous demande de confirmer que c’est bien vous.',
   challengeFrame: 'Vérification de la carte',
   challengeWindow: 'Ouvrir la page de votre banque dans une nouvelle fenêtre',
   confirmingTitle: 'Confirmation de votre paiement',
-  confirmingText:
-    'Votre banque s’en occupe. Cela peut prendre une minute\u00a0: laissez cette page ouverte.',
+  confirmingText: 'Votre banque s’en occupe. Cela peut prendre une minute.',
   elsewhereTitle: 'Ce paiement est en cours',
   elsewhereText:
     'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez\u2011le là\u2011bas\u00a0: le résultat s’affichera ici.',

@@ -146,12 +146,11 @@ export const messages: Messages = {
   confirm: 'Confirmar',
   sendingCode: 'A verificar o seu código. Demora alguns segundos.',
   challengeTitle: 'Confirme com o seu banco',
-  challengeText: 'O seu banco pede que confirme que é você. Para sair, toque em Fechar pagamento.',
+  challengeText: 'O seu banco pede que confirme que é você.',
   challengeFrame: 'Verificação do cartão',
   challengeWindow: 'Abrir a página do seu banco numa nova janela',
   confirmingTitle: 'A confirmar o seu pagamento',
-  confirmingText:
-    'O seu banco está a tratar disso. Pode demorar um minuto, por isso deixe esta janela aberta.',
+  confirmingText: 'O seu banco está a tratar disso. Pode demorar um minuto.',
   elsewhereTitle: 'Este pagamento está em curso',
   elsewhereText:
     'Começou noutra janela ou noutro aparelho. Termine-o lá e o resultado aparece aqui.',

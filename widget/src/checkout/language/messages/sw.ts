@@ -141,13 +141,11 @@ export const messages: Messages = {
   confirm: 'Thibitisha',
   sendingCode: 'Namba yako inaangaliwa. Itachukua sekunde chache.',
   challengeTitle: 'Thibitisha na benki yako',
-  challengeText:
-    'Benki yako inakuomba uthibitishe kuwa ni wewe. Ili kuondoka, bonyeza Funga malipo.',
+  challengeText: 'Benki yako inakuomba uthibitishe kuwa ni wewe.',
   challengeFrame: 'Uthibitisho wa kadi',
   challengeWindow: 'Fungua ukurasa wa benki yako katika dirisha jipya',
   confirmingTitle: 'Malipo yako yanathibitishwa',
-  confirmingText:
-    'Benki yako inashughulikia. Inaweza kuchukua dakika moja, kwa hiyo acha dirisha hili wazi.',
+  confirmingText: 'Benki yako inashughulikia. Inaweza kuchukua dakika moja.',
   elsewhereTitle: 'Malipo haya yanaendelea',
   elsewhereText:
     'Yalianzishwa katika dirisha lingine au kwenye kifaa kingine. Yamalize huko, na matokeo yataonekana hapa.',
