@@ -50,7 +50,8 @@ async function draw(popup: PaymentPopup, place: ReturnType<typeof readPlace>): P
     const stands = new Promise((resolve) => frame.addEventListener('stands', resolve));
     popup.hold(frame);
     await stands;
-    popup.height = frame.contentDocument?.querySelector('checkout-app')?.clientHeight;
+    const app = frame.contentDocument!.querySelector('checkout-app')!;
+    new ResizeObserver(() => (popup.height = app.clientHeight)).observe(app);
   } else if (drawn.page === 'loading' || drawn.page === 'slowLoading') popup.status = drawn.page;
   else if (drawn.page !== 'skeleton') popup.showNotice(drawn.page);
 }
