@@ -9,7 +9,8 @@ import { reactive } from './property.ts';
 
 interface Listed {
   name: string;
-  label: string;
+  /** The field's name, if the problem does not say which field it is about. */
+  label: string | undefined;
   problem: string | undefined;
 }
 
@@ -19,9 +20,15 @@ export function renderList(
   labelOf: (name: string) => string,
   found: FieldProblems,
 ): TemplateResult {
-  const listed = names.map(
-    (name): Listed => ({ name, label: labelOf(name), problem: wordsFor(words, found[name]) }),
-  );
+  const listed = names.map((name): Listed => {
+    const { [name]: problem } = found;
+    const saysWhich = problem && problem.code !== 'billing-required';
+    return {
+      name,
+      label: saysWhich ? undefined : labelOf(name),
+      problem: wordsFor(words, problem),
+    };
+  });
   return html`<problem-list .heading=${words.checkFields} .listed=${listed}></problem-list>`;
 }
 
@@ -37,8 +44,15 @@ export class ProblemList extends LitElement {
       .callout {
         margin-block-end: 16px;
       }
+      h2 {
+        font-size: 14px;
+        font-weight: 600;
+        margin: 0;
+      }
       ul {
         list-style: none;
+        margin: 0;
+        padding: 0;
       }
       a {
         color: inherit;
@@ -81,7 +95,7 @@ export class ProblemList extends LitElement {
                 ${this.listed.map(
                   (item) => html`
                     <li>
-                      ${this.#saysWhich(item) ? nothing : html`<bdi>${item.label}</bdi> `}
+                      ${item.label ? html`<bdi>${item.label}</bdi> ` : nothing}
                       ${item.problem ? html`<a href="#${item.name}" @click=${(event: Event) => this.#goTo(event, item.name)}>${item.problem}</a>` : checkIcon}
                     </li>
                   `,
@@ -92,13 +106,6 @@ export class ProblemList extends LitElement {
         </div>
       </div>
     `;
-  }
-
-  /** Most problems name their field; those of several fields need the labels. */
-  #saysWhich({ problem }: Listed): boolean {
-    return (
-      this.listed.filter((other) => other.problem === problem).length === 1 && problem !== undefined
-    );
   }
 
   /** Focuses the field, since an address finds nothing inside a shadow tree. */
