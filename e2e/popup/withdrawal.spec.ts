@@ -111,6 +111,26 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
   });
 });
 
+test('a code the customer cannot read gives way to a card, which pays', async ({
+  page,
+  popup,
+  service,
+  shop,
+  site,
+}) => {
+  const order = await shop.order();
+  await site.pay(page, order);
+  await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+  await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
+
+  await popup.useAnotherWay();
+
+  await popup.expectOpen();
+  await expect(popup.alert).toHaveCount(0);
+  await popup.payByCard('4242 4242 4242 4242');
+  await expectEnding({ page, site, shop, service }, order.reference, PAID);
+});
+
 test('Pay while offline sends nothing, now or later, and says so; a new press pays', async ({
   context,
   page,

@@ -112,6 +112,7 @@ export class Frame {
 
   withdraw(isRepeated: boolean): void {
     if (!this.isAlive || !this.flow) return;
+    if (!isRepeated && screenOf(this.flow.known) === 'code') this.flow.useAnotherWay();
     const { change, repeat, busy } = promptActions(this.flow.known);
     if (!busy && (isRepeated ? repeat && this.flow.isRepeatable : change))
       void this.flow.withdraw(isRepeated);

@@ -110,12 +110,12 @@ const PHRASES: readonly (readonly { act: Step['act']; afterMs?: number; isOther?
     { act: 'goOnline', afterMs: 64_000 },
     { act: 'closeByCode', afterMs: 6_000 },
   ],
-  [
-    { act: 'payByPhone', afterMs: 400 },
-    { act: 'useAnother', afterMs: 150 },
-    { act: 'payByCard', afterMs: 150 },
-    { act: 'closeByCode' },
-  ],
+  ...(['payByPhone', 'payByPhoneWithCode'] as const).map((act) => [
+    { act, afterMs: 400 },
+    { act: 'useAnother' as const, afterMs: 150 },
+    { act: 'payByCard' as const, afterMs: 150 },
+    { act: 'closeByCode' as const },
+  ]),
   [
     { act: 'payByPhone', afterMs: 400 },
     { act: 'sendAgain', afterMs: 32_000 },

@@ -84,6 +84,11 @@ describe('checkout app', () => {
     visible('[role=alert]').map((alert) => alert.textContent?.replace(/\s+/g, ' ').trim());
   const words = () =>
     deep(app, 'p, bdi, dt, dd, span').map((element) => element.textContent?.trim());
+  const focused = () => {
+    let active = document.activeElement;
+    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+    return active;
+  };
   const told = () =>
     said.map((message) => (message.type === 'money' ? message.state : message.type));
 
@@ -353,6 +358,23 @@ describe('checkout app', () => {
     app.leave('close');
 
     expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
+  });
+
+  it('returns to the field that had the focus when the customer stays after all', async () => {
+    await open();
+    await typeInto(by(app, 'Card number'), '4242');
+    by(app, 'Security code').focus();
+    for (let press = 0; press < 2; press++) {
+      app.leave('escape');
+      await quiet();
+    }
+    expect(focused()).to.equal(by(app, 'Security code'));
+
+    app.leave('close');
+    await quiet();
+    await press(app, 'Keep paying');
+    await quiet();
+    expect(focused()).to.equal(by(app, 'Security code'));
   });
 
   it('asks once for presses made before the question could be seen, and counts each one made after', async () => {
@@ -673,6 +695,38 @@ describe('checkout app', () => {
     expect(headings()).to.deep.equal(['Approve the payment on your phone']);
   });
 
+  it('offers another number or a card instead of the code, and asks about the code on leaving', async () => {
+    const asked = buildPrompt({ status: 'otp-required', codesLeft: 3 });
+    await open({ attempt: asked });
+
+    await press(app, 'Use another number or pay by card');
+    await quiet();
+    expect(headings()).to.deep.equal(['Choose how to pay Demo Shop']);
+    expect(alerts()).to.deep.equal([]);
+    await expect(app).to.be.accessible();
+    app.leave('close');
+    await quiet();
+    expect(headings()).to.deep.equal(['Leave without finishing?']);
+    await press(app, 'Finish paying');
+    await quiet();
+    expect(told()).to.deep.equal(['unknown', 'shown', 'stay']);
+
+    checkout.session = buildSession({
+      attempt: {
+        ...asked,
+        status: 'declined',
+        reasonForFailure: 'One-time code not entered in time',
+      },
+    });
+    await wait(1_000);
+    expect(alerts()).to.deep.equal([]);
+    checkout.answers.submit.push(buildSession({ status: 'successful' }));
+    await press(app, 'Card');
+    await quiet();
+    await payByCard();
+    expect(headings()).to.deep.equal(['Payment successful']);
+  });
+
   it('ends with the reason of the last decline when no attempt is left (D37)', async () => {
     await open({ status: 'failed', reasonForFailure: 'Card declined', attemptsLeft: 0 });
 
@@ -822,10 +876,8 @@ describe('checkout app', () => {
     await open();
     by(app, 'Expiry date').focus();
     app.refocus();
-    let active = document.activeElement;
-    while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
 
-    expect(active).to.equal(by(app, 'Expiry date'));
+    expect(focused()).to.equal(by(app, 'Expiry date'));
   });
 
   it('leaves no listener and no timer behind', async () => {

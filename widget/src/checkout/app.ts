@@ -91,6 +91,8 @@ export class CheckoutApp extends LitElement {
   #count: SuccessCount | undefined;
   #hasBegun = false;
   #answeredAt = 0;
+  /** The focused element before the question, to return to if the customer stays. */
+  #left: Element | null | undefined;
   #view = '';
   #life = new AbortController();
 
@@ -142,6 +144,7 @@ export class CheckoutApp extends LitElement {
       return;
     }
     const isAsked = isAskedToStay(this.known);
+    if (!isAsked) this.#left = this.#active;
     if (isAsked && by === 'escape') this.#flow.keepWaiting();
     const mayClose =
       isAsked && by
@@ -218,7 +221,10 @@ export class CheckoutApp extends LitElement {
         ? this.shadowRoot?.activeElement
         : isFirstForm && matchMedia('(pointer: coarse)').matches;
     if (this.#hasBegun && isElsewhere) this.#step?.scrollIntoView();
-    if (!isKept) this.#step?.focusStart(alert !== null);
+    const left = isAskedToStay(this.known) ? undefined : this.#left;
+    if (left?.isConnected) (left as HTMLElement).focus();
+    else if (!isKept) this.#step?.focusStart(alert !== null);
+    if (left) this.#left = undefined;
     alert?.scrollIntoView({ block: 'nearest' });
     this.#hasBegun = true;
   }

@@ -190,6 +190,11 @@ export class PaymentFlow {
     return this.#byPhone !== undefined && this.#byPhone.id === this.known.session?.attempt?.id;
   }
 
+  /** Shows the form instead of the code. The attempt stands until another one replaces it. */
+  useAnotherWay(): void {
+    this.#change({ unwanted: this.known.session?.attempt?.id, problems: {} });
+  }
+
   /** Sends a one-time code. Never repeats it by itself: a wrong one would count twice. */
   async sendCode(code: string): Promise<void> {
     const attempt = this.known.session?.attempt;

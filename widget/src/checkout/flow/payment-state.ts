@@ -63,6 +63,8 @@ export interface Known {
   readonly repeating?: 'prompt' | 'code' | undefined;
   /** The attempt whose prompt the service refused to withdraw. */
   readonly keptOut?: string | undefined;
+  /** The attempt whose code the customer does not want to enter: the form is shown instead. */
+  readonly unwanted?: string | undefined;
   readonly leaving?: 'out' | 'typed' | undefined;
   readonly problems?: FieldProblems;
   /** The last attempt never reached the service, so nothing was charged. */
@@ -95,7 +97,7 @@ export function screenOf(known: Known): Screen {
   if (sending) return sending.isUnsure ? 'unsure' : 'form';
   if (session.status === 'failed') return 'over';
   if (session.status !== 'open') return 'confirming';
-  return session.attempt ? screenOfAttempt(session.attempt, session) : formOf(session);
+  return session.attempt ? screenOfAttempt(session.attempt, known) : formOf(session);
 }
 
 /**
@@ -135,6 +137,7 @@ export function questionOf(known: Known): Question | undefined {
     return screen === 'form' && !isOut(known) && !isSending(known) ? 'typed' : undefined;
   if (!known.leaving || !isOut(known)) return undefined;
   if (screen === 'prompt' && known.withdrawing) return 'withdrawal';
+  if (screen === 'form' && known.unwanted && !known.sending) return 'code';
   return screen === 'prompt' || screen === 'challenge' || screen === 'code' ? screen : 'unknown';
 }
 
@@ -190,12 +193,12 @@ export function timeOf({ session, time }: Known): number {
   return time ?? (session ? Date.parse(session.now) : 0);
 }
 
-function screenOfAttempt(attempt: Attempt, session: Session): Screen {
+function screenOfAttempt(attempt: Attempt, { session, unwanted }: Known): Screen {
   switch (attempt.status) {
     case 'declined':
-      return formOf(session);
+      return formOf(session!);
     case 'otp-required':
-      return attempt.isYours ? 'code' : formOf(session);
+      return attempt.isYours && unwanted !== attempt.id ? 'code' : formOf(session!);
     case '3ds-auth-required':
       return attempt.isYours && attempt.challengeUrl ? 'challenge' : 'elsewhere';
     case 'pay-offline':

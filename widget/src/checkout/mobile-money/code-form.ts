@@ -20,6 +20,9 @@ export class CodeForm extends LitElement {
         flex: none;
         padding-block-end: 8px;
       }
+      .quiet {
+        color: var(--quiet);
+      }
       .box > input {
         font-size: 28px;
         font-variant-numeric: tabular-nums;
@@ -36,10 +39,15 @@ export class CodeForm extends LitElement {
       .foot button {
         flex: 1 1 200px;
       }
-      /* Leaves the room above a keyboard to the words and the field. */
-      @media (max-height: 480px) {
+      @media (max-height: 680px) {
         .sign {
           display: none;
+        }
+      }
+      /* Leaves the room above a keyboard to the words and the field. */
+      @media (max-height: 480px) {
+        .foot button {
+          flex-basis: 150px;
         }
         .screen {
           gap: 4px;
@@ -58,6 +66,8 @@ export class CodeForm extends LitElement {
   @reactive isRepeating = false;
   @reactive phone = '';
   @reactive repeat: (() => void) | undefined;
+  @reactive change: (() => void) | undefined;
+  @reactive takesCards = true;
   @reactive confirm: (code: string) => void = () => {};
 
   @reactive private found: FieldProblems = {};
@@ -125,6 +135,7 @@ export class CodeForm extends LitElement {
             ${this.isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}${words.confirm}
           </button>
           ${this.repeat ? html`<button type="button" class="second plain" aria-busy=${this.isRepeating ? 'true' : 'false'} @click=${this.repeat}>${this.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendNewCode}</button>` : nothing}
+          ${this.change && !this.isSending && !this.isRepeating ? html`<button type="button" class="second plain" @click=${this.change}>${this.takesCards ? words.useAnotherOrCard : words.useAnother}</button>` : nothing}
         </div>
       </form>
     `;

@@ -19,6 +19,7 @@ import { checkIcon, crossIcon } from '../parts/later-icons.ts';
 import type { End } from './end.ts';
 import type { Row } from './receipt.ts';
 import { type Alert, findMerchant, titleOfUnsent } from './screen-copy.ts';
+import type { Success } from './success.ts';
 
 /** The merchant's error code for a refusal; any other is 01. */
 const REFUSALS: Record<string, string> = {
@@ -53,7 +54,7 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
     return { key: 'form', title: words.notSent, text: words.formRefused };
   const { attempt } = session;
   if (fields.length || known.sending || attempt?.status !== 'declined') return undefined;
-  if (isOwnWithdrawal(attempt)) return undefined;
+  if (isOwnWithdrawal(attempt) || attempt.id === known.unwanted) return undefined;
   const { id: key, isYours, reasonForFailure: reason } = attempt;
   if (!isYours) return { key, title: words.declined, text: words.declinedBefore };
   return {
@@ -79,24 +80,24 @@ export function findRefusal(known: Known, words: Messages): End {
   };
 }
 
-export function findSessionEnd(
+export function findSuccess(
   known: Known,
   { words, locale }: Catalogue,
   { amount, email }: { amount: string; email: string },
-): End {
+): Success {
   const session = known.session!;
   const merchant = findMerchant(session);
-  if (session.status === 'successful')
-    return {
-      sign: checkIcon,
-      tone: 'done',
-      title: words.successTitle,
-      amount,
-      text: known.wasPaid ? words.alreadyPaidText(merchant) : '',
-      rows: buildReceipt(session, words, { locale, merchant, email }),
-      actions: ['done'],
-    };
-  const text = hasTimeRunOut(session) ? words.overTimeText : words.overAttemptsText;
+  return {
+    sign: checkIcon,
+    title: words.successTitle,
+    text: known.wasPaid ? words.alreadyPaidText(merchant) : '',
+    amount,
+    rows: buildReceipt(session, words, { locale, merchant, email }),
+  };
+}
+
+export function findSessionEnd({ session }: Known, words: Messages): End {
+  const text = hasTimeRunOut(session!) ? words.overTimeText : words.overAttemptsText;
   return { sign: clockIcon, tone: 'waiting', title: words.overTitle, text, actions: ['back'] };
 }
 

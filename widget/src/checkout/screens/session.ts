@@ -12,7 +12,8 @@ import {
 import type { Catalogue } from '../language/messages/messages.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { type Acts, renderEnd } from './end.ts';
-import { findRefusal, findSessionEnd } from './session-copy.ts';
+import { findRefusal, findSessionEnd, findSuccess } from './session-copy.ts';
+import { renderSuccess } from './success.ts';
 
 interface SessionView {
   known: Known;
@@ -32,15 +33,17 @@ export function renderSession(view: SessionView): TemplateResult {
     case 'refused':
       return renderEnd(findRefusal(known, catalogue.words), acts);
     case 'success':
+      return renderSuccess(findSuccess(known, catalogue, view), acts.done);
     case 'over':
-      return renderEnd(findSessionEnd(known, catalogue, view), acts);
+      return renderEnd(findSessionEnd(known, catalogue.words), acts);
     default:
       return renderWait(view);
   }
 }
 
 function renderCode({ known, flow, catalogue }: SessionView): TemplateResult {
-  const { attempt } = known.session!;
+  const session = known.session!;
+  const { attempt } = session;
   return html`<code-form
     .words=${catalogue.words}
     .problems=${known.problems ?? {}}
@@ -50,6 +53,8 @@ function renderCode({ known, flow, catalogue }: SessionView): TemplateResult {
     .phone=${attempt!.prompt ? showPhone(attempt!.prompt) : ''}
     .isRepeating=${known.repeating !== undefined}
     .repeat=${known.repeating || (mayRepeatCode(known) && flow.isRepeatable) ? () => void flow.repeat() : undefined}
+    .change=${session.attemptsLeft ? () => flow.useAnotherWay() : undefined}
+    .takesCards=${session.channels.includes('card')}
     .confirm=${(code: string) => void flow.sendCode(code)}
   ></code-form>`;
 }

@@ -66,6 +66,8 @@ export class TestNumbers extends LitElement {
       }
       h2 {
         font-size: 13px;
+        font-weight: 600;
+        margin: 0;
       }
       div {
         display: grid;

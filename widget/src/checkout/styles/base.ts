@@ -100,9 +100,7 @@ export const base = css`
     display: none !important;
   }
   h1,
-  h2,
   p,
-  ul,
   dl,
   dd,
   fieldset,
@@ -125,8 +123,7 @@ export const base = css`
     outline: 2px solid var(--line);
     outline-offset: 2px;
   }
-  h1:focus-visible,
-  [role='alert']:focus-visible {
+  h1:focus-visible {
     outline: none;
   }
   .unseen {
@@ -136,9 +133,6 @@ export const base = css`
     overflow: hidden;
     position: absolute;
     white-space: nowrap;
-  }
-  .quiet {
-    color: var(--quiet);
   }
   .opening {
     animation: open 200ms ease-out;
@@ -169,10 +163,8 @@ export const base = css`
   .callout > .icon {
     color: var(--wrong);
   }
-  .callout strong,
-  h2 {
+  .callout strong {
     display: block;
-    font-size: 14px;
     font-weight: 600;
   }
   .amount-text {
