@@ -86,6 +86,11 @@ export class CardMarks extends LitElement {
         display: none;
       }
     }
+    @media (max-width: 299px) {
+      svg:nth-child(n + 2) {
+        display: none;
+      }
+    }
   `;
 
   @reactive brands: readonly string[] = [];
