@@ -175,7 +175,7 @@ test('creates a merchant, and arms a scenario for its next payment only', async 
       allowedOrigins: ['https://a.example', 'https://b.example'],
     }),
   );
-  expect(await page.content()).not.toContain('sec_of_this_test');
+  await expect.poll(() => page.content()).not.toContain('sec_of_this_test');
   const scenarios = await openDialog(page, 'Scenarios');
   await scenarios.getByLabel('For the next payment of').selectOption('pub_sandbox_third');
   await scenarios.getByRole('button', { name: 'Arm webhook-late', exact: true }).click();
