@@ -5,7 +5,8 @@ export { type Config, ConfigError, isLoopback, parseConfig } from '@service-pay/
 
 // YOURS: settings of your own. The environment wins over `.env`. For example:
 //
-// process.loadEnvFile(fileURLToPath(new URL('../.env', import.meta.url)));
+// const envFile = fileURLToPath(new URL('../.env', import.meta.url));
+// if (existsSync(envFile)) process.loadEnvFile(envFile); // with existsSync of node:fs
 // export const erpUrl = process.env.ERP_URL ?? 'http://localhost:8080';
 
 export function loadConfig(): settings.Config {

@@ -34,6 +34,7 @@ export interface OrderRoutesDeps {
   limitMakers: RequestHandler;
 }
 
+/** Members of other names, such as a price, are ignored. Add your own to a line here. */
 const orderSchema = v.object({
   items: v.pipe(
     v.array(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { isLoopbackHost } from './loopback.ts';
+import { isLoopbackHost, isServerAddress } from './loopback.ts';
 
 test.each(['localhost', 'LOCALHOST', 'shop.localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]'])(
   '%s is this machine',
@@ -19,3 +19,20 @@ test.each([
   '::2',
   'localhost\n',
 ])('%j is another machine', (host) => expect(isLoopbackHost(host)).toBe(false));
+
+test.each([
+  'https://pay.example',
+  'https://pay.example/api',
+  'http://localhost:4010',
+  'http://[::1]',
+])('%s can be the address of a server', (address) => expect(isServerAddress(address)).toBe(true));
+
+test.each([
+  '',
+  'pay.example',
+  'http://pay.example',
+  'ftp://localhost',
+  'https://user@pay.example',
+  'https://pay.example?key=1',
+  'https://pay.example#part',
+])('%j cannot', (address) => expect(isServerAddress(address)).toBe(false));

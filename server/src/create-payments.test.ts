@@ -82,17 +82,21 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     ).rejects.toMatchObject({ code: 'reference_used', httpStatus: 400 });
     const other = await payments.create({ ...ORDER, owner: 'bob', idempotencyKey: 'k' });
     expect(other.reference).not.toBe(first.reference);
+    // what headers.get() returns for a header that was not sent
+    const withoutKey = await payments.create({ ...ORDER, idempotencyKey: null });
+    expect(withoutKey.reference).not.toBe(first.reference);
   });
 
   test('refuse an order that nobody could pay, and name every wrong member', async () => {
     const wrong = { amount: '-1.00', currency: 'zmw', owner: '', data: undefined };
 
-    await expect(payments.create(wrong as never)).rejects.toMatchObject({
-      code: 'invalid_request',
-      problems: ['amount', 'currency', 'owner', 'data'].map((path) =>
-        expect.objectContaining({ path }),
-      ),
-    });
+    for (const also of [{}, { owner: 'a\0b', data: () => 1 }])
+      await expect(payments.create({ ...wrong, ...also } as never)).rejects.toMatchObject({
+        code: 'invalid_request',
+        problems: ['amount', 'currency', 'owner', 'data'].map((path) =>
+          expect.objectContaining({ path }),
+        ),
+      });
     for (const amount of ['0.00', '92.555', '1e2', 'free', undefined])
       await expect(payments.create({ ...ORDER, amount } as never)).rejects.toMatchObject({
         problems: [expect.objectContaining({ path: 'amount' })],
@@ -145,6 +149,10 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     ]);
     expect(await payments.list({ owner: 'ann', limit: 1 })).toEqual(listed.slice(0, 1));
     expect(await payments.list({ owner: 'nobody' })).toEqual([]);
+    for (const limit of [0, -1, 1.5, 'x' as never])
+      await expect(payments.list({ owner: 'ann', limit })).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
   });
 
   test('store a signed webhook, answer it, and confirm its payment', async () => {
@@ -153,8 +161,13 @@ describe.each(DATABASES)('payments on %s', (kind) => {
 
     const taken = await payments.receiveWebhook({ rawBody: Buffer.from(body), headers });
     const refused = await payments.receiveWebhook({ rawBody: Buffer.from(`${body} `), headers });
+    const asText = await payments.receiveWebhook({ rawBody: body, headers: new Headers(headers) });
+    const parsed = JSON.parse(body) as never;
+    const tooLate = await payments.receiveWebhook({ rawBody: parsed, headers });
 
-    expect([taken.status, refused.status]).toEqual([200, 401]);
+    expect([taken.status, refused.status, asText.status, tooLate.status]).toEqual([
+      200, 401, 200, 500,
+    ]);
     expect(JSON.parse(refused.body)).toMatchObject({ status: false, errorCode: '09' });
     await vi.waitFor(() => expect(handedOver).toHaveLength(1), PATIENT);
   });
@@ -213,8 +226,12 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     const made = await own
       .transaction()
       .execute((transaction) => payments.create(ORDER, { transaction }));
+    const refused = await payments
+      .create(ORDER, { transaction: own as never })
+      .catch(({ code }: Error & { code: string }) => code);
     await own.destroy();
 
+    expect(refused).toBe('invalid_request');
     await expect(payments.find(String(lost), { owner: 'ann' })).rejects.toThrow();
     expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(made);
   });
@@ -224,6 +241,11 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       const transaction = new pg.Client({ connectionString: database.url });
       await transaction.connect();
       await transaction.query('begin');
+      const pool = new pg.Pool({ connectionString: database.url });
+      await expect(payments.create(ORDER, { transaction: pool })).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+      await pool.end();
       const lost = await payments.create({ ...ORDER, idempotencyKey: 'k' }, { transaction });
       await transaction.query('rollback');
       await transaction.query('begin');

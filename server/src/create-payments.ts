@@ -3,7 +3,7 @@ import pg from 'pg';
 
 import { openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
-import { orUnavailable, PaymentsError } from './errors.ts';
+import { orUnavailable, PaymentsError, refuseProblems } from './errors.ts';
 import { watchState, writeEvents } from './events/watch.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
@@ -177,8 +177,8 @@ export class Payments<Data = unknown> {
 
   /**
    * Verifies and stores a webhook, confirms its payment in the background, and returns the answer to
-   * send. `headers` have lower-case names. `rawBody` is the bytes as they came, or a function that
-   * reads them: an unsigned webhook is refused before its body is read.
+   * send. `rawBody` is the body as it came, in bytes or text, or a function that reads it: an unsigned
+   * webhook is refused before its body is read.
    */
   async receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
     return this.#parts.receiveWebhook(request);
@@ -219,6 +219,8 @@ export class Payments<Data = unknown> {
    * in review, otherwise the newest.
    */
   async list({ owner, limit = 50 }: { owner: string; limit?: number }): Promise<Payment<Data>[]> {
+    const isCount = Number.isSafeInteger(limit) && limit > 0;
+    refuseProblems({ limit: !isCount && 'must be a whole number above 0.' });
     return (await orUnavailable(this.#parts.store.findOrdersOf(owner, limit))) as Payment<Data>[];
   }
 

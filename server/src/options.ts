@@ -1,3 +1,4 @@
+import { isServerAddress } from '@service-pay/contract/loopback';
 import type { Pool } from 'pg';
 
 import { refuseProblems } from './errors.ts';
@@ -42,7 +43,9 @@ export function assertUsable<Data>(options: PaymentsOptions<Data>): void {
     (level) => typeof log?.[level] === 'function',
   );
   refuseProblems({
-    apiUrl: !/^https?:\/\//.test(URL.parse(apiUrl)?.href ?? '') && 'must be an http(s) address.',
+    apiUrl:
+      !isServerAddress(apiUrl) &&
+      'must be an https address without user, query or fragment. Only this machine may have http.',
     apiToken: !isToken(apiToken) && token,
     previousApiToken: previousApiToken !== undefined && !isToken(previousApiToken) && token,
     publicKey:

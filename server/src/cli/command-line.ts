@@ -69,6 +69,8 @@ export async function runCommand(
       terminal.print(`${command.usage}\n${COMMON_USAGE}`);
       return 0;
     }
+    if (values.database === '' || positionals.includes(''))
+      throw new UsageError('An argument is empty: is a variable of your shell not set?');
     const database = values.database ? { DATABASE_URL: values.database } : {};
     const environment = { ...terminal.environment, ...database };
     const isDemo = !existsSync('.env') && existsSync(DEMO_SETTINGS);

@@ -69,6 +69,12 @@ describe('the doctor explains a delivery', () => {
     expect(explain(received, [signatureOf(BODY)])).toMatch(/ encoded again.* → /);
   });
 
+  test('that was saved without its body', () => {
+    const head = `Host: shop\n${HEADER}: ${signatureOf(BODY)}\n`;
+
+    expect(checkDelivery(Buffer.from(head), configOf())[0]).toContain('no empty line');
+  });
+
   test('as curl shows it, and without the line end that an editor adds', () => {
     const file = `> Host: shop\n> Content-Length: ${Buffer.byteLength(BODY)}\n> ${HEADER.toLowerCase()}: ${signatureOf(BODY)}\n\n${BODY}\n`;
 

@@ -20,7 +20,12 @@ export function checkDelivery(
   const headers = [...head.matchAll(/^(?:> )?([^\s:]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/gm)];
   const valuesOf = (name: string) =>
     headers.filter((one) => one[1]!.toLowerCase() === name.toLowerCase()).map((one) => one[2]!);
-  const received = end ? file.subarray(end.index + end[0].length) : Buffer.alloc(0);
+  const received = file.subarray((end?.index ?? 0) + (end?.[0].length ?? 0));
+  if (!end)
+    return [
+      'The file has no empty line, so it has no body.',
+      'Save the request unchanged: headers, an empty line, the body.',
+    ];
   // editors add a line end, which is not part of the request
   const length = Number(valuesOf('content-length')[0] ?? received.length);
   const isPadded = received.subarray(length).toString('latin1').trim() === '';
@@ -54,7 +59,7 @@ function checkSignature(values: string[], body: Buffer, tokens: string[]): Resul
     ];
   if (isSigned(tokens, encodeAgain(body)))
     return [
-      'The body was changed after it was signed: encoded again, or with other white space.',
+      'The body was changed after it was signed: encoded again, or with other white space. If your editor added a line end to the file, and that is all, the signature is valid.',
       RAW_BYTES,
     ];
   return [

@@ -189,7 +189,7 @@ async function checkFulfilment({ db }: Database): Promise<Result> {
   const [parked] = await selectUnfulfilled(db, 'parked').limit(1).execute();
   if (!failing && !parked) return ['No paid order waits because fulfil failed.'];
   return [
-    `Paid orders ${parked ? 'are parked: fulfil failed ten times, and is not tried again' : 'wait, because fulfil fails'}. The last error: ${(failing ?? parked)?.lastError}`,
+    `Paid orders ${parked ? 'are parked: fulfil failed ten times, and is not tried again' : 'wait, because fulfil fails'}. The last error: ${(failing ?? parked)?.lastError ?? 'not known'}`,
     'Fix the cause. To list the orders, and what to do about each: npx service-pay orders waiting',
   ];
 }

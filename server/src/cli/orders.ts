@@ -77,7 +77,14 @@ export const orders: Command = {
     if (word && !isAboutOne && !state)
       throw new UsageError(`There is no state or command ${JSON.stringify(word)}.\n${USAGE}`);
     const isWrong = more.length || needsReference !== (reference !== undefined);
-    if (isWrong || (isForAll && decision !== 'redrive')) throw new UsageError(USAGE);
+    if (isForAll && decision !== 'redrive')
+      throw new UsageError('--all is for orders redrive alone.');
+    if (isWrong) {
+      const needed = needsReference
+        ? `needs one reference: npx service-pay orders ${word} <reference>`
+        : 'takes no reference.';
+      throw new UsageError(`orders ${word} ${needed}`);
+    }
 
     return call.useShop(async (database, name) => {
       const answer = async () => {
@@ -154,7 +161,7 @@ async function show({ db }: Database, reference: string): Promise<Answer> {
   const { state, reference: about } = fulfilments[0] ?? findDecisive(payments)!;
   const step = findStep(state, fulfilments[0]?.lastError).replaceAll('<reference>', about);
   const refused = payments.find((one) => one.state === 'refused' && one.reference !== about);
-  const nextStep = refused ? `${step} Refund ${refused.reference} if you have not.` : step;
+  const nextStep = refused ? `refund ${refused.reference} if you have not. Then: ${step}` : step;
   const json = { orderId, nextStep, payments, webhooks, fulfilments, ordered: JSON.parse(data) };
   return { json, text: formatRecord(json) };
 }
@@ -194,7 +201,7 @@ async function decide(
   if (!(await decideOne(reference))) {
     await show(database, reference); // says so if there is no such payment
     throw new UsageError(
-      `Nothing was changed: accept and refuse need a payment in needs-review, and redrive needs an order whose fulfilment failed. To see how it stands: npx service-pay orders show ${printable(reference)}`,
+      `Nothing was changed: accept and refuse need a payment in needs-review, and redrive needs an order whose fulfilment failed and is not being tried right now. To see how it stands: npx service-pay orders show ${printable(reference)}`,
     );
   }
   const { json, text } = await show(database, reference);

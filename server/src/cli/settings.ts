@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import { isLoopbackHost } from '@service-pay/contract/loopback';
+import { isLoopbackHost, isServerAddress } from '@service-pay/contract/loopback';
 import { getDomain } from 'tldts';
 import * as v from 'valibot';
 import { hostsOf, isPostgresAddress } from '../database/postgres-url.ts';
@@ -118,7 +118,7 @@ const portSchema = v.message(
 const addressSchema = v.message(
   v.pipe(
     v.string(),
-    v.check(isCleanAddress),
+    v.check(isServerAddress),
     v.transform((address) => address.replace(/\/+$/, '')),
   ),
   'must be an https address without user, query or fragment. Only this machine may have http.',
@@ -190,19 +190,12 @@ function text(pattern: RegExp, problem: string) {
   return v.message(v.pipe(v.string(), v.regex(pattern)), problem);
 }
 
-function isCleanAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, username, password, search, hash } = new URL(address);
-  if (username || password || search || hash) return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopback(address));
-}
-
 function readList(text: string): readonly string[] {
   return text.split(',').flatMap((entry) => entry.trim() || []);
 }
 
 function isOrigin(text: string): boolean {
-  return isCleanAddress(text) && new URL(text).origin === text && !text.includes('*');
+  return isServerAddress(text) && new URL(text).origin === text && !text.includes('*');
 }
 
 /** Finds well-formed settings that contradict others, or that others could overhear. */

@@ -7,14 +7,19 @@ export const answerNotFound: RequestHandler = (req) => {
   throw new PaymentsError('route_not_found', `There is no route for ${req.method} on this path.`);
 };
 
-/** Turns whatever was thrown into an envelope. Mount it last. */
+/**
+ * Turns whatever was thrown into an envelope. Mount it last. `buildRequestLines` logs what failed;
+ * without it, this prints the error.
+ */
 export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
   const { requestId } = res.locals;
+  const internal = requestId && `Something went wrong here. Ask about request ${requestId}.`;
   const error = isUnreadable(thrown)
     ? new PaymentsError('invalid_request', 'The path or the body of the request cannot be read.')
-    : toPaymentsError(thrown, `Something went wrong here. Ask about request ${requestId}.`);
+    : toPaymentsError(thrown, internal);
   res.locals.errorCode = error.code;
   if (isFailure(error)) res.locals.failure = thrown;
+  if (isFailure(error) && !requestId) console.error(thrown);
   if (res.headersSent) return next(thrown);
   res.status(error.httpStatus).set(retryAfter(error)).json(errorEnvelope(error));
 };

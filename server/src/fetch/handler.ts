@@ -40,8 +40,8 @@ export function buildFetchHandler<Data>(
   async function answer(request: Request): Promise<Response> {
     const asked = `${request.method} ${new URL(request.url).pathname}`;
     if (asked === WEBHOOK) {
-      const headers = Object.fromEntries(request.headers);
       const rawBody = () => readBody(request);
+      const { headers } = request;
       const { body, ...answered } = await payments.receiveWebhook({ headers, rawBody });
       return new Response(body, answered);
     }

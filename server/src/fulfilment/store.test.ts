@@ -67,6 +67,20 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     expect(await fulfilments.claimSuspect('other', NOW, 60_000)).toMatchObject({ attempts: 4 });
   });
 
+  test('notes that a holder has ended when another takes over from it, and keeps other errors', async () => {
+    const readError = async () => ((await readAll())[0] as { last_error: string }).last_error;
+    const [held] = await fulfilments.claim('one', NOW, 0, 1);
+    await fulfilments.claim('one', NOW, 0, 1);
+    expect(await readError()).toBeNull();
+
+    const [taken] = await fulfilments.claim('other', NOW, 0, 1);
+    expect(await readError()).toBe('The shop stopped or froze during the call.');
+    expect(taken!.orderId).toBe(held!.orderId);
+    await fulfilments.letGo(taken!, 'other', { due_at: NOW, last_error: 'Error: no stock' });
+    await fulfilments.claim('one', NOW, 0, 1);
+    expect(await readError()).toBe('Error: no stock');
+  });
+
   test('does not give its owner what it has in hand already, though the lease ran out (T112)', async () => {
     await fulfilments.claim('me', NOW, 0, 9);
 

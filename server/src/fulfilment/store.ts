@@ -7,6 +7,8 @@ const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000):
 /** Holders that died with a row until it is claimed alone: the call may be what kills them (T112). */
 const SUSPECT_FROM_ATTEMPTS = 3;
 
+const ENDED = 'The shop stopped or froze during the call.';
+
 export interface ClaimedFulfilment {
   orderId: string;
   reference: string;
@@ -29,8 +31,9 @@ export class FulfilmentStore {
 
   /**
    * Claims fulfilments that nobody holds, the longest due first, and counts the attempt that begins,
-   * unless their last holder claims them again. Leaves the orders `inHand`. If this fails, what was
-   * claimed is free again when its lease ends.
+   * unless their last holder claims them again. A holder that never let go has ended: that is the last
+   * error then. Leaves the orders `inHand`. If this fails, what was claimed is free again when its
+   * lease ends.
    */
   async claim(
     owner: string,
@@ -76,14 +79,15 @@ export class FulfilmentStore {
     return this.#update(held, free, sql<boolean>`(lease_owner = ${owner} or lease_owner is null)`);
   }
 
-  /** Makes a fulfilment that is parked or waits for its next try due, as if it had never been tried. */
+  /** Makes a fulfilment that was tried and is not being tried now due, as if it had never been tried. */
   async redrive(reference: string, now: number): Promise<boolean> {
     const { numAffectedRows } = await this.#write((trx) =>
       // a new version, for a holder that does not know yet that it has let go
       sql`update service_pay_fulfilments
-        set state = 'waiting', attempts = 0, due_at = ${now}, lease_version = lease_version + 1
-        where reference = ${reference} and lease_owner is null
-          and (state = 'parked' or (state = 'waiting' and due_at > ${now}))`.execute(trx),
+        set state = 'waiting', attempts = 0, due_at = ${now},
+          lease_owner = null, lease_version = lease_version + 1
+        where reference = ${reference} and lease_until <= ${this.#leaseTime(now)}
+          and (state = 'parked' or (state = 'waiting' and attempts > 0))`.execute(trx),
     );
     return numAffectedRows === 1n;
   }
@@ -109,7 +113,8 @@ export class FulfilmentStore {
         update service_pay_fulfilments set
           lease_owner = ${owner}, lease_version = lease_version + 1,
           lease_until = ${time} + ${leaseMs}, due_at = ${dueAt},
-          attempts = attempts + case when lease_owner = ${owner} then 0 else 1 end
+          attempts = attempts + case when lease_owner = ${owner} then 0 else 1 end,
+          last_error = case when lease_owner <> ${owner} then ${ENDED} else last_error end
         from chosen where order_id = chosen.id
         returning order_id as "orderId", reference, attempts, lease_version as "leaseVersion"`.execute(
         trx,

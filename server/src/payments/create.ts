@@ -21,7 +21,7 @@ export interface NewOrder<Data> {
    * The same key of the same owner returns the same order for 24 hours: 1 to 255 visible characters
    * without spaces.
    */
-  idempotencyKey?: string | undefined;
+  idempotencyKey?: string | null | undefined;
   /** The part that must be the same under the same key: amount, currency and data by default. */
   request?: unknown;
 }
@@ -37,8 +37,10 @@ export async function createOrder<Data>(
   refuseProblems({
     amount: !amount && 'must be a decimal text above 0, such as "92.50".',
     currency: !v.is(currencySchema, currency) && 'must be three capital letters, such as "ZMW".',
-    owner: !(owner && typeof owner === 'string') && 'must be a text that names the customer.',
-    data: data === undefined && 'must be given: fulfil gets it back.',
+    owner:
+      !(typeof owner === 'string' && /^[^\0]+$/.test(owner)) &&
+      'must be a text that names the customer.',
+    data: JSON.stringify(data) === undefined && 'must be JSON: fulfil gets it back.',
   });
   const id = newReference(now);
   const placed = { id, owner, data, amount, currency };
@@ -82,7 +84,7 @@ export function newReference(now: number): string {
 
 function readOnce(order: Partial<NewOrder<unknown>>): Once | undefined {
   const { idempotencyKey: key, request, amount, currency, data } = order;
-  if (key === undefined) return undefined;
+  if (key === undefined || key === null) return undefined;
   refuseProblems({
     'Idempotency-Key':
       !KEY_PATTERN.test(key) && 'must be 1 to 255 visible characters without blanks.',

@@ -17,6 +17,24 @@ test('a webhook is verified without a database, by the token in use or the one b
   expect(verifyWebhook(BODY, signed('sec_before'), [TOKEN, 'sec_before'])).toEqual(event);
 });
 
+test('a webhook is verified as text, and with headers in any form', () => {
+  const { 'x-servicepay-signature': signature } = signed(TOKEN);
+  const event = { event: 'collection.successful', reference: 'r-1' };
+
+  for (const headers of [new Headers(signed(TOKEN)), { 'X-ServicePay-Signature': signature }])
+    expect(verifyWebhook(`${BODY}`, headers, [TOKEN])).toEqual(event);
+  expect(() =>
+    verifyWebhook(BODY, { ...signed(TOKEN), 'X-ServicePay-Signature': signature }, [TOKEN]),
+  ).toThrow('must be the signature of the raw body');
+});
+
+test('a body that was parsed, or one token in place of a list, says what to pass', () => {
+  expect(() => verifyWebhook({} as never, signed(TOKEN), [TOKEN])).toThrow('rawBody must be');
+  expect(() => verifyWebhook(BODY, signed(TOKEN), TOKEN as never)).toThrow(
+    'tokens must be an array',
+  );
+});
+
 test.each([
   ['signed with another token', BODY, signed('sec_other'), 'signature_invalid'],
   ['changed on the way', Buffer.from(`${BODY} `), signed(TOKEN), 'signature_invalid'],

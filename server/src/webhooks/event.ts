@@ -19,21 +19,29 @@ export interface WebhookEvent {
   reference: string | null;
 }
 
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+/** The body before anything parsed it, as bytes or as text. */
+export type RawBody = Uint8Array | string;
+
+/** Of `Request`, of Node's requests, or any object with their members. */
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Checks a webhook without a database: pass the bytes as they came, headers with lower-case names,
- * and the tokens in use. Returns the event and the payment to ask about with `getCollection`: believe
- * nothing else of it. Fails with `signature_invalid`, and with `invalid_request` if it is no event.
+ * Checks a webhook without a database: pass the body as it came, its headers, and the tokens in use.
+ * Returns the event and the payment to ask about with `getCollection`: believe nothing else of it.
+ * Fails with `signature_invalid`, and with `invalid_request` if it is no event.
  */
 export function verifyWebhook(
-  rawBody: Buffer,
-  headers: Headers,
+  rawBody: RawBody,
+  headers: WebhookHeaders,
   tokens: readonly string[],
 ): WebhookEvent {
-  if (!isSignatureOf(rawBody, readSignature(headers), tokens)) throw signatureInvalid();
+  const bytes = toBytes(rawBody);
+  if (!Array.isArray(tokens)) throw new TypeError('tokens must be an array of API tokens.');
+  if (!isSignatureOf(bytes, readSignature(headers), tokens)) throw signatureInvalid();
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(rawBody);
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const { event, data } = v.parse(eventSchema, JSON.parse(text));
     return { event, reference: v.is(referredSchema, data) ? data.reference : null };
   } catch {
@@ -43,9 +51,17 @@ export function verifyWebhook(
   }
 }
 
+export function toBytes(rawBody: RawBody): Buffer {
+  if (typeof rawBody === 'string') return Buffer.from(rawBody);
+  if (rawBody instanceof Uint8Array) return Buffer.from(rawBody);
+  throw new TypeError('rawBody must be the body as it came, before anything parses it.');
+}
+
 /** Returns a signature of the right form, or undefined. */
-export function readSignature(headers: Headers): string | undefined {
-  const signature = headers[SIGNATURE_HEADER.toLowerCase()];
+export function readSignature(headers: WebhookHeaders): string | undefined {
+  const all = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const found = all.filter(([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase());
+  const signature = found.length === 1 && found[0]![1];
   return typeof signature === 'string' && SIGNATURE_PATTERN.test(signature) ? signature : undefined;
 }
 

@@ -13,13 +13,20 @@ import type { ConfirmQueue } from '../payments/confirm-queue.ts';
 import type { Parts } from '../payments/parts.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
 import { buildThrottle } from '../support/clock.ts';
-import { type Headers, readSignature, signatureInvalid, verifyWebhook } from './event.ts';
+import {
+  type RawBody,
+  readSignature,
+  signatureInvalid,
+  toBytes,
+  verifyWebhook,
+  type WebhookHeaders,
+} from './event.ts';
 
 const LOG_EVERY_MS = 60_000;
 
 export interface WebhookRequest {
-  headers: Headers;
-  rawBody: Buffer | (() => Promise<Buffer>);
+  headers: WebhookHeaders;
+  rawBody: RawBody | (() => Promise<RawBody>);
 }
 
 export interface WebhookAnswer {
@@ -53,7 +60,7 @@ export function buildReceiver({
   return async ({ headers, rawBody }) => {
     try {
       if (!readSignature(headers)) throw signatureInvalid(); // its body stays unread (T91)
-      const body = typeof rawBody === 'function' ? await rawBody() : rawBody;
+      const body = toBytes(typeof rawBody === 'function' ? await rawBody() : rawBody);
       const event = verifyWebhook(body, headers, tokens);
       const now = clock.now();
       const id = createHash('sha256').update(body).digest('hex');

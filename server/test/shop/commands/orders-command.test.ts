@@ -248,8 +248,19 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     });
     await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
     expect((await orders('redrive', reference)).stderr).toMatch(
-      /^Nothing was changed: .* redrive needs an order whose fulfilment failed\./,
+      /^Nothing was changed: .* redrive needs an order whose fulfilment failed and is not being tried right now\./,
     );
+
+    // A shop that was killed during the call has not let go of the order.
+    await change(reference, {
+      state: 'waiting',
+      attempts: 2,
+      lease_owner: 'killed',
+      lease_until: Date.now() - 1,
+      due_at: Date.now() + 60 * 60_000,
+    });
+    expect((await orders('redrive', reference)).code).toBe(0);
+    await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
 
     isHandedOver = false;
     const later = await shop.browser().order();
@@ -276,7 +287,13 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
 
     async function change(
       of: string,
-      values: { state?: 'parked'; attempts?: number; due_at?: number },
+      values: {
+        state?: 'parked' | 'waiting';
+        attempts?: number;
+        due_at?: number;
+        lease_owner?: string;
+        lease_until?: number;
+      },
     ): Promise<void> {
       await vi.waitFor(async () => {
         const row = await shop.rows<{ attempts: number }>(
@@ -345,11 +362,14 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
 describe('service-pay orders, given words that mean nothing', () => {
   test.each([
     [['paidd'], /^There is no state or command "paidd"\.\nUsage: service-pay orders/],
-    [['show'], /^Usage: service-pay orders/],
-    [['waiting', 'more'], /^Usage: service-pay orders/],
-    [['accept'], /^Usage: service-pay orders/],
-    [['paid', 'more'], /^Usage: service-pay orders/],
-    [['accept', '--all'], /^Usage: /],
+    [['show'], /^orders show needs one reference: npx service-pay orders show <reference>\n$/],
+    [['show', 'one', 'other'], /^orders show needs one reference/],
+    [['waiting', 'more'], /^orders waiting takes no reference\.\n$/],
+    [['accept'], /^orders accept needs one reference/],
+    [['paid', 'more'], /^orders paid takes no reference\.\n$/],
+    [['accept', '--all'], /^--all is for orders redrive alone\.\n$/],
+    [['redrive', ''], /^An argument is empty: is a variable of your shell not set\?\n$/],
+    [['--database', ''], /^An argument is empty: /],
     [['--everything'], /^Unknown option '--everything'\.\n$/],
   ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
     const config = parseConfig({
