@@ -396,6 +396,41 @@ describe('checkout app', () => {
     expect(told().slice(5)).to.deep.equal(['stay', 'stay', 'close']);
   });
 
+  it('ignores the second click of a double click on the screen that the first one led to', async () => {
+    await open();
+    checkout.answers.submit.push(buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) }));
+    const click = (name: string, detail: number) =>
+      deep(app, 'button')
+        .find((button) => button.textContent?.trim().startsWith(name))!
+        .dispatchEvent(
+          new MouseEvent('click', { bubbles: true, cancelable: true, composed: true, detail }),
+        );
+    await press(app, 'Mobile money');
+    await typeInto(by(app, 'Phone number'), '0961111111');
+    click('Pay', 1);
+    await quiet();
+    expect(headings()).to.deep.equal(['Approve the payment on your phone']);
+
+    click('Use another number', 2);
+    await quiet();
+    expect(checkout.withdrawn).to.deep.equal([]);
+
+    click('Use another number', 1);
+    await quiet();
+    expect(checkout.withdrawn).to.deep.equal(['attempt-1']);
+  });
+
+  it('takes a held Enter for one press', async () => {
+    await open();
+    const enter = (repeat: boolean) =>
+      new KeyboardEvent('keydown', { key: 'Enter', repeat, cancelable: true });
+
+    expect([false, true].map((repeat) => window.dispatchEvent(enter(repeat)))).to.deep.equal([
+      true,
+      false,
+    ]);
+  });
+
   it('takes a held Escape for one press', async () => {
     await open();
     await typeInto(by(app, 'Card number'), '4242');
@@ -709,7 +744,10 @@ describe('checkout app', () => {
     expect(headings()).to.deep.equal(['Leave without finishing?']);
     await press(app, 'Finish paying');
     await quiet();
+    expect(headings()).to.deep.equal(['Enter the code you were sent']);
     expect(told()).to.deep.equal(['unknown', 'shown', 'stay']);
+    await press(app, 'Use another number or pay by card');
+    await quiet();
 
     checkout.session = buildSession({
       attempt: {

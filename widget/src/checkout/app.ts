@@ -94,6 +94,7 @@ export class CheckoutApp extends LitElement {
   /** The focused element before the question, to return to if the customer stays. */
   #left: Element | null | undefined;
   #view = '';
+  #pressed = '';
   #life = new AbortController();
 
   override connectedCallback(): void {
@@ -117,7 +118,8 @@ export class CheckoutApp extends LitElement {
     window.addEventListener('online', this.#comeBack, { signal });
     window.addEventListener('focus', this.#enter, { signal });
     window.addEventListener('resize', this.#keepInSight, { signal });
-    window.addEventListener('keydown', this.#escape, { signal });
+    window.addEventListener('keydown', this.#handleKey, { signal });
+    window.addEventListener('click', this.#dropRepeated, { signal, capture: true });
     void this.#flow.open();
     void this.#language.begin({
       ...this.deps,
@@ -292,10 +294,21 @@ export class CheckoutApp extends LitElement {
   /** Keeps the field visible when an on-screen keyboard opens. */
   readonly #keepInSight = (): void => this.#active?.scrollIntoView({ block: 'nearest' });
 
-  readonly #escape = (event: KeyboardEvent): void => {
-    if (event.key !== 'Escape' || event.isComposing) return;
+  readonly #handleKey = (event: KeyboardEvent): void => {
+    const isEscape = event.key === 'Escape';
+    // A key held down presses once.
+    if (event.isComposing || !(isEscape || (event.key === 'Enter' && event.repeat))) return;
     event.preventDefault();
-    if (!event.repeat) this.leave('escape', Date.now() - performance.now() + event.timeStamp);
+    if (isEscape && !event.repeat)
+      this.leave('escape', Date.now() - performance.now() + event.timeStamp);
+  };
+
+  /** The second click of a double click belongs to the screen of the first, not to what follows it. */
+  readonly #dropRepeated = (event: MouseEvent): void => {
+    if (event.detail < 2) this.#pressed = this.#view;
+    if (this.#pressed === this.#view) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
   };
 
   /** Announces a text. Repeated words are only read again if the region was empty in between. */

@@ -110,6 +110,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(screen()).to.equal('form');
     expect(flow.known.isHeld).to.equal(false);
     expect(flow.known.isNotArrived).to.equal(true);
+    checkout.answers.submit.push(buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) }));
     void flow.submit(CARD);
     await settled();
     expect(checkout.submitted, 'once it has been seen').to.have.length(1);

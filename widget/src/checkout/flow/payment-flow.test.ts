@@ -467,6 +467,30 @@ describe('payment flow', () => {
     expect(flow.known.problems).to.deep.equal({ code: { code: 'code-wrong' } });
   });
 
+  it('says that an attempt did not arrive which the service passes over', async () => {
+    await flow.open();
+
+    await flow.submit(CARD);
+
+    expect(checkout.submitted).to.have.length(1);
+    expect([screen(), money(), flow.known.isNotArrived]).to.deep.equal(['form', 'none', true]);
+  });
+
+  it('shows a code again that the customer left for the form, once no other attempt can begin', async () => {
+    checkout.session = buildSession({
+      attempt: buildPrompt({ status: 'otp-required', codesLeft: 3 }),
+      now: '2026-11-20T10:29:50.000Z',
+    });
+    await flow.open();
+    flow.useAnotherWay();
+    expect(screen()).to.equal('form');
+
+    checkout.answers.look.push(...Array.from({ length: 20 }, () => failure('not_known')));
+    await clock.advance(11_000);
+
+    expect(screen()).to.equal('code');
+  });
+
   it('sends nothing without a network, says so, and sends nothing later without a new press', async () => {
     await flow.open();
     isOnline = false;

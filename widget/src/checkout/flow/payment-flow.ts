@@ -249,8 +249,9 @@ export class PaymentFlow {
     return !isAskedToStay(this.known);
   }
 
+  /** Leads back to what is open: to the code again, if the customer had left it for the form. */
   keepWaiting(): void {
-    this.#change({ leaving: undefined });
+    this.#change({ leaving: undefined, unwanted: undefined });
     this.lookNow();
   }
 
@@ -301,7 +302,10 @@ export class PaymentFlow {
       try {
         await this.#call(
           (signal) => checkout.submit(attempt, signal),
-          (session) => (!isLost || isSettled(id, session) ? { sending: undefined } : {}),
+          (session) =>
+            !isLost || isSettled(id, session)
+              ? { sending: undefined, isNotArrived: !isSettled(id, session) }
+              : {},
         );
         return this.known.sending !== undefined;
       } catch (error) {

@@ -188,17 +188,25 @@ export function isTimeShort(known: Known): boolean {
   );
 }
 
+/** Checks if the time to begin an attempt is over. One that has begun may still end. */
+export function isOverdue(known: Known): boolean {
+  return timeOf(known) >= Date.parse(known.session!.expiresAt);
+}
+
 /** Returns the service's time in milliseconds, advanced by the frame's own clock. */
 export function timeOf({ session, time }: Known): number {
   return time ?? (session ? Date.parse(session.now) : 0);
 }
 
-function screenOfAttempt(attempt: Attempt, { session, unwanted }: Known): Screen {
+function screenOfAttempt(attempt: Attempt, known: Known): Screen {
+  const { session, unwanted } = known;
   switch (attempt.status) {
     case 'declined':
       return formOf(session!);
     case 'otp-required':
-      return attempt.isYours && unwanted !== attempt.id ? 'code' : formOf(session!);
+      return attempt.isYours && (unwanted !== attempt.id || isOverdue(known))
+        ? 'code'
+        : formOf(session!);
     case '3ds-auth-required':
       return attempt.isYours && attempt.challengeUrl ? 'challenge' : 'elsewhere';
     case 'pay-offline':

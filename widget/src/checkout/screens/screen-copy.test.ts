@@ -1,10 +1,11 @@
 import { expect } from '@open-wc/testing';
+import type { Attempt } from '@service-pay/contract/checkout-api';
 
 import './lazy.ts';
 import { ENGLISH, loadCatalogue } from '../language/messages/messages.ts';
 import { buildAttempt, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
 import { findAlert, findMerchant } from './screen-copy.ts';
-import { findSessionEnd, findSuccess } from './session-copy.ts';
+import { findSessionEnd, findSessionNews, findSuccess } from './session-copy.ts';
 
 const en = ENGLISH.words;
 const NOBODY = { amount: '', email: '' };
@@ -102,6 +103,25 @@ describe('what is said of the customer’s own doing', () => {
     expect(textOf({ status: 'otp-required' })).to.equal(
       'No new code was sent. Try again once the connection is back.',
     );
+  });
+});
+
+describe('what is announced', () => {
+  it('says that it still waits only where others decide, never on a code or a challenge', () => {
+    const newsOf = (status: Attempt['status']) =>
+      findSessionNews(
+        {
+          session: buildSession({ attempt: buildPrompt({ status, challengeUrl: 'about:blank' }) }),
+          waitingSince: '2026-11-20T10:00:00.000Z',
+          time: Date.parse('2026-11-20T10:01:00.000Z'),
+        },
+        en,
+      );
+
+    expect(newsOf('pay-offline')).to.equal(en.stillWaiting);
+    expect(newsOf('pending')).to.equal(en.stillConfirming);
+    expect(newsOf('otp-required')).to.equal('');
+    expect(newsOf('3ds-auth-required')).to.equal('');
   });
 });
 

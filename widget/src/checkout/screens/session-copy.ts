@@ -111,7 +111,8 @@ export function findSessionNews(known: Known, words: Messages): string {
   const screen = screenOf(known);
   if (['form', 'success', 'over', 'refused', 'unreachable'].includes(screen)) return '';
   if (known.isCut) return words.unsureText;
-  if (!isLongWait(known)) return '';
+  // A code or a challenge waits for the customer alone.
+  if (!isLongWait(known) || screen === 'code' || screen === 'challenge') return '';
   return screen === 'prompt' ? words.stillWaiting : words.stillConfirming;
 }
 

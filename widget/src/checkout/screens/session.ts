@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 
 import type { PaymentFlow } from '../flow/payment-flow.ts';
-import { type Known, payableOf, screenOf } from '../flow/payment-state.ts';
+import { isOverdue, type Known, payableOf, screenOf } from '../flow/payment-state.ts';
 import {
   isLongWait,
   mayRepeatCode,
@@ -53,7 +53,7 @@ function renderCode({ known, flow, catalogue }: SessionView): TemplateResult {
     .phone=${attempt!.prompt ? showPhone(attempt!.prompt) : ''}
     .isRepeating=${known.repeating !== undefined}
     .repeat=${known.repeating || (mayRepeatCode(known) && flow.isRepeatable) ? () => void flow.repeat() : undefined}
-    .change=${session.attemptsLeft ? () => flow.useAnotherWay() : undefined}
+    .change=${session.attemptsLeft && !isOverdue(known) ? () => flow.useAnotherWay() : undefined}
     .takesCards=${session.channels.includes('card')}
     .confirm=${(code: string) => void flow.sendCode(code)}
   ></code-form>`;

@@ -44,7 +44,6 @@ export class FrameLink {
   #listener: LinkListener | undefined;
   #isSilent = false;
   #hasGreeted = false;
-  #hasLoaded = false;
   #opening: (() => Omit<Opening, 'type' | 'notes'>) | undefined;
   #port: MessagePort | undefined;
   #missedBeats = 0;
@@ -86,7 +85,7 @@ export class FrameLink {
 
   watch(listener: LinkListener): void {
     this.#listener = listener;
-    if (!this.#hasGreeted && !this.#hasLoaded) this.#watch(this.#patience.silenceMs, 'slow');
+    if (!this.#hasGreeted) this.#watch(this.#patience.silenceMs, 'slow');
   }
 
   /**
@@ -110,12 +109,12 @@ export class FrameLink {
   }
 
   /**
-   * The checkout page greets while it loads. A page that does not is another one: the browser's
-   * error page, or a refusal.
+   * The checkout page greets while it loads. A page that does not is another one, the browser's error
+   * page or a refusal: loaded ahead, it is not used.
    */
   #handleLoad(): void {
     if (this.#hasGreeted) return;
-    this.#hasLoaded = true;
+    this.#isSilent = true;
     this.#watch(this.#patience.silenceAfterLoadMs, 'refused');
   }
 
