@@ -609,16 +609,17 @@ describe('getPaid', () => {
   });
 
   it('uses a frame that was loaded ahead, without loading it again', async () => {
-    const greeted = new Promise((resolve) =>
-      window.addEventListener('message', resolve, { once: true }),
-    );
+    let hasGreeted = false;
+    const hear = ({ data }: MessageEvent) => (hasGreeted ||= data.type === 'service-pay:ready');
+    window.addEventListener('message', hear);
     preload({ key: ORDER.key });
     const ahead = await findSoon<HTMLIFrameElement>('iframe');
     let loads = 0;
     await until(() => ahead.contentWindow, 'loads');
     ahead.addEventListener('load', () => loads++);
     await until(() => loads === 1);
-    await greeted;
+    await until(() => hasGreeted);
+    window.removeEventListener('message', hear);
     expect(find('dialog')).to.equal(undefined);
 
     open();
