@@ -151,6 +151,18 @@ export class WaitingScreen extends LitElement {
           gap: 8px;
           padding-block: 12px;
         }
+        /* Leaves the step that waits, and its hint, in sight. */
+        .tight {
+          gap: 4px;
+          padding-block: 4px 0;
+        }
+        .tight .ring {
+          --ring: 72px;
+        }
+        .tight li:not(:nth-child(2)),
+        .tight .place {
+          display: none;
+        }
       }
       @media (max-height: 480px) {
         .actions {
