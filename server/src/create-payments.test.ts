@@ -82,7 +82,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     ).rejects.toMatchObject({ code: 'reference_used', httpStatus: 400 });
     const other = await payments.create({ ...ORDER, owner: 'bob', idempotencyKey: 'k' });
     expect(other.reference).not.toBe(first.reference);
-    // what headers.get() returns for a header that was not sent
+    // This is what headers.get() returns for a header that was not sent.
     const withoutKey = await payments.create({ ...ORDER, idempotencyKey: null });
     expect(withoutKey.reference).not.toBe(first.reference);
   });

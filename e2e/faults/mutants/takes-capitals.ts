@@ -13,8 +13,8 @@ export const createPayments: typeof sound.createPayments = async (options) => {
   const receive = payments.receiveWebhook.bind(payments);
   return Object.assign(payments, {
     receiveWebhook({ headers, rawBody }: WebhookRequest) {
-      const signature = String(headers[NAME]).toLowerCase();
-      return receive({ headers: { ...headers, [NAME]: signature }, rawBody });
+      const given = headers as Record<string, string>;
+      return receive({ headers: { ...given, [NAME]: String(given[NAME]).toLowerCase() }, rawBody });
     },
   });
 };

@@ -53,6 +53,7 @@ export function verifyWebhook(
 
 export function toBytes(rawBody: RawBody): Buffer {
   if (typeof rawBody === 'string') return Buffer.from(rawBody);
+  if (Buffer.isBuffer(rawBody)) return rawBody;
   if (rawBody instanceof Uint8Array) return Buffer.from(rawBody);
   throw new TypeError('rawBody must be the body as it came, before anything parses it.');
 }

@@ -730,6 +730,13 @@ describe('checkout app', () => {
     expect(headings()).to.deep.equal(['Approve the payment on your phone']);
   });
 
+  it('offers another number alone where the shop takes no cards', async () => {
+    for (const status of ['pay-offline', 'otp-required'] as const) {
+      await open({ channels: ['mobile-money'], attempt: buildPrompt({ status, codesLeft: 3 }) });
+      expect(buttons().at(-1)).to.equal('Use another number');
+    }
+  });
+
   it('offers another number or a card instead of the code, and asks about the code on leaving', async () => {
     const asked = buildPrompt({ status: 'otp-required', codesLeft: 3 });
     await open({ attempt: asked });

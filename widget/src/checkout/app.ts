@@ -492,10 +492,7 @@ export class CheckoutApp extends LitElement {
       question === 'typed' ? words.leavingTyped : words.leaving[question];
     return html`<end-screen
       class="question"
-      .sign=${clockIcon}
-      .tone=${'waiting'}
-      .heading=${title}
-      .text=${text}
+      .copy=${{ sign: clockIcon, tone: 'waiting', title, text }}
       .actions=${[{ name: stay, act: () => this.#flow.keepWaiting() }, { name: leave, act: this.#close }]}
     ></end-screen>`;
   }

@@ -5,6 +5,7 @@ import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
 import { phoneIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
+import type { Action } from '../screens/end.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
 
@@ -19,9 +20,6 @@ export class CodeForm extends LitElement {
       .screen {
         flex: none;
         padding-block-end: 8px;
-      }
-      .quiet {
-        color: var(--quiet);
       }
       .box > input {
         font-size: 28px;
@@ -66,8 +64,8 @@ export class CodeForm extends LitElement {
   @reactive isRepeating = false;
   @reactive phone = '';
   @reactive repeat: (() => void) | undefined;
-  @reactive change: (() => void) | undefined;
-  @reactive takesCards = true;
+  /** Another number or a card. */
+  @reactive change: Action | undefined;
   @reactive confirm: (code: string) => void = () => {};
 
   @reactive private found: FieldProblems = {};
@@ -135,7 +133,7 @@ export class CodeForm extends LitElement {
             ${this.isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}${words.confirm}
           </button>
           ${this.repeat ? html`<button type="button" class="second plain" aria-busy=${this.isRepeating ? 'true' : 'false'} @click=${this.repeat}>${this.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendNewCode}</button>` : nothing}
-          ${this.change && !this.isSending && !this.isRepeating ? html`<button type="button" class="second plain" @click=${this.change}>${this.takesCards ? words.useAnotherOrCard : words.useAnother}</button>` : nothing}
+          ${this.change && !this.isSending && !this.isRepeating ? html`<button type="button" class="second plain" @click=${this.change.act}>${this.change.name}</button>` : nothing}
         </div>
       </form>
     `;

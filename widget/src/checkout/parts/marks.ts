@@ -25,6 +25,10 @@ const BRANDS: Readonly<Record<string, { name: string; ground: string; sign: SVGT
     verve: { name: 'Verve', ground: '#00425f', sign: letters('verve') },
   };
 
+export function nameBrand(brand: string): string {
+  return Object.hasOwn(BRANDS, brand) ? BRANDS[brand]!.name : brand;
+}
+
 export const networkStyles = css`
   .network {
     align-items: center;
@@ -73,23 +77,18 @@ export function renderNetworkMark(operator: string, name: string): TemplateResul
 @customElement('card-marks')
 export class CardMarks extends LitElement {
   static override styles = css`
+    /* Shows as many as leave room for the number: the others wrap out of sight. */
     :host {
+      block-size: 22px;
       display: flex;
+      flex-wrap: wrap;
       gap: 4px;
+      max-inline-size: calc(100vw - 235px);
+      overflow: hidden;
     }
     svg {
       block-size: 22px;
       inline-size: 33px;
-    }
-    @media (max-width: 339px) {
-      svg:nth-child(n + 3) {
-        display: none;
-      }
-    }
-    @media (max-width: 299px) {
-      svg:nth-child(n + 2) {
-        display: none;
-      }
     }
   `;
 

@@ -4,25 +4,23 @@ import { customElement } from 'lit/decorators.js';
 import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
 
-/** The text of an end. `again` retries, `done` and `back` close. */
-export interface End {
+/** The sign and the words of an end, or of the question before leaving. */
+export interface Copy {
   sign: TemplateResult;
-  tone: EndScreen['tone'];
+  tone: '' | 'wrong' | 'waiting' | 'done';
   title: string;
   text: string;
+}
+
+/** An end. `again` retries, `done` and `back` close. */
+export interface End extends Copy {
   actions: readonly ('again' | 'done' | 'back')[];
 }
 
 export type Acts = Record<End['actions'][number], Action>;
 
-export function renderEnd({ sign, tone, title, text, actions }: End, acts: Acts): TemplateResult {
-  return html`<end-screen
-    .sign=${sign}
-    .tone=${tone}
-    .heading=${title}
-    .text=${text}
-    .actions=${actions.map((name) => acts[name])}
-  ></end-screen>`;
+export function renderEnd(end: End, acts: Acts): TemplateResult {
+  return html`<end-screen .copy=${end} .actions=${end.actions.map((name) => acts[name])}></end-screen>`;
 }
 
 export interface Action {
@@ -58,10 +56,7 @@ export class EndScreen extends LitElement {
     `,
   ];
 
-  @reactive sign: TemplateResult | undefined;
-  @reactive tone: '' | 'wrong' | 'waiting' | 'done' = '';
-  @reactive heading = '';
-  @reactive text = '';
+  @reactive copy!: Copy;
   @reactive actions: readonly Action[] = [];
 
   focusStart(): void {
@@ -69,11 +64,11 @@ export class EndScreen extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { text } = this;
+    const { sign, tone, title, text } = this.copy;
     return html`
       <div class="screen">
-        <div class="sign ${this.tone}">${this.sign ?? nothing}</div>
-        <h1 tabindex="-1" aria-describedby="text amount">${this.heading}</h1>
+        <div class="sign ${tone}">${sign}</div>
+        <h1 tabindex="-1" aria-describedby="text amount">${title}</h1>
         ${text ? html`<p id="text"><bdi>${text}</bdi></p>` : nothing}
         ${this.renderReceipt()}
       </div>

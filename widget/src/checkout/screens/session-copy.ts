@@ -4,6 +4,7 @@ import { cutToShown } from '@service-pay/contract/payment-request';
 import { CARD_FORM_FIELDS } from '../card/form.ts';
 import {
   channelsOf,
+  isOverdue,
   isOwnWithdrawal,
   isTimeShort,
   type Known,
@@ -16,10 +17,10 @@ import { PHONE_FIELDS } from '../mobile-money/draft.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { clockIcon } from '../parts/icons.ts';
 import { checkIcon, crossIcon } from '../parts/later-icons.ts';
+import { nameBrand } from '../parts/marks.ts';
 import type { End } from './end.ts';
-import type { Row } from './receipt.ts';
 import { type Alert, findMerchant, titleOfUnsent } from './screen-copy.ts';
-import type { Success } from './success.ts';
+import type { Row, Success } from './success.ts';
 
 /** The merchant's error code for a refusal; any other is 01. */
 const REFUSALS: Record<string, string> = {
@@ -89,6 +90,7 @@ export function findSuccess(
   const merchant = findMerchant(session);
   return {
     sign: checkIcon,
+    tone: 'done',
     title: words.successTitle,
     text: known.wasPaid ? words.alreadyPaidText(merchant) : '',
     amount,
@@ -96,9 +98,17 @@ export function findSuccess(
   };
 }
 
-export function findSessionEnd({ session }: Known, words: Messages): End {
-  const text = hasTimeRunOut(session!) ? words.overTimeText : words.overAttemptsText;
-  return { sign: clockIcon, tone: 'waiting', title: words.overTitle, text, actions: ['back'] };
+export function findSessionEnd(known: Known, words: Messages): End {
+  // A session that is over has no attempts left either way. One that had some when last seen can only
+  // have run out of time.
+  const hasTimeRunOut = known.session!.attemptsLeft > 0 || isOverdue(known);
+  return {
+    sign: clockIcon,
+    tone: 'waiting',
+    title: words.overTitle,
+    text: hasTimeRunOut ? words.overTimeText : words.overAttemptsText,
+    actions: ['back'],
+  };
 }
 
 /**
@@ -138,16 +148,9 @@ function buildReceipt(
 
 function showInstrument({ card, prompt }: Attempt): string | undefined {
   if (prompt) return `${prompt.networkName} ${showPhone(prompt)}`;
-  return card ? `${nameBrand(card.brand)} \u2066•• ${card.lastDigits}\u2069`.trim() : undefined;
-}
-
-function nameBrand(brand: string | null): string {
-  return (brand ?? '')
-    .split('-')
-    .map((word) =>
-      word.length > 3 ? word.charAt(0).toUpperCase() + word.slice(1) : word.toUpperCase(),
-    )
-    .join(' ');
+  return card
+    ? `${nameBrand(card.brand ?? '')} \u2066•• ${card.lastDigits}\u2069`.trim()
+    : undefined;
 }
 
 /** Writes a time as in the browser's own region, such as `en-GB` for `en`. */
@@ -158,14 +161,6 @@ function formatTime(time: string, locale: string): string {
     timeStyle: 'short',
     numberingSystem: 'latn',
   }).format(new Date(time));
-}
-
-/**
- * A session that is over has no attempts left either way. One that had some when last seen can only
- * have run out of time.
- */
-function hasTimeRunOut({ attemptsLeft, now, expiresAt }: Session): boolean {
-  return attemptsLeft > 0 || Date.parse(now) >= Date.parse(expiresAt);
 }
 
 function explain(reason: string | null, words: Messages): string | undefined {

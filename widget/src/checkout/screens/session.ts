@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 
 import type { PaymentFlow } from '../flow/payment-flow.ts';
-import { isOverdue, type Known, payableOf, screenOf } from '../flow/payment-state.ts';
+import { isOverdue, type Known, screenOf } from '../flow/payment-state.ts';
 import {
   isLongWait,
   mayRepeatCode,
@@ -11,9 +11,8 @@ import {
 } from '../flow/waiting-state.ts';
 import type { Catalogue } from '../language/messages/messages.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
-import { type Acts, renderEnd } from './end.ts';
+import { type Action, type Acts, renderEnd } from './end.ts';
 import { findRefusal, findSessionEnd, findSuccess } from './session-copy.ts';
-import { renderSuccess } from './success.ts';
 
 interface SessionView {
   known: Known;
@@ -33,7 +32,7 @@ export function renderSession(view: SessionView): TemplateResult {
     case 'refused':
       return renderEnd(findRefusal(known, catalogue.words), acts);
     case 'success':
-      return renderSuccess(findSuccess(known, catalogue, view), acts.done);
+      return html`<success-screen .copy=${findSuccess(known, catalogue, view)} .actions=${[acts.done]}></success-screen>`;
     case 'over':
       return renderEnd(findSessionEnd(known, catalogue.words), acts);
     default:
@@ -41,7 +40,8 @@ export function renderSession(view: SessionView): TemplateResult {
   }
 }
 
-function renderCode({ known, flow, catalogue }: SessionView): TemplateResult {
+function renderCode(view: SessionView): TemplateResult {
+  const { known, flow, catalogue } = view;
   const session = known.session!;
   const { attempt } = session;
   return html`<code-form
@@ -53,13 +53,13 @@ function renderCode({ known, flow, catalogue }: SessionView): TemplateResult {
     .phone=${attempt!.prompt ? showPhone(attempt!.prompt) : ''}
     .isRepeating=${known.repeating !== undefined}
     .repeat=${known.repeating || (mayRepeatCode(known) && flow.isRepeatable) ? () => void flow.repeat() : undefined}
-    .change=${session.attemptsLeft && !isOverdue(known) ? () => flow.useAnotherWay() : undefined}
-    .takesCards=${session.channels.includes('card')}
+    .change=${session.attemptsLeft && !isOverdue(known) ? otherWay(view, () => flow.useAnotherWay()) : undefined}
     .confirm=${(code: string) => void flow.sendCode(code)}
   ></code-form>`;
 }
 
-function renderWait({ known, flow, catalogue, amount }: SessionView): TemplateResult {
+function renderWait(view: SessionView): TemplateResult {
+  const { known, flow, catalogue, amount } = view;
   const { attempt, networks } = known.session!;
   const operator = attempt?.prompt?.operator;
   const { change, repeat, busy, stuck } = promptActions(known);
@@ -72,7 +72,7 @@ function renderWait({ known, flow, catalogue, amount }: SessionView): TemplateRe
     .partLeft=${partLeft(known)}
     .dialCode=${networks.find((network) => network.operator === operator)?.dialCode ?? ''}
     .ways=${{
-      change: change ? () => void flow.withdraw() : undefined,
+      change: change ? otherWay(view, () => void flow.withdraw()) : undefined,
       repeat:
         repeat && (known.repeating || flow.isRepeatable)
           ? () => void flow.withdraw(true)
@@ -81,9 +81,13 @@ function renderWait({ known, flow, catalogue, amount }: SessionView): TemplateRe
       isRepeating: known.repeating !== undefined,
       stuck,
     }}
-    .takesCards=${payableOf(known)!.channels.includes('card')}
     .isLong=${isLongWait(known)}
     .isCut=${known.isCut === true && !known.unsent}
     .look=${() => flow.lookNow()}
   ></waiting-screen>`;
+}
+
+function otherWay({ known, catalogue }: SessionView, act: () => void): Action {
+  const { useAnother, useAnotherOrCard } = catalogue.words;
+  return { name: known.session!.channels.includes('card') ? useAnotherOrCard : useAnother, act };
 }

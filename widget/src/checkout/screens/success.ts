@@ -1,11 +1,19 @@
-import { css, html, type TemplateResult } from 'lit';
+import { css, html, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
+import { SayEvent } from '../parts/field.ts';
+import { checkIcon } from '../parts/later-icons.ts';
 import { reactive } from '../parts/property.ts';
-import { type Action, type End, EndScreen } from './end.ts';
-import type { Row } from './receipt.ts';
+import { type Copy, EndScreen } from './end.ts';
 
-export interface Success extends Pick<End, 'sign' | 'title' | 'text'> {
+/** A row of the receipt. */
+export interface Row {
+  name: string;
+  value: string;
+  copy?: { name: string; done: string } | undefined;
+}
+
+export interface Success extends Copy {
   amount: string;
   rows: readonly Row[];
 }
@@ -47,6 +55,57 @@ export class SuccessScreen extends EndScreen {
         stroke-dasharray: 24;
         stroke-width: 2.5;
       }
+      .rows {
+        background: var(--soft);
+        border-radius: var(--radius);
+        font-size: 14px;
+        inline-size: 100%;
+        margin-block-start: 4px;
+        padding: 4px 12px;
+        text-align: start;
+      }
+      .rows > div {
+        align-items: center;
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0 16px;
+        min-block-size: 36px;
+        padding-block: 6px;
+      }
+      .rows > div + div {
+        border-block-start: 1px solid var(--hairline);
+      }
+      dt {
+        color: var(--quiet);
+        flex: none;
+      }
+      dd {
+        align-items: center;
+        display: flex;
+        gap: 4px;
+        margin-inline-start: auto;
+        min-inline-size: 0;
+        overflow-wrap: anywhere;
+        text-align: end;
+      }
+      /* A reference fits the narrowest sheet in one line. */
+      bdi:has(+ .copy) {
+        font-size: 13px;
+      }
+      .copy {
+        flex: none;
+        inline-size: auto;
+        margin-block: -4px;
+        margin-inline-end: -12px;
+        min-block-size: 44px;
+        min-inline-size: 44px;
+        padding: 0 12px;
+      }
+      @media (hover: hover) {
+        button.copy:hover:not(:active) {
+          background: var(--hairline);
+        }
+      }
       @keyframes draw {
         from {
           stroke-dashoffset: 24;
@@ -60,30 +119,42 @@ export class SuccessScreen extends EndScreen {
     `,
   ];
 
-  @reactive amount = '';
-  @reactive rows: readonly Row[] = [];
+  declare copy: Success;
+
+  @reactive private copied = '';
+
+  async #copy({ name, value, copy }: Row): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(value);
+    } catch {
+      return; // The browser or the page refused it: the reference can still be selected.
+    }
+    this.copied = name;
+    this.dispatchEvent(new SayEvent(copy!.done));
+  }
 
   protected override renderReceipt(): TemplateResult {
-    const { amount, rows } = this;
+    const { amount, rows } = this.copy;
     const [before, currency, after] = amount.split(/([A-Z]{3})/);
     return html`
       <p class="amount ${amount.length > AMOUNT_FITS ? 'long' : ''}" id="amount">${before}<small>${currency}</small>${after}</p>
-      <payment-receipt .rows=${rows}></payment-receipt>
+      <dl class="rows">${rows.map((row) => this.#renderRow(row))}</dl>
+    `;
+  }
+
+  #renderRow(row: Row): TemplateResult {
+    const { name, value, copy } = row;
+    const canCopy = copy && 'clipboard' in navigator;
+    return html`
+      <div>
+        <dt>${name}</dt>
+        <dd>
+          <bdi>${value}</bdi>
+          ${canCopy ? html`<button type="button" class="second plain copy" aria-label=${this.copied === name ? copy.done : copy.name} @click=${() => this.#copy(row)}>${this.copied === name ? checkIcon : copyIcon}</button>` : nothing}
+        </dd>
+      </div>
     `;
   }
 }
 
-export function renderSuccess(
-  { sign, title, text, amount, rows }: Success,
-  done: Action,
-): TemplateResult {
-  return html`<success-screen
-    .sign=${sign}
-    .tone=${'done'}
-    .heading=${title}
-    .amount=${amount}
-    .text=${text}
-    .rows=${rows}
-    .actions=${[done]}
-  ></success-screen>`;
-}
+const copyIcon = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect x="9" y="9" width="10.5" height="10.5" rx="2" /><path d="M15 9V6.5a2 2 0 0 0-2-2H6.5a2 2 0 0 0-2 2V13a2 2 0 0 0 2 2H9" /></svg>`;

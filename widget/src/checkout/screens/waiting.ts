@@ -9,6 +9,7 @@ import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
 import { checkIcon } from '../parts/later-icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
+import type { Action } from './end.ts';
 
 export type WaitingKind = Extract<
   Screen,
@@ -16,7 +17,8 @@ export type WaitingKind = Extract<
 >;
 
 export interface PromptWays {
-  change?: (() => void) | undefined;
+  /** Another number or a card. */
+  change?: Action | undefined;
   repeat?: (() => void) | undefined;
   /** The prompt is being withdrawn, or sent again. */
   busy: boolean;
@@ -37,9 +39,6 @@ export class WaitingScreen extends LitElement {
     screenStyles,
     timeStyles,
     css`
-      .quiet {
-        color: var(--quiet);
-      }
       .remark {
         background: var(--waiting-tint);
         border-radius: var(--field-radius);
@@ -128,16 +127,14 @@ export class WaitingScreen extends LitElement {
         display: none;
       }
       .actions .time {
-        align-content: center;
         display: block;
         min-block-size: 48px;
         text-align: center;
         text-wrap: balance;
       }
-      .actions .time .spinner {
+      .time .spinner {
         display: inline-block;
-        margin-inline-end: 8px;
-        vertical-align: -0.15em;
+        margin: 0 8px -3px;
       }
       .tight {
         gap: 8px;
@@ -152,10 +149,6 @@ export class WaitingScreen extends LitElement {
           padding-block: 12px;
         }
         /* Leaves the step that waits, and its hint, in sight. */
-        .tight {
-          gap: 4px;
-          padding-block: 4px 0;
-        }
         .tight .ring {
           --ring: 72px;
         }
@@ -195,7 +188,6 @@ export class WaitingScreen extends LitElement {
   @reactive partLeft: number | undefined;
   @reactive dialCode = '';
   @reactive ways: PromptWays = NO_WAYS;
-  @reactive takesCards = true;
   @reactive isLong = false;
   @reactive isCut = false;
   /** Called when the bank's page sends any message: only the service knows its result (T34). */
@@ -274,7 +266,7 @@ export class WaitingScreen extends LitElement {
       return html`<p class="time" role="status"><span class="spinner" aria-hidden="true"></span>${words.withdrawing}</p>`;
     return html`
       ${ways.repeat ? html`<button type="button" class="second" aria-busy=${ways.isRepeating ? 'true' : 'false'} @click=${ways.repeat}>${ways.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendAgain}</button>` : nothing}
-      ${ways.change ? html`<button type="button" class="second plain" @click=${ways.change}>${this.takesCards ? words.useAnotherOrCard : words.useAnother}</button>` : nothing}
+      ${ways.change ? html`<button type="button" class="second plain" @click=${ways.change.act}>${ways.change.name}</button>` : nothing}
     `;
   }
 

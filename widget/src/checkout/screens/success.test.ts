@@ -1,6 +1,5 @@
 import { expect, fixture, html } from '@open-wc/testing';
 
-import './receipt.ts';
 import { deep } from '../test/hands.ts';
 
 describe('receipt', () => {
@@ -12,7 +11,7 @@ describe('receipt', () => {
     ];
     const receipt = await fixture(
       html`<div style="inline-size: 320px; font-family: system-ui">
-        <payment-receipt .rows=${rows}></payment-receipt>
+        <success-screen .rows=${rows}></success-screen>
       </div>`,
     );
 
