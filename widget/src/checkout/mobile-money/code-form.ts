@@ -1,11 +1,11 @@
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import type { Action } from '../parts/action.ts';
 import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
 import { phoneIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
-import type { Action } from '../screens/end.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
 

@@ -1,6 +1,7 @@
 import { type CSSResult, css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
+import type { Action } from '../parts/action.ts';
 import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
 
@@ -21,12 +22,6 @@ export type Acts = Record<End['actions'][number], Action>;
 
 export function renderEnd(end: End, acts: Acts): TemplateResult {
   return html`<end-screen .copy=${end} .actions=${end.actions.map((name) => acts[name])}></end-screen>`;
-}
-
-export interface Action {
-  name: string;
-  act: () => void;
-  secondsLeft?: number | undefined;
 }
 
 /** An end without money, or the question before leaving. The first action is the recommended one. */

@@ -4,12 +4,12 @@ import { customElement } from 'lit/decorators.js';
 import type { Screen } from '../flow/payment-state.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
+import type { Action } from '../parts/action.ts';
 import { renderTimeLeft, renderTimeRing, timeStyles } from '../parts/countdown.ts';
 import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
 import { checkIcon } from '../parts/later-icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
-import type { Action } from './end.ts';
 
 export type WaitingKind = Extract<
   Screen,
