@@ -21,7 +21,9 @@ test('a webhook is verified as text, and with headers in any form', () => {
   const { 'x-servicepay-signature': signature } = signed(TOKEN);
   const event = { event: 'collection.successful', reference: 'r-1' };
 
-  for (const headers of [new Headers(signed(TOKEN)), { 'X-ServicePay-Signature': signature }])
+  const asEntries = new Map(Object.entries(signed(TOKEN)));
+  const asObject = { 'X-ServicePay-Signature': signature };
+  for (const headers of [new Headers(signed(TOKEN)), asEntries, asObject])
     expect(verifyWebhook(`${BODY}`, headers, [TOKEN])).toEqual(event);
   expect(() =>
     verifyWebhook(BODY, { ...signed(TOKEN), 'X-ServicePay-Signature': signature }, [TOKEN]),

@@ -22,9 +22,9 @@ export interface WebhookEvent {
 /** The body before anything parsed it, as bytes or as text. */
 export type RawBody = Uint8Array | string;
 
-/** Of `Request`, of Node's requests, or any object with their members. */
+/** Those of a `Request`, of Node's requests, or a plain object. */
 export type WebhookHeaders =
-  | Headers
+  | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
@@ -60,7 +60,7 @@ export function toBytes(rawBody: RawBody): Buffer {
 
 /** Returns a signature of the right form, or undefined. */
 export function readSignature(headers: WebhookHeaders): string | undefined {
-  const all = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const all = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
   const found = all.filter(([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase());
   const signature = found.length === 1 && found[0]![1];
   return typeof signature === 'string' && SIGNATURE_PATTERN.test(signature) ? signature : undefined;
