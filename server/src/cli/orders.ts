@@ -161,7 +161,8 @@ async function show({ db }: Database, reference: string): Promise<Answer> {
   const { state, reference: about } = fulfilments[0] ?? findDecisive(payments)!;
   const step = findStep(state, fulfilments[0]?.lastError).replaceAll('<reference>', about);
   const refused = payments.find((one) => one.state === 'refused' && one.reference !== about);
-  const nextStep = refused ? `refund ${refused.reference} if you have not. Then: ${step}` : step;
+  const then = step.startsWith('none.') ? '' : ` Then: ${step}`;
+  const nextStep = refused ? `refund ${refused.reference} if you have not.${then}` : step;
   const json = { orderId, nextStep, payments, webhooks, fulfilments, ordered: JSON.parse(data) };
   return { json, text: formatRecord(json) };
 }

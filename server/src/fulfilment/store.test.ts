@@ -74,7 +74,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     expect(await readError()).toBeNull();
 
     const [taken] = await fulfilments.claim('other', NOW, 0, 1);
-    expect(await readError()).toBe('The shop stopped or froze during the call.');
+    expect(await readError()).toBe('The shop stopped, froze or lost its database during the call.');
     expect(taken!.orderId).toBe(held!.orderId);
     await fulfilments.letGo(taken!, 'other', { due_at: NOW, last_error: 'Error: no stock' });
     await fulfilments.claim('one', NOW, 0, 1);

@@ -7,7 +7,7 @@ const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000):
 /** Holders that died with a row until it is claimed alone: the call may be what kills them (T112). */
 const SUSPECT_FROM_ATTEMPTS = 3;
 
-const ENDED = 'The shop stopped or froze during the call.';
+const ENDED = 'The shop stopped, froze or lost its database during the call.';
 
 export interface ClaimedFulfilment {
   orderId: string;

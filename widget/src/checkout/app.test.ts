@@ -377,6 +377,18 @@ describe('checkout app', () => {
     expect(focused()).to.equal(by(app, 'Security code'));
   });
 
+  it('focuses the result where the question ends by itself', async () => {
+    await open({ attempt: buildPrompt() });
+    deep(app, 'select')[0]!.focus();
+    app.leave('close');
+    await quiet();
+    checkout.session = buildSession({ status: 'successful' });
+    await wait(1_000);
+
+    expect(headings()).to.deep.equal(['Payment successful']);
+    expect(focused()).to.equal(visible('h1')[0]);
+  });
+
   it('asks once for presses made before the question could be seen, and counts each one made after', async () => {
     await open();
     await typeInto(by(app, 'Card number'), '4242');

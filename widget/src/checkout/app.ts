@@ -91,8 +91,9 @@ export class CheckoutApp extends LitElement {
   #count: SuccessCount | undefined;
   #hasBegun = false;
   #answeredAt = 0;
-  /** The focused element before the question, to return to if the customer stays. */
+  /** The focused element before the question, and the one to return to if the customer stays. */
   #left: Element | null | undefined;
+  #back: Element | null | undefined;
   #view = '';
   #pressed = '';
   #life = new AbortController();
@@ -147,7 +148,7 @@ export class CheckoutApp extends LitElement {
     }
     const isAsked = isAskedToStay(this.known);
     if (!isAsked) this.#left = this.#active;
-    if (isAsked && by === 'escape') this.#flow.keepWaiting();
+    if (isAsked && by === 'escape') this.#stay();
     const mayClose =
       isAsked && by
         ? by === 'close'
@@ -223,10 +224,9 @@ export class CheckoutApp extends LitElement {
         ? this.shadowRoot?.activeElement
         : isFirstForm && matchMedia('(pointer: coarse)').matches;
     if (this.#hasBegun && isElsewhere) this.#step?.scrollIntoView();
-    const left = isAskedToStay(this.known) ? undefined : this.#left;
-    if (left?.isConnected) (left as HTMLElement).focus();
+    if (this.#back?.isConnected) (this.#back as HTMLElement).focus();
     else if (!isKept) this.#step?.focusStart(alert !== null);
-    if (left) this.#left = undefined;
+    this.#back = undefined;
     alert?.scrollIntoView({ block: 'nearest' });
     this.#hasBegun = true;
   }
@@ -350,6 +350,11 @@ export class CheckoutApp extends LitElement {
     await this.#language.speak(locale);
     this.isSwitched = this.#language.catalogue.language !== language;
     if (this.isSwitched) this.said = '';
+  };
+
+  readonly #stay = (): void => {
+    this.#back = this.#left;
+    this.#flow.keepWaiting();
   };
 
   readonly #close = (): void => void this.deps.send({ type: 'close' });
@@ -493,7 +498,7 @@ export class CheckoutApp extends LitElement {
     return html`<end-screen
       class="question"
       .copy=${{ sign: clockIcon, tone: 'waiting', title, text }}
-      .actions=${[{ name: stay, act: () => this.#flow.keepWaiting() }, { name: leave, act: this.#close }]}
+      .actions=${[{ name: stay, act: this.#stay }, { name: leave, act: this.#close }]}
     ></end-screen>`;
   }
 

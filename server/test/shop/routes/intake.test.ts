@@ -85,7 +85,7 @@ describe('bodies', () => {
     const peer = open(port, `${chunked}${'1\r\nx\r\n'.repeat(30_000)}0\r\n\r\n`);
     await vi.waitFor(() => expect(peer.heard()).toContain('30000 bytes'), BEFORE_TIMEOUT);
 
-    expect(process.memoryUsage().heapUsed - before).toBeLessThan(64 * 1024 * 1024);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(40 * 1024 * 1024);
   });
 
   test('that are too large are refused, with a length given or without (T89)', async () => {

@@ -476,6 +476,18 @@ describe('payment flow', () => {
     expect([screen(), money(), flow.known.isNotArrived]).to.deep.equal(['form', 'none', true]);
   });
 
+  it('explains the end of the attempt that another one was passed over for', async () => {
+    await flow.open();
+    checkout.answers.submit.push(buildSession({ attempt: buildPrompt({ id: 'of-another-tab' }) }));
+    await flow.submit(CARD);
+    expect(screen()).to.equal('prompt');
+
+    checkout.session = DECLINED;
+    await clock.advance(1_000);
+
+    expect([screen(), flow.known.isNotArrived]).to.deep.equal(['form', false]);
+  });
+
   it('shows a code again that the customer left for the form, once no other attempt can begin', async () => {
     checkout.session = buildSession({
       attempt: buildPrompt({ status: 'otp-required', codesLeft: 3 }),

@@ -11,6 +11,7 @@ import {
   type Known,
   type Payable,
   payableOf,
+  screenOf,
 } from './payment-state.ts';
 
 /** The intervals of asking for the state. Two tabs of one payment agree within 3 s (T35). */
@@ -251,7 +252,8 @@ export class PaymentFlow {
 
   /** Leads back to what is open: to the code again, if the customer had left it for the form. */
   keepWaiting(): void {
-    this.#change({ leaving: undefined, unwanted: undefined });
+    const { leaving, unwanted } = this.known;
+    this.#change({ leaving: undefined, unwanted: leaving === 'out' ? undefined : unwanted });
     this.lookNow();
   }
 
@@ -302,10 +304,7 @@ export class PaymentFlow {
       try {
         await this.#call(
           (signal) => checkout.submit(attempt, signal),
-          (session) =>
-            !isLost || isSettled(id, session)
-              ? { sending: undefined, isNotArrived: !isSettled(id, session) }
-              : {},
+          (session) => (!isLost || isSettled(id, session) ? this.#answerOf(id, session) : {}),
         );
         return this.known.sending !== undefined;
       } catch (error) {
@@ -331,6 +330,13 @@ export class PaymentFlow {
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
     }
     return false;
+  }
+
+  /** What an answer says of the attempt that was sent. The service may have passed it over. */
+  #answerOf(id: string, session: Session): Partial<Known> {
+    const answered = { ...this.known, session, sending: undefined, time: undefined };
+    const isNotArrived = !isSettled(id, session) && screenOf(answered) === 'form';
+    return { sending: undefined, isNotArrived };
   }
 
   async #ask(): Promise<void> {

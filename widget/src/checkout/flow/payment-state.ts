@@ -137,7 +137,8 @@ export function questionOf(known: Known): Question | undefined {
     return screen === 'form' && !isOut(known) && !isSending(known) ? 'typed' : undefined;
   if (!known.leaving || !isOut(known)) return undefined;
   if (screen === 'prompt' && known.withdrawing) return 'withdrawal';
-  if (screen === 'form' && known.unwanted && !known.sending) return 'code';
+  if (screen === 'form' && known.unwanted === known.session?.attempt?.id && !known.sending)
+    return 'code';
   return screen === 'prompt' || screen === 'challenge' || screen === 'code' ? screen : 'unknown';
 }
 

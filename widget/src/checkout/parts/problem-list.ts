@@ -22,7 +22,8 @@ export function renderList(
 ): TemplateResult {
   const listed = names.map((name): Listed => {
     const { [name]: problem } = found;
-    const saysWhich = problem && problem.code !== 'billing-required';
+    const saysWhich =
+      problem && problem.code !== 'billing-required' && Object.hasOwn(words.problems, problem.code);
     return {
       name,
       label: saysWhich ? undefined : labelOf(name),

@@ -1,6 +1,17 @@
 import { expect, fixture, html } from '@open-wc/testing';
 
+import type { Row, Success } from './success.ts';
+import './success.ts';
 import { deep } from '../test/hands.ts';
+
+const copyOf = (rows: readonly Row[]): Success => ({
+  sign: html``,
+  tone: 'done',
+  title: 'Payment successful',
+  text: '',
+  amount: 'ZMW 10.00',
+  rows,
+});
 
 describe('receipt', () => {
   it('shows a reference of a shop in one line on a narrow phone', async () => {
@@ -10,12 +21,14 @@ describe('receipt', () => {
       { name: 'Reference', value: 'shop-mwscgcxbTw3vYz0aKqLmN8oP', copy },
     ];
     const receipt = await fixture(
-      html`<div style="inline-size: 320px; font-family: system-ui">
-        <success-screen .rows=${rows}></success-screen>
+      html`<div style="inline-size: 360px; font-family: system-ui">
+        <success-screen .copy=${copyOf(rows)}></success-screen>
       </div>`,
     );
 
-    for (const value of deep(receipt, 'bdi')) {
+    const values = deep(receipt, 'dd > bdi');
+    expect(values).to.have.length(2);
+    for (const value of values) {
       const range = document.createRange();
       range.selectNodeContents(value);
       expect(range.getClientRects(), value.textContent).to.have.length(1);
