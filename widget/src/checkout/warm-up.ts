@@ -9,17 +9,8 @@ import { loadCatalogue } from './language/messages/messages.ts';
 
 const REQUEST: PaymentRequest = { key: '', email: '', reference: '', amount: '0.00' };
 
-const never = (): Promise<never> => new Promise(() => {});
-
-const NO_SERVICE: Checkout = {
-  isReturning: false,
-  open: never,
-  look: never,
-  submit: never,
-  sendCode: never,
-  extend: never,
-  withdraw: never,
-};
+/** A service that never answers: the rehearsal ends before anything else is asked of it. */
+const NO_SERVICE = { isReturning: false, open: () => new Promise(() => {}) } as Partial<Checkout>;
 
 /**
  * Draws a payment in a preloaded frame and removes it before anybody can see it: templates, styles,
@@ -29,7 +20,7 @@ const NO_SERVICE: Checkout = {
 export async function rehearse(facts: MerchantFacts | undefined, clock: Clock): Promise<void> {
   const app = new CheckoutApp();
   app.deps = {
-    checkout: NO_SERVICE,
+    checkout: NO_SERVICE as Checkout,
     clock,
     newId: () => '',
     request: REQUEST,

@@ -304,7 +304,10 @@ export class PaymentFlow {
       try {
         await this.#call(
           (signal) => checkout.submit(attempt, signal),
-          (session) => (!isLost || isSettled(id, session) ? this.#answerOf(id, session) : {}),
+          (session) =>
+            !isLost || isSettled(id, session)
+              ? { sending: undefined, isNotArrived: isPassedOver(id, session) }
+              : {},
         );
         return this.known.sending !== undefined;
       } catch (error) {
@@ -330,13 +333,6 @@ export class PaymentFlow {
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
     }
     return false;
-  }
-
-  /** What an answer says of the attempt that was sent. The service may have passed it over. */
-  #answerOf(id: string, session: Session): Partial<Known> {
-    const answered = { ...this.known, session, sending: undefined, time: undefined };
-    const isNotArrived = !isSettled(id, session) && screenOf(answered) === 'form';
-    return { sending: undefined, isNotArrived };
   }
 
   async #ask(): Promise<void> {
@@ -487,4 +483,9 @@ export class PaymentFlow {
  */
 function isSettled(id: string, session: Session): boolean {
   return session.attempt?.id === id || session.status !== 'open';
+}
+
+/** Checks that the service took neither this attempt nor any other. */
+function isPassedOver(id: string, session: Session): boolean {
+  return !isSettled(id, session) && screenOf({ session }) === 'form';
 }

@@ -9,8 +9,7 @@ import { reactive } from './property.ts';
 
 interface Listed {
   name: string;
-  /** The field's name, if the problem does not say which field it is about. */
-  label: string | undefined;
+  label: string;
   problem: string | undefined;
 }
 
@@ -20,16 +19,9 @@ export function renderList(
   labelOf: (name: string) => string,
   found: FieldProblems,
 ): TemplateResult {
-  const listed = names.map((name): Listed => {
-    const { [name]: problem } = found;
-    const saysWhich =
-      problem && problem.code !== 'billing-required' && Object.hasOwn(words.problems, problem.code);
-    return {
-      name,
-      label: saysWhich ? undefined : labelOf(name),
-      problem: wordsFor(words, problem),
-    };
-  });
+  const listed = names.map(
+    (name): Listed => ({ name, label: labelOf(name), problem: wordsFor(words, found[name]) }),
+  );
   return html`<problem-list .heading=${words.checkFields} .listed=${listed}></problem-list>`;
 }
 
@@ -96,7 +88,7 @@ export class ProblemList extends LitElement {
                 ${this.listed.map(
                   (item) => html`
                     <li>
-                      ${item.label ? html`<bdi>${item.label}</bdi> ` : nothing}
+                      <bdi>${item.label}</bdi>
                       ${item.problem ? html`<a href="#${item.name}" @click=${(event: Event) => this.#goTo(event, item.name)}>${item.problem}</a>` : checkIcon}
                     </li>
                   `,
