@@ -186,7 +186,7 @@ describe('checkout app', () => {
       failure('invalid', { path: 'card.number', code: 'card-number-invalid' }),
     );
     await payByCard();
-    expect(by(app, 'Card number').ariaInvalid).to.equal('true');
+    await waitUntil(() => by(app, 'Card number').ariaInvalid === 'true');
     await press(app, 'Mobile money');
     await wait(5_000);
     await press(app, 'Card');
