@@ -89,7 +89,7 @@ test.describe('by keyboard alone', () => {
     await page.keyboard.press('Enter');
     await heard.expect(/^politely: Sending your payment/, 'focus: Confirm with your bank');
 
-    // The bank's page has the focus and takes Escape. Close is some Tabs away.
+    // The bank's page has the focus and takes Escape, so Tab must lead to Close.
     const bank = popup.frame.frameLocator('iframe[title="Card verification"]');
     await bank.getByRole('button', { name: 'Decline' }).focus();
     await pressUntil(page, 'Tab', () => popup.close.evaluate((button) => button.matches(':focus')));

@@ -1,5 +1,4 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
-
 import type { Pool } from 'pg';
 
 import type { Tables } from './database/schema.ts';

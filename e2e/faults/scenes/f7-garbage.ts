@@ -10,8 +10,7 @@ const COUNTS = {
   full: { answers: 100_000, webhooks: 100_000, requests: 100_000, settings: 100_000 },
 };
 
-/** The part of the counts after which V8 has grown its heap. */
-const WARM_AFTER = 0.4;
+const WARM_AFTER = 0.2;
 const MEMORY_GROWS_AT_MOST_MB = 64;
 
 /**

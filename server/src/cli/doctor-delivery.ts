@@ -16,16 +16,16 @@ export function checkDelivery(
   { apiToken, previousApiToken }: Pick<Config, 'apiToken' | 'previousApiToken'>,
 ): Result {
   const end = /\r?\n\r?\n/.exec(file.toString('latin1'));
-  const head = file.toString('latin1', 0, end?.index ?? file.length);
-  const headers = [...head.matchAll(/^(?:> )?([^\s:]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/gm)];
-  const valuesOf = (name: string) =>
-    headers.filter((one) => one[1]!.toLowerCase() === name.toLowerCase()).map((one) => one[2]!);
-  const received = file.subarray((end?.index ?? 0) + (end?.[0].length ?? 0));
   if (!end)
     return [
       'The file has no empty line, so it has no body.',
       'Save the request unchanged: headers, an empty line, the body.',
     ];
+  const head = file.toString('latin1', 0, end.index);
+  const headers = [...head.matchAll(/^(?:> )?([^\s:]+)[ \t]*:[ \t]*(.*?)[ \t]*\r?$/gm)];
+  const valuesOf = (name: string) =>
+    headers.filter((one) => one[1]!.toLowerCase() === name.toLowerCase()).map((one) => one[2]!);
+  const received = file.subarray(end.index + end[0].length);
   // editors add a line end, which is not part of the request
   const length = Number(valuesOf('content-length')[0] ?? received.length);
   const isPadded = received.subarray(length).toString('latin1').trim() === '';

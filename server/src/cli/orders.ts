@@ -78,7 +78,7 @@ export const orders: Command = {
       throw new UsageError(`There is no state or command ${JSON.stringify(word)}.\n${USAGE}`);
     const isWrong = more.length || needsReference !== (reference !== undefined);
     if (isForAll && decision !== 'redrive')
-      throw new UsageError('--all is for orders redrive alone.');
+      throw new UsageError('--all works with orders redrive only.');
     if (isWrong) {
       const needed = needsReference
         ? `needs one reference: npx service-pay orders ${word} <reference>`

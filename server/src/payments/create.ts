@@ -38,8 +38,8 @@ export async function createOrder<Data>(
     amount: !amount && 'must be a decimal text above 0, such as "92.50".',
     currency: !v.is(currencySchema, currency) && 'must be three capital letters, such as "ZMW".',
     owner:
-      !(typeof owner === 'string' && /^[^\0]+$/.test(owner)) &&
-      'must be a text that names the customer.',
+      !(owner && typeof owner === 'string' && !owner.includes('\0')) &&
+      'must be a text that names the customer, without NUL.',
     data: JSON.stringify(data) === undefined && 'must be JSON: fulfil gets it back.',
   });
   const id = newReference(now);

@@ -30,7 +30,8 @@ export type WebhookHeaders =
 /**
  * Checks a webhook without a database: pass the body as it came, its headers, and the tokens in use.
  * Returns the event and the payment to ask about with `getCollection`: believe nothing else of it.
- * Fails with `signature_invalid`, and with `invalid_request` if it is no event.
+ * Fails with `signature_invalid`, and with `invalid_request` if it is no event. Throws a `TypeError`
+ * for a body that was parsed, and for tokens that are no array.
  */
 export function verifyWebhook(
   rawBody: RawBody,

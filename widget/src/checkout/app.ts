@@ -497,7 +497,7 @@ export class CheckoutApp extends LitElement {
       question === 'typed' ? words.leavingTyped : words.leaving[question];
     return html`<end-screen
       class="question"
-      .copy=${{ sign: clockIcon, tone: 'waiting', title, text }}
+      .content=${{ sign: clockIcon, tone: 'waiting', title, text }}
       .actions=${[{ name: stay, act: this.#stay }, { name: leave, act: this.#close }]}
     ></end-screen>`;
   }

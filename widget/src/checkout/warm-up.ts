@@ -10,7 +10,7 @@ import { loadCatalogue } from './language/messages/messages.ts';
 const REQUEST: PaymentRequest = { key: '', email: '', reference: '', amount: '0.00' };
 
 /** A service that never answers: the rehearsal ends before anything else is asked of it. */
-const NO_SERVICE = { isReturning: false, open: () => new Promise(() => {}) } as Partial<Checkout>;
+const NO_SERVICE: Partial<Checkout> = { isReturning: false, open: () => new Promise(() => {}) };
 
 /**
  * Draws a payment in a preloaded frame and removes it before anybody can see it: templates, styles,

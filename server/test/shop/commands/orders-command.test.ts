@@ -367,7 +367,7 @@ describe('service-pay orders, given words that mean nothing', () => {
     [['waiting', 'more'], /^orders waiting takes no reference\.\n$/],
     [['accept'], /^orders accept needs one reference/],
     [['paid', 'more'], /^orders paid takes no reference\.\n$/],
-    [['accept', '--all'], /^--all is for orders redrive alone\.\n$/],
+    [['accept', '--all'], /^--all works with orders redrive only\.\n$/],
     [['redrive', ''], /^An argument is empty: is a variable of your shell not set\?\n$/],
     [['--database', ''], /^An argument is empty: /],
     [['--everything'], /^Unknown option '--everything'\.\n$/],

@@ -6,9 +6,6 @@ const RADIUS = 46;
 const ROUND = 2 * Math.PI * RADIUS;
 
 export const timeStyles = css`
-  .quiet {
-    color: var(--quiet);
-  }
   .time {
     align-items: center;
     color: var(--waiting);

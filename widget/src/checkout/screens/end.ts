@@ -6,7 +6,7 @@ import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
 
 /** The sign and the words of an end, or of the question before leaving. */
-export interface Copy {
+export interface Content {
   sign: TemplateResult;
   tone: '' | 'wrong' | 'waiting' | 'done';
   title: string;
@@ -14,17 +14,17 @@ export interface Copy {
 }
 
 /** An end. `again` retries, `done` and `back` close. */
-export interface End extends Copy {
+export interface End extends Content {
   actions: readonly ('again' | 'done' | 'back')[];
 }
 
 export type Acts = Record<End['actions'][number], Action>;
 
 export function renderEnd(end: End, acts: Acts): TemplateResult {
-  return html`<end-screen .copy=${end} .actions=${end.actions.map((name) => acts[name])}></end-screen>`;
+  return html`<end-screen .content=${end} .actions=${end.actions.map((name) => acts[name])}></end-screen>`;
 }
 
-/** An end without money, or the question before leaving. The first action is the recommended one. */
+/** An end, or the question before leaving. The first action is the recommended one. */
 @customElement('end-screen')
 export class EndScreen extends LitElement {
   static override styles: CSSResult[] = [
@@ -51,7 +51,7 @@ export class EndScreen extends LitElement {
     `,
   ];
 
-  @reactive copy!: Copy;
+  @reactive content!: Content;
   @reactive actions: readonly Action[] = [];
 
   focusStart(): void {
@@ -59,7 +59,7 @@ export class EndScreen extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { sign, tone, title, text } = this.copy;
+    const { sign, tone, title, text } = this.content;
     return html`
       <div class="screen">
         <div class="sign ${tone}">${sign}</div>
@@ -76,6 +76,7 @@ export class EndScreen extends LitElement {
     `;
   }
 
+  /** For an end with money. */
   protected renderReceipt(): TemplateResult | typeof nothing {
     return nothing;
   }

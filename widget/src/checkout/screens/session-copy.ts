@@ -34,7 +34,7 @@ const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 /**
  * Returns the alert above the screen: the last decline, with its reason word for word if this visit
  * made the attempt (T40), an attempt that did not arrive, or a press that could not be sent. The
- * customer's own withdrawal is no alert (D47).
+ * customer's own withdrawal is no alert (D47), nor is the end of a code that they left for the form.
  */
 export function findSessionAlert(known: Known, words: Messages): Alert | undefined {
   const session = known.session!;

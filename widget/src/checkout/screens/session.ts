@@ -33,7 +33,7 @@ export function renderSession(view: SessionView): TemplateResult {
     case 'refused':
       return renderEnd(findRefusal(known, catalogue.words), acts);
     case 'success':
-      return html`<success-screen .copy=${findSuccess(known, catalogue, view)} .actions=${[acts.done]}></success-screen>`;
+      return html`<success-screen .content=${findSuccess(known, catalogue, view)} .actions=${[acts.done]}></success-screen>`;
     case 'over':
       return renderEnd(findSessionEnd(known, catalogue.words), acts);
     default:

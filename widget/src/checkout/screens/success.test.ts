@@ -4,7 +4,7 @@ import type { Row, Success } from './success.ts';
 import './success.ts';
 import { deep } from '../test/hands.ts';
 
-const copyOf = (rows: readonly Row[]): Success => ({
+const contentOf = (rows: readonly Row[]): Success => ({
   sign: html``,
   tone: 'done',
   title: 'Payment successful',
@@ -22,7 +22,7 @@ describe('receipt', () => {
     ];
     const receipt = await fixture(
       html`<div style="inline-size: 360px; font-family: system-ui">
-        <success-screen .copy=${copyOf(rows)}></success-screen>
+        <success-screen .content=${contentOf(rows)}></success-screen>
       </div>`,
     );
 

@@ -4,7 +4,7 @@ import { customElement } from 'lit/decorators.js';
 import { SayEvent } from '../parts/field.ts';
 import { checkIcon } from '../parts/later-icons.ts';
 import { reactive } from '../parts/property.ts';
-import { type Copy, EndScreen } from './end.ts';
+import { type Content, EndScreen } from './end.ts';
 
 /** A row of the receipt. */
 export interface Row {
@@ -13,7 +13,7 @@ export interface Row {
   copy?: { name: string; done: string } | undefined;
 }
 
-export interface Success extends Copy {
+export interface Success extends Content {
   amount: string;
   rows: readonly Row[];
 }
@@ -119,7 +119,7 @@ export class SuccessScreen extends EndScreen {
     `,
   ];
 
-  declare copy: Success;
+  declare content: Success;
 
   @reactive private copied = '';
 
@@ -134,7 +134,7 @@ export class SuccessScreen extends EndScreen {
   }
 
   protected override renderReceipt(): TemplateResult {
-    const { amount, rows } = this.copy;
+    const { amount, rows } = this.content;
     const [before, currency, after] = amount.split(/([A-Z]{3})/);
     return html`
       <p class="amount ${amount.length > AMOUNT_FITS ? 'long' : ''}" id="amount">${before}<small>${currency}</small>${after}</p>

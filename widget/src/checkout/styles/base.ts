@@ -268,6 +268,9 @@ export const base = css`
 `;
 
 export const screenStyles = css`
+  .quiet {
+    color: var(--quiet);
+  }
   :host {
     display: flex;
     flex: 1 0 auto;
