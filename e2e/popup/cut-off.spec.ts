@@ -186,11 +186,15 @@ test.describe('the tab is killed, and another tab opens the payment (F9, T35, D1
     {
       title: 'after the attempt is sent and before its answer arrives',
       before: async ({ page, popup }) => {
-        const answered = Promise.withResolvers<unknown>();
-        // A connection that is closed as it is used again was never read from.
-        await page.route(ATTEMPTS, (route) => answered.resolve(route.fetch({ maxRetries: 2 })));
+        let attempt = 'not sent';
+        await page.route(ATTEMPTS, async (route) => {
+          attempt = 'sent';
+          // A connection that is closed as it is used again was never read from.
+          await route.fetch({ maxRetries: 2, timeout: 10_000 });
+          attempt = 'answered';
+        });
         await popup.payByCard('4242 4242 4242 4242');
-        await answered.promise;
+        await expect.poll(() => attempt).toBe('answered');
       },
       after: async ({ popup }) => {
         await expect(
