@@ -16,7 +16,7 @@ const COPIED = [
   'README.md',
   '.env.example',
 ];
-const IGNORED = ['node_modules/', '.data/', '.env', ''];
+const IGNORED = ['node_modules/', '.data/', '.env', '.env.*', ''];
 
 interface CompilerSettings {
   compilerOptions: Record<string, unknown>;

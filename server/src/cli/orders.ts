@@ -206,7 +206,11 @@ async function decide(
     );
   }
   const { json, text } = await show(database, reference);
-  return { json: { decision, ...json }, text: `${DECIDED[decision]}\n\n${text}` };
+  const story =
+    decision === 'redrive'
+      ? `To see whether it worked: npx service-pay orders show ${reference}`
+      : text;
+  return { json: { decision, ...json }, text: `${DECIDED[decision]}\n\n${story}` };
 }
 
 function findWho(): string {

@@ -11,7 +11,8 @@ export function selectPayments(db: Kysely<Tables>) {
 export function selectFulfilments(db: Kysely<Tables>) {
   return db
     .selectFrom('service_pay_fulfilments')
-    .select(['reference', 'state', 'created_at as paidAt', 'attempts', 'due_at as nextTryAt'])
+    .select(['reference', 'state', 'created_at as paidAt', 'attempts'])
+    .select(sql<number | null>`case when state = 'waiting' then due_at end`.as('nextTryAt'))
     .select(['done_at as doneAt', 'last_error as lastError']);
 }
 
