@@ -105,7 +105,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     codes: ['04'],
     http: '400',
     cause:
-      'the reference is invalid, was used with another amount or currency, or its session is over',
+      'the reference is invalid, was used with another amount or currency, or its session ended after an attempt',
     cure: 'create a new order with a new reference',
     triggers: () => [
       {

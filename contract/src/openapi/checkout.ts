@@ -155,7 +155,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       WRONG_FIELDS,
       {
         errorCode: '04',
-        when: 'The reference was used with another amount or currency, or its session is over. Start a new order.',
+        when: 'The reference was used with another amount or currency, or its session ended after an attempt. Start a new order.',
       },
       { errorCode: '09', when: 'The public key is not known to this service.' },
     ],

@@ -1,4 +1,3 @@
-import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
 import { expect, test } from 'vitest';
 
 import { type Answer, pay, problemsOf, refused, TestClient } from '../test/client.ts';
@@ -9,24 +8,19 @@ const client = new TestClient(() => sandbox);
 
 test('a session can be extended ten times, each after half its time and before its end (D37)', async () => {
   const visitor = await client.visit('extended');
-  const extend = () =>
-    client.call(CHECKOUT_PATHS.extension, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${visitor.token}` },
-    });
   const leftOf = ({ json }: Answer) => json.data.extensionsLeft;
 
-  expect(leftOf(await extend())).toBe(10);
+  expect(leftOf(await client.extend(visitor))).toBe(10);
   for (let given = 1; given <= 10; given++) {
     await sandbox.control.advance(29 * 60);
-    expect(leftOf(await extend())).toBe(10 - given);
+    expect(leftOf(await client.extend(visitor))).toBe(10 - given);
   }
-  expect(await extend()).toMatchObject(refused(400, '04'));
+  expect(await client.extend(visitor)).toMatchObject(refused(400, '04'));
   await sandbox.control.advance(29 * 60);
   expect((await client.look(visitor)).json.data.status).toBe('open');
   await sandbox.control.advance(61);
   expect((await client.look(visitor)).json.data.status).toBe('failed');
-  expect(await extend()).toMatchObject(refused(400, '04'));
+  expect(await client.extend(visitor)).toMatchObject(refused(400, '04'));
 });
 
 test('a session that ran out during a prompt cannot be extended (D37, T43)', async () => {
@@ -35,10 +29,7 @@ test('a session that ran out during a prompt cannot be extended (D37, T43)', asy
   await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
   await sandbox.control.advance(61);
 
-  const answer = await client.call(CHECKOUT_PATHS.extension, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${visitor.token}` },
-  });
+  const answer = await client.extend(visitor);
 
   expect(answer).toMatchObject(refused(400, '04'));
   await sandbox.control.advance(3 * 60);
@@ -155,8 +146,48 @@ test('a session ends after 30 minutes; without an attempt there is no collection
     status: 'failed',
     attemptsLeft: 0,
   });
-  expect(await client.openSession('d37')).toMatchObject(refused(400, '04'));
+  expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(
+    refused(400, '04'),
+  );
   expect(await client.merchant('/collections/status/d37')).toMatchObject(refused(404, '11'));
+});
+
+test.each([0, 45, 60 * 24 * 40])(
+  'a session that nobody tried opens again with its full time, %i minutes after it ended (D19, D37, D61)',
+  async (minutesLater) => {
+    const older = await client.visit('untried');
+    await sandbox.control.advance(16 * 60);
+    await client.extend(older);
+    await sandbox.control.advance(30 * 60 + minutesLater * 60);
+
+    const newer = await client.visit('untried');
+
+    expect(newer.session).toMatchObject({
+      status: 'open',
+      attemptsLeft: 5,
+      extensionsLeft: 10,
+      reasonForFailure: null,
+    });
+    expect(Date.parse(newer.session.expiresAt) - Date.parse(newer.session.now)).toBe(30 * 60_000);
+    expect(await client.merchant('/collections/status/untried')).toMatchObject(refused(404, '11'));
+    const charge = pay.card('4242424242424242');
+    expect(await client.attempt(older, charge)).toMatchObject(refused(401, '09'));
+    await client.attempt(newer, charge);
+    expect(await client.collection('untried')).toMatchObject({ status: 'successful' });
+    await sandbox.control.advance(31 * 60);
+    expect(await client.collection('untried')).toMatchObject({ status: 'successful' });
+  },
+);
+
+test('a session that ended after an attempt, or is asked for with another amount, stays over (D19)', async () => {
+  await client.attempt(await client.visit('tried'), pay.card('4000000000000002'));
+  await client.visit('untried');
+  await sandbox.control.advance(30 * 60);
+
+  expect(await client.openSession('tried')).toMatchObject(refused(400, '04'));
+  expect(await client.openSession('untried', { amount: '11.00' })).toMatchObject(
+    refused(400, '04'),
+  );
 });
 
 test.each([

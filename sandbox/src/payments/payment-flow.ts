@@ -32,6 +32,7 @@ import {
   isReplaceable,
   type Life,
   moveOn,
+  NEW_LIFE,
   type RunningStatus,
   succeed,
 } from './session-life.ts';
@@ -96,9 +97,9 @@ export class PaymentFlow {
   }
 
   /**
-   * Opens the session of a reference, or resumes it (D17, D18). The `token` of an earlier visit
-   * continues that visit; any other is ignored (D25). Only the newest token begins attempts.
-   * Refuses with 401·09, 400·01 and 400·04 (D19).
+   * Opens the session of a reference, or resumes it (D17, D18); one that ended without any attempt
+   * opens again (D37). The `token` of an earlier visit continues that visit; any other is ignored
+   * (D25). Only the newest token begins attempts. Refuses with 401·09, 400·01 and 400·04 (D19).
    */
   open(
     request: PaymentRequest,
@@ -130,10 +131,12 @@ export class PaymentFlow {
       );
     }
     if (known?.life.session === 'failed') {
-      throw new Refusal(
-        'reference_refused',
-        'The payment with this reference is over. Start a new order.',
-      );
+      if (known.collection)
+        throw new Refusal(
+          'reference_refused',
+          'The payment with this reference is over. Start a new order.',
+        );
+      this.#reopen(known);
     }
     const session = known ?? this.#addSession(termsOf(merchant, request, amount, currency));
     const earlier = token === undefined ? undefined : this.#store.findVisit(token);
@@ -324,6 +327,14 @@ export class PaymentFlow {
     this.#endLater(session);
     this.#record(session, sessionOpened(session));
     return session;
+  }
+
+  #reopen(session: Session): void {
+    session.extensions = 0;
+    session.endedAt = null;
+    this.#endLater(session);
+    this.#store.setLife(session, NEW_LIFE, this.#clock.timestamp());
+    this.#record(session, sessionOpened(session));
   }
 
   #endLater(session: Session): void {

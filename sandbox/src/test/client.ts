@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
-import type { Session } from '@service-pay/contract/checkout-api';
+import { CHECKOUT_PATHS, type Session } from '@service-pay/contract/checkout-api';
 
 import { expect } from 'vitest';
 
@@ -136,6 +136,13 @@ export class TestClient {
 
   withdraw({ token }: { token: string }, attemptId: string): Promise<Answer> {
     return this.call(`/checkout/v1/sessions/current/attempts/${attemptId}/withdrawal`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+    });
+  }
+
+  extend({ token }: { token: string }): Promise<Answer> {
+    return this.call(CHECKOUT_PATHS.extension, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
     });
