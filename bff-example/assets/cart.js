@@ -224,7 +224,7 @@ function lookAgain() {
  * Looks for an unfinished payment, one look at a time, and returns whether there is one. It is
  * shown by the page if it ended, is in review or waits for the customer, and is offered in the bar
  * above the cart otherwise. Throws `ApiError` if the server cannot say.
- * @param {string} [own] The payment of the order this page placed: the next press of Pay opens it again, so it is not offered.
+ * @param {string} [own] The payment of the order this page placed: while it is open, the next press of Pay opens it again, so it is not offered.
  * @returns {Promise<boolean>}
  */
 function findUnfinished(own) {
@@ -238,15 +238,17 @@ function findUnfinished(own) {
 async function lookOnce(own) {
   const kept = keptPayment();
   const reference = kept?.reference ?? (await fetchOpenPayment());
-  if (!reference || (reference === own && !kept?.shownOn)) return hideBar();
+  if (!reference) return hideBar();
   if (kept?.shownOn === 'page') return showResult(reference);
+  const isOwn = reference === own && !kept?.shownOn;
   const answer = await askPayment(reference).catch((error) => error);
   if (answer instanceof ApiError) {
-    if (answer.httpStatus !== 404) return showBar(reference);
+    if (answer.httpStatus !== 404) return isOwn ? hideBar() : showBar(reference);
     forgetPayments([reference]); // not of this browser any more
     return kept ? lookOnce(own) : hideBar();
   }
   const { status, amount, currency, isWaitingForCustomer, isInReview } = answer.data;
+  if (isOwn && status === 'pending' && !isInReview) return hideBar();
   return status !== 'pending' || isInReview || (isWaitingForCustomer && kept?.shownOn !== 'bar')
     ? showResult(reference)
     : showBar(reference, ` of ${formatMoney(amount, currency)}`);

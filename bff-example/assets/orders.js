@@ -4,8 +4,6 @@
 
 import { Problem } from './page.js';
 
-/** A key older than the service keeps a payment open is not used again. */
-const KEY_LIVES_MS = 25 * 60_000;
 const ORDER_KEPT_UNDER = 'shop-order';
 const PAYMENT_KEPT_UNDER = 'shop-payment';
 
@@ -150,8 +148,7 @@ export async function placeOrder(order) {
   const body = JSON.stringify(order);
   const kept = keptOrder();
   const key = kept?.body === body ? kept.key : crypto.randomUUID();
-  if (key !== kept?.key)
-    write('sessionStorage', ORDER_KEPT_UNDER, { key, body, since: Date.now() });
+  if (key !== kept?.key) write('sessionStorage', ORDER_KEPT_UNDER, { key, body });
   const { data } = await callApi('POST', '/api/orders', body, { 'Idempotency-Key': key });
   keepPayment(data.reference);
   return data;
@@ -169,12 +166,11 @@ export async function retryPayment(reference) {
 }
 
 /**
- * Returns this tab's last order, while the same key still finds it.
+ * Returns this tab's last order, until it has ended: the same key finds it again.
  * @returns {{ key: string, body: string } | undefined}
  */
 export function keptOrder() {
-  const kept = read('sessionStorage', ORDER_KEPT_UNDER);
-  return kept && Date.now() - kept.since < KEY_LIVES_MS ? kept : undefined;
+  return read('sessionStorage', ORDER_KEPT_UNDER);
 }
 
 export function forgetOrder() {

@@ -5,7 +5,10 @@ import { type Clock, repeat } from '../support/clock.ts';
 import type { Log } from './log.ts';
 
 const EVERY_MS = 10 * 60_000;
-const KEPT_MS = 24 * 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+
+/** As long as the service is asked about a payment: until then its form may be open somewhere. */
+const KEYS_KEPT_MS = 30 * DAY_MS;
 
 const ROWS_AT_ONCE = 500;
 
@@ -19,18 +22,17 @@ export function startHousekeeping(database: Database, clock: Clock, log: Log): (
 }
 
 /**
- * Forgets the idempotency keys of a day ago, and closes webhooks about payments that nobody made in
+ * Forgets idempotency keys older than 30 days, and closes webhooks about payments that nobody made in
  * a day: they are of another system of the merchant's.
  */
 export async function tidyUp({ kind, write }: Database, now: number): Promise<void> {
-  const before = now - KEPT_MS;
   const oldKeys = sql`delete from service_pay_idempotency_keys where (owner, key) in (
     select owner, key from service_pay_idempotency_keys
-    where created_at < ${before} limit ${ROWS_AT_ONCE})`;
+    where created_at < ${now - KEYS_KEPT_MS} limit ${ROWS_AT_ONCE})`;
   const strayDeliveries = sql`
     update service_pay_webhook_deliveries set handled_at = ${now} where id in (
       select id from service_pay_webhook_deliveries as delivery
-      where handled_at is null and received_at < ${before} and not exists (
+      where handled_at is null and received_at < ${now - DAY_MS} and not exists (
         select 1 from service_pay_payments as payment
         where payment.reference = delivery.reference and ${IS_ASKED_ABOUT})
       limit ${ROWS_AT_ONCE})`;

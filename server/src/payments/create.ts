@@ -18,7 +18,7 @@ export interface NewOrder<Data> {
   /** Whatever the shop keeps with the order, as JSON. `fulfil` gets it back. */
   data: Data;
   /**
-   * The same key of the same owner returns the same order for 24 hours: 1 to 255 visible characters
+   * The same key of the same owner returns the same order for 30 days: 1 to 255 visible characters
    * without spaces.
    */
   idempotencyKey?: string | null | undefined;
