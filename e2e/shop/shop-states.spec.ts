@@ -110,7 +110,7 @@ test.describe('the return page explains the state', () => {
 
   for (const [state, sentence] of [
     ['failed', 'did not go through'],
-    ['expired', 'The time to pay is over'],
+    ['expired', 'You can still pay it'],
   ] as const) {
     test(`${state}: says why, and how to pay again (D57)`, async ({
       page,

@@ -185,9 +185,10 @@ export class Payments<Data = unknown> {
   }
 
   /**
-   * Returns a payment that pays an order which is not paid: its open one, or a new one. Asks about
-   * every payment of the order first. Fails with `reference_used` if the order is paid, and with
-   * `not_known_yet` if it may be and the service cannot be asked (D52).
+   * Returns a payment that pays an order which is not paid: its open one, however old it is, or a new
+   * one if the service says that each earlier one failed (D61). Asks about every payment of the order
+   * first. Fails with `reference_used` if the order is paid, and with `not_known_yet` if it may be and
+   * the service cannot be asked (D52).
    */
   async retry(
     reference: string,

@@ -145,6 +145,7 @@ export class HistoryPlayer {
           `After step ${at + 1} the rows are ${JSON.stringify(found)}; allowed: ${allowed.map((one) => JSON.stringify(one)).join(' or ')}`,
         );
       }
+      order.noteReopened(standing, match);
       standing = match;
     }
   }
@@ -157,7 +158,8 @@ class PlayedOrder {
   readonly #clock = new ManualClock();
   readonly #stores: ShopStore[] = [];
   readonly #confirms: Confirm[] = [];
-  readonly #placedAt: number[] = [];
+  /** When each payment was made, or opened again. */
+  readonly #openedAt: number[] = [];
   #answers: Answer[] = [];
   #given: Answer[] = [];
 
@@ -190,7 +192,7 @@ class PlayedOrder {
       amount: '10.00',
       currency: 'ZMW',
     };
-    this.#placedAt.push(this.#clock.now());
+    this.#openedAt.push(this.#clock.now());
     await this.#stores[0]!.placeOrder(
       order,
       this.#references[0]!,
@@ -211,10 +213,19 @@ class PlayedOrder {
         this.#confirms[at % INSTANCES]!(this.#references[which]!, trigger).catch(onlyUnanswered),
       ),
     );
-    const ageMs = this.#clock.now() - this.#placedAt[which]!;
+    const openMs = this.#clock.now() - this.#openedAt[which]!;
     return orders(this.#given).map((given) =>
-      given.reduce((now, told) => afterAnswer(now, which, told, ageMs), standing),
+      given.reduce((now, told) => {
+        const isReopened = standing.payments[which] !== now.payments[which];
+        return afterAnswer(now, which, told, isReopened ? 0 : openMs);
+      }, standing),
     );
+  }
+
+  noteReopened(before: Standing, after: Standing): void {
+    for (const [which, state] of after.payments.entries())
+      if (before.payments[which] === 'expired' && state === 'awaiting-payment')
+        this.#openedAt[which] = this.#clock.now();
   }
 
   async read(): Promise<Standing> {
@@ -251,7 +262,7 @@ class PlayedOrder {
       );
     if (isRefused) return [standing];
     this.#references.push(reference);
-    this.#placedAt.push(this.#clock.now());
+    this.#openedAt.push(this.#clock.now());
     return [{ ...standing, payments: [...standing.payments, 'awaiting-payment'] }];
   }
 
@@ -298,7 +309,7 @@ function afterAnswer(
   standing: Standing,
   which: number,
   { status, amount, currency }: Answer,
-  ageMs: number,
+  openMs: number,
 ): Standing {
   const state = standing.payments[which]!;
   const to = (next: PaymentState, paidBy = standing.paidBy) => ({
@@ -308,15 +319,17 @@ function afterAnswer(
   if (state === 'paid' || state === 'refused' || state === 'needs-review') return standing;
   switch (status) {
     case 'unknown':
-      return state === 'awaiting-payment' && ageMs >= 24 * HOUR_MS ? to('expired') : standing;
+      return state === 'awaiting-payment' && openMs >= 24 * HOUR_MS ? to('expired') : standing;
     case 'failed':
-      return state === 'awaiting-payment' ? to('failed') : standing;
+      return to('failed');
     case 'successful':
       if (amount === '9.99' || currency === 'MWK' || standing.paidBy !== undefined)
         return to('needs-review');
       return to('paid', which);
-    default:
+    case 'no-answer':
       return standing;
+    default:
+      return state === 'expired' ? to('awaiting-payment') : standing;
   }
 }
 

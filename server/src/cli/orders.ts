@@ -42,7 +42,7 @@ const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
     'none. The shop keeps asking the service. To ask now: npx service-pay replay --reference <reference>',
   paid: 'see which are not fulfilled yet: npx service-pay orders waiting',
   failed: 'none. The customer can pay again.',
-  expired: 'none. The customer can pay again.',
+  expired: 'none. The customer can still pay it.',
   'needs-review': 'decide: npx service-pay orders accept <reference>, or refuse <reference>',
   refused: 'refund the money if you have not, and tell the customer.',
   waiting: 'none. The shop calls fulfil while it runs.',

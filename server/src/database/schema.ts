@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 
-/** `failed` and `expired` may still become `paid`; nothing leaves `paid` or `refused`. */
+/**
+ * `failed` and `expired` may still become `paid`, and `expired` also `failed`, or `awaiting-payment`
+ * once its customer comes back; nothing leaves `paid` or `refused`.
+ */
 export const PAYMENT_STATES = [
   'awaiting-payment',
   'paid',

@@ -85,6 +85,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       state: 'awaiting-payment',
       reason: null,
       createdAt: LATE,
+      movedAt: LATE,
     });
     expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
     expect(await store.findPayment('Ref')).toBeUndefined();

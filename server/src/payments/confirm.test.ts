@@ -354,7 +354,7 @@ describe('confirm', () => {
             : { ...FOUND, ...answer.members, reference, status: answer.status };
         });
         await placeOrder(clock, references);
-        const begun = clock.now();
+        const openedAt = references.map(() => clock.now());
         const model: PaymentState[] = ['awaiting-payment', 'awaiting-payment', 'awaiting-payment'];
 
         for (const { which, status, members, trigger, copies, hours } of steps) {
@@ -365,7 +365,11 @@ describe('confirm', () => {
           );
           await clock.advance(2_000);
           await Promise.all(asked);
-          model[which] = modelOf(model, which, { status, members }, clock.now() - begun);
+          const openMs = clock.now() - openedAt[which]!;
+          const state = modelOf(model, which, { status, members }, openMs);
+          if (model[which] === 'expired' && state === 'awaiting-payment')
+            openedAt[which] = clock.now();
+          model[which] = state;
         }
 
         const states = await Promise.all(
@@ -383,14 +387,14 @@ function modelOf(
   states: PaymentState[],
   which: number,
   told: { status: string; members: object },
-  age: number,
+  openMs: number,
 ): PaymentState {
   const state = states[which]!;
   if (state === 'paid' || state === 'refused' || state === 'needs-review') return state;
   if (told.status === 'none')
-    return age >= DAY_MS && state === 'awaiting-payment' ? 'expired' : state;
-  if (told.status === 'failed') return state === 'expired' ? 'expired' : 'failed';
-  if (told.status !== 'successful') return state;
+    return openMs >= DAY_MS && state === 'awaiting-payment' ? 'expired' : state;
+  if (told.status === 'failed') return 'failed';
+  if (told.status !== 'successful') return state === 'expired' ? 'awaiting-payment' : state;
   const differs =
     'currency' in told.members || ('amount' in told.members && told.members.amount !== '10');
   return differs || states.includes('paid') ? 'needs-review' : 'paid';

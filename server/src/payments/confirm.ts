@@ -4,7 +4,7 @@ import type { AlertReason, Trigger } from '../observe/metrics.ts';
 import { toMaskedLine } from '../observe/one-line.ts';
 import { buildThrottle, pause } from '../support/clock.ts';
 import { noFailpoint } from '../support/failpoint.ts';
-import { decide, type Move, OPEN_STATES, PAID_BEFORE } from './decide.ts';
+import { decide, MOVES_FROM, type Move, PAID_BEFORE } from './decide.ts';
 import { ServiceAnswers } from './order-state.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
@@ -152,8 +152,7 @@ class Confirms {
     }
     const { to } = move;
     const reason = toMaskedLine(move.reason ?? '', log, LONGEST_REASON);
-    const from = to === 'needs-review' ? OPEN_STATES : (['awaiting-payment'] as const);
-    if (!(await store.move(reference, from, to, now, reason))) return undefined;
+    if (!(await store.move(reference, MOVES_FROM[to], to, now, reason))) return undefined;
     if (to === 'needs-review') this.#raiseReview(reference, reason);
     return to;
   }

@@ -21,6 +21,7 @@ const PAYMENT: Payment = {
   state: 'awaiting-payment',
   reason: null,
   createdAt: 0,
+  movedAt: 0,
 };
 
 describe('what an answer means', () => {
@@ -65,9 +66,30 @@ describe('what an answer means', () => {
     expect(decide(PAYMENT, { ...FOUND, status }, 0)).toBeUndefined();
   });
 
-  test('unknown to the service is pending, and over after a day without an attempt (T102, D35)', () => {
+  test('unknown to the service is pending, and over after a day without an attempt, counted from its last opening (T102, D35)', () => {
     expect(decide(PAYMENT, undefined, DAY_MS - 1)).toBeUndefined();
     expect(decide(PAYMENT, undefined, DAY_MS)).toEqual({ to: 'expired' });
+    const reopened = { ...PAYMENT, movedAt: 40 * DAY_MS };
+    expect(decide(reopened, undefined, 41 * DAY_MS - 1)).toBeUndefined();
+    expect(decide(reopened, undefined, 41 * DAY_MS)).toEqual({ to: 'expired' });
+  });
+
+  test.each(['pending', 'pay-offline', 'of-tomorrow'])(
+    'expired and %s awaits its payment again: somebody is paying it (T141, D61)',
+    (status) => {
+      const expired = { ...PAYMENT, state: 'expired' as const };
+      expect(decide(expired, { ...FOUND, status }, DAY_MS)).toEqual({ to: 'awaiting-payment' });
+      expect(decide(expired, undefined, DAY_MS)).toBeUndefined();
+      expect(decide({ ...PAYMENT, state: 'failed' }, { ...FOUND, status }, 0)).toBeUndefined();
+    },
+  );
+
+  test('expired fails once the service says so, and then makes room for another (D61)', () => {
+    const failed = { ...FOUND, status: 'failed', reasonForFailure: 'Card declined' };
+    expect(decide({ ...PAYMENT, state: 'expired' }, failed, DAY_MS)).toEqual({
+      to: 'failed',
+      reason: 'Card declined',
+    });
   });
 
   test('failed and expired may still be paid; nothing moves what is in review, paid or refused (T98)', () => {

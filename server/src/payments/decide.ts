@@ -13,15 +13,24 @@ export const OPEN_STATES = [
 /** The reason for the review of a second payment of one order. */
 export const PAID_BEFORE = 'order already paid';
 
+/** A payment without an attempt for this long is shown as over. Its customer can open it again. */
 const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
 const LONGEST_SHOWN_AMOUNT = 12;
 
 /** The reason is for the shop's people: why it failed, or why a person must look. */
 export interface Move {
-  to: 'paid' | 'failed' | 'expired' | 'needs-review';
+  to: 'paid' | 'failed' | 'expired' | 'needs-review' | 'awaiting-payment';
   reason?: string;
 }
+
+/** The states that each move but `paid` leaves. */
+export const MOVES_FROM: Record<Exclude<Move['to'], 'paid'>, readonly PaymentState[]> = {
+  'awaiting-payment': ['expired'],
+  expired: ['awaiting-payment'],
+  failed: ['awaiting-payment', 'expired'],
+  'needs-review': OPEN_STATES,
+};
 
 /** Decides what an answer means for a payment; undefined leaves it (D50–D52, D32, D35). Pure. */
 export function decide(
@@ -29,15 +38,18 @@ export function decide(
   collection: VerifiedCollection | undefined,
   now: number,
 ): Move | undefined {
-  const isAwaiting = payment.state === 'awaiting-payment';
+  const { state, movedAt } = payment;
   if (!collection)
-    return isAwaiting && now - payment.createdAt >= EXPIRES_AFTER_MS
+    return state === 'awaiting-payment' && now - movedAt >= EXPIRES_AFTER_MS
       ? { to: 'expired' }
       : undefined;
   if (collection.status === 'failed')
-    return isAwaiting ? { to: 'failed', reason: collection.reasonForFailure ?? '' } : undefined;
-  if (collection.status !== 'successful' || !OPEN_STATES.some((state) => state === payment.state))
-    return undefined;
+    return MOVES_FROM.failed.includes(state)
+      ? { to: 'failed', reason: collection.reasonForFailure ?? '' }
+      : undefined;
+  if (collection.status !== 'successful')
+    return state === 'expired' ? { to: 'awaiting-payment' } : undefined;
+  if (!OPEN_STATES.some((open) => open === state)) return undefined;
   const arrived = describeArrived(collection);
   if (collection.currency !== payment.currency)
     return { to: 'needs-review', reason: `currency differs${arrived}` };

@@ -19,7 +19,7 @@ const SHOWN: Record<
   },
   expired: {
     status: 'failed',
-    message: 'The time to pay is over. You can pay again for the same order.',
+    message: 'Nobody has paid this order yet. You can still pay it.',
   },
   'needs-review': {
     status: 'pending',

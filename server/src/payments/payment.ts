@@ -17,6 +17,8 @@ export interface Payment<Data = unknown> extends Omit<Order<Data>, 'id'> {
   /** Why it failed or needs review, for the shop's own people. */
   reason: string | null;
   createdAt: number;
+  /** When it came into its state. */
+  movedAt: number;
 }
 
 export function isOver({ state }: Payment): boolean {

@@ -84,8 +84,9 @@ export class ShopStore {
   }
 
   /**
-   * Returns the newest open payment of an order, or adds one under `reference`. Otherwise says why the
-   * order takes no more: it is paid, may turn out to be, or was tried too often.
+   * Returns the newest open payment of an order, or adds one under `reference`. An expired one that
+   * is open awaits its payment again. Otherwise says why the order takes no more: it is paid, may turn
+   * out to be, or was tried too often.
    */
   async addPayment(
     orderId: string,
@@ -104,6 +105,7 @@ export class ShopStore {
       if (isIn('paid')) return 'paid';
       if (isIn('needs-review')) return 'in-review';
       const open = payments.findLast(isOpen);
+      if (open?.state === 'expired') return reopen(trx, open, checkAt, now);
       if (open) return open;
       const newest = payments.at(-1);
       if (!newest || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
@@ -111,7 +113,8 @@ export class ShopStore {
       const createdAt = Math.max(now, newest.createdAt + 1);
       const order = { ...newest, id: orderId };
       await insertPayment(trx, order, reference, checkAt + createdAt - now, createdAt);
-      return { ...newest, reference, state: 'awaiting-payment', reason: null, createdAt };
+      const state = 'awaiting-payment';
+      return { ...newest, reference, state, reason: null, createdAt, movedAt: createdAt };
     });
   }
 
@@ -158,7 +161,7 @@ export class ShopStore {
   async move(
     reference: string,
     from: readonly PaymentState[],
-    to: 'failed' | 'expired' | 'refused' | 'needs-review',
+    to: Exclude<PaymentState, 'paid'>,
     now: number,
     reason?: string,
   ): Promise<boolean> {
@@ -272,12 +275,14 @@ export class ShopStore {
   ): Promise<Payment[]> {
     const { rows } = await sql<Omit<Payment, 'data'> & { data: string }>`
       select reference, order_id as "orderId", owner, data, amount, currency, state,
-        review_reason as reason, created_at as "createdAt" from ${from} ${where}`.execute(db);
+        review_reason as reason, created_at as "createdAt", moved_at as "movedAt"
+      from ${from} ${where}`.execute(db);
     return rows.map((row) => ({
       ...row,
       data: JSON.parse(row.data),
       // a connection of the application's own may give large numbers as text
       createdAt: Number(row.createdAt),
+      movedAt: Number(row.movedAt),
     }));
   }
 
@@ -321,9 +326,22 @@ async function insertPayment(
     on conflict do nothing`.execute(trx);
 }
 
+/** Has an expired payment asked about again as if it were new: its customer is about to pay it. */
+async function reopen(
+  trx: Writer,
+  payment: Payment,
+  checkAt: number,
+  now: number,
+): Promise<Payment> {
+  await move(trx, payment.reference, ['expired'], 'awaiting-payment', now);
+  await sql`update service_pay_payments set check_at = ${checkAt}, check_pause_ms = ${checkAt - now}
+    where reference = ${payment.reference}`.execute(trx);
+  return { ...payment, state: 'awaiting-payment', movedAt: now };
+}
+
 /**
- * Moves a payment out of one of these states, with its deliveries. Keeps the reason that it has
- * unless another is given. Returns whether it moved.
+ * Moves a payment out of one of these states, and with its end its deliveries. Keeps the reason that
+ * it has unless another is given. Returns whether it moved.
  */
 async function move(
   trx: Writer,
@@ -344,7 +362,7 @@ async function move(
     .where('state', 'in', from)
     .executeTakeFirst();
   if (!numUpdatedRows) return false;
-  await handleDeliveries(trx, reference, now);
+  if (to !== 'awaiting-payment') await handleDeliveries(trx, reference, now);
   return true;
 }
 

@@ -10,6 +10,7 @@ export const TAB_GLOBALS = [
   'sessionStorage',
   'navigator',
   'customElements',
+  'FormData',
   'fetch',
   'setTimeout',
   'clearTimeout',

@@ -7,6 +7,7 @@ import { type Network, type Tab, TabbedBrowser } from './tab.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const SESSION_MS = 30 * MINUTE_MS;
 const PROMPT_MS = 3 * MINUTE_MS;
 const MOST_TABS = 4;
@@ -22,7 +23,7 @@ export type Step =
   | { do: 'reload' | 'go back' | 'switch to'; tab: number }
   /** `isHasty`: the next step in this tab comes before the page has finished. */
   | { do: 'press'; tab: number; button: number; isHasty: boolean }
-  | { do: 'submit phone' | 'close popup'; tab: number }
+  | { do: 'submit phone' | 'get more time' | 'close popup'; tab: number }
   | { do: 'approve'; prompt: number; isTold: boolean }
   | { do: 'decline'; prompt: number }
   | { do: 'wait'; ms: number }
@@ -61,6 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('submit phone' as const), tab }) },
   { weight: 6, arbitrary: fc.record({ do: fc.constant('close popup' as const), tab }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('get more time' as const), tab }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -74,7 +76,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant('wait' as const),
-      ms: fc.constantFrom(3 * SECOND_MS, MINUTE_MS, 31 * MINUTE_MS),
+      ms: fc.constantFrom(3 * SECOND_MS, MINUTE_MS, 28 * MINUTE_MS, 31 * MINUTE_MS, 25 * HOUR_MS),
     }),
   },
   {
@@ -139,6 +141,23 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     { do: 'reload', tab: 1 },
     ...payWhateverIsShown.map((step) => inTab(step, 1)),
   ]),
+  'more time in one tab and Continue in another, then and a day later (T141)': {
+    keepsNothing: false,
+    isSideBySide: true,
+    steps: [28 * MINUTE_MS, 25 * HOUR_MS].flatMap((ms) => [
+      { do: 'open shop' },
+      press,
+      { do: 'wait', ms: 28 * MINUTE_MS },
+      { do: 'get more time', tab: 0 },
+      { do: 'wait', ms },
+      { do: 'open shop' },
+      { ...press, tab: 1 },
+      submit,
+      { ...submit, tab: 1 },
+      { do: 'approve', prompt: 0, isTold: false },
+      { do: 'approve', prompt: 0, isTold: false },
+    ]),
+  },
   'Pay half an hour after an order was left open in two windows': {
     keepsNothing: false,
     isSideBySide: true,
@@ -178,8 +197,10 @@ class ModelledService {
     this.#clock = clock;
   }
 
+  /** Opens a session, or again one that ended without an attempt (D37). */
   open(reference: string): void {
-    if (this.#collections.has(reference)) return;
+    const known = this.#collections.get(reference);
+    if (known && (known.isTried || !this.#isOver(known))) return;
     this.#collections.set(reference, {
       openedAt: this.#clock.now(),
       isTried: false,
@@ -197,7 +218,7 @@ class ModelledService {
       this.isPromptOut(reference)
     )
       return false;
-    if (this.#clock.now() - collection.openedAt >= SESSION_MS) return false;
+    if (this.#isOver(collection)) return false;
     Object.assign(collection, { isTried: true, promptSince: this.#clock.now() });
     return true;
   }
@@ -226,7 +247,18 @@ class ModelledService {
     if (!collection?.isTried) return undefined;
     if (collection.isPaid) return 'successful';
     if (this.isPromptOut(reference)) return 'pay-offline';
-    return this.#clock.now() - collection.openedAt >= SESSION_MS ? 'failed' : 'pending';
+    return this.#isOver(collection) ? 'failed' : 'pending';
+  }
+
+  extend(reference: string): boolean {
+    const collection = this.#collections.get(reference);
+    if (!collection || collection.isPaid || this.#isOver(collection)) return false;
+    collection.openedAt = this.#clock.now();
+    return true;
+  }
+
+  #isOver({ openedAt }: Collection): boolean {
+    return this.#clock.now() - openedAt >= SESSION_MS;
   }
 
   answer(path: string): { httpStatus: number; body: string } {
@@ -275,6 +307,7 @@ class Customer {
   readonly #isSideBySide: boolean;
   readonly story: string[] = [];
   readonly #references: string[] = [];
+  readonly #opened = new WeakSet<object>();
   #chosenOrders = 1;
   #knowsPaid = false;
   #lastTab: Tab | undefined;
@@ -347,6 +380,7 @@ class Customer {
       case 'switch to':
       case 'press':
       case 'submit phone':
+      case 'get more time':
       case 'close popup':
         return this.#doInTab(step);
       case 'approve':
@@ -423,6 +457,9 @@ class Customer {
         if (!this.#service.submitPhone(reference)) return undefined;
         return `submit a phone number for ${this.#name(reference)}${where}`;
       }
+      case 'get more time':
+        if (!tab.popup || !this.#service.extend(tab.popup.reference)) return undefined;
+        return `get more time for ${this.#name(tab.popup.reference)}${where}`;
       case 'close popup':
         return (
           tab.popup &&
@@ -456,7 +493,8 @@ class Customer {
     for (const { popup, unconfirmed } of this.#browser.tabs) {
       if (!popup) continue;
       if (!this.#references.includes(popup.reference)) this.#references.push(popup.reference);
-      this.#service.open(popup.reference);
+      if (!this.#opened.has(popup)) this.#service.open(popup.reference);
+      this.#opened.add(popup);
       if (this.#service.isPromptOut(popup.reference)) unconfirmed.add(popup.reference);
       else if (this.#service.answers) unconfirmed.delete(popup.reference);
     }

@@ -288,6 +288,7 @@ class Page {
       localStorage: window.localStorage,
       sessionStorage,
       navigator: window.navigator,
+      FormData: window.FormData,
       customElements: window.customElements,
       fetch: (path: string, request: RequestInit) => this.#fetch(path, request),
       setTimeout: (task: () => void, ms: number) => {

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { startSandbox } from '@service-pay/sandbox';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DATABASES } from '../../database.ts';
 import { ManualClock } from '../../manual-clock.ts';
@@ -99,21 +101,46 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     },
   );
 
-  test('is given for one that nobody tried to pay only after 30 minutes (T117)', async () => {
+  test('is not given for one that nobody tried to pay, however old it is, and is once the service says that it failed (T117, T141, D61)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
     answer = knowsNone;
 
-    await passMinutes(29);
-    expect(await retry(browser, reference)).toMatchObject({
-      status: 200,
-      json: { data: { reference } },
-    });
-    await passMinutes(2);
+    for (const minutes of [29, 2, 25 * 60, 40 * 24 * 60]) {
+      await passMinutes(minutes);
+      expect(await retry(browser, reference)).toMatchObject({
+        status: 200,
+        json: { data: { reference } },
+      });
+    }
+    expect(await countPayments(reference)).toBe(1);
+    answer = say('failed');
+    await passMinutes(1);
     const retried = await retry(browser, reference);
 
     expect(retried.status).toBe(201);
     expect(retried.json.data.reference).not.toBe(reference);
+  });
+
+  test('is not given for one that expired: it awaits its payment again, and a reload finds it (T115, T141)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = knowsNone;
+    await passMinutes(25 * 60);
+    await verify(browser, reference);
+    expect(await shop.stateOf(reference)).toBe('expired');
+    await clock.jump(2_000);
+
+    const retried = await retry(browser, reference);
+
+    expect(retried).toMatchObject({ status: 200, json: { data: { reference } } });
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+    await passMinutes(1); // the shop asks again soon, and the service still knows of no attempt
+    const open = await ask(() => browser.get('/api/orders/open'));
+    expect(open.json.data).toMatchObject({ reference });
+    answer = say('successful');
+    await passMinutes(3);
+    expect(await shop.stateOf(reference)).toBe('paid');
   });
 
   test('that is open is what an older one of its order answers with (T115)', async () => {
@@ -153,11 +180,9 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
 
   test('is not given where any other of the order has just been paid: all that are open are asked about at the same time', async () => {
     const browser = shop.browser();
-    answer = knowsNone;
+    answer = say('failed');
     const first = await browser.order();
-    await passMinutes(31);
     const second = await nextOf(browser, first);
-    await passMinutes(31);
     const third = await nextOf(browser, second);
     const open = await countPayments(first);
     expect(open).toBe(3);
@@ -176,7 +201,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(retried).toMatchObject({ status: 400, json: { errorCode: '04' } });
     expect(await Promise.all([first, second, third].map(shop.stateOf))).toEqual([
       'paid',
-      'awaiting-payment',
+      'failed',
       'awaiting-payment',
     ]);
   });
@@ -230,6 +255,66 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(upstream.calls).toHaveLength(calls);
   });
 });
+
+test.each([3, 26 * 60])(
+  'a form that got more time and a retry %i minutes later pay one order once, with the real sandbox (T138, T141)',
+  async (minutesLater) => {
+    const sandbox = await startSandbox({ port: 0, clock: 'virtual' });
+    const both = new ManualClock();
+    const real = await startTestShop(sandbox.url, { clock: both });
+    const pass = async (minutes: number) => {
+      await sandbox.control.advance(minutes * 60);
+      await both.jump(minutes * 60_000);
+    };
+    const call = async (path: string, token: string, body: object = {}): Promise<any> => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(`${sandbox.url}/checkout/v1/sessions${path}`, init)).json();
+    };
+    const openForm = async (options: object): Promise<string> =>
+      (await call('', 'of-nobody', options)).data.token;
+    const payIn = (form: string) =>
+      call('/current/attempts', form, {
+        id: randomUUID(),
+        channel: 'card',
+        card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Ada' },
+      });
+
+    const browser = real.browser();
+    const reference = await browser.order();
+    const options = (await browser.get('/api/orders/open')).json.data;
+    const formA = await openForm(options);
+    await pass(28);
+    expect((await call('/current/extension', formA)).data.extensionsLeft).toBe(9);
+    await pass(minutesLater);
+    const retried = await inTime(both, retry(browser, reference));
+    expect(retried).toMatchObject({ status: 200, json: { data: { reference } } });
+    const formB = await openForm(retried.json.data);
+
+    expect(await payIn(formA)).toMatchObject({ status: false, errorCode: '09' });
+    expect(await payIn(formB)).toMatchObject({ status: true, data: { status: 'successful' } });
+    expect(await payIn(formA)).toMatchObject({ status: false, errorCode: '04' });
+
+    const verified = await inTime(both, verify(browser, reference));
+    expect(verified.json.data).toMatchObject({ status: 'successful' });
+    expect((await sandbox.control.collections()).rows).toHaveLength(1);
+    await real.close();
+    await sandbox.close();
+  },
+);
+
+/** Lets time pass until the answer is there: the service is asked at most every two seconds (D59). */
+async function inTime<Result>(moved: ManualClock, asked: Promise<Result>): Promise<Result> {
+  let isSettled = false;
+  const done = asked.finally(() => {
+    isSettled = true;
+  });
+  while (!isSettled) {
+    await moved.advance(250);
+    await new Promise(setImmediate);
+  }
+  return done;
+}
 
 const passMinutes = (minutes: number) =>
   letMinutesPass(minutes, { shop, clock, calls: upstream.calls });

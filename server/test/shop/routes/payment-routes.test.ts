@@ -92,7 +92,7 @@ describe('verify', () => {
     ['awaiting-payment', 'pending', 'The payment is not confirmed yet.'],
     ['paid', 'successful', 'The order is paid.'],
     ['failed', 'failed', 'The payment did not go through. You can pay again for the same order.'],
-    ['expired', 'failed', 'The time to pay is over. You can pay again for the same order.'],
+    ['expired', 'failed', 'Nobody has paid this order yet. You can still pay it.'],
     ['needs-review', 'pending', 'The payment arrived and the shop is looking at it.'],
     [
       'refused',
