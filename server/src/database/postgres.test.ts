@@ -1,14 +1,17 @@
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   makeDatabaseUrl,
   PATIENT_DATABASE,
   POSTGRES_IS_MISSING,
+  readRows,
   type TestDatabase,
 } from '../../test/database.ts';
 import { PATIENT } from '../../test/manual-clock.ts';
 import { Openers } from '../../test/programs.ts';
 import { PaymentsError } from '../errors.ts';
+import type { Payment } from '../payments/payment.ts';
 import { ShopStore } from '../payments/store.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
 import { openDatabase } from './open.ts';
@@ -19,6 +22,12 @@ let home: TestDatabase;
 let admin: pg.Client;
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1);
+async function expectOneToWait(statement = '%'): Promise<void> {
+  const waiting = `select 1 from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database() and query like ?`;
+  expect(await readRows(home.url, waiting, [statement])).toHaveLength(1);
+}
+
 const open = (url = home.url) =>
   openDatabase(url).catch((error: unknown) => error as PaymentsError);
 
@@ -100,12 +109,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await admin.query('update service_pay_payments set check_at = 1');
 
     const paying = store.markPaid('r', 9);
-    await vi.waitFor(async () => {
-      const { rows } = await database.pool!.query(
-        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database() and query like 'update "service_pay_payments"%'`,
-      );
-      expect(rows).toHaveLength(1);
-    }, PATIENT);
+    await vi.waitFor(() => expectOneToWait('update "service_pay_payments"%'), PATIENT);
     await admin.query('commit');
 
     expect(await paying).toBe('paid');
@@ -115,6 +119,43 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     expect((await admin.query('select state, check_at from service_pay_payments')).rows).toEqual([
       { state: 'paid', check_at: '1' },
     ]);
+    await database.close();
+  });
+
+  test('adds one payment to an order when two instances retry it at the same moment (T146)', async () => {
+    const [holding, commits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const failpoint = (name: string) => {
+      if (name !== 'before-commit') return;
+      holding.resolve();
+      return commits.promise;
+    };
+    const first = await openDatabase(home.url, { ...PATIENT_DATABASE, failpoint });
+    const second = await openDatabase(home.url, PATIENT_DATABASE);
+    const [one, other] = [new ShopStore(first), new ShopStore(second)];
+    await other.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
+    await other.move('r', ['awaiting-payment'], 'failed', 2);
+    const isOpen = ({ state }: Payment) => state === 'awaiting-payment';
+
+    const added = one.addPayment('o', 'first', 9, 4, isOpen);
+    await holding.promise;
+    const alsoAdded = other.addPayment('o', 'second', 9, 4, isOpen);
+    await Promise.race([alsoAdded, vi.waitFor(expectOneToWait, PATIENT)]);
+    commits.resolve();
+
+    expect([await added, await alsoAdded]).toMatchObject(Array(2).fill({ reference: 'first' }));
+    await Promise.all([first.close(), second.close()]);
+  });
+
+  test('makes a new connection instead of waiting for one whose statement got no answer (F8)', async () => {
+    const database = await openDatabase(home.url);
+    const askForPid = () =>
+      sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db);
+    const { rows: before } = await askForPid();
+
+    const unanswered = await sql`select pg_sleep(1.9)`.execute(database.db).catch((error) => error);
+
+    expect(isDatabaseFailure(unanswered)).toBe(true);
+    expect((await askForPid()).rows).not.toEqual(before);
     await database.close();
   });
 

@@ -152,6 +152,26 @@ test.each([
   },
 );
 
+test('an order whose tenth process died during the call is parked, and not called again (T112)', async () => {
+  const called = vi.fn(async () => {});
+  await payOrder(store, 'r', clock.now());
+  for (let life = 1; life <= 10; life++) {
+    await fulfilments.claim(`life ${life}`, clock.now(), 0, 1);
+    if (life > 3) await fulfilments.claimSuspect(`life ${life}`, clock.now(), 0);
+    await clock.jump(3_600_000);
+  }
+  const worker = startWorker(called);
+
+  await passTimeUntil(clock, async () =>
+    expect(await rowOf('r')).toMatchObject({
+      state: 'parked',
+      last_error: 'Error: The process ended during the last attempt.',
+    }),
+  );
+  expect(called).not.toHaveBeenCalled();
+  await worker.stop();
+});
+
 test('a failed call that cannot be written down is followed by none until it is, and counts as every other (T112)', async () => {
   const attempts: number[] = [];
   let calledAt = 0;

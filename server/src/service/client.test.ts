@@ -160,12 +160,17 @@ describe('the verify call', () => {
     const { client } = await clientOf((_req, res) =>
       res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
     );
-    const { client: lost } = await clientOf((_req, res) =>
-      res.writeHead(404).end('<h1>Not Found</h1>'),
-    );
-
     expect(await client.verify(REFERENCE)).toBeUndefined();
-    expect(await failureOf(lost)).toMatchObject({ reason: 'garbled' });
+    for (const body of [
+      '<h1>Not Found</h1>',
+      '{"status":false,"message":"","errorCode":"10"}',
+      '{"status":false,"message":"","errorCode":11}',
+      '{"status":false,"message":""}',
+      '{"status":true,"message":"","errorCode":"11"}',
+    ]) {
+      const { client: lost } = await clientOf((_req, res) => res.writeHead(404).end(body));
+      expect(await failureOf(lost), body).toMatchObject({ reason: 'garbled' });
+    }
   });
 
   test.each([400, 402, 403, 405, 410, 451])(

@@ -6,6 +6,7 @@ import { getCollection } from '../service/client.ts';
 import { verifyWebhook } from './event.ts';
 
 const BODY = Buffer.from('{"event":"collection.successful","data":{"reference":"r-1"}}');
+const NO_TEXT = Buffer.concat([Buffer.from('{"event":"'), Buffer.of(0xff), Buffer.from('"}')]);
 const signed = (token: string, body = BODY) => ({
   'x-servicepay-signature': signWebhook(body, token),
 });
@@ -41,6 +42,7 @@ test.each([
   ['signed with another token', BODY, signed('sec_other'), 'signature_invalid'],
   ['changed on the way', Buffer.from(`${BODY} `), signed(TOKEN), 'signature_invalid'],
   ['without a signature', BODY, {}, 'signature_invalid'],
+  ['that is not UTF-8', NO_TEXT, signed(TOKEN, NO_TEXT), 'invalid_request'],
   ['that is no event', Buffer.from('[]'), signed(TOKEN, Buffer.from('[]')), 'invalid_request'],
 ])('a webhook %s is refused (T81)', (_what, body, headers, code) => {
   expect(() => verifyWebhook(body, headers, [TOKEN])).toThrow(expect.objectContaining({ code }));

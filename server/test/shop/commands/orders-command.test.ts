@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseConfig } from '../../../src/cli/settings.ts';
 import { openDatabase } from '../../../src/database/open.ts';
+import { NEVER } from '../../../src/payments/store.ts';
 import { runShopCommand } from '../../command.ts';
 import { DATABASES } from '../../database.ts';
 import { PATIENT } from '../../manual-clock.ts';
@@ -100,6 +101,27 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     }
     expect(await shop.stateOf(reference)).toBe('refused');
   });
+
+  test.each(['awaiting-payment', 'paid', 'failed', 'expired', 'refused'] as const)(
+    'a decision changes no payment that is %s (D51)',
+    async (state) => {
+      const reference = await shop.browser().order();
+      const database = await openDatabase(shop.config.databaseUrl);
+      await database.db
+        .updateTable('service_pay_payments')
+        .set({ state, check_at: NEVER }) // so that the shop does not ask about it
+        .where('reference', '=', reference)
+        .execute();
+      await database.close();
+
+      for (const decision of ['accept', 'refuse', 'redrive']) {
+        const { code, stderr } = await orders(decision, reference);
+        expect(stderr).toMatch(/^Nothing was changed: /);
+        expect(code).toBe(1);
+      }
+      expect(await shop.stateOf(reference)).toBe(state);
+    },
+  );
 
   test('a payment that came second is accepted without handing over again', async () => {
     const browser = shop.browser();

@@ -80,6 +80,19 @@ describe('the database file', () => {
     },
   );
 
+  test('that was removed during a write commits nothing, and says so instead of success (T92)', async () => {
+    await makeFile();
+    const failpoint = async (name: string) => {
+      if (name === 'before-commit') await unlink(file);
+    };
+    const database = await openDatabase(`file:${file}`, { failpoint });
+
+    const written = new ShopStore(database).markPaid('r', 9);
+
+    await expect(written).rejects.toThrow('The file was removed or replaced');
+    await database.close();
+  });
+
   test('that cannot be looked at for a while is away that long: 503, never 500 (T92)', async () => {
     const shop = await startTestShop('http://127.0.0.1:1', {}, { DATABASE_URL: `file:${file}` });
     const browser = shop.browser();

@@ -1,0 +1,30 @@
+import type { Pool } from 'pg';
+import { expect, test, vi } from 'vitest';
+import { ManualClock } from '../../test/manual-clock.ts';
+import { startDatabaseClock } from './shared-clock.ts';
+
+test('the time of the database is measured again every half a minute, and kept while the database is away (T111)', async () => {
+  const machine = Object.assign(new ManualClock(), { isOfMachine: true });
+  let aheadMs = 5_000;
+  const query = vi.fn(async () => ({ rows: [{ now: machine.now() + aheadMs }] }));
+  const pool = { query } as unknown as Pool;
+  const warn = vi.fn();
+  const { clock, stop } = await startDatabaseClock({ pool }, machine, { warn });
+  const readAhead = () => clock.now() - machine.now();
+
+  expect(readAhead()).toBe(5_000);
+  expect(warn).toHaveBeenCalledOnce();
+
+  aheadMs = 70;
+  await machine.advance(30_000);
+  expect(readAhead()).toBe(70);
+
+  query.mockRejectedValueOnce(new Error('The database is away.'));
+  await machine.advance(30_000);
+  expect(readAhead()).toBe(70);
+
+  aheadMs = -9;
+  await machine.advance(30_000);
+  expect(readAhead()).toBe(-9);
+  stop();
+});
