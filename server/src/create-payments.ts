@@ -31,7 +31,7 @@ import { ShopStore } from './payments/store.ts';
 import { buildServiceClient } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { noFailpoint } from './support/failpoint.ts';
-import { type Transaction, writerOf } from './transaction.ts';
+import { openWriter, type Transaction } from './transaction.ts';
 import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
 
 /** Stands for the shop itself, which may look at anybody's payment. */
@@ -104,6 +104,7 @@ async function startParts<Data>({
     ...parts,
     confirm,
     confirms,
+    databaseKind: database.kind,
     publicKey: options.publicKey,
     receiveWebhook: buildReceiver({ ...parts, confirms, tokens }),
     async drain() {
@@ -141,14 +142,17 @@ export class Payments<Data = unknown> {
   /**
    * Creates an order with its first payment, in the caller's own transaction if one is given. Returns
    * the earlier order if its `idempotencyKey` was used before, and fails with `reference_used` if the
-   * key came with another request.
+   * key came with another request. Anything but an open transaction on the shop's database fails with
+   * `invalid_request`, which says what works.
    */
   async create(
     order: NewOrder<Data>,
-    { transaction }: { transaction?: Transaction } = {},
+    { transaction }: { transaction?: Transaction | null | undefined } = {},
   ): Promise<Payment<Data>> {
-    const writer = transaction && writerOf(transaction);
-    return orUnavailable(createOrder(order, this.#parts.store, this.clock.now(), writer));
+    const { store, databaseKind } = this.#parts;
+    const isGiven = transaction !== undefined && transaction !== null;
+    const writer = isGiven ? await orUnavailable(openWriter(transaction, databaseKind)) : undefined;
+    return orUnavailable(createOrder(order, store, this.clock.now(), writer));
   }
 
   /** Finds the order that a key made, or undefined. Fails like `create`. */

@@ -93,12 +93,12 @@ export function notKnownYet(
 }
 
 /** Fails with `invalid_request` if there is a problem: each is named for the member it is about. */
-export function refuseProblems(found: Record<string, string | false>): void {
+export function refuseProblems(found: Record<string, string | false>, cause?: unknown): void {
   const problems = Object.entries(found).flatMap(([path, problem]) =>
     problem === false ? [] : [{ path, code: 'invalid', message: `${path} ${problem}` }],
   );
   const message = problems.map((problem) => problem.message).join(' ');
-  if (problems.length) throw new PaymentsError('invalid_request', message, { problems });
+  if (problems.length) throw new PaymentsError('invalid_request', message, { problems, cause });
 }
 
 export function errorEnvelope({ code, message, problems }: PaymentsError): object {

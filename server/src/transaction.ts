@@ -1,26 +1,84 @@
-import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
-import type { Pool } from 'pg';
+import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
 
+import type { Database } from './database/open.ts';
 import type { Tables } from './database/schema.ts';
 import { refuseProblems } from './errors.ts';
 import type { Writer } from './payments/store.ts';
+import { isDatabaseFailure } from './support/database-failure.ts';
 
-/** A transaction of the application: Kysely's own, or a client of `pg` that has begun one. */
-export type Transaction = { readonly isTransaction: true } | PostgresClient;
+/**
+ * An open transaction of the application on the shop's database: Kysely's own or, on PostgreSQL, a
+ * client of `pg` after BEGIN, or an object that runs statements in a transaction.
+ */
+export type Transaction = { readonly isTransaction: true } | PostgresTransaction;
 
-interface PostgresClient {
-  query(text: string, values: unknown[]): Promise<unknown>;
+/** Runs a statement with its values for `$1`, `$2` and so on, and resolves to its rows, like `pg`. */
+export interface PostgresTransaction {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
 
-/** Fails with `invalid_request` for a whole Kysely or a pool, which would commit on its own. */
-export function writerOf(transaction: Transaction): Writer {
-  const { isTransaction, totalCount } = transaction as Partial<Writer & Pool>;
-  const isWhole = isTransaction === false || totalCount !== undefined;
-  const problem = 'must be a transaction of Kysely or a client of pg that has begun one.';
-  refuseProblems({ transaction: isWhole && problem });
-  if ('isTransaction' in transaction) return transaction as Writer;
+const USABLE = {
+  sqlite:
+    "must be an open transaction of Kysely on the shop's file: what db.transaction().execute() passes to its function.",
+  postgres:
+    "must be an open transaction on the shop's database: Kysely's, a client of pg after BEGIN, or an object whose query(text, values) resolves to { rows, rowCount }.",
+};
+
+/** Advice for objects that are often passed, recognised by their members. */
+const ADVICE: [isIt: (given: Record<string, unknown>) => unknown, advice: string][] = [
+  [
+    (given) => given.getExecutor && !given.isTransaction,
+    'This is a whole Kysely: pass what db.transaction().execute() passes to its function.',
+  ],
+  [
+    (given) => given.totalCount !== undefined,
+    'This is a pool: take a client with pool.connect() and run BEGIN on it.',
+  ],
+  [
+    (given) => given.dialect && given.session,
+    'With Drizzle, take a client with pool.connect(), run BEGIN on it, write with drizzle({ client }) and pass the client.',
+  ],
+  [
+    (given) => given.raw && given.isTransaction,
+    'With Knex, pass await trx.client.acquireConnection(), which is the client of the transaction.',
+  ],
+  [
+    (given) => given.unsafe,
+    'With postgres.js, pass { query: async (text, values) => { const rows = await sql.unsafe(text, values); return { rows, rowCount: rows.count }; } }.',
+  ],
+  [
+    (given) => given.queryRunner || given.isTransactionActive !== undefined,
+    'With TypeORM, start the transaction of a queryRunner and pass { query: async (text, values) => { const { records, affected } = await queryRunner.query(text, values, true); return { rows: records, rowCount: affected }; } }.',
+  ],
+];
+
+/** A transaction that failed before, and a statement that SQLite does not know. */
+const MISTAKES: unknown[] = ['25P02', 'SQLITE_ERROR'];
+
+/** Fails with `invalid_request` for anything but an open transaction, before anything is written. */
+export async function openWriter(
+  transaction: Transaction,
+  kind: Database['kind'],
+): Promise<Writer> {
+  const given = Object(transaction);
+  try {
+    const writer = toWriter(given, kind);
+    await assertOpen(writer, kind);
+    return writer;
+  } catch (cause) {
+    const { code, message } = cause as { code?: unknown; message: string };
+    if (isDatabaseFailure(cause) && !MISTAKES.includes(code)) throw cause;
+    const advice = kind === 'postgres' && ADVICE.find(([isIt]) => isIt(given))?.[1];
+    const problem = `${USABLE[kind]} ${advice || `This one: ${message}.`}`;
+    return refuseProblems({ transaction: problem }, cause) as never;
+  }
+}
+
+function toWriter(given: Writer & PostgresTransaction, kind: Database['kind']): Writer {
+  if (typeof given.getExecutor === 'function' && given.isTransaction) return given.withoutPlugins();
+  if (kind === 'sqlite' || typeof given.query !== 'function') throw new Error('is of another kind');
   const client = {
-    query: (text: string, values: unknown[]) => transaction.query(text, values),
+    query: (text: string, values: unknown[]) => given.query(text, values),
     release() {},
   } as unknown as PostgresPoolClient;
   return new Kysely<Tables>({
@@ -28,4 +86,28 @@ export function writerOf(transaction: Transaction): Writer {
       pool: { options: {}, connect: async () => client, end: async () => {} },
     }),
   });
+}
+
+async function assertOpen(writer: Writer, kind: Database['kind']): Promise<void> {
+  if (kind === 'postgres') {
+    const [first] = await ask(writer, sql`pg_current_xact_id()`);
+    if (first === undefined) throw new Error('its query resolves to no { rows, rowCount }');
+    // only statements of one transaction share an id
+    const [second] = await ask(writer, sql`pg_current_xact_id_if_assigned()`);
+    if (first !== second) throw new Error('has no open transaction');
+  }
+  const [table] = await ask(
+    writer,
+    kind === 'sqlite'
+      ? sql`(select name from sqlite_master where name = 'service_pay_payments')`
+      : sql`to_regclass('service_pay_payments')`,
+  );
+  if (!table) throw new Error('its database has no table service_pay_payments');
+}
+
+async function ask(writer: Writer, what: RawBuilder<unknown>): Promise<(string | null)[]> {
+  const { rows } = await sql<{ it: string | null }>`select cast(${what} as text) as it`.execute(
+    writer,
+  );
+  return rows.map(({ it }) => it);
 }

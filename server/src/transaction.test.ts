@@ -1,0 +1,230 @@
+import SqliteFile from 'better-sqlite3';
+import { CamelCasePlugin, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  readRows,
+  type TestDatabase,
+} from '../test/database.ts';
+import { buildTestLog } from '../test/parts.ts';
+import { TOKEN } from '../test/upstream.ts';
+import { createPayments, type Payments } from './index.ts';
+
+const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
+
+let database: TestDatabase;
+let payments: Payments;
+
+async function start(kind: (typeof DATABASES)[number]): Promise<void> {
+  database = await makeDatabaseUrl(kind);
+  payments = await createPayments({
+    apiUrl: 'http://127.0.0.1:9',
+    apiToken: TOKEN,
+    publicKey: 'pub_test',
+    database: database.url,
+    fulfil: async () => {},
+    log: buildTestLog(),
+    ...PATIENT_DATABASE,
+  });
+}
+
+async function stop(): Promise<void> {
+  await payments.close();
+  await database.drop();
+}
+
+const place = (transaction: unknown, more = {}) =>
+  payments.create({ ...ORDER, ...more }, { transaction: transaction as never });
+
+async function expectRefused(transaction: unknown, says: string | RegExp): Promise<void> {
+  const before = await countStored();
+  await expect(place(transaction, { idempotencyKey: 'refused' })).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says),
+    problems: [{ path: 'transaction' }],
+  });
+  expect(await countStored()).toBe(before);
+}
+
+async function countStored(): Promise<number> {
+  const tables = ['service_pay_payments', 'service_pay_idempotency_keys'];
+  const count = tables.map((table) => `(select count(*) from ${table})`).join(' + ');
+  return (await readRows<{ n: number }>(database.url, `select ${count} as n`))[0]!.n;
+}
+
+function openKysely(url: string, options = {}): Kysely<Record<string, never>> {
+  const dialect = url.startsWith('file:')
+    ? new SqliteDialect({ database: new SqliteFile(url.slice('file:'.length)) })
+    : new PostgresDialect({ pool: openPool(url) });
+  const kysely = new Kysely<Record<string, never>>({ dialect, ...options });
+  onTestFinished(() => kysely.destroy());
+  return kysely;
+}
+
+function openPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool.on('error', () => {}); // its database is dropped
+}
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+describe.each(DATABASES)('the transaction given to create, on %s,', (kind) => {
+  beforeAll(() => start(kind));
+  afterAll(stop);
+
+  test.each([null, undefined])('is optional: %s stores the order by itself', async (none) => {
+    const { reference } = await place(none);
+
+    expect(await payments.find(reference, { owner: 'ann' })).toMatchObject({ reference });
+  });
+
+  test.each([{}, false, 0, '', 'begin', [], () => {}, Symbol('it')])(
+    'is refused if it is %o (T134)',
+    (nothing) => expectRefused(nothing, /^transaction must be an open transaction /),
+  );
+
+  test('is refused if it is a whole Kysely, a connection of one, or has ended (T134)', async () => {
+    const kysely = openKysely(database.url);
+    let ended: unknown;
+    await kysely.transaction().execute(async (transaction) => {
+      ended = transaction;
+    });
+
+    await expectRefused(kysely, 'what db.transaction().execute() passes to its function');
+    await kysely.connection().execute((connection) => expectRefused(connection, 'execute()'));
+    await expectRefused(ended, 'Transaction is already committed');
+  });
+
+  test.each(DATABASES)('is refused if it is of another database, on %s (T134)', async (other) => {
+    const elsewhere = await makeDatabaseUrl(other);
+    onTestFinished(elsewhere.drop);
+    if (other === 'sqlite') new SqliteFile(elsewhere.url.slice('file:'.length)).close();
+    const kysely = openKysely(elsewhere.url);
+
+    const reason = kind === other ? 'its database has no table' : /no such|does not exist/;
+    const transaction = await kysely.startTransaction().execute();
+    await expectRefused(transaction, reason);
+    await transaction.rollback().execute();
+  });
+
+  test("works with the plugins of the application's Kysely", async () => {
+    const kysely = openKysely(database.url, { plugins: [new CamelCasePlugin()] });
+    const same = { idempotencyKey: 'k' };
+
+    const [first, again] = await kysely
+      .transaction()
+      .execute(async (transaction) => [
+        await place(transaction, same),
+        await place(transaction, same),
+      ]);
+
+    expect(again).toEqual(first);
+  });
+});
+
+test('on SQLite, a transaction is refused if it is not of Kysely (T134)', async () => {
+  await start('sqlite');
+  onTestFinished(stop);
+  const file = new SqliteFile(database.url.slice('file:'.length));
+
+  await expectRefused(file, "must be an open transaction of Kysely on the shop's file");
+  await expectRefused({ query: async () => ({ rows: [] }) }, 'of Kysely');
+  file.close();
+});
+
+describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction', () => {
+  beforeAll(() => start('postgres'));
+  afterAll(stop);
+
+  test('may be an object that runs statements and returns their rows', async () => {
+    const client = await connect();
+    const transaction = {
+      async query(text: string, values: unknown[]) {
+        const { rows, rowCount } = await client.query(text, values);
+        return { rows, rowCount };
+      },
+    };
+    await client.query('begin');
+    const lost = await payments.create(ORDER, { transaction });
+    await client.query('rollback');
+    await client.query('begin');
+    await client.query('savepoint mine');
+    const made = await payments.create(ORDER, { transaction });
+    await client.query('commit');
+
+    await expect(payments.find(lost.reference, { owner: 'ann' })).rejects.toThrow();
+    expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(made);
+  });
+
+  test('is looked for with a select, before anything is written (T134)', async () => {
+    const client = await connect();
+    const statements: string[] = [];
+    const transaction = {
+      query(text: string, values: unknown[]) {
+        statements.push(text.trim().split(/\s/)[0]!);
+        return client.query(text, values);
+      },
+    };
+
+    await expectRefused(transaction, 'has no open transaction');
+    expect(new Set(statements)).toEqual(new Set(['select']));
+  });
+
+  test('is refused if a client of pg has not begun it, or has ended it, or it has failed (T134)', async () => {
+    const client = await connect();
+
+    await expectRefused(client, /a client of pg after BEGIN.* has no open transaction\.$/);
+    await client.query('begin; rollback');
+    await expectRefused(client, 'has no open transaction');
+    await client.query('begin');
+    await client.query('select no_such_column').catch(() => {});
+    await expectRefused(client, 'current transaction is aborted');
+  });
+
+  test('is refused if it is a pool, whole or by its query alone (T134)', async () => {
+    const pool = openPool(database.url);
+    onTestFinished(() => pool.end());
+
+    await expectRefused(pool, 'take a client with pool.connect() and run BEGIN on it');
+    await expectRefused(
+      { query: (text: string, values: unknown[]) => pool.query(text, values) },
+      'has no open transaction',
+    );
+  });
+
+  // Each has the members that the real one has.
+  test.each([
+    ['Drizzle', { query: {}, execute() {}, session: {}, dialect: {} }, 'drizzle({ client })'],
+    [
+      'Knex',
+      Object.assign(() => {}, { raw() {}, isTransaction: true }),
+      'trx.client.acquireConnection()',
+    ],
+    ['postgres.js', Object.assign(() => {}, { unsafe() {}, savepoint() {} }), 'sql.unsafe('],
+    [
+      'a QueryRunner of TypeORM',
+      { isTransactionActive: true, manager: {}, query: async () => [{ it: '7' }] },
+      'queryRunner.query(text, values, true)',
+    ],
+    [
+      'an EntityManager of TypeORM',
+      { queryRunner: {}, query: async () => [{ it: '7' }] },
+      'queryRunner.query(text, values, true)',
+    ],
+    ['Sequelize', { connection: {}, sequelize: {}, savepoints: [] }, 'query(text, values)'],
+    ['pg-promise', { query: async () => [{ it: '7' }] }, 'no { rows, rowCount }'],
+    ['a callback', { query: () => undefined }, 'query(text, values)'],
+  ])('is refused if it is of %s, and the message says what works (T134)', (_what, given, says) =>
+    expectRefused(given, says),
+  );
+});
