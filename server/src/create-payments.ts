@@ -28,6 +28,7 @@ import { PaymentFeed } from './payments/payment-feed.ts';
 import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
+import { startUnknownReferenceAlerts } from './payments/unknown-references.ts';
 import { buildServiceClient } from './service/client.ts';
 import { type Clock, realClock } from './support/clock.ts';
 import { noFailpoint } from './support/failpoint.ts';
@@ -97,6 +98,7 @@ async function startParts<Data>({
   const stops = [
     startReconciler({ ...parts, confirm, confirms }),
     startHousekeeping(database, clock, log),
+    startUnknownReferenceAlerts(database, parts),
     databaseClock.stop,
   ];
 

@@ -6,6 +6,7 @@ import { request } from 'undici';
 import type { Database } from '../database/open.ts';
 import type { PaymentsError } from '../errors.ts';
 import { ShopStore } from '../payments/store.ts';
+import { selectUnknownReferences } from '../payments/unknown-references.ts';
 import { buildServiceClient } from '../service/client.ts';
 import { realClock } from '../support/clock.ts';
 import { type Call, type Command, printable, UsageError } from './command-line.ts';
@@ -79,6 +80,7 @@ async function checkShop(call: Call, report: Report): Promise<void> {
     report('Webhook', await checkWebhook(database, settings));
     report('Deliveries', await checkDeliveries(database));
     report('Review', await checkReview(database));
+    report('Unknown', await checkUnknown(database));
     report('Fulfilment', await checkFulfilment(database));
   });
 }
@@ -177,6 +179,16 @@ async function checkReview(database: Database): Promise<Result> {
   return [
     `A payment was made, but not as ordered: ${newest.reference}, ${newest.reason}.`,
     'Decide about each: npx service-pay orders needs-review',
+  ];
+}
+
+async function checkUnknown({ db }: Database): Promise<Result> {
+  const [unknown, ...more] = await selectUnknownReferences(db, realClock.now()).execute();
+  if (!unknown) return ['No money arrived for a reference that the shop does not have.'];
+  const others = more.length ? ` and ${more.length} more` : '';
+  return [
+    `Money arrived in the last day for references that the shop does not have: ${unknown.reference}${others}.`,
+    'Look each up at the service, then refund it or fulfil it yourself. A transaction was rolled back, a backup was restored, or the order is in another database. If another shop of yours made it, ignore it.',
   ];
 }
 

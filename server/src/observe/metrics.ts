@@ -27,6 +27,7 @@ const ALERT_REASONS = [
   'reference_unusable',
   'fulfilment_parked',
   'signature_refused',
+  'unknown_reference',
 ] as const;
 export type AlertReason = (typeof ALERT_REASONS)[number];
 type ConfirmResult = PaymentState | 'unchanged' | NotKnownReason | 'error';

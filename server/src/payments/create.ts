@@ -5,6 +5,7 @@ import * as v from 'valibot';
 import { PaymentsError, refuseProblems } from '../errors.ts';
 import { findDecisive, type Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
+import { REFERENCE_PREFIX } from './reference.ts';
 import type { Once, ShopStore, Writer } from './store.ts';
 
 const KEY_PATTERN = /^[!-~]{1,255}$/;
@@ -79,7 +80,7 @@ async function findStored<Data>(
 /** Makes a reference that nobody can guess. Those of one time lie side by side in an index. */
 export function newReference(now: number): string {
   const time = now.toString(36).padStart(8, '0');
-  return `shop-${time}${randomBytes(12).toString('base64url')}`;
+  return `${REFERENCE_PREFIX}${time}${randomBytes(12).toString('base64url')}`;
 }
 
 function readOnce(order: Partial<NewOrder<unknown>>): Once | undefined {

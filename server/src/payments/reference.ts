@@ -3,6 +3,10 @@ import * as v from 'valibot';
 
 import { refuseProblems } from '../errors.ts';
 
+/** The form of the references that the shop makes. */
+export const REFERENCE_PREFIX = 'shop-';
+export const REFERENCE_LENGTH = REFERENCE_PREFIX.length + 8 + 16;
+
 /** Reads a reference by its alphabet, before anything is looked up by it (T68). */
 export function parseReference(text: unknown): string {
   refuseProblems({

@@ -297,7 +297,8 @@ export class ShopStore {
   }
 }
 
-async function takeKey(
+/** Stores a key, and returns false if its owner has used it before. */
+export async function takeKey(
   trx: Writer,
   owner: string,
   { key, requestHash }: Once,

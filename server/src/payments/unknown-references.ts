@@ -1,0 +1,69 @@
+import type { EventName } from '@service-pay/contract/webhook';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../database/open.ts';
+import type { Tables } from '../database/schema.ts';
+import { repeat } from '../support/clock.ts';
+import type { Parts } from './parts.ts';
+import { REFERENCE_LENGTH, REFERENCE_PREFIX } from './reference.ts';
+import { takeKey } from './store.ts';
+
+const LOOK_EVERY_MS = 30_000;
+
+/** A transaction that commits late has committed by then. */
+const PATIENCE_MS = 5 * 60_000;
+
+const SUCCESS: EventName = 'collection.successful';
+
+const AFTER_PREFIX = REFERENCE_PREFIX.replace('-', '.');
+
+/** The owner of the keys that say which references were reported. */
+const REPORTED = 'unknown-reference';
+
+type AlertParts = Pick<Parts, 'metrics' | 'clock' | 'log'>;
+
+/**
+ * Raises one alert, over all instances, for each reference of ours that the service reported as paid
+ * and that has no payment after five minutes: its transaction was rolled back, or its row was lost
+ * with a database. Looks every half a minute until the returned function is called (T143).
+ */
+export function startUnknownReferenceAlerts(database: Database, parts: AlertParts): () => void {
+  return repeat(parts.clock, LOOK_EVERY_MS, async () => {
+    await raiseAlerts(database, parts).catch((err: unknown) => {
+      parts.log.warn({ err }, 'unknown references could not be read, will retry');
+    });
+  });
+}
+
+/** Selects these references of the last day, after which housekeeping closes their webhooks. */
+export function selectUnknownReferences(db: Kysely<Tables>, now: number) {
+  return db
+    .selectFrom('service_pay_webhook_deliveries as delivery')
+    .select('reference')
+    .distinct()
+    .$narrowType<{ reference: string }>()
+    .where('handled_at', 'is', null)
+    .where('event', '=', SUCCESS)
+    .where('received_at', '<=', now - PATIENCE_MS)
+    .where('reference', '>=', REFERENCE_PREFIX)
+    .where('reference', '<', AFTER_PREFIX)
+    .where(sql<boolean>`length(reference) = ${REFERENCE_LENGTH}`)
+    .where(
+      sql<boolean>`not exists (select 1 from service_pay_payments as payment
+        where payment.reference = delivery.reference)`,
+    );
+}
+
+async function raiseAlerts({ db, write }: Database, parts: AlertParts): Promise<void> {
+  const { metrics, clock, log } = parts;
+  const now = clock.now();
+  const isNew = sql<boolean>`not exists (select 1 from service_pay_idempotency_keys
+    where owner = ${REPORTED} and key = delivery.reference)`;
+  for (const { reference } of await selectUnknownReferences(db, now).where(isNew).execute())
+    await write(async (trx) => {
+      if (!(await takeKey(trx, REPORTED, { key: reference, requestHash: '' }, reference, now)))
+        return;
+      // before the commit: an alert that is raised again is better than one that is lost
+      metrics.countAlert('unknown_reference');
+      log.error({ reference }, 'money arrived for a reference that the shop does not have');
+    });
+}
