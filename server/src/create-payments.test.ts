@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
@@ -102,6 +103,62 @@ describe.each(DATABASES)('payments on %s', (kind) => {
         problems: [expect.objectContaining({ path: 'amount' })],
       });
     expect(await payments.create({ ...ORDER, amount: '92.5' })).toMatchObject({ amount: '92.50' });
+  });
+
+  test.each([
+    ['a lone surrogate', 'ann\ud800'],
+    ['a NUL', 'ann\0'],
+    ['more bytes than an index takes', 'é'.repeat(1_001)],
+    ['nothing', ''],
+    ['no text', 7],
+  ])(
+    'refuse an owner with %s, for new orders and for those to find (T114)',
+    async (_what, name) => {
+      const owner = name as string;
+      const calls = [
+        () => payments.create({ ...ORDER, owner }),
+        () => payments.findMade({ ...ORDER, owner, idempotencyKey: 'k' }),
+        () => payments.findOpen({ owner }),
+        () => payments.list({ owner }),
+      ];
+
+      for (const call of calls)
+        await expect(call()).rejects.toMatchObject({
+          code: 'invalid_request',
+          problems: [{ path: 'owner' }],
+        });
+    },
+  );
+
+  test('keep every text in data as it is, and the longest owner (T114)', async () => {
+    const owner = randomBytes(1_500).toString('base64url');
+    const idempotencyKey = randomBytes(300).toString('base64url').slice(0, 255);
+    const data = { items: ['\ud800', '\udc00\0', '🍯'] };
+
+    const { reference } = await payments.create({ ...ORDER, owner, data, idempotencyKey });
+
+    expect(await payments.find(reference, { owner })).toMatchObject({ owner, data });
+    expect(await payments.list({ owner })).toHaveLength(1);
+  });
+
+  test('find nothing under a reference that cannot be one (T114)', async () => {
+    for (const reference of ['\0', '\ud800', '', 'a b', 'x'.repeat(3_000), 7 as never])
+      await expect(payments.find(reference, { owner: anyOwner })).rejects.toMatchObject({
+        code: 'order_not_found',
+      });
+  });
+
+  test('refuse data and a request that are no JSON', async () => {
+    const circular: unknown[] = [];
+    circular.push(circular);
+    for (const data of [1n, circular, undefined, () => 1])
+      await expect(payments.create({ ...ORDER, data } as never)).rejects.toMatchObject({
+        problems: [{ path: 'data' }],
+      });
+    for (const request of [1n, circular])
+      await expect(
+        payments.create({ ...ORDER, idempotencyKey: 'k', request }),
+      ).rejects.toMatchObject({ problems: [{ path: 'request' }] });
   });
 
   test('tell another owner the same as of a payment that is not there (T69, T123)', async () => {

@@ -1,5 +1,6 @@
-import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { type PaymentRequest, referenceSchema } from '@service-pay/contract/payment-request-schema';
 import pg from 'pg';
+import * as v from 'valibot';
 
 import { openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
@@ -15,7 +16,7 @@ import { Metrics } from './observe/metrics.ts';
 import { assertUsable, type PaymentsOptions } from './options.ts';
 import { buildConfirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
-import { createOrder, findMade, type NewOrder } from './payments/create.ts';
+import { createOrder, findMade, findOwnerProblem, type NewOrder } from './payments/create.ts';
 import {
   confirmOrder,
   inTime,
@@ -208,8 +209,8 @@ export class Payments<Data = unknown> {
   /** Finds a payment. Fails with `order_not_found`, in the same words whether it exists or not. */
   async find(reference: string, { owner }: Whose): Promise<Payment<Data>> {
     const { store } = this.#parts;
-    const payment =
-      owner === undefined ? undefined : await orUnavailable(store.findPayment(reference));
+    const mayBeThere = owner !== undefined && v.is(referenceSchema, reference);
+    const payment = mayBeThere ? await orUnavailable(store.findPayment(reference)) : undefined;
     if (!payment || (owner !== anyOwner && payment.owner !== owner))
       throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
     return payment as Payment<Data>;
@@ -217,6 +218,7 @@ export class Payments<Data = unknown> {
 
   /** Finds the newest payment that an owner may still pay. */
   async findOpen({ owner }: { owner: string }): Promise<Payment<Data> | undefined> {
+    refuseProblems({ owner: findOwnerProblem(owner) });
     const open = await orUnavailable(this.#parts.store.findOpenPaymentOf(owner));
     return open as Payment<Data> | undefined;
   }
@@ -227,7 +229,10 @@ export class Payments<Data = unknown> {
    */
   async list({ owner, limit = 50 }: { owner: string; limit?: number }): Promise<Payment<Data>[]> {
     const isCount = Number.isSafeInteger(limit) && limit > 0;
-    refuseProblems({ limit: !isCount && 'must be a whole number above 0.' });
+    refuseProblems({
+      owner: findOwnerProblem(owner),
+      limit: !isCount && 'must be a whole number above 0.',
+    });
     return (await orUnavailable(this.#parts.store.findOrdersOf(owner, limit))) as Payment<Data>[];
   }
 

@@ -263,9 +263,15 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(stored.filter(Boolean)).toHaveLength(4);
     expect(await count('service_pay_webhook_deliveries')).toBe(4);
     expect(await rows('select check_at from service_pay_payments')).toEqual([{ check_at: 5_000 }]);
-    expect(await store.storeDelivery({ ...delivery('odd', null), event: 'a\u0000b' }, 5_000)).toBe(
-      true,
-    );
+  });
+
+  test('keep a delivery whose event is no text that they store, with marks in its place (T114)', async () => {
+    const odd = { ...delivery('odd', null), event: 'a\u0000b\ud800c' };
+
+    expect(await store.storeDelivery(odd, 5_000)).toBe(true);
+    expect(await rows('select event from service_pay_webhook_deliveries')).toEqual([
+      { event: 'a\ufffdb\ufffdc' },
+    ]);
   });
 
   test('know which deliveries are handled: with the move of their payment, or where there is nothing to do', async () => {

@@ -10,11 +10,14 @@ import type { Once, ShopStore, Writer } from './store.ts';
 
 const KEY_PATTERN = /^[!-~]{1,255}$/;
 
+/** PostgreSQL takes 2,704 bytes of owner and key together into an index. */
+const LONGEST_OWNER_BYTES = 2_000;
+
 /** An order to be paid. Amounts are decimal text with two digits, such as `'92.50'`. */
 export interface NewOrder<Data> {
   amount: string;
   currency: string;
-  /** The browser's id or the account's. No other owner learns of the order. */
+  /** The browser's id or the account's, up to 2,000 bytes. No other owner learns of the order. */
   owner: string;
   /** Whatever the shop keeps with the order, as JSON. `fulfil` gets it back. */
   data: Data;
@@ -38,10 +41,8 @@ export async function createOrder<Data>(
   refuseProblems({
     amount: !amount && 'must be a decimal text above 0, such as "92.50".',
     currency: !v.is(currencySchema, currency) && 'must be three capital letters, such as "ZMW".',
-    owner:
-      !(owner && typeof owner === 'string' && !owner.includes('\0')) &&
-      'must be a text that names the customer, without NUL.',
-    data: JSON.stringify(data) === undefined && 'must be JSON: fulfil gets it back.',
+    owner: findOwnerProblem(owner),
+    data: !isJson(data) && 'must be JSON: fulfil gets it back.',
   });
   const id = newReference(now);
   const placed = { id, owner, data, amount, currency };
@@ -55,9 +56,23 @@ export async function findMade<Data>(
   order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   store: ShopStore,
 ): Promise<Payment<Data> | undefined> {
+  refuseProblems({ owner: findOwnerProblem(order.owner) });
   const once = readOnce(order);
   const use = once && (await store.findKeyUse(order.owner, once));
   return use && findStored<Data>(use.reference, store);
+}
+
+/** Returns false for an owner that both databases store and find as it is. */
+export function findOwnerProblem(owner: unknown): string | false {
+  const isUsable =
+    typeof owner === 'string' &&
+    /^[^\0]+$/.test(owner) &&
+    owner.isWellFormed() &&
+    Buffer.byteLength(owner) <= LONGEST_OWNER_BYTES;
+  return (
+    !isUsable &&
+    'must be a text of 1 to 2,000 bytes that names the customer, without NUL and lone surrogates.'
+  );
 }
 
 async function findStored<Data>(
@@ -89,7 +104,16 @@ function readOnce(order: Partial<NewOrder<unknown>>): Once | undefined {
   refuseProblems({
     'Idempotency-Key':
       !KEY_PATTERN.test(key) && 'must be 1 to 255 visible characters without blanks.',
+    request: request !== undefined && !isJson(request) && 'must be JSON.',
   });
   const same = JSON.stringify(request ?? { amount, currency, data });
   return { key, requestHash: createHash('sha256').update(same).digest('hex') };
+}
+
+function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value) !== undefined;
+  } catch {
+    return false;
+  }
 }
