@@ -41,6 +41,7 @@ const ORDERS: Record<string, string[]> = {
       'events',
       'fulfilment',
       'webhooks',
+      'transport',
       'options.ts',
       'create-payments.ts',
       'express',

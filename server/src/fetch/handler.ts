@@ -8,18 +8,29 @@ import {
   retryAfter,
   toPaymentsError,
 } from '../errors.ts';
+import { EVENT_STREAM_HEADERS, OpenStreams } from '../events/open-streams.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
-import { LARGEST_WEBHOOK } from '../webhooks/event.ts';
+import { buildThrottle, type Clock } from '../support/clock.ts';
+import { type BodySource, collectBody } from '../transport/arriving-body.ts';
+import { type OwnPages, refuseForeignPage } from '../transport/own-pages.ts';
+import { toEventStream } from './event-stream.ts';
 
 const WEBHOOK = 'POST /webhooks/service-pay';
 const OF_PAYMENT = /^(POST|GET) \/api\/payments\/([^/]+)\/(verify|retry|events)$/;
 
-export interface FetchOptions<Data> {
+const LOG_EVERY_MS = 1_000;
+
+/** Of all handlers: a framework may build one for each request. */
+const streams = new OpenStreams();
+
+export interface FetchOptions<Data> extends OwnPages {
   /** Returns the owner that the request names in a cookie or a session, or undefined. */
   findOwner(request: Request): string | undefined | Promise<string | undefined>;
   /** Returns the options for `getPaid`, which retry answers with. */
   checkoutOptions(payment: Payment<Data>): object;
+  /** Returns the customer's address, as your proxy names it, to limit event streams per address. */
+  findAddress?(request: Request): string | undefined;
 }
 
 /**
@@ -28,26 +39,37 @@ export interface FetchOptions<Data> {
  */
 export function buildFetchHandler<Data>(
   payments: Payments<Data>,
-  { findOwner, checkoutOptions }: FetchOptions<Data>,
+  { findOwner, checkoutOptions, findAddress, ...ownPages }: FetchOptions<Data>,
 ): (request: Request) => Promise<Response> {
+  const { clock, log } = payments;
+  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
+
   return (request) =>
     answer(request).catch((thrown: unknown) => {
       const error = toPaymentsError(thrown);
-      if (isFailure(error)) payments.log.error({ err: thrown, code: error.code }, 'request failed');
-      return json(error.httpStatus, errorEnvelope(error), retryAfter(error));
+      const { code, httpStatus } = error;
+      if (isFailure(error) && mayLog(code)) log.error({ err: thrown, code }, 'request failed');
+      return json(httpStatus, errorEnvelope(error), retryAfter(error));
     });
 
   async function answer(request: Request): Promise<Response> {
+    // every body is read at once: unread, it would stay in the host's memory
+    const reading = readBody(request, clock);
+    reading.catch(() => {});
+    const { headers } = request;
     const asked = `${request.method} ${new URL(request.url).pathname}`;
     if (asked === WEBHOOK) {
-      const rawBody = () => readBody(request);
-      const { headers } = request;
+      const rawBody = () => reading;
       const { body, ...answered } = await payments.receiveWebhook({ headers, rawBody });
       return new Response(body, answered);
     }
     const [, method, name, action] = OF_PAYMENT.exec(asked) ?? [];
     if (!name || (method === 'GET') !== (action === 'events'))
       throw new PaymentsError('route_not_found', 'There is no such route.');
+    if (method === 'POST') {
+      const site = headers.get('sec-fetch-site');
+      refuseForeignPage({ origin: headers.get('origin'), site }, ownPages);
+    }
     const reference = parseReference(name);
     const whose = { owner: await findOwner(request) };
     if (action === 'verify') {
@@ -58,25 +80,46 @@ export function buildFetchHandler<Data>(
       const { payment, isNew } = await payments.retry(reference, whose);
       return json(isNew ? 201 : 200, envelope(checkoutOptions(payment)));
     }
-    const events = await payments.events(reference, { ...whose, signal: request.signal });
-    // a reader that leaves ends the events, within seconds
-    const stream = ReadableStream.from(events).pipeThrough(new TextEncoderStream());
-    return new Response(stream, {
-      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-    });
+    return answerEvents(request, (signal) => payments.events(reference, { ...whose, signal }));
+  }
+
+  async function answerEvents(
+    request: Request,
+    begin: (signal: AbortSignal) => Promise<AsyncGenerator<string>>,
+  ): Promise<Response> {
+    const remove = streams.add(findAddress?.(request));
+    const ending = new AbortController();
+    try {
+      const events = await begin(AbortSignal.any([request.signal, ending.signal]));
+      const stream = toEventStream(events, clock, () => {
+        ending.abort();
+        remove();
+      });
+      return new Response(stream, { headers: EVENT_STREAM_HEADERS });
+    } catch (error) {
+      remove();
+      throw error;
+    }
   }
 }
 
-async function readBody({ body }: Request): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body ?? []) {
-    size += chunk.length;
-    if (size > LARGEST_WEBHOOK)
-      throw new PaymentsError('body_too_large', 'The body is larger than 64 kB.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+async function readBody({ body, headers }: Request, clock: Clock): Promise<Buffer> {
+  if (!body) return Buffer.alloc(0);
+  const reader = body.getReader();
+  const cut = () => void reader.cancel().catch(() => {});
+  const source: BodySource = {
+    encoding: headers.get('content-encoding'),
+    length: headers.get('content-length'),
+    async read(take) {
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) return;
+        take(value);
+      }
+    },
+    cut,
+  };
+  return collectBody(source, clock).finally(cut);
 }
 
 function json(status: number, body: object, headers: Record<string, string> = {}): Response {

@@ -1,0 +1,43 @@
+import { ipKeyGenerator } from 'express-rate-limit';
+
+import { PaymentsError } from '../errors.ts';
+
+/** A mobile network lends one address to many customers. */
+const MOST_STREAMS = 5_000;
+const MOST_PER_ADDRESS = 2_000;
+
+/** Headers of an event stream. */
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+} as const;
+
+/** Counts the event streams that are open (T121). */
+export class OpenStreams {
+  readonly #mostPerAddress: number;
+  readonly #addresses: (string | undefined)[] = [];
+
+  constructor(mostPerAddress = MOST_PER_ADDRESS) {
+    this.#mostPerAddress = mostPerAddress;
+  }
+
+  /**
+   * Counts a stream of an address, if that is known, until the returned function is called. Fails
+   * with `too_many_requests`.
+   */
+  add(ip: string | undefined): () => void {
+    const address = ip && ipKeyGenerator(ip);
+    const ofAddress = this.#addresses.filter((other) => address && other === address).length;
+    if (this.#addresses.length >= MOST_STREAMS || ofAddress >= this.#mostPerAddress) {
+      const message = 'Too many event streams are open: close one, or ask again later.';
+      throw new PaymentsError('too_many_requests', message, { retryAfterSeconds: 60 });
+    }
+    this.#addresses.push(address);
+    let isCounted = true;
+    return () => {
+      if (isCounted) this.#addresses.splice(this.#addresses.indexOf(address), 1);
+      isCounted = false;
+    };
+  }
+}

@@ -1,0 +1,73 @@
+import { PaymentsError } from '../errors.ts';
+import type { Clock } from '../support/clock.ts';
+import { LARGEST_WEBHOOK as LARGEST_BODY } from '../webhooks/event.ts';
+
+/** Bodies that may arrive at a time: together they take 8 MB. */
+const MOST_ARRIVING = 128;
+
+/** Longer than `buildHttpServer` waits, which answers 408. */
+const ARRIVES_WITHIN_MS = 12_000;
+
+/** Every piece costs the host some microseconds, however small it is. Honest senders need a few. */
+const MOST_PIECES = 1_024;
+
+/** A body that a transport is receiving. */
+export interface BodySource {
+  encoding: string | null | undefined;
+  length: string | null | undefined;
+  /** Calls `take` with each piece, and settles once the body has ended or broken off. */
+  read(take: (piece: Uint8Array) => void): Promise<unknown>;
+  /** Stops reading, so that `read` settles. */
+  cut(): void;
+}
+
+const arriving = new Set<() => void>();
+
+/**
+ * Reads a body of at most 64 kB into one buffer: kept apart, small chunks take many times their
+ * size. If too many bodies are arriving, cuts the one that has been arriving for longest: an honest
+ * one takes milliseconds (T120, T142).
+ */
+export async function collectBody(source: BodySource, clock: Clock): Promise<Buffer> {
+  const { encoding, length } = source;
+  if (encoding && encoding !== 'identity')
+    throw new PaymentsError('body_type_unsupported', 'Send the body without Content-Encoding.');
+  if (Number(length) > LARGEST_BODY) throw tooLarge();
+
+  const expected = Number(length ?? LARGEST_BODY);
+  const body = Buffer.allocUnsafe(expected >= 0 ? expected : LARGEST_BODY);
+  let size = 0;
+  let pieces = 0;
+  let isCut = false;
+  const cut = () => {
+    isCut = true;
+    source.cut();
+  };
+  const [longest] = arriving;
+  if (longest && arriving.size >= MOST_ARRIVING) {
+    arriving.delete(longest);
+    longest();
+  }
+  arriving.add(cut);
+  const cancelTimer = clock.after(ARRIVES_WITHIN_MS, cut);
+  try {
+    await source.read((piece) => {
+      if (size < body.length) body.set(piece.subarray(0, body.length - size), size);
+      size += piece.length;
+      pieces += 1;
+      if (pieces > MOST_PIECES) cut();
+    });
+  } catch {
+    isCut = true;
+  } finally {
+    cancelTimer();
+    arriving.delete(cut);
+  }
+  if (size > body.length) throw tooLarge();
+  if (isCut) throw new PaymentsError('invalid_request', 'The body broke off, or came too slowly.');
+  return body.subarray(0, size);
+}
+
+function tooLarge(): PaymentsError {
+  return new PaymentsError('body_too_large', 'The body is larger than 64 kB.');
+}

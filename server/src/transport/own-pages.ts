@@ -1,0 +1,28 @@
+import { PaymentsError } from '../errors.ts';
+
+export interface OwnPages {
+  /**
+   * The address browsers reach the shop at. It recognises pages of other origins in old browsers,
+   * and on plain http, where no browser says whose page sent the request.
+   */
+  publicUrl?: string | undefined;
+  /** Other origins whose pages may call, such as `https://app.shop.example`. */
+  allowedOrigins?: readonly string[] | undefined;
+}
+
+/**
+ * Refuses a request that a page of another origin asked a browser for, with `foreign_request`
+ * (T73). Programs send neither header and pass.
+ */
+export function refuseForeignPage(
+  { origin, site }: { origin: string | null | undefined; site: string | null | undefined },
+  { publicUrl, allowedOrigins = [] }: OwnPages,
+): void {
+  const own = publicUrl && new URL(publicUrl).origin;
+  if (origin && allowedOrigins.includes(origin)) return;
+  const isOwnSite = !site || site === 'same-origin' || site === 'none';
+  const isOwnOrigin = !origin || !own || origin === own;
+  if (isOwnSite && isOwnOrigin) return;
+  const address = own ? ` Its address (publicUrl) is ${own}: open it there.` : '';
+  throw new PaymentsError('foreign_request', `Only pages of this shop may ask for that.${address}`);
+}
