@@ -4,7 +4,13 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from '../../test/database.ts';
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog } from '../../test/parts.ts';
-import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../../test/upstream.ts';
+import {
+  collectionAnswer,
+  signatureOf,
+  signedWebhook,
+  startUpstream,
+  TOKEN,
+} from '../../test/upstream.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { buildFetchHandler } from './handler.ts';
 
@@ -95,6 +101,48 @@ test('a webhook is taken over its raw bytes, and refused unsigned or too large (
   expect([taken, changed, unsigned, large].map((answer) => answer.status)).toEqual([
     200, 401, 401, 413,
   ]);
+});
+
+test('a webhook may have 64 kB, with its length given or not, and not a byte more (T89)', async () => {
+  const { body } = signedWebhook('collection.successful', { reference: 'r-1' });
+  const largest = body.padEnd(64 * 1024);
+  const deliver = (bytes: string, headers = {}) => {
+    const stream = new Blob([bytes]).stream();
+    const signed = { 'x-servicepay-signature': signatureOf(bytes), ...headers };
+    const init = { body: stream, headers: signed, duplex: 'half' };
+    return ask('/webhooks/service-pay', init as RequestInit);
+  };
+
+  const taken = await deliver(largest);
+  const takenByLength = await deliver(largest, { 'content-length': '65536' });
+  const refused = await deliver(`${largest} `);
+  const refusedByLength = await deliver(`${largest} `, { 'content-length': '65537' });
+
+  expect([taken.status, takenByLength.status]).toEqual([200, 200]);
+  expect([refused.status, refusedByLength.status]).toEqual([413, 413]);
+});
+
+test('each route has one method, and any other is 404', async () => {
+  status = 'pending';
+  const { reference } = await payments.create(ORDER);
+  const statusOf = async (method: string, path: string) => {
+    const answer = await ask(path, { method });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+
+  for (const action of ['verify', 'retry', 'events'])
+    for (const method of ['GET', 'POST', 'PUT', 'HEAD'])
+      expect([
+        `${method} ${action}`,
+        await statusOf(method, `/api/payments/${reference}/${action}`),
+      ]).toEqual([
+        `${method} ${action}`,
+        method === (action === 'events' ? 'GET' : 'POST') ? 200 : 404,
+      ]);
+  expect(await statusOf('GET', '/webhooks/service-pay')).toBe(404);
+  expect(await statusOf('POST', '/api/payments//verify')).toBe(404);
+  expect(await statusOf('POST', '/api/payments/a/b/verify')).toBe(404);
 });
 
 test('the event stream tells the state until the payment ends', async () => {
