@@ -119,7 +119,7 @@ test.each(['', 'x', '-1', '1.5', '1e9', '9'.repeat(16), '0x1', 'é'])(
     expect(statusCode).toBe(200);
     expect(headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
     });
     const [first] = (await once(body, 'data')) as [Buffer];
     expect(String(first)).toMatch(/^event: gap\nid: [0-9a-f]{12}-1\ndata: {"seq":1}\n\n$/);

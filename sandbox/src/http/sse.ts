@@ -55,6 +55,7 @@ export class EventStreams {
     }
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform', // a layer that compressed it would keep the events
       'X-Accel-Buffering': 'no',
     });
     if (req.method === 'HEAD') {

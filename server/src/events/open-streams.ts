@@ -6,10 +6,10 @@ import { PaymentsError } from '../errors.ts';
 const MOST_STREAMS = 5_000;
 const MOST_PER_ADDRESS = 2_000;
 
-/** Headers of an event stream. */
+/** Headers of an event stream. A layer that compressed it would keep the events (T144). */
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream',
-  'cache-control': 'no-store',
+  'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
 } as const;
 

@@ -21,6 +21,7 @@ const HEARTBEAT_MS = 15_000;
 
 let clock: ManualClock;
 let limit: RequestHandler;
+let compress: boolean;
 let feed: PaymentFeed;
 let shown: ShownPayment;
 let reads: number;
@@ -32,6 +33,7 @@ let close: () => void;
 beforeEach(async () => {
   clock = new ManualClock();
   limit = limitStreams();
+  compress = false;
   feed = new PaymentFeed();
   shown = PENDING;
   reads = 0;
@@ -39,7 +41,11 @@ beforeEach(async () => {
   responses = [];
   const app = express().set('trust proxy', 1);
   const limited: RequestHandler = (req, res, next) => limit(req, res, next);
-  app.get('/', limited, (req, res) => {
+  const compressed: RequestHandler = (_req, res, next) => {
+    if (compress) compressAnswer(res);
+    next();
+  };
+  app.get('/', limited, compressed, (req, res) => {
     responses.push(res);
     const read = async () => {
       reads++;
@@ -58,6 +64,15 @@ beforeEach(async () => {
 });
 
 afterEach(() => close());
+
+/** Compresses as the package `compression` does: everything, at the end, but for `no-transform`. */
+function compressAnswer(res: Response): void {
+  const write = res.write.bind(res);
+  res.write = ((chunk: string) => {
+    const mayNot = /(?:^|,)\s*no-transform\s*(?:,|$)/i.test(`${res.get('Cache-Control')}`);
+    return mayNot ? write(chunk) : true;
+  }) as typeof res.write;
+}
 
 function read(headers = ''): { socket: Socket; heard(): string; events(): string[] } {
   const socket = connect(port, '127.0.0.1');
@@ -214,6 +229,13 @@ describe('an event stream', () => {
     }
 
     expect(responses[0]!.destroyed).toBe(true);
+  });
+
+  test('arrives behind a layer that compresses what it may (T144)', async () => {
+    compress = true;
+    const reader = read();
+
+    await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
   });
 
   test('whose reader went before it began is not counted (T51)', async () => {

@@ -150,7 +150,11 @@ test('the event stream tells the state until the payment ends', async () => {
 
   const events = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
 
-  expect(events.headers.get('content-type')).toBe('text/event-stream');
+  expect(Object.fromEntries(events.headers)).toEqual({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store, no-transform', // Next.js would compress it (T144)
+    'x-accel-buffering': 'no',
+  });
   expect(await events.text()).toMatch(/event: payment\ndata: \{.*"status":"successful".*\}\n\n$/);
 });
 
