@@ -4,7 +4,6 @@ import {
   answerNotFound,
   buildOwnPagesOnly,
   buildRequestLines,
-  discardBody,
   KNOWN_METHODS,
   limitBrowsers,
   limitOrders,
@@ -80,7 +79,6 @@ export function buildApp(deps: AppDeps): Express {
     next();
   });
   app.use('/api', buildOwnPagesOnly(publicUrl, config.allowedOrigins));
-  app.use('/api/payments', discardBody);
   app.use(buildOrderRoutes({ payments, readCatalogue, cookie, limit, limitMakers }));
   app.use(
     paymentRoutes(payments, {
@@ -88,6 +86,8 @@ export function buildApp(deps: AppDeps): Express {
       checkoutOptions: (payment) => checkoutOptions(payments, payment),
       limit,
       limitMakers,
+      publicUrl,
+      allowedOrigins: config.allowedOrigins,
     }),
   );
 

@@ -51,7 +51,8 @@ export function buildHeaders({
     },
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
-    strictTransportSecurity: publicUrl.startsWith('https:'),
+    // YOURS: whether your other subdomains are https too
+    strictTransportSecurity: publicUrl.startsWith('https:') && { includeSubDomains: false },
     xFrameOptions: { action: 'deny' },
   });
 }

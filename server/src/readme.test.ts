@@ -4,12 +4,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startSandbox } from '@service-pay/sandbox';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 
-test("the README's Express shop takes a payment: order, webhook, verify, retry, events", async () => {
+test("the README's Express shop takes a payment, and refuses pages of other origins (T73)", async () => {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, 'readme-'));
   const sandbox = await startSandbox();
@@ -26,6 +26,7 @@ test("the README's Express shop takes a payment: order, webhook, verify, retry, 
     env: { ...process.env, SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo' },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void shop.kill('SIGKILL'));
   let output = '';
   await new Promise<void>((resolve) =>
     shop.stdout.on('data', (chunk) => {
@@ -34,8 +35,8 @@ test("the README's Express shop takes a payment: order, webhook, verify, retry, 
     }),
   );
   const url = `http://127.0.0.1:${/port (\d+)/.exec(output)?.[1]}`;
-  const call = (path: string, cookie = '', method = 'POST') =>
-    fetch(url + path, { method, headers: { cookie } });
+  const call = (path: string, cookie = '', method = 'POST', headers = {}) =>
+    fetch(url + path, { method, headers: { cookie, ...headers } });
 
   const placed = await call('/api/orders');
   const cookie = placed.headers.get('set-cookie')!.split(';', 1)[0]!;
@@ -47,10 +48,16 @@ test("the README's Express shop takes a payment: order, webhook, verify, retry, 
   const retried = await call(`${path}/retry`, cookie);
   const events = await call(`${path}/events`, cookie, 'GET');
   const unsigned = await call('/webhooks/service-pay');
+  const fromElsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+  const refused = await Promise.all(
+    ['verify', 'retry'].map((action) => call(`${path}/${action}`, cookie, 'POST', fromElsewhere)),
+  );
 
   expect(await verified.json()).toMatchObject({ data: { reference, status: 'successful' } });
   expect(await events.text()).toContain('"status":"successful"');
   expect([foreign.status, retried.status, unsigned.status]).toEqual([404, 400, 401]);
+  for (const answer of refused)
+    expect([answer.status, await answer.json()]).toMatchObject([401, { errorCode: '13' }]);
   const ended = once(shop, 'exit');
   shop.kill('SIGKILL');
   await ended;

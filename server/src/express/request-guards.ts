@@ -3,26 +3,17 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 
 import { PaymentsError } from '../errors.ts';
+import { refuseForeignPage } from '../transport/own-pages.ts';
 
-/**
- * Refuses a change that a page of another origin asks a browser for (T73), unless it is allowed.
- * Programs send neither header and pass.
- */
+/** Refuses a change that a page of another origin asks a browser for: see `refuseForeignPage`. */
 export function buildOwnPagesOnly(
-  publicUrl: string,
-  allowedOrigins: readonly string[] = [],
+  publicUrl?: string,
+  allowedOrigins?: readonly string[],
 ): RequestHandler {
-  const { origin: own } = new URL(publicUrl);
   return (req, _res, next) => {
     const { origin, 'sec-fetch-site': site } = req.headers;
-    const isOwn = (origin ?? own) === own && /^(?:same-origin|none)$/.test(`${site ?? 'none'}`);
-    const isAllowed = origin !== undefined && allowedOrigins.includes(origin);
-    if (req.method === 'POST' && !isOwn && !isAllowed) {
-      throw new PaymentsError(
-        'foreign_request',
-        `Only pages of this shop may ask for that. Its address (publicUrl) is ${own}: open it there.`,
-      );
-    }
+    if (req.method === 'POST')
+      refuseForeignPage({ origin, site: site?.toString() }, { publicUrl, allowedOrigins });
     next();
   };
 }

@@ -5,8 +5,10 @@ import { envelope } from '../errors.ts';
 import { limitStreams, sendEvents } from '../events/server-sent-events.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
+import type { OwnPages } from '../transport/own-pages.ts';
 import { limitBrowsers, limitOrders } from './rate-limits.ts';
-import { readBody } from './request-body.ts';
+import { discardBody, readBody } from './request-body.ts';
+import { buildOwnPagesOnly } from './request-guards.ts';
 
 /** Answers `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
 export function webhookRoute<Data>(payments: Payments<Data>): Router {
@@ -20,7 +22,7 @@ export function webhookRoute<Data>(payments: Payments<Data>): Router {
   return router;
 }
 
-export interface PaymentRoutesOptions<Data> {
+export interface PaymentRoutesOptions<Data> extends OwnPages {
   /** Returns the owner that the request names in a cookie or a session, or undefined. */
   findOwner(req: Request): string | undefined;
   /** Returns the options for `getPaid`, which retry answers with. */
@@ -42,19 +44,28 @@ export function paymentRoutes<Data>(
     checkoutOptions,
     limit = limitBrowsers(findOwner),
     limitMakers = limitOrders(),
+    publicUrl,
+    allowedOrigins,
   }: PaymentRoutesOptions<Data>,
 ): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const ownPages = buildOwnPagesOnly(publicUrl, allowedOrigins);
 
-  router.post('/api/payments/:reference/verify', limit, async (req, res) => {
+  router.post('/api/payments/:reference/verify', ownPages, discardBody, limit, async (req, res) => {
     const { shown, message } = await payments.confirm(...named(req));
     res.json(envelope(shown, message));
   });
 
-  router.post('/api/payments/:reference/retry', limitMakers, async (req, res) => {
-    const { payment, isNew } = await payments.retry(...named(req));
-    res.status(isNew ? 201 : 200).json(envelope(checkoutOptions(payment)));
-  });
+  router.post(
+    '/api/payments/:reference/retry',
+    ownPages,
+    discardBody,
+    limitMakers,
+    async (req, res) => {
+      const { payment, isNew } = await payments.retry(...named(req));
+      res.status(isNew ? 201 : 200).json(envelope(checkoutOptions(payment)));
+    },
+  );
 
   router.get('/api/payments/:reference/events', limit, limitStreams(), async (req, res) => {
     const [reference, whose] = named(req);

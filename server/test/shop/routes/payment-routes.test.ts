@@ -341,7 +341,7 @@ describe('the cookie', () => {
     expect(answer.headers.get('set-cookie')).toMatch(
       /^__Host-service-pay-browser=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
-    expect(answer.headers.get('strict-transport-security')).toBeTruthy();
+    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000');
     await shown.close();
   });
 
