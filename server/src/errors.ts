@@ -21,6 +21,7 @@ const PLACES = {
   body_type_unsupported: { httpStatus: 415, errorCode: '01' },
   too_many_requests: { httpStatus: 429, errorCode: '10' },
   internal: placeOf('10'),
+  body_already_read: { httpStatus: 500, errorCode: '10' },
   not_known_yet: { httpStatus: 503, errorCode: '10' },
   stopping: { httpStatus: 503, errorCode: '10' },
   unavailable: { httpStatus: 503, errorCode: '10' },
@@ -110,7 +111,16 @@ export function retryAfter({ retryAfterSeconds }: PaymentsError): Record<string,
 }
 
 export function isFailure({ code }: PaymentsError): boolean {
-  return code === 'internal' || code === 'unavailable';
+  return code === 'internal' || code === 'body_already_read' || code === 'unavailable';
+}
+
+export const MOUNT_FIRST =
+  'Mount the webhook before anything that reads bodies, such as express.json(), or keep the bytes in req.rawBody.';
+
+/** Something read the body before the route did, so its signature cannot be checked (T131). */
+export function bodyAlreadyRead(): PaymentsError {
+  const message = `The body was read before, and its bytes were not kept. ${MOUNT_FIRST}`;
+  return new PaymentsError('body_already_read', message);
 }
 
 export function toPaymentsError(

@@ -4,7 +4,7 @@ import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { request } from 'undici';
 import type { Database } from '../database/open.ts';
-import type { PaymentsError } from '../errors.ts';
+import { MOUNT_FIRST, type PaymentsError } from '../errors.ts';
 import { ShopStore } from '../payments/store.ts';
 import { selectUnknownReferences } from '../payments/unknown-references.ts';
 import { buildServiceClient } from '../service/client.ts';
@@ -128,7 +128,7 @@ async function checkWebhook(
     'content-type': 'application/json',
     [SIGNATURE_HEADER]: signWebhook(body, apiToken),
   };
-  const { status, answer } = await ask(url, { method: 'POST', headers, body });
+  const { status, answer, text } = await ask(url, { method: 'POST', headers, body });
   if (status === 200)
     return (await removeDelivery(database, body))
       ? ['A signed event arrives and is stored.']
@@ -140,6 +140,11 @@ async function checkWebhook(
     return [
       'The running shop refuses a signature made with SERVICE_PAY_API_TOKEN.',
       'Restart the shop with this token. If it still refuses, look for a proxy that changes bodies.',
+    ];
+  if (text.includes(MOUNT_FIRST))
+    return [
+      'The running shop cannot verify webhooks: something reads their body first.',
+      MOUNT_FIRST,
     ];
   return [
     `${url}: ${answer}.`,
@@ -209,16 +214,17 @@ async function checkFulfilment({ db }: Database): Promise<Result> {
 async function ask(
   url: string,
   options: Parameters<typeof request>[1] = {},
-): Promise<{ status: number; type: string; answer: string }> {
+): Promise<{ status: number; type: string; answer: string; text: string }> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
     const { statusCode: status, headers, body } = await request(url, { ...options, signal });
+    const text = status === 500 ? await body.text() : '';
     await body.dump();
-    return { status, type: String(headers['content-type']), answer: `it answers ${status}` };
+    return { status, type: String(headers['content-type']), answer: `it answers ${status}`, text };
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     const isNothing = code === 'ECONNREFUSED';
     const answer = isNothing ? 'nothing listens there' : `no answer (${code ?? name})`;
-    return { status: 0, type: '', answer };
+    return { status: 0, type: '', answer, text: '' };
   }
 }

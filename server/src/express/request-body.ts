@@ -2,12 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { isJsonOrEmpty } from '@service-pay/contract/json-body';
 import type { RequestHandler } from 'express';
-import { PaymentsError } from '../errors.ts';
+import { bodyAlreadyRead, PaymentsError } from '../errors.ts';
 import { realClock } from '../support/clock.ts';
 import { type BodySource, collectBody } from '../transport/arriving-body.ts';
+import { toBytes } from '../webhooks/event.ts';
 
-/** Reads a body of at most 64 kB: see `collectBody`. */
-export async function readBody(req: IncomingMessage, clock = realClock): Promise<Buffer> {
+interface Parsed {
+  /** Firebase, Google's functions and NestJS keep the bytes here. */
+  rawBody?: unknown;
+  /** `express.raw()` and `express.text()` put the whole body here. */
+  body?: unknown;
+}
+
+/**
+ * Reads a body of at most 64 kB: see `collectBody`. If something has read it before, returns the
+ * bytes that it kept, and fails with `body_already_read` if it kept none.
+ */
+export async function readBody(req: IncomingMessage & Parsed, clock = realClock): Promise<Buffer> {
+  for (const kept of [req.rawBody, req.body])
+    if (typeof kept === 'string' || kept instanceof Uint8Array) return toBytes(kept);
+  if (req.readableDidRead) throw bodyAlreadyRead();
   const source: BodySource = {
     encoding: req.headers['content-encoding'],
     length: req.headers['content-length'],

@@ -122,6 +122,34 @@ test('a webhook may have 64 kB, with its length given or not, and not a byte mor
   expect([refused.status, refusedByLength.status]).toEqual([413, 413]);
 });
 
+test('a webhook whose body was read before the handler is 500 with the cause, also in the log (T131)', async () => {
+  const { reference } = await payments.create(ORDER);
+  const { body, headers } = signedWebhook('collection.successful', { reference });
+  const build = (init: RequestInit = {}) =>
+    new Request('https://shop.example/webhooks/service-pay', {
+      method: 'POST',
+      body,
+      headers: { ...headers, 'content-length': `${body.length}` },
+      ...init,
+    });
+  const read = build();
+  await read.json();
+  const locked = build();
+  locked.body!.getReader();
+  // Node's request after a framework has parsed its body
+  const drained = build({ body: '' });
+
+  for (const request of [read, locked, drained]) {
+    const answer = await handle(request);
+    expect([answer.status, await answer.json()]).toMatchObject([
+      500,
+      { message: expect.stringContaining('before anything that reads bodies') },
+    ]);
+  }
+  expect(lines.find((line) => line.includes('webhook not stored'))).toContain('express.json()');
+  expect(lines.join()).not.toContain('another token');
+});
+
 test('each route has one method, and any other is 404', async () => {
   status = 'pending';
   const { reference } = await payments.create(ORDER);

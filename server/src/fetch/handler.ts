@@ -1,6 +1,7 @@
 import '../require-node.ts';
 import type { Payments } from '../create-payments.ts';
 import {
+  bodyAlreadyRead,
   envelope,
   errorEnvelope,
   isFailure,
@@ -103,8 +104,9 @@ export function buildFetchHandler<Data>(
   }
 }
 
-async function readBody({ body, headers }: Request, clock: Clock): Promise<Buffer> {
+async function readBody({ body, bodyUsed, headers }: Request, clock: Clock): Promise<Buffer> {
   if (!body) return Buffer.alloc(0);
+  if (bodyUsed || body.locked) throw bodyAlreadyRead();
   const reader = body.getReader();
   const cut = () => void reader.cancel().catch(() => {});
   const source: BodySource = {

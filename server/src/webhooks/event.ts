@@ -61,10 +61,17 @@ export function toBytes(rawBody: RawBody): Buffer {
 
 /** Returns a signature of the right form, or undefined. */
 export function readSignature(headers: WebhookHeaders): string | undefined {
+  const [signature, ...others] = readHeader(headers, SIGNATURE_HEADER);
+  const isOne = signature !== undefined && others.length === 0;
+  return isOne && SIGNATURE_PATTERN.test(signature) ? signature : undefined;
+}
+
+/** Returns the values of a header, whose name may be in any case. */
+export function readHeader(headers: WebhookHeaders, name: string): string[] {
   const all = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  const found = all.filter(([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase());
-  const signature = found.length === 1 && found[0]![1];
-  return typeof signature === 'string' && SIGNATURE_PATTERN.test(signature) ? signature : undefined;
+  return all
+    .filter(([other]) => other.toLowerCase() === name.toLowerCase())
+    .flatMap(([, value]) => value ?? []);
 }
 
 export function signatureInvalid(): PaymentsError {

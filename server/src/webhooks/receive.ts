@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import {
+  bodyAlreadyRead,
   envelope,
   errorEnvelope,
   isFailure,
@@ -15,6 +16,7 @@ import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
 import { buildThrottle } from '../support/clock.ts';
 import {
   type RawBody,
+  readHeader,
   readSignature,
   signatureInvalid,
   toBytes,
@@ -27,6 +29,8 @@ const LOG_EVERY_MS = 60_000;
 export interface WebhookRequest {
   headers: WebhookHeaders;
   rawBody: RawBody | (() => Promise<RawBody>);
+  /** True if `rawBody` is base64, as serverless platforms pass it on. */
+  isBase64Encoded?: boolean | undefined;
 }
 
 export interface WebhookAnswer {
@@ -57,10 +61,14 @@ export function buildReceiver({
 }: ReceiverParts): (request: WebhookRequest) => Promise<WebhookAnswer> {
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
 
-  return async ({ headers, rawBody }) => {
+  return async ({ headers, rawBody, isBase64Encoded }) => {
     try {
       if (!readSignature(headers)) throw signatureInvalid(); // its body stays unread (T91)
-      const body = toBytes(typeof rawBody === 'function' ? await rawBody() : rawBody);
+      const given = typeof rawBody === 'function' ? await rawBody() : rawBody;
+      const bytes = readBytes(given);
+      const body = isBase64Encoded ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes;
+      if (!body.length && Number(readHeader(headers, 'content-length')[0]) > 0)
+        throw bodyAlreadyRead();
       const event = verifyWebhook(body, headers, tokens);
       const now = clock.now();
       const id = createHash('sha256').update(body).digest('hex');
@@ -100,6 +108,14 @@ export function buildReceiver({
   function reportUnsigned(): void {
     metrics.countDelivery('unsigned');
     if (mayLog('unsigned')) log.warn({}, 'webhook refused: it is not signed');
+  }
+}
+
+function readBytes(rawBody: RawBody): Buffer {
+  try {
+    return toBytes(rawBody);
+  } catch {
+    throw bodyAlreadyRead(); // something made an object of it
   }
 }
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Config } from '../../../src/cli/settings.ts';
 import { createPayments } from '../../../src/create-payments.ts';
 import { openDatabase } from '../../../src/database/open.ts';
+import { bodyAlreadyRead } from '../../../src/errors.ts';
 import { webhookRoute } from '../../../src/express/index.ts';
 import { runCommandIn, runShopCommand } from '../../command.ts';
 import { DATABASES, makeDatabaseUrl } from '../../database.ts';
@@ -126,6 +127,20 @@ describe('service-pay doctor, where something is wrong', () => {
     expect(stdout).toBe('');
     expect(stderr).toMatch(/^Correct these settings.*(?:\n- .+){3}\n$/);
     expect(stderr).not.toContain('canary');
+  });
+
+  test('names a parser that reads webhooks before their route (T131)', async () => {
+    const { message } = bodyAlreadyRead();
+    const server = await startUpstream((_req, res) =>
+      res.writeHead(500).end(JSON.stringify({ status: false, message })),
+    );
+
+    const { stdout } = await doctor({ PUBLIC_URL: server.url });
+    await server.close();
+
+    expect(stdout).toMatch(
+      /^problem +Webhook +The running shop cannot verify webhooks: something reads.*\n +→ Mount/m,
+    );
   });
 
   test('says what nobody answers, and what to start', async () => {

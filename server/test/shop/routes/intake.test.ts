@@ -133,12 +133,12 @@ describe('bodies', () => {
 
     open(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nx').socket.end();
     await vi.waitFor(
-      () => expect(results).toEqual(['invalid_request', 'invalid_request']),
+      () => expect(results).toEqual(['invalid_request', 'body_already_read']),
       PATIENT,
     );
     open(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nxx');
 
     await vi.waitFor(() => expect(results).toHaveLength(3), PATIENT);
-    expect(results[2]).toBe('0 bytes');
+    expect(results[2]).toBe('body_already_read');
   });
 });
