@@ -3,6 +3,7 @@ import { brotliCompressSync } from 'node:zlib';
 
 import type { Browser, Response } from 'playwright-core';
 
+import { SIZE_BUDGETS } from '../../scripts/build/size-budgets.ts';
 import type { Figure } from '../support/figures.ts';
 import { freshOptions } from './merchant-pages.ts';
 
@@ -25,7 +26,7 @@ export async function measureLoads(browser: Browser, pagesUrl: string): Promise<
       id: 'B1',
       name: 'inline.js, brotli',
       unit: 'kB',
-      budget: 13.8,
+      budget: SIZE_BUDGETS.script,
       direction: 'at most',
       runs: [inline],
     },
@@ -33,7 +34,7 @@ export async function measureLoads(browser: Browser, pagesUrl: string): Promise<
       id: 'B2',
       name: 'frame to an interactive card form, brotli',
       unit: 'kB',
-      budget: 27,
+      budget: SIZE_BUDGETS.form,
       direction: 'at most',
       runs: [first],
     },
@@ -41,7 +42,7 @@ export async function measureLoads(browser: Browser, pagesUrl: string): Promise<
       id: 'B3',
       name: 'frame, all it can load in the heaviest language, brotli',
       unit: 'kB',
-      budget: 45,
+      budget: SIZE_BUDGETS.frame,
       direction: 'at most',
       runs: [await weighAll()],
     },

@@ -1,0 +1,9 @@
+/** Size budgets B1 to B3 in kB of 1000 bytes, brotli at quality 11. Bench and size tests use these. */
+export const SIZE_BUDGETS = {
+  /** B1: `inline.js`. */
+  script: 14.3,
+  /** B2: the frame up to a form to type into. */
+  form: 28,
+  /** B3: everything that the frame can load in one language. */
+  frame: 50,
+} as const;
