@@ -7,6 +7,7 @@ import {
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { buildNode } from './dom/build-node.ts';
+import { Layer } from './dom/layer.ts';
 import { after } from './dom/timers.ts';
 import { whenBody } from './dom/when-body.ts';
 import { ServicePayError } from './errors.ts';
@@ -82,21 +83,23 @@ export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): vo
   checkPage();
   const service = findService(serviceUrl);
   const publicKey = readKey(key);
-  if (
-    current ||
-    (ahead?.link.key === publicKey && ahead.link.service === service && !ahead.link.isSilent)
-  )
-    return;
+  if (current || findAhead(service, publicKey)) return;
   dropAhead();
   const link = new FrameLink(service, publicKey);
-  const place = buildNode('div', { inert: '' }, link.frame);
-  // Wins over any style of the page, and hides the frame in a way that still lays it out (B7).
-  place.style.cssText =
-    'all:initial!important;position:fixed!important;left:-999px!important;visibility:hidden!important';
+  const hidden = buildNode('div', { inert: '' }, buildNode('slot', {}));
+  // Hides the frame in a way that still lays it out (B7).
+  hidden.style.cssText = 'position:fixed;left:-999px;visibility:hidden';
+  const place = Layer.build(hidden, link.frame);
   const life = new AbortController();
   ahead = { link, place, life, host };
   after(WAITING_MS, life.signal, dropAhead);
   whenBody(life.signal, () => document.body.append(place));
+}
+
+/** Returns the preloaded frame if it is for this key and can be used. */
+function findAhead(service: string, key: string | undefined): FrameLink | undefined {
+  if (!ahead?.place.isConnected || ahead.link.isSilent) return undefined;
+  return ahead.link.service === service && ahead.link.key === key ? ahead.link : undefined;
 }
 
 export function forgetAhead(host: Element): void {
@@ -148,9 +151,7 @@ export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): Paymen
     current.focus();
     return current.handle;
   }
-  const fits =
-    ahead?.link.service === plan.service && ahead.link.key === plan.key && !ahead.link.isSilent;
-  const link = fits ? ahead!.link : undefined;
+  const link = findAhead(plan.service, plan.key);
   warnOfViewport();
   const settled = (result: PaymentResult) => {
     current = undefined;

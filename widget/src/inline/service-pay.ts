@@ -27,6 +27,7 @@ import {
 import { languagesFor, loadMessages, messages } from './messages.ts';
 import type { PaymentHandle, PaymentResult } from './payment.ts';
 import { buttonStyles } from './popup/payment-popup.styles.ts';
+import { removeFrames } from './popup/payment-popup.ts';
 import { findService } from './service.ts';
 
 const styles = css`
@@ -146,6 +147,7 @@ export class ServicePayElement extends ReactiveBase {
 
   override connectedCallback(): void {
     super.connectedCallback();
+    removeFrames(this);
     // Now, since code may call pay() in the same task.
     this.performUpdate();
     void this.#speak();

@@ -1,5 +1,6 @@
 import { buildNode } from './build-node.ts';
 import { css } from './css.ts';
+import { Layer } from './layer.ts';
 
 const SHIELD_MS = 300;
 
@@ -33,9 +34,9 @@ export function lockScroll(): () => void {
  * what is behind it.
  */
 export function shieldPage(leavingMs: number): void {
-  const shield = buildNode('div', {});
-  shield.style.cssText =
-    'all:initial!important;position:fixed!important;inset:0!important;z-index:2147483647!important';
+  const cover = buildNode('div', {});
+  cover.style.cssText = 'position:fixed;inset:0;z-index:2147483647';
+  const shield = Layer.build(cover);
   document.body.append(shield);
   setTimeout(() => shield.remove(), leavingMs + SHIELD_MS);
 }

@@ -10,6 +10,7 @@ import {
   shieldPage,
   withAncestors,
 } from '../dom/page-behind.ts';
+import { register } from '../dom/register.ts';
 import { after, afterPaint } from '../dom/timers.ts';
 import { type Messages, messages } from '../messages.ts';
 import { popupStyles } from './payment-popup.styles.ts';
@@ -20,8 +21,6 @@ const TAG = 'service-pay-popup';
 const DOUBLE_CLICK_MS = 500;
 
 const LEAVING_MS = 200;
-
-let isRegistered = false;
 
 /**
  * Events in the popup that the page must not see: its shortcuts, focus traps, clickable cards and
@@ -48,7 +47,8 @@ export interface PopupListener {
 /**
  * The sheet over the page: a modal `<dialog>` with the frame, a skeleton until the frame is ready,
  * or a notice if it cannot load. It never closes by itself, whatever the browser does on Escape or
- * back (T20). Aborting the signal closes it and releases nodes, listeners, scroll lock and focus.
+ * back (T20). Aborting the signal closes it and releases nodes, listeners, scroll lock and focus. One
+ * that `build` did not make comes from a snapshot of the page, and removes itself (T125).
  */
 export class PaymentPopup extends ReactiveElement {
   static override styles = popupStyles;
@@ -71,7 +71,7 @@ export class PaymentPopup extends ReactiveElement {
   declare status: keyof Messages | undefined;
   declare words: Messages;
 
-  readonly #listener: PopupListener;
+  readonly #listener: PopupListener | undefined;
   readonly #signal: AbortSignal;
   readonly #skeleton = new Skeleton();
   readonly #backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
@@ -95,7 +95,7 @@ export class PaymentPopup extends ReactiveElement {
   readonly #sight = new ResizeObserver(() => this.#stayInSight());
   #shownAt = 0;
 
-  private constructor(listener: PopupListener, signal: AbortSignal) {
+  private constructor(listener?: PopupListener, signal = AbortSignal.abort()) {
     super();
     this.#listener = listener;
     this.#signal = signal;
@@ -103,17 +103,13 @@ export class PaymentPopup extends ReactiveElement {
     this.words = messages;
   }
 
-  /**
-   * Builds a popup without showing it. Registers the element the first time, under another name if
-   * another copy of the widget has taken this one.
-   */
+  static register(): void {
+    register(TAG, PaymentPopup as unknown as CustomElementConstructor);
+  }
+
+  /** Builds a popup without showing it. */
   static build(listener: PopupListener, signal: AbortSignal): PaymentPopup {
-    if (!isRegistered) {
-      let name = TAG;
-      for (let copy = 2; customElements.get(name); copy++) name = `${TAG}-${copy}`;
-      customElements.define(name, PaymentPopup as unknown as CustomElementConstructor);
-      isRegistered = true;
-    }
+    PaymentPopup.register();
     return new PaymentPopup(listener, signal);
   }
 
@@ -124,8 +120,11 @@ export class PaymentPopup extends ReactiveElement {
   }
 
   override connectedCallback(): void {
+    if (this.#signal.aborted) {
+      this.remove();
+      return;
+    }
     super.connectedCallback();
-    if (this.#signal.aborted) return;
     this.performUpdate();
     this.#dialog.removeAttribute('open');
     this.#dialog.showModal();
@@ -137,7 +136,7 @@ export class PaymentPopup extends ReactiveElement {
     super.disconnectedCallback();
     if (this.isConnected) return;
     this.frame?.remove();
-    this.#listener.removed();
+    this.#listener?.removed();
   }
 
   /**
@@ -152,7 +151,10 @@ export class PaymentPopup extends ReactiveElement {
     const isRendered = host?.shadowRoot && host.getClientRects().length;
     const unlock = lockScroll();
     this.#listen();
+    // Hides a copy without this shadow root.
+    this.hidden = true;
     this.append(buildNode('slot', { name: TAG, slot: TAG }));
+    if (host) removeFrames(host);
     if (isRendered) this.setAttribute('exportparts', 'dialog, backdrop, close');
     (isRendered ? host!.shadowRoot! : document.body).append(this);
     this.#watchBack();
@@ -191,6 +193,7 @@ export class PaymentPopup extends ReactiveElement {
     if (!holder[move]) return false;
     if (this.frame !== frame) this.frame?.remove();
     frame.slot = TAG;
+    frame.hidden = true;
     holder[move](frame, null);
     this.#sight.observe(frame);
     this.frame = frame;
@@ -301,15 +304,15 @@ export class PaymentPopup extends ReactiveElement {
       this.#handleCancel(event);
     // The second click of a double click belongs to what the first one left.
     if (event.type !== 'click' || (event as MouseEvent).detail > 1) return;
-    if (path[0] === this.#close) this.#listener.leave('close');
-    else if (path[0] === this.#retry) this.#listener.retry();
+    if (path[0] === this.#close) this.#listener!.leave('close');
+    else if (path[0] === this.#retry) this.#listener!.retry();
     else if (path[0] === this.#backdrop && event.timeStamp - this.#shownAt > DOUBLE_CLICK_MS)
-      this.#listener.leave('backdrop');
+      this.#listener!.leave('backdrop');
   }
 
   #handleCancel(event: Event): void {
     event.preventDefault();
-    if (!(event as KeyboardEvent).repeat) this.#listener.leave('escape');
+    if (!(event as KeyboardEvent).repeat) this.#listener!.leave('escape');
   }
 
   /**
@@ -318,7 +321,7 @@ export class PaymentPopup extends ReactiveElement {
   #handleClose(): void {
     if (!this.isConnected) return;
     this.#dialog.showModal();
-    this.#listener.leave('escape');
+    this.#listener!.leave('escape');
   }
 
   /** Android's back gesture goes to the newest close watcher; each works once. */
@@ -330,7 +333,7 @@ export class PaymentPopup extends ReactiveElement {
     new CloseWatcher({ signal: this.#signal }).addEventListener('close', () => {
       if (this.#signal.aborted) return;
       this.#watchBack();
-      this.#listener.leave('escape');
+      this.#listener!.leave('escape');
     });
   }
 
@@ -343,4 +346,9 @@ export class PaymentPopup extends ReactiveElement {
     set('keyboard', Math.max(0, innerHeight - height - offsetTop));
     set('sight', height);
   }
+}
+
+/** Removes the frames that a snapshot of the page has brought back with an element (T125). */
+export function removeFrames(host: Element): void {
+  for (const frame of host.querySelectorAll(`:scope > iframe[slot=${TAG}]`)) frame.remove();
 }

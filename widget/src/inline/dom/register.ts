@@ -1,0 +1,10 @@
+const registered = new WeakSet<CustomElementConstructor>();
+
+/** Registers an element once, under another name if another copy of the widget has taken this one. */
+export function register(tag: string, type: CustomElementConstructor): void {
+  if (registered.has(type)) return;
+  registered.add(type);
+  let name = tag;
+  for (let copy = 2; customElements.get(name); copy++) name = `${tag}-${copy}`;
+  customElements.define(name, type);
+}
