@@ -1,12 +1,19 @@
 import type { ServicePayError } from './errors.ts';
 
+/**
+ * The browser's own class: MooTools and others have a global `Event` of their own (T126). On a
+ * server there is only the global.
+ */
+const NativeEvent = (globalThis.document?.createEvent('Event').constructor ??
+  Event) as typeof Event;
+
 const EVERYWHERE = { bubbles: true, composed: true } as const;
 
 /**
  * The service reports the payment as paid. Let your server verify `reference` before you deliver
  * anything (specification 1.4).
  */
-export class SuccessEvent extends Event {
+export class SuccessEvent extends NativeEvent {
   /** The reference for your server to verify. */
   readonly reference: string;
 
@@ -17,7 +24,7 @@ export class SuccessEvent extends Event {
 }
 
 /** The customer left without paying (specification 3). */
-export class ClosedEvent extends Event {
+export class ClosedEvent extends NativeEvent {
   constructor() {
     super('service-pay-close', EVERYWHERE);
   }
@@ -26,14 +33,14 @@ export class ClosedEvent extends Event {
 /**
  * The customer left before the service knew the result: not paid and not failed (specification 3).
  */
-export class ConfirmationPendingEvent extends Event {
+export class ConfirmationPendingEvent extends NativeEvent {
   constructor() {
     super('service-pay-confirmation-pending', EVERYWHERE);
   }
 }
 
 /** An error that a developer or operator must fix; `error.code` says which (D20). */
-export class PaymentErrorEvent extends Event {
+export class PaymentErrorEvent extends NativeEvent {
   /** The error, with its `code`. */
   readonly error: ServicePayError;
 

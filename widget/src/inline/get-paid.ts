@@ -6,7 +6,7 @@ import {
 } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
-import { buildNode } from './dom/build-node.ts';
+import { append, buildNode, remove } from './dom/build-node.ts';
 import { Layer } from './dom/layer.ts';
 import { after } from './dom/timers.ts';
 import { whenBody } from './dom/when-body.ts';
@@ -93,7 +93,7 @@ export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): vo
   const life = new AbortController();
   ahead = { link, place, life, host };
   after(WAITING_MS, life.signal, dropAhead);
-  whenBody(life.signal, () => document.body.append(place));
+  whenBody(life.signal, () => append(document.body, place));
 }
 
 /** Returns the preloaded frame if it is for this key and can be used. */
@@ -180,12 +180,19 @@ function isSame(
  */
 function focusPressed(host: Element | undefined): Element | null | undefined {
   if (document.activeElement !== document.body) return undefined;
-  const target = host
-    ? (host.querySelector(PRESSABLE) ?? host.shadowRoot?.querySelector(PRESSABLE))
-    : window.event?.target;
-  const pressed = target instanceof Element ? target.closest<HTMLElement>(PRESSABLE) : undefined;
+  const pressed = host
+    ? (host.querySelector<HTMLElement>(PRESSABLE) ?? host.shadowRoot?.querySelector(PRESSABLE))
+    : findPressed();
   pressed?.focus({ preventScroll: true });
   return pressed;
+}
+
+function findPressed(): HTMLElement | undefined {
+  const target = window.event?.target as Node | null | undefined;
+  if (!target?.nodeType) return undefined;
+  return [...document.querySelectorAll<HTMLElement>(PRESSABLE)]
+    .filter((each) => each.contains(target))
+    .pop();
 }
 
 function warnOfViewport(): void {
@@ -199,7 +206,7 @@ function warnOfViewport(): void {
 function dropAhead(inUse?: FrameLink): void {
   if (ahead?.link !== inUse) ahead?.link.end();
   ahead?.life.abort();
-  ahead?.place.remove();
+  remove(ahead?.place);
   ahead = undefined;
 }
 

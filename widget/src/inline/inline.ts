@@ -20,13 +20,16 @@ if (typeof earlier?.getPaid === 'function') {
 
 /**
  * Returns the address of the running script. Reads it through the prototype, since an element named
- * `currentScript` hides the document's own property (T8). A module, a bundle or a copy elsewhere
- * has no such address, and nothing is guessed (T9).
+ * `currentScript` hides the document's own property (T8), and not through `Document`, which MooTools
+ * replaces (T126). A module, a bundle or a copy elsewhere has no such address, and nothing is
+ * guessed (T9).
  */
 function runningScript(): string | undefined {
-  const find = Object.getOwnPropertyDescriptor(Document.prototype, 'currentScript')?.get;
-  const script: unknown = find?.call(document);
-  return script instanceof HTMLScriptElement && SCRIPT_ADDRESS.test(script.src)
-    ? script.src
-    : undefined;
+  const script: { src?: unknown } | null = Reflect.get(
+    Object.getPrototypeOf(document),
+    'currentScript',
+    document,
+  );
+  const address = script?.src;
+  return typeof address === 'string' && SCRIPT_ADDRESS.test(address) ? address : undefined;
 }

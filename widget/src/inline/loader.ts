@@ -54,9 +54,9 @@ async function load(url: string): Promise<ServicePayGlobal> {
     );
     tag.async = true;
     tag.src = trusted(url);
-    document.head.append(tag);
+    document.head.appendChild(tag);
   }).catch((error) => {
-    tag.remove();
+    tag.parentNode?.removeChild(tag);
     throw error;
   });
   return defined() ?? Promise.reject(failure(`${url} is not the script of a payment service`));

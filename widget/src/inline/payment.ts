@@ -1,6 +1,7 @@
 import type { FrameMessage } from '@service-pay/contract/frame-messages';
 import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { remove } from './dom/build-node.ts';
 import { after, afterPaint } from './dom/timers.ts';
 import { whenBody } from './dom/when-body.ts';
 import { isServicePayError, ServicePayError } from './errors.ts';
@@ -108,7 +109,7 @@ export class Payment {
 
   /** Reports a result that waits until the popup has left the page. */
   remove(): void {
-    if (this.#tell) this.#popup.remove();
+    if (this.#tell) remove(this.#popup);
   }
 
   focus(): void {

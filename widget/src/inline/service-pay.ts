@@ -5,7 +5,7 @@ import type {
   PaymentRequest,
 } from '@service-pay/contract/payment-request-schema';
 
-import { buildNode } from './dom/build-node.ts';
+import { append, buildNode } from './dom/build-node.ts';
 import { css } from './dom/css.ts';
 import { ReactiveBase } from './dom/reactive-base.ts';
 import { isServicePayError, ServicePayError } from './errors.ts';
@@ -141,7 +141,7 @@ export class ServicePayElement extends ReactiveBase {
 
   override createRenderRoot(): HTMLElement | DocumentFragment {
     const root = super.createRenderRoot();
-    root.append(this.#slot);
+    append(root, this.#slot);
     return root;
   }
 

@@ -1,5 +1,6 @@
 import { ReactiveElement } from '@lit/reactive-element';
 
+import { append, remove } from './build-node.ts';
 import { css } from './css.ts';
 import { register } from './register.ts';
 
@@ -32,18 +33,18 @@ export class Layer extends ReactiveElement {
     Layer.register();
     const layer = new Layer(content);
     layer.hidden = true;
-    layer.append(...slotted);
+    append(layer, ...slotted);
     return layer;
   }
 
   override connectedCallback(): void {
     if (this.#content) super.connectedCallback();
-    else this.remove();
+    else remove(this);
   }
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
     const root = super.createRenderRoot();
-    root.append(this.#content!);
+    append(root, this.#content!);
     return root;
   }
 }

@@ -1,4 +1,4 @@
-import { buildNode } from './build-node.ts';
+import { append, buildNode, remove } from './build-node.ts';
 import { css } from './css.ts';
 import { Layer } from './layer.ts';
 
@@ -22,7 +22,9 @@ const lockedWithScrollbar = css`
 /** Stops the page behind the popup from scrolling. Returns a function that undoes it. */
 export function lockScroll(): () => void {
   const hasScrollbar = innerWidth > document.documentElement.clientWidth;
-  const sheet = (hasScrollbar ? lockedWithScrollbar : locked).styleSheet!;
+  // Lit builds no sheets where MooTools has replaced `Document` (T126).
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync((hasScrollbar ? lockedWithScrollbar : locked).cssText);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   return () => {
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== sheet);
@@ -37,8 +39,8 @@ export function shieldPage(leavingMs: number): void {
   const cover = buildNode('div', {});
   cover.style.cssText = 'position:fixed;inset:0;z-index:2147483647';
   const shield = Layer.build(cover);
-  document.body.append(shield);
-  setTimeout(() => shield.remove(), leavingMs + SHIELD_MS);
+  append(document.body, shield);
+  setTimeout(() => remove(shield), leavingMs + SHIELD_MS);
 }
 
 export function deepActiveElement(): Element | null {

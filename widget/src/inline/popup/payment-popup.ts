@@ -2,7 +2,7 @@ import { type PropertyValues, ReactiveElement } from '@lit/reactive-element';
 import type { LeaveWay } from '@service-pay/contract/frame-messages';
 import { directionOf, type Language } from '@service-pay/contract/languages';
 
-import { buildNode } from '../dom/build-node.ts';
+import { append, buildNode, remove } from '../dom/build-node.ts';
 import {
   deepActiveElement,
   focusFirst,
@@ -115,13 +115,13 @@ export class PaymentPopup extends ReactiveElement {
 
   protected override createRenderRoot(): HTMLElement | DocumentFragment {
     const root = super.createRenderRoot();
-    root.append(this.#dialog);
+    append(root, this.#dialog);
     return root;
   }
 
   override connectedCallback(): void {
     if (this.#signal.aborted) {
-      this.remove();
+      remove(this);
       return;
     }
     super.connectedCallback();
@@ -135,7 +135,7 @@ export class PaymentPopup extends ReactiveElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     if (this.isConnected) return;
-    this.frame?.remove();
+    remove(this.frame);
     this.#listener?.removed();
   }
 
@@ -153,10 +153,10 @@ export class PaymentPopup extends ReactiveElement {
     this.#listen();
     // Hides a copy without this shadow root.
     this.hidden = true;
-    this.append(buildNode('slot', { name: TAG, slot: TAG }));
+    append(this, buildNode('slot', { name: TAG, slot: TAG }));
     if (host) removeFrames(host);
     if (isRendered) this.setAttribute('exportparts', 'dialog, backdrop, close');
-    (isRendered ? host!.shadowRoot! : document.body).append(this);
+    append(isRendered ? host!.shadowRoot! : document.body, this);
     this.#watchBack();
     this.#sight.observe(this.#dialog);
     this.#signal.addEventListener('abort', () => {
@@ -191,7 +191,7 @@ export class PaymentPopup extends ReactiveElement {
     const holder = host as HTMLElement & { moveBefore?: Node['insertBefore'] };
     const move = frame.isConnected ? 'moveBefore' : 'insertBefore';
     if (!holder[move]) return false;
-    if (this.frame !== frame) this.frame?.remove();
+    if (this.frame !== frame) remove(this.frame);
     frame.slot = TAG;
     frame.hidden = true;
     holder[move](frame, null);
@@ -246,11 +246,11 @@ export class PaymentPopup extends ReactiveElement {
 
   #cover(): void {
     const { notice, isReady, frame } = this;
-    if (notice) this.#skeleton.node.before(this.#notice);
-    else this.#notice.remove();
+    if (notice) this.#card.insertBefore(this.#notice, this.#skeleton.node);
+    else remove(this.#notice);
     this.#skeleton.node.hidden = !!(isReady || notice);
     if (frame) frame.inert = !isReady;
-    if (!this.#close.matches(':focus')) (isReady ? frame : this.#dialog)?.focus();
+    if (deepActiveElement() !== this.#close) (isReady ? frame : this.#dialog)?.focus();
   }
 
   /** Slides the popup away over the page. Returns the time until it is gone. */
@@ -262,8 +262,8 @@ export class PaymentPopup extends ReactiveElement {
     // A popover stays above the page, as the modal dialog was.
     this.#dialog.popover = 'manual';
     this.#dialog.showPopover?.();
-    if (leavingMs) setTimeout(() => this.remove(), leavingMs);
-    else this.remove();
+    if (leavingMs) setTimeout(() => remove(this), leavingMs);
+    else remove(this);
     return leavingMs;
   }
 
@@ -275,8 +275,8 @@ export class PaymentPopup extends ReactiveElement {
     if (isHidden || this.frame?.isConnected === false)
       after(0, this.#signal, () => {
         const { frame } = this;
-        if (isHidden) document.body.append(this);
-        frame?.remove();
+        if (isHidden) append(document.body, this);
+        remove(frame);
         if (frame) this.hold(frame);
       });
   }
@@ -350,5 +350,5 @@ export class PaymentPopup extends ReactiveElement {
 
 /** Removes the frames that a snapshot of the page has brought back with an element (T125). */
 export function removeFrames(host: Element): void {
-  for (const frame of host.querySelectorAll(`:scope > iframe[slot=${TAG}]`)) frame.remove();
+  for (const frame of host.querySelectorAll(`:scope > iframe[slot=${TAG}]`)) remove(frame);
 }

@@ -1,7 +1,7 @@
 import { buildMoneyFormat } from '@service-pay/contract/money-format';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
-import { buildNode } from '../dom/build-node.ts';
+import { append, buildNode } from '../dom/build-node.ts';
 
 export type Preview = Pick<PaymentRequest, 'label' | 'amount' | 'currency' | 'locale'>;
 
@@ -36,7 +36,9 @@ export class Skeleton {
     const [before = '', after = ''] = text.split(currency);
     // As in the frame.
     this.#amount.classList.toggle('long', text.length > 14);
-    this.#amount.replaceChildren(
+    this.#amount.textContent = '';
+    append(
+      this.#amount,
       buildNode('bdi', { dir: 'ltr' }, before, buildNode('small', {}, currency), after),
     );
   }
