@@ -53,9 +53,14 @@ test.describe('a card pays above another dialog of the page', () => {
 });
 
 test.describe('a card pays in a container of its own', () => {
-  for (const [what, isCrossSite] of [
-    ['a frame of the same origin', false],
-    ['a frame on another site', true],
+  for (const [what, isCrossSite, more] of [
+    ['a frame of the same origin', false, ''],
+    ['a frame on another site', true, ''],
+    [
+      'a frame sandboxed without allow-forms (T127)',
+      false,
+      'sandbox="allow-scripts allow-same-origin"',
+    ],
   ] as const) {
     test(what, async ({ page, site, shop, service }) => {
       const order = await shop.order();
@@ -63,7 +68,7 @@ test.describe('a card pays in a container of its own', () => {
       const shopPage = `${isCrossSite ? site.sameSiteUrl : site.url}${site.publish({})}${optionsOf(order)}`;
       const outer = site.publish({
         headers: {},
-        body: `<iframe id="shop" width="700" height="680" src="${shopPage}"></iframe>`,
+        body: `<iframe id="shop" ${more} width="700" height="680" src="${shopPage}"></iframe>`,
       });
       await page.goto(site.url + outer);
 
@@ -72,7 +77,8 @@ test.describe('a card pays in a container of its own', () => {
       const place = page.frames().find((frame) => frame.parentFrame() === page.mainFrame())!;
       await expectPurchase({ page, place, within, site, shop, service }, order.reference);
 
-      expect(trouble).toEqual([]);
+      // Chromium names each flag that a sandboxed frame lacks or has too many of.
+      expect(trouble.filter((line) => !/sandbox/.test(line))).toEqual([]);
     });
   }
 

@@ -15,6 +15,7 @@ import {
 } from '../parts/field.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
+import { submitListener } from '../parts/submit-listener.ts';
 import { base } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
 import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
@@ -100,15 +101,14 @@ export class CardForm extends LitElement {
     if (!this.#focusProblem() && this.#firstAsked) this.#input(this.#firstAsked)?.focus();
   }
 
-  readonly #submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #submit = submitListener(async () => {
     if (this.isSending || this.isOffline) return;
     this.#find(checkCard(this.draft, this.now, this.accepted));
     await this.updateComplete;
     if (this.#focusProblem()) return;
     this.draft.sentNumber = this.draft.number;
     this.pay(buildCardAttempt(this.draft));
-  };
+  });
 
   #find(found: FieldProblems): void {
     this.found = found;
@@ -241,7 +241,7 @@ export class CardForm extends LitElement {
     const codeLength = findBrand(digits)?.codeLength ?? 3;
     const marks = brandsToShow(digits, this.accepted ?? USUAL_BRANDS).slice(0, MOST_MARKS);
     return html`
-      <form novalidate @submit=${this.#submit} @focusin=${this.#goOn}>
+      <form novalidate @submit=${this.#submit} @click=${this.#submit} @focusin=${this.#goOn}>
         <div class="fields">
           ${this.#field('number', {
             knownAs: 'cardnumber',

@@ -6,6 +6,7 @@ import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
 import { phoneIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
+import { submitListener } from '../parts/submit-listener.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
 
@@ -88,20 +89,19 @@ export class CodeForm extends LitElement {
     this.renderRoot.querySelector('input')?.select();
   }
 
-  readonly #submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #submit = submitListener(async () => {
     if (this.isSending || this.isRepeating) return;
     const code = this.code.replace(/[\s-]/g, '');
     this.found = /^[0-9]{4,8}$/.test(code) ? {} : { code: { code: 'code-invalid' } };
     await this.updateComplete;
     if (!focusFirstProblem(this.renderRoot)) this.confirm(code);
-  };
+  });
 
   protected override render(): TemplateResult {
     const { words, codesLeft } = this;
     const problem = this.found['code'];
     return html`
-      <form novalidate @submit=${this.#submit}>
+      <form novalidate @submit=${this.#submit} @click=${this.#submit}>
         <div class="screen">
           <div class="sign">${phoneIcon}</div>
           <h1>${words.codeTitle}</h1>

@@ -17,6 +17,7 @@ import {
 import { networkStyles, renderNetworkMark } from '../parts/marks.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
+import { submitListener } from '../parts/submit-listener.ts';
 import { base } from '../styles/base.ts';
 import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
@@ -162,8 +163,7 @@ export class MobileMoneyForm extends LitElement {
     return found;
   }
 
-  readonly #submit = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault();
+  readonly #submit = submitListener(async () => {
     if (this.isSending || this.isOffline) return;
     this.found = this.#findProblems();
     const areSeveral = listProblems(PHONE_FIELDS, this.found).length > 0;
@@ -171,7 +171,7 @@ export class MobileMoneyForm extends LitElement {
     if (focusFirstProblem(this.renderRoot, areSeveral ? this.words.checkFields : '')) return;
     const { phone, operator } = this.draft;
     this.pay({ channel: 'mobile-money', mobileMoney: { operator, phone: phone.trim() } });
-  };
+  });
 
   #wordsForPhone(): string | undefined {
     const { words } = this;
@@ -188,7 +188,7 @@ export class MobileMoneyForm extends LitElement {
     const other = this.#otherNetwork;
     const problem = this.#wordsForPhone();
     return html`
-      <form novalidate @submit=${this.#submit}>
+      <form novalidate @submit=${this.#submit} @click=${this.#submit}>
         <div class="fields">
           ${renderField({
             name: 'phone',
