@@ -1,3 +1,5 @@
+import { toPlainDigits, withoutGaps } from './plain-digits.ts';
+
 export interface Expiry {
   month: number;
   year: number;
@@ -7,11 +9,10 @@ export type ExpiryProblem = 'expiry-invalid' | 'expiry-past';
 
 /**
  * Returns a card number as digits alone, without the spaces and dashes people put between them.
- * Returns undefined unless it has 13 to 19 digits and the right check digit. Digits of other
- * scripts are refused, so that nobody pays with a number other than the one on screen.
+ * Returns undefined unless it has 13 to 19 digits and the right check digit.
  */
 export function findCardNumber(text: string): string | undefined {
-  const digits = text.replace(/[\s-]/g, '');
+  const digits = withoutGaps(text);
   return /^[0-9]{13,19}$/.test(digits) && hasCheckDigit(digits) ? digits : undefined;
 }
 
@@ -27,12 +28,20 @@ export function hasCheckDigit(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-/** Reads `12/34`, `1234`, `12 / 2034` and the like. Returns undefined for anything else. */
+/**
+ * Reads a month and a year, with any separator or none: `12/34`, `1234`, `12 / 2034`, `2034-12`,
+ * `203412`. The month may follow only if the text cannot be read with the month first, as it is on
+ * cards (T128). Returns undefined for anything else.
+ */
 export function findExpiry(text: string): Expiry | undefined {
-  const found =
-    /^\s*(0?[1-9]|1[0-2])(?:\s*[/\-.]\s*|\s+)([0-9]{2}|20[0-9]{2})\s*$/.exec(text) ??
-    /^\s*(0[1-9]|1[0-2])([0-9]{2})\s*$/.exec(text);
-  return found ? { month: Number(found[1]), year: 2000 + (Number(found[2]) % 100) } : undefined;
+  const [one = '', other, ...rest] = toPlainDigits(text)
+    .trim()
+    .split(/[^\p{L}\p{N}]+/u);
+  if (rest.length) return undefined;
+  if (other === undefined)
+    return toExpiry(one.slice(0, 2), one.slice(2)) ?? toExpiry(one.slice(-2), one.slice(0, -2));
+  const isCutOff = one.length + other.length < 4; // `12/3` is not March 2012
+  return toExpiry(one, other) ?? (isCutOff ? undefined : toExpiry(other, one));
 }
 
 /** Returns the problem with an expiry date at the time `now`, in milliseconds since 1970. */
@@ -40,6 +49,12 @@ export function findExpiryProblem(text: string, now: number): ExpiryProblem | un
   const expiry = findExpiry(text);
   if (!expiry) return 'expiry-invalid';
   return now < goodUntil(expiry) ? undefined : 'expiry-past';
+}
+
+function toExpiry(month: string, year: string): Expiry | undefined {
+  return /^(?:0?[1-9]|1[0-2])$/.test(month) && /^(?:20)?[0-9]{2}$/.test(year)
+    ? { month: Number(month), year: 2000 + (Number(year) % 100) }
+    : undefined;
 }
 
 /**

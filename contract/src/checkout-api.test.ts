@@ -74,16 +74,11 @@ describe('an attempt', () => {
 });
 
 describe('a one-time code', () => {
-  test.each(['0000', '000000', '12345678'])('%j is one', (code) => {
-    expect(v.is(oneTimeCodeSchema, { code })).toBe(true);
+  test('is a text as typed, of at most 64 characters', () => {
+    expect(v.is(oneTimeCodeSchema, { code: ' 000-000 ' })).toBe(true);
+    expect(v.is(oneTimeCodeSchema, { code: '0'.repeat(65) })).toBe(false);
+    expect(v.is(oneTimeCodeSchema, { code: 123456 })).toBe(false);
   });
-
-  test.each(['', '123', '123456789', 'abcdef', '12 34', '１２３４', '1234\n', 123456])(
-    '%j is not valid (T47)',
-    (code) => {
-      expect(v.is(oneTimeCodeSchema, { code })).toBe(false);
-    },
-  );
 });
 
 describe('a session', () => {

@@ -181,7 +181,7 @@ export const sessionGrantSchema = v.object({ token: v.string(), session: session
 export type SessionGrant = v.InferOutput<typeof sessionGrantSchema>;
 
 /**
- * A card as typed, spaces and dashes included. The service reads it once and keeps first six and
+ * A card as typed, spaces and dashes included, in the digits of any script. The service reads it once and keeps first six and
  * last four digits (D34).
  */
 export const cardSchema = v.object({
@@ -216,10 +216,11 @@ export const createAttemptSchema = v.variant('channel', [
 ]);
 export type CreateAttempt = v.InferOutput<typeof createAttemptSchema>;
 
-/** The code a customer was sent: `POST …/attempts/:id/one-time-code`. Answers `sessionSchema`. */
-export const oneTimeCodeSchema = v.object({
-  code: v.pipe(v.string(), v.regex(/^[0-9]{4,8}$/, 'must be 4 to 8 digits')),
-});
+/**
+ * The code a customer was sent, as typed, which `findOneTimeCode` reads: `POST
+ * …/attempts/:id/one-time-code`. Answers `sessionSchema`. Fails with 400·01 and `data.problems`.
+ */
+export const oneTimeCodeSchema = v.object({ code: textOf(64) });
 
 /**
  * Codes of field problems. A frame words the ones it knows in the customer's language; `invalid`

@@ -1,4 +1,5 @@
 import type { Network } from './checkout-api.ts';
+import { withoutGaps } from './plain-digits.ts';
 
 /**
  * A phone of one network: `national` with its leading 0, `international` as `+260…`, which names
@@ -14,14 +15,14 @@ const SUBSCRIBER_DIGITS = 9;
 
 /**
  * Reads a number as people write it: national, with the country code after `+`, `00` or nothing,
- * with or without the leading 0, with spaces, dots, dashes or brackets. Returns undefined unless it
- * is a phone of one of `networks`.
+ * with or without the leading 0, with spaces, dots, dashes or brackets, in the digits of any script.
+ * Returns undefined unless it is a phone of one of `networks`.
  */
 export function findPhone<Of extends Network>(
   text: string,
   networks: readonly Of[],
 ): MobilePhone<Of> | undefined {
-  const compact = withoutGaps(text);
+  const compact = compactOf(text);
   for (const network of networks) {
     const { callingCode, prefixes } = network;
     const number = new RegExp(`^(?:(?:\\+|00)?${callingCode})?0?([0-9]{${SUBSCRIBER_DIGITS}})$`);
@@ -41,7 +42,7 @@ export function findNetwork<Of extends Network>(
   text: string,
   networks: readonly Of[],
 ): Of | undefined {
-  const compact = withoutGaps(text);
+  const compact = compactOf(text);
   const fitting = networks.filter(({ callingCode, prefixes }) => {
     const national = compact.replace(new RegExp(`^(?:(?:\\+|00)?${callingCode})?0?`), '0');
     return prefixes.some((prefix) => national.startsWith(prefix));
@@ -49,6 +50,6 @@ export function findNetwork<Of extends Network>(
   return fitting.length === 1 ? fitting[0] : undefined;
 }
 
-function withoutGaps(text: string): string {
-  return text.replace(/[\s().\-\u2010-\u2015]/g, '');
+function compactOf(text: string): string {
+  return withoutGaps(text).replace(/[().]/g, '');
 }

@@ -15,6 +15,7 @@ const RULES: [rule: string, file: string, copy: RegExp][] = [
     /13,19|% 10 === 0|month, 1, 12\)/,
   ],
   ['reading a phone number', 'contract/src/phone.ts', /prefixes\.(?:some|find|filter)\(/],
+  ['digits as people paste them', 'contract/src/plain-digits.ts', /Default_Ignorable/],
   ['prefixes of networks', 'sandbox/src/test-numbers/phones.ts', /prefixes: \[/],
   [
     'addresses of this machine',

@@ -13,6 +13,7 @@ import {
   errorBody,
   parseInput,
 } from '@service-pay/sandbox/internal/http/answers';
+import { readOneTimeCode } from '@service-pay/sandbox/internal/payments/instrument';
 import { Merchants } from '@service-pay/sandbox/internal/payments/merchants';
 import { type Answer, PaymentFlow } from '@service-pay/sandbox/internal/payments/payment-flow';
 import { Refusal } from '@service-pay/sandbox/internal/payments/refusal';
@@ -111,7 +112,7 @@ export class Service {
       this.#flow.enterCode(
         visit,
         route.split('/').at(-2)!,
-        parseInput(oneTimeCodeSchema, body, 'code-invalid').code,
+        readOneTimeCode(parseInput(oneTimeCodeSchema, body, 'code-invalid')),
       );
     } else if (route.endsWith('/withdrawal')) {
       this.#flow.withdraw(visit, route.split('/').at(-2)!);

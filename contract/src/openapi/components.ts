@@ -307,7 +307,7 @@ export const COMPONENTS = {
     },
   },
   OneTimeCode: component(oneTimeCodeSchema, 'The code sent to the customer.', {
-    code: 'Four to eight digits.',
+    code: 'Four to eight digits, as typed.',
   }),
   Challenge: component(challengeSchema, 'What the card verification page shows.', {
     merchantName: 'Name of the merchant.',

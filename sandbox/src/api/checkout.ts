@@ -11,6 +11,7 @@ import { noteAbout } from '../history/request-log.ts';
 import { ApiError, bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { CHALLENGES_PATH } from '../paths.ts';
+import { readOneTimeCode } from '../payments/instrument.ts';
 import { type Merchants, recordOf } from '../payments/merchants.ts';
 import type { PaymentFlow } from '../payments/payment-flow.ts';
 import type { Visit } from '../payments/session.ts';
@@ -66,7 +67,7 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
       flow.enterCode(
         visit,
         req.params.id,
-        parseInput(oneTimeCodeSchema, req.body, 'code-invalid').code,
+        readOneTimeCode(parseInput(oneTimeCodeSchema, req.body, 'code-invalid')),
       );
       res.json(envelope(view(visit)));
     },

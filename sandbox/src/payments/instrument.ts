@@ -4,6 +4,7 @@ import type {
   CreateAttempt,
   FieldProblemCode,
 } from '@service-pay/contract/checkout-api';
+import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import { findPhone } from '@service-pay/contract/phone';
 
 import { readCard } from '../test-numbers/cards.ts';
@@ -82,6 +83,14 @@ export function readInstrument(
         codesLeft: ONE_TIME_CODE.tries,
       }
     : { ...NOTHING, outcome, phone, mobileMoneyDetails, status: 'pay-offline' };
+}
+
+/** Reads a submitted one-time code. Refuses with 400·01. */
+export function readOneTimeCode({ code: text }: { code: string }): string {
+  return (
+    findOneTimeCode(text) ??
+    refuseFields([{ path: 'code', code: 'code-invalid', message: 'code must be 4 to 8 digits.' }])
+  );
 }
 
 function readPhone(

@@ -41,3 +41,25 @@ test.each(phones)('reads the phone "$text" as $national (T46)', async ({ text, n
   expect(codesOf(answer)).toEqual(national ? [] : ['phone-invalid']);
   if (national) expect((await client.collection('phone')).mobileMoneyDetails.phone).toBe(national);
 });
+
+test('takes a card in digits of another script and with invisible marks (T128)', async () => {
+  const attempt = pay.card('\u202a４２４２ 4242\u200b4242\u00a04242\u202c');
+
+  const answer = await client.attempt(await client.visit('copied-card'), {
+    ...attempt,
+    card: { ...attempt.card, securityCode: '\u200e١٢٣' },
+  });
+
+  expect(codesOf(answer)).toEqual([]);
+  expect((await client.collection('copied-card')).cardDetails).toMatchObject({ last4: '4242' });
+});
+
+test('takes a one-time code and a phone to answer like that (T128)', async () => {
+  const token = await client.visit('copied-code');
+  const attempt = pay.phone('٠٩٦٩٩٩٩٩٩٩', 'mtn');
+  await client.attempt(token, attempt);
+
+  expect((await client.enterCode(token, attempt.id, '\u2068０００ 000\u2069')).status).toBe(200);
+  await sandbox.control.approve('\u202a+260 96 999 9999\u202c');
+  expect((await client.collection('copied-code')).status).toBe('successful');
+});

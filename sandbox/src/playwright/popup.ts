@@ -1,5 +1,6 @@
 import { expect, type Frame, type FrameLocator, type Locator, type Page } from '@playwright/test';
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
+import { toPlainDigits } from '@service-pay/contract/plain-digits';
 import { buildControl, type Control } from '../control/control.ts';
 import { type PhoneToPayBy, TEST_CARDS } from '../test-numbers/named-numbers.ts';
 import { ONE_TIME_CODE } from '../test-numbers/outcomes.ts';
@@ -156,7 +157,7 @@ export class PaymentPopup {
 
   /** Waits until the popup says that it sent a request to this phone. */
   async expectPromptFor(phone: string | PhoneToPayBy): Promise<void> {
-    const digits = numberOf(phone).replace(/\D/g, '').slice(-DIGITS_SHOWN);
+    const digits = toPlainDigits(numberOf(phone)).replace(/\D/g, '').slice(-DIGITS_SHOWN);
     const shown = this.frame.getByText(new RegExp(`(?<![\\d.,])${digits}(?![\\d.,])`)).first();
     await this.#expect(`a prompt for the phone ending ${digits}`, async () => {
       await this.#patient(this.#find('heading', 'promptTitle')).toBeVisible();

@@ -4,6 +4,7 @@ import type { CardDetails } from '@service-pay/contract/collection';
 import type { FieldProblem } from '@service-pay/contract/envelope';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { Billing } from '@service-pay/contract/payment-request-schema';
+import { withoutGaps } from '@service-pay/contract/plain-digits';
 
 import { type Outcome, TEST_CARDS } from './outcomes.ts';
 
@@ -53,7 +54,7 @@ export function readCard(
   const expiry = findExpiryProblem(card.expiry, now);
   if (expiry) problem('card.expiry', expiry, EXPIRY_MESSAGES[expiry]);
 
-  if (!SECURITY_CODE_PATTERN.test(card.securityCode)) {
+  if (!SECURITY_CODE_PATTERN.test(withoutGaps(card.securityCode))) {
     problem(
       'card.securityCode',
       'security-code-invalid',

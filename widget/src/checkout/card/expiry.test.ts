@@ -17,12 +17,25 @@ describe('expiry date', () => {
     ['12', '12/'],
     ['1234', '12/34'],
     ['12/34', '12/34'],
-    ['5', '05/'],
+    ['5', '5'],
+    ['5/', '05/'],
     ['534', '05/34'],
+    ['52034', '05/2034'],
+    ['227', '02/27'],
     ['1/34', '01/34'],
     ['12 / 34', '12/34'],
     ['122034', '12/2034'],
     ['ab12x34', '12/34'],
+    ['2034-1', '2034/1'],
+    ['2034-12', '12/34'],
+    ['203412', '12/34'],
+    ['34/12', '12/34'],
+    ['34.1', '34/1'],
+    ['１２３４', '12/34'],
+    ['۱۲/۳۴', '12/34'],
+    ['2034-12-01', '12/34/01'],
+    ['12/20345', '12/20345'],
+    ['1²', '1²'],
   ] as const) {
     it(`shows "${shown}" while "${keys}" is typed`, () => {
       expect(type(keys)).to.equal(shown);
@@ -42,10 +55,10 @@ describe('expiry date', () => {
 
   it('names what is wrong (T44)', () => {
     expect(
-      ['', '13/30', '00/30', '1', '12/3', '１２/34', '12/1999'].map((text) =>
+      ['', '13/30', '00/30', '1', '12/3', '1²/34', '12/1999', '12/34/01'].map((text) =>
         findExpiryProblem(text, NOW),
       ),
-    ).to.deep.equal(['expiry-missing', ...Array(6).fill('expiry-invalid')]);
+    ).to.deep.equal(['expiry-missing', ...Array(7).fill('expiry-invalid')]);
   });
 
   it('goes out as two digits each, however it was written', () => {
@@ -56,6 +69,45 @@ describe('expiry date', () => {
       '05/30',
       '05/30',
     ]);
+  });
+
+  for (const [pasted, shown] of [
+    ['2034-12', '12/34'],
+    ['12-2034', '12/2034'],
+    ['3412', '12/34'],
+    ['2034年12月', '12/34'],
+    ['Exp. 12/34', '12/34'],
+    ['\u200e12\u00a0/ 34\ufeff', '12/34'],
+    ['2034-12-01', '2034/12/01'],
+  ] as const) {
+    it(`shows "${shown}" for "${pasted}", pasted or filled in (T128)`, () => {
+      expect(formatExpiry({ text: pasted, caret: pasted.length }).text).to.equal(shown);
+    });
+  }
+
+  it('reads every notation of a date that leaves one reading, typed or pasted (T128)', () => {
+    const date = fc.record({
+      month: fc.integer({ min: 1, max: 12 }),
+      year: fc.integer({ min: 21, max: 99 }),
+      gap: fc.stringMatching(/^[ \-/.,_:|\\–—−／]{1,3}$/),
+    });
+    fc.assert(
+      fc.property(date, ({ month, year, gap }) => {
+        const mm = String(month).padStart(2, '0');
+        const anyWay = [
+          ...[mm + gap + year, `${month}${gap}${year}`, mm + year, year + gap + mm],
+          ...[`${mm}${gap}20${year}`, `${month}${gap}20${year}`, `${mm}20${year}`],
+          ...[`20${year}${gap}${mm}`, `20${year}${gap}${month}`, `20${year}${mm}`],
+        ];
+        const pastedOnly = `${year}${mm}`;
+        for (const text of [...anyWay, pastedOnly]) {
+          const pasted = formatExpiry({ text, caret: text.length }).text;
+          expect(toWireExpiry(pasted), `${text} pasted`).to.equal(`${mm}/${year}`);
+        }
+        for (const text of anyWay)
+          expect(toWireExpiry(type(text)), `${text} typed`).to.equal(`${mm}/${year}`);
+      }),
+    );
   });
 
   it('takes every month from now on, and refuses every month before', () => {

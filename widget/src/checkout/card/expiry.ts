@@ -1,21 +1,27 @@
 import { findExpiry, findExpiryProblem as findProblem } from '@service-pay/contract/card';
 
-import type { Typed } from './number.ts';
+import { type Typed, toPlainTyped } from '../parts/typed.ts';
 
 export type ExpiryProblem = ReturnType<typeof findProblem> | 'expiry-missing';
 
+/** A year, which no month can be, and the two digits of a month. */
+const YEAR_FIRST = /^(?:20[0-9]{2}|[2-9][0-9])\/?(?:0[1-9]|1[0-2])$/;
+
 /**
- * Inserts the slash after the month: `5` becomes `05/`, `1234` becomes `12/34`. Inserts nothing
- * while the customer deletes.
+ * Inserts the slash after the month: `12` becomes `12/`, `534` becomes `05/34`. Puts the month first
+ * once it is complete: `2034-12` becomes `12/34`. Inserts nothing while the customer deletes.
  */
-export function formatExpiry({ text, caret }: Typed, isDeletion = false): Typed {
+export function formatExpiry(typed: Typed, isDeletion = false): Typed {
+  const { text, caret } = toPlainTyped(typed);
   if (isDeletion || caret < text.length) return { text, caret };
   const formatted = text
-    .replace(/[^0-9/\-.\s]/g, (character) => (/\p{N}/u.test(character) ? character : ''))
-    .replace(/^\s*([2-9])$/, '0$1')
-    .replace(/^\s*([0-9])\s*[/\-.]/, '0$1/')
-    .replace(/^\s*([0-9]{2})[/\-.\s]*/, '$1/')
-    .slice(0, 7);
+    .replace(/[\p{L}\p{M}]/gu, '')
+    .replace(/[^\p{N}]+/gu, '/')
+    .replace(/^\//, '')
+    .replace(/^([0-9])\//, '0$1/')
+    .replace(/^([01][0-9])\/?/, '$1/')
+    .replace(/^(?!20)([2-9])([0-9]{2})$/, '0$1/$2')
+    .replace(YEAR_FIRST, toWireExpiry);
   return { text: formatted, caret: formatted.length };
 }
 

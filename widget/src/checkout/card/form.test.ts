@@ -323,7 +323,7 @@ describe('card form', () => {
   for (const [what, number, expiry, code, field] of [
     ['a wrong check digit', '4242424242424243', '12/34', '123', 'Card number'],
     ['12 digits', '424242424242', '12/34', '123', 'Card number'],
-    ['full-width digits', '４２４２４２４２４２４２４２４２', '12/34', '123', 'Card number'],
+    ['a superscript digit', '424242424242424²', '12/34', '123', 'Card number'],
     ['month 13', '4242424242424242', '13/30', '123', 'Expiry date'],
     ['a date that has passed', '4242424242424242', '10/26', '123', 'Expiry date'],
     ['a code of 2 digits', '4242424242424242', '12/34', '12', 'Security code'],
@@ -338,6 +338,38 @@ describe('card form', () => {
       expect(sent).to.deep.equal([]);
     });
   }
+
+  it('shows and sends 0–9 for digits of other scripts and marks that came along (T128)', async () => {
+    await fill('\u202a４２４２ 4242\u00a04242\u200b4242\u202c', '１２／３４', '\u200e١٢٣');
+
+    expect(
+      ['Card number', 'Expiry date', 'Security code'].map((label) => by(form, label).value),
+    ).to.deep.equal(['4242 4242 4242 4242', '12/34', '123']);
+    await press(form, 'Pay');
+    expect(sent[0]?.card).to.include({
+      number: '4242 4242 4242 4242',
+      expiry: '12/34',
+      securityCode: '123',
+    });
+  });
+
+  it('goes on from the expiry date after the month, although the year came first (T128)', async () => {
+    const expiry = by(form, 'Expiry date');
+    const typeNext = async (key: string) => {
+      expiry.value += key;
+      expiry.dispatchEvent(
+        new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }),
+      );
+      await form.updateComplete;
+    };
+    expiry.focus();
+    for (const key of '2034-1') await typeNext(key);
+    expect(form.shadowRoot!.activeElement).to.equal(expiry);
+    await typeNext('2');
+
+    expect(expiry.value).to.equal('12/34');
+    expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Security code'));
+  });
 
   it('takes the problem away as soon as its field is typed into', async () => {
     await press(form, 'Pay');

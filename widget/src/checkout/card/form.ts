@@ -16,6 +16,7 @@ import {
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
 import { submitListener } from '../parts/submit-listener.ts';
+import { showTyped, typedIn } from '../parts/typed.ts';
 import { base } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
 import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
@@ -202,21 +203,16 @@ export class CardForm extends LitElement {
 
   /** Inserts the gaps and keeps the caret after the same digit. */
   #group(input: HTMLInputElement, deletion?: Deletion): void {
-    const typed = { text: input.value, caret: input.selectionStart ?? input.value.length };
-    const { text, caret } = formatCardNumber(typed, this.#numberBefore, deletion);
-    if (text !== input.value) {
-      input.value = text;
-      if (input.matches(':focus')) input.setSelectionRange(caret, caret);
-    }
-    this.#numberBefore = text;
+    showTyped(input, formatCardNumber(typedIn(input), this.#numberBefore, deletion));
+    this.#numberBefore = input.value;
   }
 
   readonly #typeExpiry = ({ target, inputType }: FieldEvent): void => {
-    const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
-    const { text } = formatExpiry(typed, deletionOf(inputType) !== undefined);
-    if (text !== target.value) target.value = text;
-    this.keep('expiry', text);
-    if (!findExpiryProblem(text, this.now)) this.#leadOn(target, inputType, 'securityCode');
+    showTyped(target, formatExpiry(typedIn(target), deletionOf(inputType) !== undefined));
+    this.keep('expiry', target.value);
+    // After a year, one digit may be half a month.
+    if (/^[01]/.test(target.value) && !findExpiryProblem(target.value, this.now))
+      this.#leadOn(target, inputType, 'securityCode');
   };
 
   readonly #typeCode = ({ target, inputType }: FieldEvent): void => {

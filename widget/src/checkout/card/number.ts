@@ -1,12 +1,8 @@
 import { findCardNumber } from '@service-pay/contract/card';
+import { toPlainDigits } from '@service-pay/contract/plain-digits';
 
+import { type Typed, toPlainTyped } from '../parts/typed.ts';
 import { findBrand } from './brand.ts';
-
-/** A text field at one moment: its text, and the number of characters before the caret. */
-export interface Typed {
-  text: string;
-  caret: number;
-}
 
 export type Deletion = 'backward' | 'forward' | undefined;
 
@@ -18,9 +14,9 @@ const MOST_DIGITS = 32;
 
 const GAPS: readonly number[] = [4, 8, 12, 16];
 
-/** Returns the ASCII digits, without the spaces and dashes people type between them. */
+/** Returns the digits as 0–9, without what people type between them. */
 export function digitsOf(text: string): string {
-  return text.replace(/[^0-9]/g, '');
+  return toPlainDigits(text).replace(/[^0-9]/g, '');
 }
 
 /** Checks a number by the service's own rule and its brand's lengths (T44). */
@@ -32,11 +28,12 @@ export function isCardNumber(text: string): boolean {
 
 /**
  * Inserts the brand's gaps and keeps the caret after the same digit. Deleting a gap deletes the
- * digit beside it: `before` is the text before the key. Text with digits of other scripts is left
+ * digit beside it: `before` is the text before the key. Text with other numerals, such as ², is left
  * alone, so that nobody pays with a number other than the one shown.
  */
-export function formatCardNumber({ text, caret }: Typed, before = '', deletion?: Deletion): Typed {
-  if (hasForeignDigits(text)) return { text, caret };
+export function formatCardNumber(typed: Typed, before = '', deletion?: Deletion): Typed {
+  const { text, caret } = toPlainTyped(typed);
+  if (hasOtherNumerals(text)) return { text, caret };
   let digits = digitsOf(text);
   let place = digitsOf(text.slice(0, caret)).length;
   if (deletion && digits === digitsOf(before)) {
@@ -52,6 +49,6 @@ export function formatCardNumber({ text, caret }: Typed, before = '', deletion?:
   return { text: grouped, caret: Math.min(place, digits.length) + gapsBefore(place) };
 }
 
-function hasForeignDigits(text: string): boolean {
+function hasOtherNumerals(text: string): boolean {
   return /(?![0-9])\p{N}/u.test(text);
 }

@@ -60,8 +60,16 @@ describe('code form', () => {
     expect(codes).to.deep.equal(['000000']);
   });
 
+  it('shows and sends 0–9 for digits of other scripts and marks that came along (T128)', async () => {
+    await typeInto(by(form, 'One-time code'), '\u202a０００ ۰۰۱\u202c');
+
+    expect(by(form, 'One-time code').value).to.equal('000 001');
+    await press(form, 'Confirm');
+    expect(codes).to.deep.equal(['000001']);
+  });
+
   it('sends nothing that is no code (T47)', async () => {
-    for (const code of ['', 'abcdef', '12', '123456789', '００００００']) {
+    for (const code of ['', 'abcdef', '12', '123456789', '00000²']) {
       await typeInto(by(form, 'One-time code'), code);
       await press(form, 'Confirm');
       expect(by(form, 'One-time code').getAttribute('aria-invalid')).to.equal('true');

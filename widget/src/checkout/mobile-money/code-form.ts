@@ -1,3 +1,4 @@
+import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
@@ -7,6 +8,7 @@ import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from '..
 import { phoneIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
 import { submitListener } from '../parts/submit-listener.ts';
+import { showTyped, typedIn } from '../parts/typed.ts';
 import { base, screenStyles } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
 
@@ -91,10 +93,10 @@ export class CodeForm extends LitElement {
 
   readonly #submit = submitListener(async () => {
     if (this.isSending || this.isRepeating) return;
-    const code = this.code.replace(/[\s-]/g, '');
-    this.found = /^[0-9]{4,8}$/.test(code) ? {} : { code: { code: 'code-invalid' } };
+    const code = findOneTimeCode(this.code);
+    this.found = code ? {} : { code: { code: 'code-invalid' } };
     await this.updateComplete;
-    if (!focusFirstProblem(this.renderRoot)) this.confirm(code);
+    if (code && !focusFirstProblem(this.renderRoot)) this.confirm(code);
   });
 
   protected override render(): TemplateResult {
@@ -123,6 +125,7 @@ export class CodeForm extends LitElement {
                 ? words.codeWrong(codesLeft)
                 : wordsFor(words, problem),
             onInput: ({ target }) => {
+              showTyped(target, typedIn(target));
               this.code = target.value;
               this.found = {};
             },

@@ -160,6 +160,23 @@ describe('mobile money form', () => {
     expect(sent).to.deep.equal([]);
   });
 
+  for (const phone of ['\u202a+260 96 111 1111\u202c', '０９６１１１１１１１', '٠٩٦ ١١١ ١١١١']) {
+    it(`shows and sends 0–9 for ${phone}, prefilled or pasted (T128)`, async () => {
+      draft.phone = phone;
+      await show();
+      const prefilled = by(form, 'Phone number').value;
+      await typeInto(by(form, 'Phone number'), phone);
+
+      for (const shown of [prefilled, by(form, 'Phone number').value])
+        expect(shown).to.match(/^0?96 111 1111$/);
+      expect(chosen()).to.deep.equal(['mtn']);
+      await press(form, 'Pay');
+      expect(sent.map(({ mobileMoney }) => mobileMoney.phone)).to.deep.equal([
+        by(form, 'Phone number').value,
+      ]);
+    });
+  }
+
   it('sends nothing while an attempt is on its way (T42)', async () => {
     draft.phone = '0961111111';
     await show();

@@ -18,6 +18,7 @@ import { networkStyles, renderNetworkMark } from '../parts/marks.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
 import { submitListener } from '../parts/submit-listener.ts';
+import { showTyped, typedIn } from '../parts/typed.ts';
 import { base } from '../styles/base.ts';
 import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
@@ -121,14 +122,9 @@ export class MobileMoneyForm extends LitElement {
   }
 
   readonly #type = ({ target, inputType }: FieldEvent): void => {
-    const typed = { text: target.value, caret: target.selectionStart ?? target.value.length };
-    if (!inputType?.startsWith('delete') || typed.caret < typed.text.length) {
-      const { text, caret } = groupPhone(typed, this.#callingCode);
-      if (text !== target.value) {
-        target.value = text;
-        if (target.matches(':focus')) target.setSelectionRange(caret, caret);
-      }
-    }
+    const typed = typedIn(target);
+    if (!inputType?.startsWith('delete') || typed.caret < typed.text.length)
+      showTyped(target, groupPhone(typed, this.#callingCode));
     this.draft.phone = target.value;
     this.#suggest();
     const { phone: _, ...others } = this.found;

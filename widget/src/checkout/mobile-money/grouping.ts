@@ -1,14 +1,15 @@
-import type { Typed } from '../card/number.ts';
+import { type Typed, toPlainTyped } from '../parts/typed.ts';
 
 const MOST_DIGITS = 11;
 
 /**
  * Groups a phone number as people read it, `096 111 1111`, and keeps the caret after the same
- * digit. Removes the calling code, which is shown before the field. Leaves numbers of other
- * countries and other text alone.
+ * digit. Removes the calling code, which is shown before the field. Only reads the digits of numbers
+ * of other countries and other text.
  */
-export function groupPhone({ text, caret }: Typed, callingCode: string): Typed {
-  const compact = text.replace(/[\s\-().]/g, '');
+export function groupPhone(typed: Typed, callingCode: string): Typed {
+  const { text, caret } = toPlainTyped(typed);
+  const compact = text.replace(/[ \-().]/g, '');
   const [, international = '', digits = ''] = /^(\+|00)?([0-9]*)$/.exec(compact) ?? [];
   const isOwn = callingCode !== '' && digits.startsWith(callingCode);
   if (!digits || (international && !isOwn)) return { text, caret };

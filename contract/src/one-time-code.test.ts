@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+
+import { findOneTimeCode } from './one-time-code.ts';
+
+test.each([
+  ['000000', '000000'],
+  [' 0000-0000 ', '00000000'],
+  ['\u202a１２３４\u202c', '1234'],
+  ['000', undefined],
+  ['000000000', undefined],
+  ['00000a', undefined],
+  ['', undefined],
+])('reads the code "%s" as %s (T47, T128)', (text, code) => {
+  expect(findOneTimeCode(text)).toBe(code);
+});
