@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
-import { describeIssue } from './issue-text.ts';
+import { describeIssue, describeMismatch } from './issue-text.ts';
 
 const schema = v.strictObject({
   amount: v.string(),
@@ -24,4 +24,27 @@ test.each<[unknown, string]>([
   const { issues = [] } = v.safeParse(schema, input);
 
   expect(issues.map(describeIssue)).toEqual([words]);
+});
+
+test.each<[string, unknown, string]>([
+  ['no JSON', undefined, 'the body must be a JSON object'],
+  ['a text', 'canary', 'the body must be a JSON object'],
+  ['a wrong field', { amount: 4242 }, 'amount must be a text'],
+  [
+    'wrong fields',
+    { items: ['a', 4242], mode: 'canary' },
+    'amount is missing; items.1 must be a text; mode must be "real" or "virtual"',
+  ],
+])('says what is wrong with a response of %s (T137)', (_what, body, words) => {
+  const { issues = [] } = v.safeParse(schema, body);
+
+  expect(describeMismatch('The response', issues)).toBe(
+    `The response is not as specified: ${words}.`,
+  );
+});
+
+test('names at most ten wrong fields of a response', () => {
+  const { issues = [] } = v.safeParse(v.array(v.string()), Array(12).fill(7));
+
+  expect(describeMismatch('The response', issues)).toContain('9 must be a text; and 2 more.');
 });

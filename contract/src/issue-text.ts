@@ -1,4 +1,6 @@
-import type * as v from 'valibot';
+import * as v from 'valibot';
+
+const MOST_NAMED = 10;
 
 const KINDS: Record<string, string> = {
   string: 'a text',
@@ -19,4 +21,18 @@ export function describeIssue({ message, received, type, expected }: v.BaseIssue
   if (expected === 'never') return 'is not a known member';
   if (received === 'undefined') return 'is missing';
   return `must be ${KINDS[type] ?? expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
+}
+
+/**
+ * Says how `what` breaks its schema, such as `The response to GET /x (HTTP 200) is not as specified:
+ * data.amount must be a text.` Never repeats a value.
+ */
+export function describeMismatch(what: string, issues: readonly v.BaseIssue<unknown>[]): string {
+  const named = issues.slice(0, MOST_NAMED).map((issue) => {
+    const field = v.getDotPath(issue);
+    return field === null ? 'the body must be a JSON object' : `${field} ${describeIssue(issue)}`;
+  });
+  const more = issues.length - named.length;
+  if (more) named.push(`and ${more} more`);
+  return `${what} is not as specified: ${named.join('; ')}.`;
 }

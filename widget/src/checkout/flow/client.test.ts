@@ -60,6 +60,18 @@ async function failureOf(call: Promise<unknown>): Promise<CheckoutError> {
 }
 
 describe('checkout client', () => {
+  const printed: unknown[][] = [];
+  const { error } = console;
+
+  beforeEach(() => {
+    printed.length = 0;
+    console.error = (...line: unknown[]) => printed.push(line);
+  });
+
+  afterEach(() => {
+    console.error = error;
+  });
+
   it('tells of no session and no refusal before the screens are here that its payment may need', async () => {
     const failing = buildClient([granted], undefined, () =>
       Promise.reject(new TypeError('Failed to fetch')),
@@ -140,6 +152,57 @@ describe('checkout client', () => {
       expect((await failureOf(client.look(signal))).code).to.equal(code);
     });
   }
+
+  describe('with an answer that breaks its schema (T137)', () => {
+    const broken = { ...buildSession(), amount: 4242, networks: [{ operator: 'canary' }] };
+
+    for (const [what, answer, words] of [
+      [
+        'wrong fields',
+        [200, { status: true, message: 'canary', data: broken }],
+        '(HTTP 200) is not as specified: data.amount must be a text; data.networks.0.name is missing; ' +
+          'data.networks.0.country is missing; data.networks.0.callingCode is missing; ' +
+          'data.networks.0.prefixes is missing',
+      ],
+      [
+        'a page',
+        [200, '<html>canary'],
+        '(HTTP 200) is not as specified: the body must be a JSON object',
+      ],
+      ['no envelope', [200, buildSession()], '(HTTP 200) is not as specified: status must be true'],
+      [
+        'a refusal without its envelope',
+        [404, { error: 'canary' }],
+        '(HTTP 404) is not as specified: status is missing; message is missing',
+      ],
+    ] as [string, Answer, string][]) {
+      it(`names the call and what was expected once, and no value: ${what}`, async () => {
+        const { client } = buildClient([answer, answer], 'secret-token');
+
+        expect((await failureOf(client.look(signal))).code).to.equal('not_known');
+        expect((await failureOf(client.look(signal))).code).to.equal('not_known');
+        expect(printed).to.have.length(1);
+        const [line] = printed[0]!;
+        expect(line).to.contain(
+          `ServicePay: The response to GET /checkout/v1/sessions/current ${words}`,
+        );
+        expect(line).not.to.match(/canary|4242|secret-token/);
+      });
+    }
+
+    it('prints nothing for a service that is down, slow or refuses', async () => {
+      const { client } = buildClient([
+        new TypeError('Failed to fetch'),
+        [500, '<html>'],
+        [503, ''],
+        [429, ''],
+        [400, { status: false, message: 'no', errorCode: '01' }],
+      ]);
+
+      for (let call = 0; call < 5; call++) await failureOf(client.look(signal));
+      expect(printed).to.deep.equal([]);
+    });
+  });
 
   it('hands on which fields the service could not take', async () => {
     const problems = [{ path: 'card.number', code: 'card-number-invalid', message: 'Check it.' }];

@@ -11,10 +11,12 @@ import {
   errorEnvelopeSchema,
   type FieldProblem,
 } from '@service-pay/contract/envelope';
+import { describeMismatch } from '@service-pay/contract/issue-text';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 
 import type { Clock } from './clock.ts';
+import { parseJson } from './parse-json.ts';
 import type { TokenStore } from './session-token.ts';
 
 export interface Checkout {
@@ -99,6 +101,7 @@ export class CheckoutClient implements Checkout {
   readonly isReturning: boolean;
   readonly #deps: ClientDeps;
   #token: string | undefined;
+  readonly #printed = new Set<string>();
   /** Sent only when the session is opened. */
   #merchant: MerchantRecord | undefined;
 
@@ -162,7 +165,7 @@ export class CheckoutClient implements Checkout {
   #tellDeveloper({ code, message }: CheckoutError): void {
     if (code === 'not_known' || code === 'not_authorized') return;
     const { reference } = this.#deps.request;
-    console.error(`ServicePay: the service refuses to open ${reference}: ${message}`);
+    this.#print(`the service refuses to open ${reference}: ${message}`);
   }
 
   #bringScreens(): Promise<unknown> {
@@ -181,33 +184,48 @@ export class CheckoutClient implements Checkout {
     signal: AbortSignal,
     body?: object,
   ): Promise<v.InferOutput<Schema>> {
-    const { response, content } = await this.#exchange(path, deadlineMs, signal, body);
-    if (response.ok) {
-      const answer = v.safeParse(schema, content);
-      if (answer.success) return answer.output;
-    } else if (response.status < 500 && !UNSAID.includes(response.status)) {
-      const answer = v.safeParse(errorEnvelopeSchema, content);
-      const {
-        errorCode = '',
-        data,
-        message = 'no reason given',
-      } = answer.success ? answer.output : {};
-      if (answer.success)
-        throw new CheckoutError(CODES[errorCode] ?? 'refused', message, {
-          problems: data?.problems ?? [],
-        });
-    }
+    const method = body ? 'POST' : 'GET';
+    const { ok, status, content } = await this.#exchange(method, path, deadlineMs, signal, body);
+    const what = `The response to ${method} ${path} (HTTP ${status})`;
+    if (ok) return this.#read(what, schema, content);
+    if (status >= 500 || UNSAID.includes(status)) throw noAnswer();
+    const { errorCode = '', data, message } = this.#read(what, errorEnvelopeSchema, content);
+    throw new CheckoutError(CODES[errorCode] ?? 'refused', message, {
+      problems: data?.problems ?? [],
+    });
+  }
+
+  #read<const Schema extends v.GenericSchema>(
+    what: string,
+    schema: Schema,
+    content: unknown,
+  ): v.InferOutput<Schema> {
+    const { success, output, issues } = v.safeParse(schema, content);
+    if (success) return output;
+    this.#print(describeMismatch(what, issues));
     throw noAnswer();
   }
 
-  async #exchange(path: string, deadlineMs: number, signal: AbortSignal, body: object | undefined) {
+  /** Prints a sentence for the developer, once: a session is polled. */
+  #print(sentence: string): void {
+    if (!this.#printed.has(sentence)) console.error(`ServicePay: ${sentence}`);
+    this.#printed.add(sentence);
+  }
+
+  async #exchange(
+    method: string,
+    path: string,
+    deadlineMs: number,
+    signal: AbortSignal,
+    body: object | undefined,
+  ) {
     const deadline = new AbortController();
     const abort = () => deadline.abort();
     const cancel = this.#deps.clock.after(deadlineMs, abort);
     signal.addEventListener('abort', abort, { once: true });
     try {
       const response = await this.#deps.fetch(path, {
-        method: body ? 'POST' : 'GET',
+        method,
         headers: {
           ...(body && { 'Content-Type': 'application/json' }),
           ...(this.#token !== undefined && { Authorization: `Bearer ${this.#token}` }),
@@ -219,7 +237,8 @@ export class CheckoutClient implements Checkout {
         referrerPolicy: 'no-referrer',
         signal: deadline.signal,
       });
-      return { response, content: (await response.json()) as unknown };
+      const { ok, status } = response;
+      return { ok, status, content: parseJson(await response.text()) };
     } catch (cause) {
       throw noAnswer(cause);
     } finally {

@@ -92,9 +92,18 @@ describe('the preview of a payment', () => {
       return page;
     };
 
+    const printed: string[] = [];
+    const { error } = console;
+    console.error = (line: string) => printed.push(line);
+
     expect(readMerchantFacts(pageWith(JSON.stringify(FACTS)))).to.deep.equal(FACTS);
-    for (const text of ['', '{', 'null', '{"merchantName":1}'])
+    for (const text of ['', '\n', '{', 'null', '{"merchantName":1}'])
       expect(readMerchantFacts(pageWith(text)), text).to.equal(undefined);
     expect(readMerchantFacts(document.implementation.createHTMLDocument())).to.equal(undefined);
+    console.error = error;
+    expect(printed).to.have.length(3);
+    expect(printed[2]).to.match(
+      /^ServicePay: The merchant record in the checkout page is not as specified: merchantName must be a text; isTest is missing;/,
+    );
   });
 });

@@ -1,23 +1,24 @@
 import { type MerchantFacts, merchantFactsSchema } from '@service-pay/contract/checkout-api';
+import { describeMismatch } from '@service-pay/contract/issue-text';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { safeParse } from 'valibot';
 
+import { parseJson } from './parse-json.ts';
 import { channelsOf, type Payable } from './payment-state.ts';
 
 /**
- * Reads the merchant's record that the service has written into its page, if it is there and
- * readable.
+ * Reads the merchant's record that the service has written into its page, if it is there. Reports
+ * an unreadable one to the console (T137).
  */
 export function readMerchantFacts(page: Document): MerchantFacts | undefined {
-  try {
-    const read = safeParse(
-      merchantFactsSchema,
-      JSON.parse(page.querySelector('#merchant')?.textContent ?? ''),
-    );
-    return read.success ? read.output : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = page.querySelector('#merchant')?.textContent;
+  if (!text?.trim()) return undefined;
+  const { success, output, issues } = safeParse(merchantFactsSchema, parseJson(text));
+  if (success) return output;
+  console.error(
+    `ServicePay: ${describeMismatch('The merchant record in the checkout page', issues)}`,
+  );
+  return undefined;
 }
 
 /**
