@@ -33,6 +33,7 @@ test.each([
   'http://pay.example',
   'ftp://localhost',
   'https://user@pay.example',
+  'https://:password@pay.example',
   'https://pay.example?key=1',
   'https://pay.example#part',
 ])('%j cannot', (address) => expect(isServerAddress(address)).toBe(false));

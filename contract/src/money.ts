@@ -50,8 +50,7 @@ export function toDecimal(amount: unknown): string | undefined {
     .replace(/\.?0*$/, '')
     .replace('.', '')
     .replace(/^0+/, '');
-  const whole = decimal.slice(0, -3);
-  return digits && Math.max(digits.length, whole.length) <= MOST_DIGITS ? decimal : undefined;
+  return digits && digits.length <= MOST_DIGITS ? decimal : undefined;
 }
 
 /**

@@ -80,7 +80,7 @@ describe('the script on a page', () => {
     await heard('service-pay:open');
     // The page may end at any time: `noted` is the only sign that it has stored the state.
     const say = (message: object) => {
-      const call = `postMessage(${JSON.stringify({ standIn: 'say', message })}, '${serviceOrigin}')`;
+      const call = `postMessage(${JSON.stringify({ standIn: 'say', messages: [message] })}, '${serviceOrigin}')`;
       Object.assign(first, { popupFrame: findFrame(first)!.contentWindow });
       (first as unknown as { eval(code: string): void }).eval(`popupFrame.${call}`);
     };

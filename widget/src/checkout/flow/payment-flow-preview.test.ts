@@ -117,6 +117,17 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(flow.known.isNotArrived).to.equal(false);
   });
 
+  it('sends nothing if the session asks for the same total in another currency', async () => {
+    const opened = flow.open();
+    await flow.submit(CARD);
+    answerOpening(buildSession({ currency: 'MWK' }));
+    await opened;
+    await settled();
+
+    expect(checkout.submitted).to.deep.equal([]);
+    expect(flow.known.isNotArrived).to.equal(true);
+  });
+
   for (const [what, session, shown] of [
     [
       'is paid already (D18)',

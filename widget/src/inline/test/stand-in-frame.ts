@@ -63,8 +63,8 @@ export class StandInFrame {
     return this.heard(type)[times - 1]!;
   }
 
-  says(message: FrameMessage | Record<string, unknown>): void {
-    this.does('say', { message });
+  says(...messages: (FrameMessage | Record<string, unknown>)[]): void {
+    this.does('say', { messages });
   }
 
   does(standIn: 'greet' | 'say' | 'mute' | 'reload', more: Record<string, unknown> = {}): void {

@@ -10,7 +10,7 @@ let port;
 let isMute = false;
 const acts = {
   greet: ({ versions = [1] }) => parent.postMessage({ type: 'service-pay:ready', versions }, page),
-  say: ({ message }) => port.postMessage(message),
+  say: ({ messages }) => messages.forEach((message) => port.postMessage(message)),
   mute: () => { isMute = true; },
   reload: () => location.reload(),
 };
