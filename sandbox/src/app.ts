@@ -12,7 +12,7 @@ import type { History } from './history/history.ts';
 import { recordRequests } from './history/request-log.ts';
 import { ApiError, answerNotFound, buildErrorHandler } from './http/answers.ts';
 import { type Access, checkHost, guardControls, refuseForeignPages } from './http/guard.ts';
-import { apiHeaders, baseHeaders } from './http/headers.ts';
+import { apiHeaders, baseHeaders, fileHeaders } from './http/headers.ts';
 import type { EventStreams } from './http/sse.ts';
 import { buildPages } from './pages/pages.ts';
 import { buildWidgetFiles } from './pages/widget-files.ts';
@@ -60,8 +60,11 @@ export function buildApp({
   app.disable('etag');
   app.set('case sensitive routing', true);
   app.set('query parser', 'simple');
-  app.use(logRequests(log), baseHeaders, checkHost(access), refuseForeignPages);
+  app.use(logRequests(log), baseHeaders);
+  app.use('/js', fileHeaders({ crossOrigin: true }));
+  app.use(checkHost(access), refuseForeignPages);
   app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
+  app.use('/js', answerNotFound); // before the headers of the API, which close it to other origins
   app.use(buildPages({ flow, merchants, access }));
   app.use(apiHeaders, buildOpenApiRoute());
   app.use(

@@ -85,7 +85,7 @@ export function bearerTokenOf(req: Pick<Request, 'headersDistinct'>): string | u
 export const answerNotFound: RequestHandler = (req) => {
   throw new ApiError(
     'not_found',
-    `Nothing answers ${req.method} ${namePath(req.path)}. Check the path, including case and slashes.`,
+    `Nothing answers ${req.method} ${namePath(req.baseUrl + req.path)}. Check the path, including case and slashes.`,
   );
 };
 

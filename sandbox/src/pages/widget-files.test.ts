@@ -95,6 +95,42 @@ describe('the script', () => {
     });
   });
 
+  test.each<[what: string, path: string, call?: object]>([
+    ['a typo', '/js/v1/inlin.js'],
+    ['another case', '/js/v1/INLINE.js'],
+    ['a folder', '/js/v1/'],
+    ['the root', '/js/'],
+    ['an unknown version', '/js/9.9.9/inline.js'],
+    ['no version', '/js/v2/inline.js'],
+    ['a missing file of a version', '/js/1.2.3/integrity.json'],
+    ['an unknown language', '/js/v1/words/xx.json'],
+    ['a language without its ending', '/js/v1/words/fr'],
+    ['a source map', '/js/v1/inline.js.map'],
+    ['a broken path', '/js/%zz/inline.js'],
+    ['another method', '/js/v1/integrity.json', { method: 'DELETE' }],
+    [
+      'a preflight',
+      '/js/v1/inline.js',
+      { method: 'OPTIONS', headers: { origin: 'http://x.example' } },
+    ],
+    ['a foreign host', '/js/v1/inline.js', { headers: { host: 'evil.example' } }],
+    ['an injected fault', '/js/1.2.3/inline.js'],
+  ])('lets pages of any origin read why %s failed', async (what, path, call = {}) => {
+    if (what === 'an injected fault')
+      await sandbox.control.setFaults({ script: { rate: 1, kind: 'status' } });
+
+    const answer = await client.call(path, call);
+
+    expect(answer.json).toMatchObject({ status: false });
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'timing-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+  });
+
   test('compresses if the browser supports it', async () => {
     const encodings = async (accepted: string) =>
       (await client.call('/js/v1/inline.js', { headers: { 'accept-encoding': accepted } })).headers[

@@ -35,20 +35,17 @@ export function findWidgetDist(): string {
 
 export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFilesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const forEveryone = fileHeaders({ crossOrigin: true });
 
   for (const name of ['integrity.json', 'scripts.json']) {
-    router.get(`/js/v1/${name}`, forEveryone, send(`js/v1/${name}`, MOVING, 'application/json'));
+    router.get(`/js/v1/${name}`, send(`js/v1/${name}`, MOVING, 'application/json'));
   }
   router.get(
     '/js/:version/inline.js',
     faults.inject('script'),
-    forEveryone,
     sendOf('inline.js', 'text/javascript'),
   );
   router.get(
     '/js/:version/words/:language',
-    forEveryone,
     (req: Request<{ version: string; language: string }>, res, next) => {
       const { language } = req.params;
       if (!/^[a-z]{2}\.json$/.test(language)) return next();
