@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'vite';
 
 import { collectAccessibleNames } from './build/accessible-names.ts';
@@ -90,7 +90,7 @@ async function writeWords(folder: string): Promise<void> {
   const sources = join(ROOT, 'widget/src/inline/messages');
   await mkdir(folder, { recursive: true });
   for (const source of await readdir(sources)) {
-    const { messages } = (await import(join(sources, source))) as {
+    const { messages } = (await import(pathToFileURL(join(sources, source)).href)) as {
       messages: Record<string, string>;
     };
     await writeFile(join(folder, source.replace('.ts', '.json')), `${JSON.stringify(messages)}\n`);

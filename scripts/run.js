@@ -13,10 +13,9 @@ if (major < 22 || (major === 22 && minor < 19)) {
 // Caches the stripped sources: a start then takes a third less time and 20 MB less memory. If the
 // folder is read-only, Node goes on without the cache.
 const { enableCompileCache, flushCompileCache } = await import('node:module');
-const { fileURLToPath } = await import('node:url');
-const here = `file://${process.cwd()}/`;
-if (!process.env.NODE_COMPILE_CACHE)
-  enableCompileCache(fileURLToPath(new URL('node_modules/.cache/node', here)));
+const { resolve } = await import('node:path');
+const { pathToFileURL } = await import('node:url');
+if (!process.env.NODE_COMPILE_CACHE) enableCompileCache(resolve('node_modules/.cache/node'));
 
 // npm starts us through a shell, and Debian's dies of a signal without passing it on. So a program
 // stops by itself once its parent has gone.
@@ -29,7 +28,7 @@ const watching = setInterval(() => {
 
 // The program to run is the first argument; it sees its own arguments in the usual place.
 process.argv.splice(1, 1);
-await import(new URL(process.argv[1], here).href).catch((error) => {
+await import(pathToFileURL(process.argv[1]).href).catch((error) => {
   if (!String(error.code).startsWith('ERR_PARSE_ARGS_')) throw error;
   console.error(error.message); // an unknown option: no stack
   process.exit(1);

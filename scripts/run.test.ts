@@ -44,3 +44,19 @@ test('a plain copy of the template names the command that copies it with its pac
     'Copy it with this command, run in the ServicePay project: npm run copy-template -- <folder>',
   );
 });
+
+test('a program starts in a folder of any name, by a relative or absolute path', () => {
+  const folder = mkdtempSync(join(tmpdir(), `service-pay C# %41 é'"`));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'program #1.js'), `console.log(process.argv.slice(1).join());`);
+
+  for (const program of ['program #1.js', join(folder, 'program #1.js')]) {
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(ROOT, 'scripts/run.js'), program, 'more'],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    expect(stderr).toBe('');
+    expect(stdout).toBe(`${program},more\n`);
+  }
+});

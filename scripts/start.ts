@@ -140,13 +140,19 @@ function writeSettings(environment: Record<string, string>): string {
   writeFileSync(
     file,
     Object.entries(all)
-      .map(([name, value]) => `${name}="${value}"\n`)
+      .map(([name, value]) => `${name}=${quoted(value)}\n`)
       .join(''),
     {
       mode: 0o600,
     },
   );
   return relative(ROOT, file);
+}
+
+/** A settings file has no escapes, so the value decides the quotes. */
+function quoted(value: string): string {
+  const quote = ["'", '`', '"'].find((each) => !value.includes(each)) ?? '';
+  return `${quote}${value}${quote}`;
 }
 
 /** Made once and kept, so that a restart does not part customers from their orders. */
