@@ -290,12 +290,15 @@ async function expectShop(
   const buy = page.getByRole('button', { name: 'Buy honey' });
   const status = page.getByRole('status').first(); // an open popup has another
   const countShipped = () => shop.output.split('ship honey').length - 1;
+  const press = async (name = 'Buy honey', { clickCount = 1 } = {}) => {
+    // A development server compiles the route on its first request.
+    const ordered = page.waitForResponse('**/api/orders', { timeout: READY_MS });
+    await page.getByRole('button', { name }).click({ clickCount });
+    return (await (await ordered).json()).data.reference as string;
+  };
 
-  // A development server compiles the route on its first request.
-  const ordered = page.waitForResponse('**/api/orders', { timeout: READY_MS });
   const verified = page.waitForRequest('**/verify', { timeout: READY_MS });
-  await buy.click();
-  await ordered;
+  const first = await press('Buy honey', { clickCount: 2 }); // impatient, and still one order
   await popup.payByCard(TEST_CARDS.successful);
   await expectOn(status).toHaveText('Order paid.', PATIENT);
   await expect.poll(countShipped, PATIENT).toBe(1);
@@ -311,9 +314,20 @@ async function expectShop(
   expect(paid.status).toBe('successful');
   await control(sandboxUrl, 'DELETE', 'faults');
 
-  await buy.click();
+  // Another cart is another payment, and the same cart the same, after a reload too (T135).
+  const honey = await press();
+  expect(honey).not.toBe(first);
   await popup.leave();
   await expectOn(status).toHaveText('Nothing was paid.', PATIENT);
+  await page.reload({ waitUntil: 'networkidle', timeout: READY_MS });
+  const coffee = await press('Buy coffee');
+  await expectOn(popup.payButton).toContainText('45.00', PATIENT);
+  await popup.leave();
+  expect(await press('Buy coffee')).toBe(coffee);
+  await popup.leave();
+  expect(await press()).toBe(honey);
+  await expectOn(popup.payButton).toContainText('92.50', PATIENT);
+  await popup.leave();
 
   await buy.click();
   await popup.payByPhone(TEST_PHONES.waits);
@@ -342,7 +356,14 @@ async function expectShop(
   });
   expect(unknown.status).toBe(404);
 
-  const made = await fetch(`${shopUrl}/api/orders`, { method: 'POST' });
+  const placeOrder = (sku: string) =>
+    fetch(`${shopUrl}/api/orders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sku }),
+    });
+  expect((await placeOrder('constructor')).status).toBe(400);
+  const made = await placeOrder('honey');
   const { data: order } = (await made.json()) as { data: { reference: string } };
   await control(sandboxUrl, 'POST', 'collections', { reference: order.reference, amount: '1.00' });
   const mismatched = await fetch(`${shopUrl}/api/payments/${order.reference}/verify`, {
@@ -351,6 +372,15 @@ async function expectShop(
   });
   expect(((await mismatched.json()) as any).data.status).toBe('pending');
   expect(countShipped()).toBe(2);
+
+  // An order that failed while no page watched is said to have, and the next press begins another.
+  const declined = { reference: coffee, amount: '45.00', card: TEST_CARDS.notEnoughFunds };
+  for (let tries = 0; tries < 5; tries++) await control(sandboxUrl, 'POST', 'pay', declined);
+  expect(await press('Buy coffee')).toBe(coffee);
+  await popup.leave();
+  await expectOn(page.getByText('The payment failed.')).toBeVisible(PATIENT);
+  expect(await press('Buy coffee')).not.toBe(coffee);
+  await popup.leave();
 
   await page.route('**/api/orders', (route) => route.fulfill({ status: 500 }));
   await buy.click();
