@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +10,7 @@ import { requireBrowser } from '../programs/find-browser.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
+import { canRun, SAMPLE_SERVERS } from './sample-servers.ts';
 
 const PATIENT_MS = 10 * 60_000;
 const READY_MS = 3 * 60_000;
@@ -18,14 +18,7 @@ const PATIENT = { timeout: 20_000 };
 
 const NPM_FLAGS = ['--no-audit', '--no-fund', '--prefer-offline', ...SHORT_RETRIES].join(' ');
 
-const PROBES = {
-  node: [process.execPath, '--version'],
-  python: ['python3', '--version'],
-  php: ['php', '-r', 'exit(function_exists("curl_init") && function_exists("bccomp") ? 0 : 1);'],
-  go: ['go', 'version'],
-} as const;
-const SERVERS = Object.keys(PROBES) as (keyof typeof PROBES)[];
-const FILES = { node: 'server.mjs', python: 'server.py', php: 'server.php', go: 'server.go' };
+const SERVERS = Object.keys(SAMPLE_SERVERS) as (keyof typeof SAMPLE_SERVERS)[];
 
 const LAN_ADDRESS = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
@@ -109,7 +102,7 @@ describe('a server', () => {
   });
 
   describe.each(SERVERS)('in %s', (language) => {
-    const { run } = can(PROBES[language]);
+    const { run } = can(SAMPLE_SERVERS[language].probe);
 
     run(
       'is paid by the page, hears webhooks, and ships once',
@@ -117,7 +110,7 @@ describe('a server', () => {
       async () => {
         const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('server');
         quickStart.write(folder, 'public/index.html');
-        quickStart.write(folder, FILES[language]);
+        quickStart.write(folder, SAMPLE_SERVERS[language].file);
         if (language === 'node') await installExpress(quickStart);
         const shop = start(quickStart.command(language), folder);
 
@@ -209,7 +202,7 @@ describe('tests in CI', () => {
     expect(exitCode, output).toBe(0);
   });
 
-  can(PROBES.python).run('pass in Python', { timeout: PATIENT_MS }, async () => {
+  can(SAMPLE_SERVERS.python.probe).run('pass in Python', { timeout: PATIENT_MS }, async () => {
     const { quickStart, folder } = await openTests();
     quickStart.write(folder, 'test_shop.py');
     quickStart.write(folder, 'ci.sh');
@@ -493,6 +486,6 @@ function readVersion(name: string): string {
   return devDependencies[name];
 }
 
-function can([program = '', ...args]: readonly string[]) {
-  return { run: test.skipIf(spawnSync(program, args).status !== 0) };
+function can(probe: readonly string[]) {
+  return { run: test.skipIf(!canRun(probe)) };
 }
