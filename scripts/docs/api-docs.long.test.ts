@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ROOT } from '../programs/run-tool.ts';
+import { NOT_KNOWN, startStandIn } from './stand-in-service.ts';
 
 interface Vector {
   name: string;
@@ -184,6 +185,25 @@ describe('the page for people of other languages', () => {
       await sandbox.control.setFaults({ merchantApi: { rate: 1, ...fault } });
 
       expect((await verify('order-1', '10.00', 'ZMW')).output).toBe('unknown\n');
+    });
+
+    test('and says neither paid nor failed if the answer is not sound (D50)', {
+      timeout: PATIENCE_MS,
+    }, async () => {
+      const service = await startStandIn();
+      const { 'that it refuses the token': _stops, ...answers } = NOT_KNOWN;
+
+      for (const [what, answer] of Object.entries(answers)) {
+        service.answer = answer;
+        const environment = {
+          ...settings(),
+          SERVICE_PAY_API_URL: `http://localhost:${service.port}`,
+        };
+        const said = await run('verify', language, ['order-1', '92.50', 'ZMW'], environment);
+        expect(said.output, `${what}: ${said.errors}`).toMatch(/^(?:unknown|review)\n$/);
+        expect(said.errors, what).toBe('');
+      }
+      service.close();
     });
 
     test('and stops if the token is refused, without printing it (D53)', async () => {

@@ -15,8 +15,6 @@ export const SAMPLE_SERVERS = {
   go: { file: 'server.go', probe: ['go', 'version'] },
 } as const;
 
-export type Language = keyof typeof SAMPLE_SERVERS;
-
 export function canRun([program = '', ...args]: readonly string[]): boolean {
   return spawnSync(program, args).status === 0;
 }
