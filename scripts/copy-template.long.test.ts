@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -43,6 +44,36 @@ describe('a copy of the template', () => {
     edit('src/app.ts', /^ {2}limitOrders,$/m, '  limitOrders,\n  parseBody,\n  readJson,');
     edit('src/app.ts', /^/, "import * as v from 'valibot';\n");
   }, PATIENT_MS);
+
+  test('lets git keep the list of settings, and ignore secrets, data and packages', async () => {
+    const made = ['.env.production', '.data/shop.db', 'shop.db', 'shop.db-wal'];
+    const ignored = ['.env', 'node_modules/express/package.json', ...made];
+    mkdirSync(join(copy, '.data'), { recursive: true });
+    for (const file of made) writeFileSync(join(copy, file), '');
+    const git = async (...words: string[]) => {
+      const where = ['--git-dir', join(folder, 'git'), '--work-tree', copy];
+      const options = ['-c', 'core.excludesFile=/dev/null', ...where, ...words];
+      const { exitCode, output } = await runProgram('git', options, { cwd: copy, quiet: true });
+      expect(exitCode, output).toBe(0);
+      return output.split('\n').filter(Boolean);
+    };
+
+    await git('init', '--quiet');
+    await git('add', '.');
+    const kept = await git('ls-files');
+    for (const file of made) rmSync(join(copy, file));
+
+    expect(kept).toEqual(
+      expect.arrayContaining([
+        '.env.example',
+        '.gitignore',
+        'package-lock.json',
+        'operate/README.md',
+        ...readdirSync(join(copy, 'vendor')).map((tarball) => `vendor/${tarball}`),
+      ]),
+    );
+    expect(ignored.filter((file) => kept.includes(file))).toEqual([]);
+  });
 
   test('has secrets of its own, which git ignores, and the files to operate it', () => {
     expect(readFileSync(join(copy, '.env'), 'utf8')).toMatch(/^SESSION_SECRET=[0-9a-f]{64}$/m);

@@ -16,7 +16,16 @@ const COPIED = [
   'README.md',
   '.env.example',
 ];
-const IGNORED = ['node_modules/', '.data/', '.env', '.env.*', ''];
+const IGNORED = [
+  'node_modules/',
+  '.data/',
+  '*.db',
+  '*.db-*',
+  '.env',
+  '.env.*',
+  '!.env.example',
+  '',
+];
 
 interface CompilerSettings {
   compilerOptions: Record<string, unknown>;
