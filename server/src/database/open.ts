@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 
 import { PaymentsError } from '../errors.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
+import { findOpenAdvice } from './open-advice.ts';
 import { openPostgresDatabase } from './postgres.ts';
 import { hostsOf } from './postgres-url.ts';
 import type { Tables } from './schema.ts';
@@ -26,7 +27,7 @@ export interface OpenOptions {
   failpoint?: Failpoint;
   /** The tables must be there, and are left as they are. Errors name the database. */
   isThere?: boolean;
-  /** Advice that ends the message if it cannot be used. */
+  /** Ends the message if it cannot be used. Says "check its address" by default, or better advice. */
   todo?: string;
 }
 
@@ -46,7 +47,7 @@ export async function openDatabase(
     answerWithinMs = ANSWER_WITHIN_MS,
     failpoint = noFailpoint,
     isThere = false,
-    todo = 'It was left as it is. Check its address.',
+    todo,
   }: OpenOptions = {},
 ): Promise<Database> {
   const settings = { answerWithinMs, failpoint, isThere };
@@ -58,7 +59,11 @@ export async function openDatabase(
   } catch (cause) {
     const kind = isFile ? 'the database file' : 'the PostgreSQL database';
     const what = isThere && typeof place === 'string' ? nameDatabase(place) : kind;
-    const sentence = `${what.replace(/^t/, 'T')} cannot be used: ${reasonOf(cause)}. ${todo}`;
+    const advice = findOpenAdvice(cause);
+    const end = todo
+      ? [advice, todo].filter(Boolean).join(' ')
+      : `It was left as it is. ${advice ?? 'Check its address.'}`;
+    const sentence = `${what.replace(/^t/, 'T')} cannot be used: ${reasonOf(cause)}. ${end}`;
     throw new PaymentsError('unavailable', sentence, { cause });
   }
 }

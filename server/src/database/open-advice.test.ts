@@ -1,0 +1,114 @@
+import { type AddressInfo, createServer } from 'node:net';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../../test/database.ts';
+import { openDatabase } from './open.ts';
+import { findOpenAdvice } from './open-advice.ts';
+
+const messageOf = (url: string, options = {}) =>
+  openDatabase(url, options).then(
+    () => expect.unreachable('it opened'),
+    ({ message }: Error) => message,
+  );
+
+describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () => {
+  let home: TestDatabase;
+  let admin: pg.Client;
+  let user: string;
+
+  beforeAll(async () => {
+    home = await makeDatabaseUrl('postgres');
+    admin = new pg.Client({ connectionString: home.url });
+    await admin.connect();
+    user = new URL(home.url).pathname.slice(1).replace('shop_', 'user_');
+    await admin.query(`create role ${user} login password 'of-this-user'`);
+  });
+
+  afterAll(async () => {
+    await admin.query(`drop owned by ${user}; drop role ${user}`);
+    await admin.end();
+    await home.drop();
+  });
+
+  const change = (members: Partial<URL>) => Object.assign(new URL(home.url), members).href;
+  const asUser = () => change({ username: user, password: 'of-this-user' });
+
+  test('names the grant that a user without rights on the schema needs, and opens with it (T133)', async () => {
+    expect(await messageOf(asUser())).toBe(
+      'The PostgreSQL database cannot be used: permission denied for schema public. It was left as it is. As its owner, run: grant usage, create on schema public to <user>;',
+    );
+
+    await admin.query(`grant usage, create on schema public to ${user}`);
+    await (await openDatabase(asUser())).close();
+    await admin.query(`drop owned by ${user}`);
+  });
+
+  test('says so if the tables belong to another user (T133)', async () => {
+    await (await openDatabase(home.url)).close();
+    await admin.query(`grant usage, create on schema public to ${user}`);
+
+    expect(await messageOf(asUser())).toMatch(/permission denied for table .* belong to another/);
+  });
+
+  test('names the user, the missing database, the limit of connections and TLS (T133)', async () => {
+    const { rows } = await admin.query('select current_database() as name');
+    expect(await messageOf(change({ password: 'wrong' }))).toContain('Check user and password');
+    expect(await messageOf(change({ pathname: '/nowhere' }))).toContain('create database');
+    expect(await messageOf(change({ search: '?sslmode=verify-full' }))).toContain('Turn TLS on');
+    await admin.query(`alter role ${user} connection limit 0`);
+    expect(await messageOf(asUser())).toContain('uses up to ten');
+    await admin.query(`alter role ${user} connection limit -1`);
+    await admin.query(`revoke connect on database ${rows[0].name} from public`);
+    expect(await messageOf(asUser())).toContain('grant connect on database');
+  });
+
+  test('keeps the advice of a command, with its own before it (T133)', async () => {
+    const options = { isThere: true, todo: 'Nothing was changed.' };
+
+    expect(await messageOf(change({ pathname: '/nowhere' }), options)).toMatch(
+      /^The PostgreSQL database nowhere on .* does not exist\. Create it .* Nothing was changed\.$/,
+    );
+  });
+});
+
+test('a pooler that refuses our limits is named, with what to set in it (T133)', async () => {
+  const pooler = createServer((socket) => {
+    // as PgBouncer answers a startup message
+    socket.once('data', () => {
+      const fields =
+        'SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0';
+      const head = Buffer.alloc(5);
+      head.write('E');
+      head.writeInt32BE(4 + fields.length, 1);
+      socket.end(Buffer.concat([head, Buffer.from(fields)]));
+    });
+  });
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
+  const { port } = pooler.address() as AddressInfo;
+
+  const message = await messageOf(`postgres://shop@127.0.0.1:${port}/shop`);
+  pooler.close();
+
+  expect(message).toContain('unsupported startup parameter: statement_timeout');
+  expect(message).toMatch(/PgBouncer is in between: use the direct address .*ignore_startup_param/);
+});
+
+test.each([
+  [
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'self-signed certificate in certificate chain',
+    'NODE_EXTRA_CA_CERTS',
+  ],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate', 'NODE_EXTRA_CA_CERTS'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unable to verify', 'NODE_EXTRA_CA_CERTS'],
+  ['CERT_HAS_EXPIRED', 'certificate has expired', 'Renew the certificate'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', "IP does not match certificate's altnames", 'host name'],
+  ['28000', 'no pg_hba.conf entry for host "::1", no encryption', 'sslmode=verify-full'],
+  ['57P03', 'the database system is starting up', 'Try again'],
+])('the advice for %s names its cure (T133)', (code, message, cure) => {
+  expect(findOpenAdvice(Object.assign(new Error(message), { code }))).toContain(cure);
+});
+
+test('there is no advice beyond the address for an error that says nothing more', () => {
+  expect(findOpenAdvice(new Error('connect ECONNREFUSED 127.0.0.1:1'))).toBeUndefined();
+});

@@ -1,0 +1,56 @@
+interface Failure {
+  code?: string;
+  message: string;
+}
+
+const USER = 'Check user and password in its address, and that this user may connect to it.';
+
+const CERTIFICATE =
+  'Set NODE_EXTRA_CA_CERTS, or sslrootcert in its address, to the certificate of its authority.';
+
+const POOLER =
+  'A pooler such as PgBouncer is in between: use the direct address of the server. If there is none, set pool_mode = session and ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction_session_timeout in the pooler, and these limits for the user at the server.';
+
+/** Advice by what the error says, for codes that stand for several causes. */
+const BY_MESSAGE: [pattern: RegExp, advice: string][] = [
+  [/^unsupported startup parameter/, POOLER],
+  [/for schema (\S+)/, 'As its owner, run: grant usage, create on schema $1 to <user>;'],
+  [/for database (\S+)/, 'As its owner, run: grant connect on database $1 to <user>;'],
+  [
+    /for table/,
+    'Its tables belong to another user: use that one, or make yours the owner of each table.',
+  ],
+  [
+    /no encryption|SSL off/,
+    'Add sslmode=verify-full to its address, or allow the host in pg_hba.conf.',
+  ],
+  [
+    /does not support SSL/,
+    'Turn TLS on at the server, or take sslmode and ssl out of its address.',
+  ],
+];
+
+const BY_CODE: Record<string, string> = {
+  '28000': USER,
+  '28P01': USER,
+  '3D000': 'Create it with create database, or correct the name in its address.',
+  '53300':
+    'Close other connections, or allow more: each instance of the shop uses up to ten (max_connections, and the limit of the user).',
+  '57P03': 'Try again in a moment.',
+  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
+  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
+  CERT_HAS_EXPIRED: 'Renew the certificate of the server, and check the clock of this machine.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Use the host name that its certificate names.',
+};
+
+/** Returns advice about an error of opening a database, if there is more to say than "check it". */
+export function findOpenAdvice(error: unknown): string | undefined {
+  const { code = '', message } = error as Failure;
+  for (const [pattern, advice] of BY_MESSAGE) {
+    const found = pattern.exec(message);
+    if (found) return advice.replace('$1', found[1] ?? '');
+  }
+  return BY_CODE[code];
+}
