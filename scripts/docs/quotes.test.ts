@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ROOT } from '../programs/run-tool.ts';
+
+const ALERTS = 'server/operate/alerts.yml';
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const list = (...patterns: string[]) =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', ...patterns], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => file && existsSync(join(ROOT, file)));
+
+const quoting = [
+  ...list('*.md').filter((page) => page !== 'CHANGELOG.md'),
+  ...list('server/operate/*.yml', 'server/operate/*.json'),
+];
+
+function find(files: readonly string[], pattern: RegExp): string[] {
+  return files.flatMap((file) => [...read(file).matchAll(pattern)].map(([, found]) => found!));
+}
+
+describe('alerts and pages (T140)', () => {
+  test('quote only lines that a log call writes', () => {
+    const quoted = find(quoting, /(?:Look for|log has)\s+["`]([^"`]+)["`]/g);
+    const sources = list('*.ts').filter((file) => !/\.test\.ts$|\/test\//.test(file));
+    const written = find(sources, /\blog(?:\.\w+|\[\w+\])\([^;]*?'([^'\n]+)',?\s*\)/g);
+
+    expect(quoted.length).toBeGreaterThan(4);
+    expect(quoted.filter((line) => !written.includes(line))).toEqual([]);
+  });
+
+  test('name only commands that exist', () => {
+    const scripts = list('package.json', '*/package.json', 'e2e/*/package.json').flatMap((file) =>
+      Object.keys((JSON.parse(read(file)) as { scripts?: object }).scripts ?? {}),
+    );
+    const commands = find(['server/src/cli/main.ts'], /^ {2}'?([a-z-]+)'?: async \(\) =>/gm);
+    const run = find(quoting, /npm run ([a-z][\w:-]*)/g);
+    const called = find(quoting, /(?:npx (?:--no -- )?|(?<!key )`)service-pay ([a-z][\w-]*)/g);
+
+    expect([run.length, called.length, commands.length].every((count) => count > 3)).toBe(true);
+    expect(run.filter((name) => !scripts.includes(name))).toEqual([]);
+    expect(called.filter((name) => !commands.includes(name))).toEqual([]);
+  });
+
+  test('name only files, settings and alerts that exist, in what an alert says', () => {
+    const actions = find([ALERTS], /action: (.*)/g).join('\n');
+    const named = (pattern: RegExp) => [...new Set(actions.match(pattern))];
+    const files = named(/\bsrc\/[\w.-]+/g);
+    const settings = named(/\b[A-Z]+(?:_[A-Z]+)+\b/g);
+    const alerts = named(/\b(?:[A-Z][a-z]+){2,}\b/g);
+
+    expect([files.length, settings.length, alerts.length].every((count) => count > 1)).toBe(true);
+    expect(files.filter((file) => !existsSync(join(ROOT, 'bff-example', file)))).toEqual([]);
+    expect(
+      settings.filter((name) => !read('bff-example/.env.example').includes(`\n${name}=`)),
+    ).toEqual([]);
+    expect(alerts.filter((name) => !read(ALERTS).includes(`alert: ${name}\n`))).toEqual([]);
+  });
+});
