@@ -29,7 +29,7 @@ const test = base.extend<{ showExample: (example: string) => Promise<void> }>({
         calls.push(typeof detail === 'string' ? `${name} ${detail}` : name);
       Object.assign(
         window,
-        { calls, cart: () => '{}' },
+        { calls, cart: () => '{}', keyOf: () => 'key-1' },
         Object.fromEntries(names.map((name) => [name, record(name)])),
       );
     }, SHOP_FUNCTIONS);

@@ -186,6 +186,11 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
 });
 
 async function takesPayment(shop: Program): Promise<void> {
+  const first = await placeOrder(shop, { 'idempotency-key': 'key-1' });
+  const again = { cookie: first.cookie, 'idempotency-key': 'key-1' };
+  const other = await placeOrder(shop, { ...again, 'idempotency-key': 'key-2' }, 'coffee');
+  expect((await placeOrder(shop, again)).options).toEqual(first.options);
+  expect(other.options).toMatchObject({ amount: '45.00' });
   const client = new TestClient(() => sandbox);
   const { options, cookie } = await placeOrder(shop);
   const opened = await client.call('/checkout/v1/sessions', { method: 'POST', body: options });
@@ -215,12 +220,12 @@ async function takesPayment(shop: Program): Promise<void> {
   expect(shop.output.split(line)).toHaveLength(2);
 }
 
-async function placeOrder(shop: Program) {
+async function placeOrder(shop: Program, headers: Record<string, string> = {}, sku = 'honey') {
   const placed = await shop.call(
     'POST',
     '/api/orders',
-    { 'content-type': 'application/json' },
-    JSON.stringify({ sku: 'honey', email: 'ada@shop.example' }),
+    { 'content-type': 'application/json', ...headers },
+    JSON.stringify({ sku, email: 'ada@shop.example' }),
   );
   expect(placed.status).toBe(201);
   const { data: options } = (await placed.json()) as { data: { reference: string } };

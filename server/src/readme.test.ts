@@ -36,11 +36,13 @@ test("the README's Express shop takes a payment, and refuses pages of other orig
   );
   const url = `http://127.0.0.1:${/port (\d+)/.exec(output)?.[1]}`;
   const call = (path: string, cookie = '', method = 'POST', headers = {}) =>
-    fetch(url + path, { method, headers: { cookie, ...headers } });
+    fetch(url + path, { method, headers: { cookie, 'idempotency-key': 'key-1', ...headers } });
 
   const placed = await call('/api/orders');
   const cookie = placed.headers.get('set-cookie')!.split(';', 1)[0]!;
   const { reference } = ((await placed.json()) as any).data;
+  const again = await call('/api/orders', cookie);
+  expect(await again.json()).toMatchObject({ data: { reference } });
   await sandbox.control.putCollection({ reference, amount: '92.50' });
   const path = `/api/payments/${reference}`;
   const verified = await call(`${path}/verify`, cookie);
