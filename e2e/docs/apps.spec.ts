@@ -81,6 +81,32 @@ for (const framework of FRAMEWORKS) {
       await expect(page.getByRole('status')).toHaveText('Order paid.');
     });
 
+    test('finds the order of the same cart after a reload, and makes another for another cart (T135)', async ({
+      page,
+      popup,
+      openShop,
+    }) => {
+      const order = async (name: string, amount: string) => {
+        const ordered = page.waitForResponse('**/api/orders');
+        await page.getByRole('button', { name }).click();
+        await expect(popup.payButton).toContainText(amount);
+        return (await (await ordered).json()).data.reference;
+      };
+      await openShop(framework);
+      const honey = await order('Buy Honey', '92.50');
+      await popup.close.click();
+      await expect(page.getByRole('status')).toHaveText('Nothing was paid.');
+
+      await openShop(framework);
+      await order('Buy Coffee', '138.75');
+      await popup.close.click();
+      expect(await order('Buy Honey', '92.50')).toBe(honey);
+      await popup.payByCard('4242 4242 4242 4242');
+      await expect(page.getByRole('status')).toHaveText('Order paid.');
+
+      expect(await order('Buy Honey', '92.50')).not.toBe(honey);
+    });
+
     test('removes the element while its popup is open or loading, and resumes when it is back (T15, D17)', async ({
       page,
       popup,

@@ -43,8 +43,8 @@ const TYPE_CHECKS: Record<Framework, TypeCheck> = {
     args: (folder) => ['vue-tsc/bin/vue-tsc.js', '--pretty', 'false', '-p', folder],
     file: 'ShopItem.vue',
     right: '@service-pay-error="complain"',
-    wrong: '@service-pay-error="celebrate"',
-    mistake: /SuccessEvent.+ is not assignable to .+PaymentErrorEvent/,
+    wrong: `@service-pay-error="({ reference }) => emit('news', reference)"`,
+    mistake: WRONG_EVENT.mistake,
   },
   svelte: {
     args: (folder) => [

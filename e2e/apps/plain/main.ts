@@ -20,7 +20,7 @@ find('#open').addEventListener('change', ({ target }) =>
 find('#both').addEventListener('click', async () => {
   const ServicePay = await loading;
   const order = await placeOrder(...PRODUCTS.map(({ sku }) => ({ sku, quantity: 1 })));
-  showNews(await conclude(await ServicePay!.getPaid(order).result));
+  showNews(await conclude((await ServicePay!.getPaid(order).result).outcome));
 });
 showProducts(true);
 
@@ -36,13 +36,11 @@ function buildProduct({ sku, name }: (typeof PRODUCTS)[number]): Node {
   const element = find<ServicePayElement>('service-pay', product);
   find('button', element).textContent = `Buy ${name}`;
   element.prepare = () => placeOrder({ sku, quantity: quantity.valueAsNumber });
-  element.addEventListener('service-pay-success', async ({ reference }) =>
-    showNews(await conclude({ outcome: 'success', reference })),
+  element.addEventListener('service-pay-success', async () => showNews(await conclude('success')));
+  element.addEventListener('service-pay-confirmation-pending', async () =>
+    showNews(await conclude('confirmation-pending')),
   );
-  element.addEventListener('service-pay-confirmation-pending', () =>
-    showNews('Your payment is being confirmed.'),
-  );
-  element.addEventListener('service-pay-close', () => showNews('Nothing was paid.'));
+  element.addEventListener('service-pay-close', async () => showNews(await conclude('closed')));
   element.addEventListener('service-pay-error', ({ error }) => showNews(error.code));
   return product;
 }

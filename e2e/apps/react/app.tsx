@@ -13,7 +13,7 @@ export function App() {
 
   async function buyBoth() {
     const order = await placeOrder(...PRODUCTS.map(({ sku }) => ({ sku, quantity: 1 })));
-    setNews(await conclude(await getPaid(order).result));
+    setNews(await conclude((await getPaid(order).result).outcome));
   }
 
   return (
@@ -60,11 +60,11 @@ function ShopItem({
         public-key="pub_sandbox_demo"
         label={`${quantity} × ${name}`}
         prepare={() => placeOrder({ sku, quantity })}
-        onservice-pay-success={async ({ reference }) =>
-          showNews(await conclude({ outcome: 'success', reference }))
+        onservice-pay-success={async () => showNews(await conclude('success'))}
+        onservice-pay-confirmation-pending={async () =>
+          showNews(await conclude('confirmation-pending'))
         }
-        onservice-pay-confirmation-pending={() => showNews('Your payment is being confirmed.')}
-        onservice-pay-close={() => showNews('Nothing was paid.')}
+        onservice-pay-close={async () => showNews(await conclude('closed'))}
         onservice-pay-error={({ error }) => showNews(error.code)}
       >
         <button type="button">Buy {name}</button>
