@@ -31,7 +31,7 @@ import { retryOrder } from './payments/retry.ts';
 import { ShopStore } from './payments/store.ts';
 import { startUnknownReferenceAlerts } from './payments/unknown-references.ts';
 import { buildServiceClient } from './service/client.ts';
-import { type Clock, realClock } from './support/clock.ts';
+import { type Clock, keepAlive, keepAliveForEach, realClock } from './support/clock.ts';
 import { noFailpoint } from './support/failpoint.ts';
 import { openWriter, type Transaction } from './transaction.ts';
 import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
@@ -58,7 +58,7 @@ export async function createPayments<Data>(
   options: PaymentsOptions<Data>,
 ): Promise<Payments<Data>> {
   assertUsable(options);
-  return new Payments<Data>(await orUnavailable(startParts(options)));
+  return new Payments<Data>(await answered(() => startParts(options)));
 }
 
 type Parts = Awaited<ReturnType<typeof startParts>>;
@@ -152,17 +152,19 @@ export class Payments<Data = unknown> {
     order: NewOrder<Data>,
     { transaction }: { transaction?: Transaction | null | undefined } = {},
   ): Promise<Payment<Data>> {
-    const { store, databaseKind } = this.#parts;
-    const isGiven = transaction !== undefined && transaction !== null;
-    const writer = isGiven ? await orUnavailable(openWriter(transaction, databaseKind)) : undefined;
-    return orUnavailable(createOrder(order, store, this.clock.now(), writer));
+    return answered(async () => {
+      const { store, databaseKind } = this.#parts;
+      const isGiven = transaction !== undefined && transaction !== null;
+      const writer = isGiven ? await openWriter(transaction, databaseKind) : undefined;
+      return createOrder(order, store, this.clock.now(), writer);
+    });
   }
 
   /** Finds the order that a key made, or undefined. Fails like `create`. */
   async findMade(
     order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   ): Promise<Payment<Data> | undefined> {
-    return orUnavailable(findMade(order, this.#parts.store));
+    return answered(() => findMade(order, this.#parts.store));
   }
 
   /** Returns exactly the options that `getPaid` takes, without callbacks (specification 2.1). */
@@ -179,7 +181,7 @@ export class Payments<Data = unknown> {
    */
   async confirm(reference: string, whose: Whose): Promise<OrderState> {
     const own = await this.find(reference, whose);
-    return orUnavailable(inTime(this.clock, confirmOrder(own, this.#parts)));
+    return answered(() => inTime(this.clock, confirmOrder(own, this.#parts)));
   }
 
   /**
@@ -188,7 +190,7 @@ export class Payments<Data = unknown> {
    * webhook is refused before its body is read.
    */
   async receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
-    return this.#parts.receiveWebhook(request);
+    return keepAlive(() => this.#parts.receiveWebhook(request));
   }
 
   /**
@@ -202,7 +204,7 @@ export class Payments<Data = unknown> {
     whose: Whose,
   ): Promise<{ payment: Payment<Data>; isNew: boolean }> {
     const { orderId } = await this.find(reference, whose);
-    const { payment, isNew } = await orUnavailable(retryOrder(orderId, this.#parts));
+    const { payment, isNew } = await answered(() => retryOrder(orderId, this.#parts));
     return { payment: payment as Payment<Data>, isNew };
   }
 
@@ -210,7 +212,7 @@ export class Payments<Data = unknown> {
   async find(reference: string, { owner }: Whose): Promise<Payment<Data>> {
     const { store } = this.#parts;
     const mayBeThere = owner !== undefined && v.is(referenceSchema, reference);
-    const payment = mayBeThere ? await orUnavailable(store.findPayment(reference)) : undefined;
+    const payment = mayBeThere ? await answered(() => store.findPayment(reference)) : undefined;
     if (!payment || (owner !== anyOwner && payment.owner !== owner))
       throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
     return payment as Payment<Data>;
@@ -219,7 +221,7 @@ export class Payments<Data = unknown> {
   /** Finds the newest payment that an owner may still pay. */
   async findOpen({ owner }: { owner: string }): Promise<Payment<Data> | undefined> {
     refuseProblems({ owner: findOwnerProblem(owner) });
-    const open = await orUnavailable(this.#parts.store.findOpenPaymentOf(owner));
+    const open = await answered(() => this.#parts.store.findOpenPaymentOf(owner));
     return open as Payment<Data> | undefined;
   }
 
@@ -233,7 +235,7 @@ export class Payments<Data = unknown> {
       owner: findOwnerProblem(owner),
       limit: !isCount && 'must be a whole number above 0.',
     });
-    return (await orUnavailable(this.#parts.store.findOrdersOf(owner, limit))) as Payment<Data>[];
+    return (await answered(() => this.#parts.store.findOrdersOf(owner, limit))) as Payment<Data>[];
   }
 
   /**
@@ -269,14 +271,14 @@ export class Payments<Data = unknown> {
     const { feed, confirms } = this.#parts;
     const read = async () => (await readOrder(orderId, this.#parts)).shown;
     const watch = (wake: () => void) => feed.watch((moved) => moved === orderId && wake());
-    confirms.add((await orUnavailable(read())).reference, 'look');
+    confirms.add((await answered(read)).reference, 'look');
     const { signal: stopping } = this.#stopping;
     const ending = signal ? AbortSignal.any([signal, stopping]) : stopping;
-    yield* watchState({ read, watch }, this.clock, ending);
+    yield* keepAliveForEach(watchState({ read, watch }, this.clock, ending));
   }
 
   async metrics(): Promise<{ type: string; body: string }> {
-    return this.#parts.metrics.text();
+    return keepAlive(() => this.#parts.metrics.text());
   }
 
   /**
@@ -285,20 +287,25 @@ export class Payments<Data = unknown> {
    */
   async health(): Promise<{ database: 'reachable'; service: string; circuit: string }> {
     const { store, service } = this.#parts;
-    await orUnavailable(store.ping());
+    await answered(() => store.ping());
     return { database: 'reachable', service: service.lastCall, circuit: service.circuit };
   }
 
   /** Ends event streams, starts no more background work, and waits for the work that runs. */
   drain(): Promise<void> {
     this.#stopping.abort();
-    this.#draining ??= this.#parts.drain();
+    this.#draining ??= keepAlive(() => this.#parts.drain());
     return this.#draining;
   }
 
   /** Calls `drain`, then closes the database. */
   async close(): Promise<void> {
     await this.drain();
-    await this.#parts.close();
+    await keepAlive(() => this.#parts.close());
   }
+}
+
+/** Keeps the process alive until the caller has its answer. Fails with `unavailable` (T92). */
+function answered<Result>(task: () => Promise<Result>): Promise<Result> {
+  return orUnavailable(keepAlive(task));
 }

@@ -5,7 +5,7 @@ import { isBrokenCircuitError } from 'cockatiel';
 import { Pool } from 'undici';
 import * as v from 'valibot';
 import { notKnownYet, PaymentsError } from '../errors.ts';
-import { pause, realClock } from '../support/clock.ts';
+import { keepAlive, pause, realClock } from '../support/clock.ts';
 import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
 
 /** The limit of one call with its retries and its waiting for a connection. */
@@ -154,7 +154,7 @@ export async function getCollection(
   service: { apiUrl: string; apiToken: string },
 ): Promise<VerifiedCollection | undefined> {
   const client = buildServiceClient(service);
-  return client.verify(reference).finally(client.close);
+  return keepAlive(() => client.verify(reference).finally(client.close));
 }
 
 function readCollection(reference: string, text: string): VerifiedCollection {

@@ -21,13 +21,28 @@ export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
 }
 
-/** Keeps the process alive until a task has ended. */
+/** Keeps the process alive until a task has ended, as every promise given to a caller must (T130). */
 export async function keepAlive<Result>(task: () => Promise<Result>): Promise<Result> {
   const holding = setInterval(() => {}, LONGEST_TIMER_MS);
   try {
     return await task();
   } finally {
     clearInterval(holding);
+  }
+}
+
+/** Keeps the process alive while a caller waits for the next value. */
+export async function* keepAliveForEach<Value>(
+  values: AsyncGenerator<Value>,
+): AsyncGenerator<Value> {
+  try {
+    for (;;) {
+      const { done, value } = await keepAlive(() => values.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await values.return(undefined);
   }
 }
 

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { makeDatabaseUrl, type TestDatabase } from '../test/database.ts';
+import { collectionAnswer, startUpstream, TOKEN } from '../test/upstream.ts';
+
+const HEAD = `
+  import { createPayments, getCollection } from '${new URL('index.ts', import.meta.url)}';
+  const apiUrl = process.env.SERVICE_URL;
+  const apiToken = '${TOKEN}';
+  const open = () => createPayments({
+    apiUrl, apiToken, publicKey: 'pub_test', database: process.env.DATABASE,
+    fulfil: async () => {}, log: { info() {}, warn() {}, error() {} },
+  });
+  const order = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
+  const whose = { owner: 'ann' };
+  const codeOf = (error) => error.code;
+`;
+const DEAD = 'http://127.0.0.1:9';
+
+let database: TestDatabase;
+let service: Awaited<ReturnType<typeof startUpstream>>;
+
+beforeAll(async () => {
+  database = await makeDatabaseUrl('sqlite');
+  const calls = new Map<string, number>();
+  service = await startUpstream((req, res) => {
+    const times = calls.get(req.url!) ?? 0;
+    calls.set(req.url!, times + 1);
+    res.end(collectionAnswer(req.url!, { status: times ? 'successful' : 'pending' }));
+  });
+});
+
+afterAll(async () => {
+  await service.close();
+  await database.drop();
+});
+
+/** Runs a program that does nothing but wait for the package. Node exits with 13 if it cannot. */
+async function run(script: string, serviceUrl: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', HEAD + script],
+    { env: { ...process.env, SERVICE_URL: serviceUrl, DATABASE: database.url } },
+  );
+  return stdout.trim();
+}
+
+test.each([
+  [
+    'getCollection, while the service is dead',
+    "console.log(await getCollection('r-1', { apiUrl, apiToken }).catch(codeOf));",
+    DEAD,
+    'not_known_yet',
+  ],
+  [
+    'confirm and retry, while the service is dead',
+    `const payments = await open();
+     const { reference } = await payments.create(order);
+     console.log(await payments.confirm(reference, whose).catch(codeOf));
+     console.log(await payments.retry(reference, whose).catch(codeOf));
+     await payments.close();`,
+    DEAD,
+    'not_known_yet\nnot_known_yet',
+  ],
+  [
+    'confirm twice within two seconds',
+    `const payments = await open();
+     const { reference } = await payments.create(order);
+     await payments.confirm(reference, whose);
+     console.log((await payments.confirm(reference, whose)).shown.status);
+     await payments.drain();
+     await payments.close();`,
+    undefined,
+    'successful',
+  ],
+  [
+    'watch, until the payment has ended',
+    `const payments = await open();
+     const { reference } = await payments.create(order);
+     for await (const { status } of payments.watch(reference, whose)) {
+       console.log(status);
+       if (status === 'pending') void payments.confirm(reference, whose);
+     }
+     await payments.close();`,
+    undefined,
+    'pending\nsuccessful',
+  ],
+])('a plain script gets its result from %s (T130)', async (_what, script, url, result) => {
+  expect(await run(script, url ?? service.url)).toBe(result);
+});
