@@ -12,7 +12,7 @@ import { buildOwnPagesOnly } from './request-guards.ts';
 
 /** Answers `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
 export function webhookRoute<Data>(payments: Payments<Data>): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = Router({ caseSensitive: true });
   router.post('/webhooks/service-pay', async (req, res) => {
     const rawBody = () => readBody(req);
     const answer = await payments.receiveWebhook({ headers: req.headers, rawBody });
@@ -48,7 +48,7 @@ export function paymentRoutes<Data>(
     allowedOrigins,
   }: PaymentRoutesOptions<Data>,
 ): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+  const router = Router({ caseSensitive: true });
   const ownPages = buildOwnPagesOnly(publicUrl, allowedOrigins);
 
   router.post('/api/payments/:reference/verify', ownPages, discardBody, limit, async (req, res) => {

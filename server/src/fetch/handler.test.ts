@@ -150,6 +150,35 @@ test('a webhook whose body was read before the handler is 500 with the cause, al
   expect(lines.join()).not.toContain('another token');
 });
 
+test.each([
+  ['a final slash', '', '/'],
+  ['a base path', '/shop', ''],
+  ['a base path that the host has removed', '', ''],
+  ['both', '/shop', '/'],
+])('a path with %s gets the same answer (T132)', async (_what, before, after) => {
+  handle = buildFetchHandler(payments, {
+    findOwner: () => 'ann',
+    checkoutOptions: ({ reference }) => ({ reference }),
+    basePath: '/shop/',
+  });
+  const { reference } = await payments.create(ORDER);
+  const { body, headers } = signedWebhook('collection.successful', { reference });
+  const path = `${before}/api/payments/${reference}`;
+
+  const webhook = await ask(`${before}/webhooks/service-pay${after}`, { body, headers });
+  const verified = await ask(`${path}/verify${after}`);
+  const retried = await ask(`${path}/retry${after}`);
+  const events = await ask(`${path}/events${after}`, { method: 'GET' });
+  const elsewhere = await ask(`/shopping${path}/verify${after}`);
+  const twoSlashes = await ask(`${path}/verify//`);
+
+  expect([webhook, verified, retried, events].map((answer) => answer.status)).toEqual([
+    200, 200, 400, 200,
+  ]);
+  expect([elsewhere.status, twoSlashes.status]).toEqual([404, 404]);
+  await events.body!.cancel();
+});
+
 test('each route has one method, and any other is 404', async () => {
   status = 'pending';
   const { reference } = await payments.create(ORDER);

@@ -30,6 +30,8 @@ export interface FetchOptions<Data> extends OwnPages {
   findOwner(request: Request): string | undefined | Promise<string | undefined>;
   /** Returns the options for `getPaid`, which retry answers with. */
   checkoutOptions(payment: Payment<Data>): object;
+  /** The path that everything is below, such as `/shop`, as `basePath` of Next.js. */
+  basePath?: string;
   /** Returns the customer's address, as your proxy names it, to limit event streams per address. */
   findAddress?(request: Request): string | undefined;
 }
@@ -40,7 +42,7 @@ export interface FetchOptions<Data> extends OwnPages {
  */
 export function buildFetchHandler<Data>(
   payments: Payments<Data>,
-  { findOwner, checkoutOptions, findAddress, ...ownPages }: FetchOptions<Data>,
+  { findOwner, checkoutOptions, basePath = '', findAddress, ...ownPages }: FetchOptions<Data>,
 ): (request: Request) => Promise<Response> {
   const { clock, log } = payments;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
@@ -58,7 +60,7 @@ export function buildFetchHandler<Data>(
     const reading = readBody(request, clock);
     reading.catch(() => {});
     const { headers } = request;
-    const asked = `${request.method} ${new URL(request.url).pathname}`;
+    const asked = `${request.method} ${pathOf(request)}`;
     if (asked === WEBHOOK) {
       const rawBody = () => reading;
       const { body, ...answered } = await payments.receiveWebhook({ headers, rawBody });
@@ -82,6 +84,14 @@ export function buildFetchHandler<Data>(
       return json(isNew ? 201 : 200, envelope(checkoutOptions(payment)));
     }
     return answerEvents(request, (signal) => payments.events(reference, { ...whose, signal }));
+  }
+
+  /** Returns the path without the base path, which some hosts remove, and without a final slash. */
+  function pathOf({ url }: Request): string {
+    const { pathname } = new URL(url);
+    const base = basePath.replace(/\/$/, '');
+    const path = pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
+    return path.replace(/\/$/, '');
   }
 
   async function answerEvents(

@@ -24,6 +24,22 @@ beforeAll(async () => {
 afterEach(() => sandbox.control.clearFaults());
 afterAll(() => started.close());
 
+test('a path with a final slash gets the same answer (T132)', async () => {
+  const browser = shop.browser();
+  const reference = await browser.order();
+  const path = `/api/payments/${reference}`;
+
+  const verified = await browser.post(`${path}/verify/`);
+  const retried = await browser.post(`${path}/retry/`);
+  const events = await browser.open('GET', `${path}/events/`);
+  await events.body!.cancel();
+  const unsigned = await browser.post('/webhooks/service-pay/', '{}');
+
+  expect([verified, retried, events, unsigned].map(({ status }) => status)).toEqual([
+    200, 200, 200, 401,
+  ]);
+});
+
 describe('verify', () => {
   test('is pending before an attempt, then successful, and the order is handed over once (D35, D50)', async () => {
     const browser = shop.browser();
