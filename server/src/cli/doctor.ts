@@ -8,6 +8,7 @@ import { MOUNT_FIRST, type PaymentsError } from '../errors.ts';
 import { ShopStore } from '../payments/store.ts';
 import { selectUnknownReferences } from '../payments/unknown-references.ts';
 import { buildServiceClient } from '../service/client.ts';
+import { buildConnections, describeConnectionFailure } from '../service/outgoing.ts';
 import { realClock } from '../support/clock.ts';
 import { type Call, type Command, printable, UsageError } from './command-line.ts';
 import { checkDelivery } from './doctor-delivery.ts';
@@ -217,14 +218,17 @@ async function ask(
 ): Promise<{ status: number; type: string; answer: string; text: string }> {
   try {
     const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
-    const { statusCode: status, headers, body } = await request(url, { ...options, signal });
+    const dispatcher = buildConnections(new URL(url).origin);
+    const sent = request(url, { ...options, signal, dispatcher });
+    const { statusCode: status, headers, body } = await sent.finally(() => void dispatcher.close());
     const text = status === 500 ? await body.text() : '';
     await body.dump();
     return { status, type: String(headers['content-type']), answer: `it answers ${status}`, text };
   } catch (error) {
-    const { code, name } = error as NodeJS.ErrnoException;
-    const isNothing = code === 'ECONNREFUSED';
-    const answer = isNothing ? 'nothing listens there' : `no answer (${code ?? name})`;
+    const isLate = (error as Error).name === 'TimeoutError';
+    const answer = isLate
+      ? `no answer within ${ANSWER_WITHIN_MS / 1_000} s`
+      : describeConnectionFailure(error).replace(/\.$/, '');
     return { status: 0, type: '', answer, text: '' };
   }
 }

@@ -169,7 +169,8 @@ class Confirms {
     const { metrics, log } = this.#parts;
     const alert = ALERTS[code];
     if (alert) metrics.countAlert(alert);
-    if (!alert) log.warn({ reference, code }, 'verify not answered');
+    const cause = err instanceof Error ? err.message : undefined;
+    if (!alert) log.warn({ reference, code, cause }, 'verify not answered');
     else if (this.#mayAlert(code))
       log.error({ err, reference, code }, 'verify not answered: someone must act');
   }

@@ -2,11 +2,11 @@ import { collectionSchema } from '@service-pay/contract/collection';
 import { errorEnvelopeSchema } from '@service-pay/contract/envelope';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { isBrokenCircuitError } from 'cockatiel';
-import { Pool } from 'undici';
 import * as v from 'valibot';
 import { notKnownYet, PaymentsError } from '../errors.ts';
 import { keepAlive, pause, realClock } from '../support/clock.ts';
 import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
+import { buildConnections, describeConnectionFailure } from './outgoing.ts';
 
 /** The limit of one call with its retries and its waiting for a connection. */
 const DEADLINE_MS = 8_000;
@@ -55,9 +55,9 @@ export function buildServiceClient(settings: {
   const { apiUrl, apiToken, deadlineMs = DEADLINE_MS } = settings;
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
-  const kept = new Pool(origin, CONNECTIONS);
+  const kept = buildConnections(origin, CONNECTIONS);
   // All kept connections may have died together: a second try takes a new one (T106).
-  const fresh = new Pool(origin, CONNECTIONS);
+  const fresh = buildConnections(origin, CONNECTIONS);
   const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
   const circuit = buildCircuitBreaker(isOutage);
   let retriesLeft = SAVED_RETRIES;
@@ -119,7 +119,8 @@ export function buildServiceClient(settings: {
     isRetry: boolean,
   ): Promise<VerifiedCollection | undefined> {
     const pool = isRetry ? fresh : kept;
-    const answer = await pool.request({ method: 'GET', path, headers, signal, reset: isRetry });
+    const reset = isRetry;
+    const answer = await pool.request({ origin, method: 'GET', path, headers, signal, reset });
     const { statusCode, body } = answer;
     if (statusCode === 200 || statusCode === 404) {
       // not `body.text()`, which takes a byte order mark away
@@ -196,7 +197,7 @@ function toNotKnownYet(
     const message = `The service did not answer within ${deadlineMs / 1000} s.`;
     return notKnownYet('timeout', message, { cause });
   }
-  const message = 'The service could not be reached, or broke off its answer.';
+  const message = `The service could not be reached, or broke off its answer: ${describeConnectionFailure(cause)}`;
   return notKnownYet('unreachable', message, { cause });
 }
 

@@ -148,10 +148,10 @@ describe('service-pay doctor, where something is wrong', () => {
 
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^problem +Service +.*could not be reached.*\n +→ .*start the sandbox: npm run sandbox$/m,
+      /^problem +Service +.*could not be reached.*ECONNREFUSED: nothing listens there.*\n +→ .*start the sandbox: npm run sandbox$/m,
     );
     expect(stdout).toMatch(
-      /^problem +Webhook +http:\/\/localhost:9\/webhooks\/service-pay: nothing listens there\.\n +→ Start the shop/m,
+      /^problem +Webhook +http:\/\/localhost:9\/webhooks\/service-pay: ECONNREFUSED: nothing listens there\..*\n +→ Start the shop/m,
     );
     expect(stdout).toMatch(/^ok +Writing/m);
   });
