@@ -21,7 +21,7 @@ const PLACES = {
   body_type_unsupported: { httpStatus: 415, errorCode: '01' },
   too_many_requests: { httpStatus: 429, errorCode: '10' },
   internal: placeOf('10'),
-  body_already_read: { httpStatus: 500, errorCode: '10' },
+  body_already_read: placeOf('10'),
   not_known_yet: { httpStatus: 503, errorCode: '10' },
   stopping: { httpStatus: 503, errorCode: '10' },
   unavailable: { httpStatus: 503, errorCode: '10' },
