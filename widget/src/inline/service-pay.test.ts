@@ -361,6 +361,67 @@ describe('<service-pay>', () => {
     ]);
   });
 
+  for (const [outcome, state] of [
+    ['close', 'none'],
+    ['confirmation-pending', 'unknown'],
+    ['success', 'paid'],
+  ] as const) {
+    it(`reports its outcome on the document after it has been removed, once: ${outcome} (T129)`, async () => {
+      const { heard, stop } = listenOnDocument();
+      element.reference = `removed-${outcome}`;
+      element.pay();
+      const frame = await openedFrame();
+      frame.says({ type: 'money', state, turn: 1 });
+      await frame.hears('noted');
+      element.remove();
+
+      await until(() => heard.length);
+      await until(() => !find('service-pay-popup'));
+      stop();
+      expect(heard).to.deep.equal([`service-pay-${outcome}`]);
+      expect(told).to.deep.equal([`service-pay-${outcome}`]);
+    });
+  }
+
+  it('reports its outcome on the document once when its popup or all around it is removed (T129)', async () => {
+    const { heard, stop } = listenOnDocument();
+    element.reference = 'removed-around';
+    element.pay();
+    find('service-pay-popup')!.remove();
+    await until(() => heard.length === 1);
+    const around = element.parentElement!.appendChild(document.createElement('div'));
+    around.append(element);
+    element.pay();
+    around.remove();
+    await until(() => heard.length === 2);
+    stop();
+
+    expect(heard).to.deep.equal(['service-pay-close', 'service-pay-close']);
+    expect(told).to.deep.equal(heard);
+  });
+
+  it('reports on the document that it cannot open where it is in no document (T129)', () => {
+    const { heard, stop } = listenOnDocument();
+    element.remove();
+    element.pay();
+    stop();
+
+    expect(heard).to.deep.equal(['service-pay-error']);
+  });
+
+  it('says in one message that it has no prepare, and neither reference nor amount', () => {
+    for (const name of ['email', 'reference', 'amount', 'currency', 'label', 'channels'])
+      element.removeAttribute(name);
+    let problems: readonly { path: string; message: string }[] = [];
+    element.addEventListener('service-pay-error', ({ error }) => ({ problems } = error));
+    element.pay();
+
+    expect(told).to.deep.equal(['service-pay-error invalid_options']);
+    expect(problems.map(({ path }) => path)).to.deep.equal(['prepare']);
+    expect(printed).to.deep.equal([[`ServicePay: ${problems[0]!.message}`]]);
+    expect(problems[0]!.message).to.contain('React').and.not.contain('@');
+  });
+
   it('reports a key that the service does not know by an event, and stays (T37)', async () => {
     element.pay();
     const frame = await openedFrame();
@@ -473,3 +534,15 @@ describe('<service-pay>', () => {
     expect(document.activeElement).to.equal(given);
   });
 });
+
+function listenOnDocument(): { heard: string[]; stop: () => void } {
+  const heard: string[] = [];
+  const hear = ({ type }: Event) => void heard.push(type);
+  for (const type of EVENTS) document.addEventListener(type, hear);
+  return {
+    heard,
+    stop: () => {
+      for (const type of EVENTS) document.removeEventListener(type, hear);
+    },
+  };
+}

@@ -52,6 +52,9 @@ const list = (value: string | null) => value?.split(/\s+/).filter(Boolean);
 /** Events that precede a press. */
 const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
 
+const NOTHING_TO_PAY =
+  'this <service-pay> has neither a prepare function nor a reference and an amount. Set its prepare property; React does not set functions while it hydrates';
+
 /**
  * The return value of `prepare`: options for `getPaid`, without callbacks. The element's own
  * properties fill in what it leaves out.
@@ -174,6 +177,10 @@ export class ServicePayElement extends ReactiveBase {
       checkPage();
       if (!this.isConnected)
         throw new ServicePayError('load_failed', 'this <service-pay> is not in the document');
+      if (!prepare && this.reference === undefined && this.amount === undefined) {
+        const problems = [{ path: 'prepare', message: NOTHING_TO_PAY }];
+        throw new ServicePayError('invalid_options', NOTHING_TO_PAY, { problems });
+      }
       this.#handle = openPayment({
         service: findService(this.serviceUrl),
         key: prepare && publicKey ? readKey(publicKey) : publicKey,
@@ -250,7 +257,7 @@ export class ServicePayElement extends ReactiveBase {
 
   #dispatchOutcome({ outcome, reference }: PaymentResult): void {
     this.#handle = undefined;
-    this.dispatchEvent(
+    this.#dispatch(
       outcome === 'success'
         ? new SuccessEvent(reference!)
         : outcome === 'closed'
@@ -262,7 +269,14 @@ export class ServicePayElement extends ReactiveBase {
   #fail(error: unknown): void {
     if (!isServicePayError(error)) throw error;
     logError(error);
-    this.dispatchEvent(new PaymentErrorEvent(error));
+    this.#dispatch(new PaymentErrorEvent(error));
+  }
+
+  /** Dispatches on the document too if the event cannot bubble there (T129). */
+  #dispatch(event: Event): void {
+    const { isConnected } = this;
+    this.dispatchEvent(event);
+    if (!isConnected) this.ownerDocument.dispatchEvent(event);
   }
 }
 
