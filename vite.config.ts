@@ -53,7 +53,7 @@ const parts: Record<string, UserConfig> = {
       minify: false,
       sourcemap: true,
       lib: {
-        entry: ['index', 'define', 'loader', 'jsx'].map((name) =>
+        entry: ['index', 'define', 'loader', 'jsx', 'testing'].map((name) =>
           path(`widget/src/inline/${name}.ts`),
         ),
         formats: ['es'],

@@ -106,6 +106,68 @@ describe('the built widget', () => {
     };
   }
 
+  it('stubs outcomes in happy-dom, for getPaid, the global and the element, and names the stub without it', async () => {
+    const program = join(folder, 'happy.mjs');
+    await writeFile(
+      program,
+      `import { Window } from 'happy-dom';
+       const page = new Window({ url: 'https://shop.example/' });
+       for (const name of ['document', 'navigator', 'location', 'customElements', 'HTMLElement', 'Event', 'addEventListener'])
+         Object.defineProperty(globalThis, name, { value: page[name], configurable: true, writable: true });
+       globalThis.window = globalThis.self = page;
+       const { getPaid } = await import('./npm/index.js');
+       await import('./npm/define.js');
+       const { stubPayment } = await import('./npm/testing.js');
+       const seen = [];
+       const order = { key: 'pub_1', email: 'ann@example.com', reference: 'order-1', amount: 10,
+         onSuccess: ({ reference }) => seen.push('success ' + reference), onClose: () => seen.push('closed'),
+         onConfirmationPending: () => seen.push('confirmation-pending') };
+       const attempt = (act) => { try { act(); } catch ({ message }) { seen.push(message); } };
+       attempt(() => getPaid(order));
+
+       let restore = stubPayment('success');
+       await getPaid(order).result;
+       await globalThis.ServicePay.getPaid(order).result;
+       attempt(() => getPaid({ ...order, amount: -1 }));
+       restore();
+       restore = stubPayment('confirmation-pending');
+       const element = document.createElement('service-pay');
+       element.publicKey = 'pub_1';
+       element.email = order.email;
+       element.prepare = async () => ({ reference: 'order-2', amount: '3.50' });
+       for (const end of ['success', 'close', 'confirmation-pending', 'error'])
+         document.addEventListener('service-pay-' + end, ({ type, error }) => seen.push(error ? error.code : type));
+       document.body.append(element);
+       await getPaid(order).result;
+       element.dispatchEvent(new Event('pointerenter'));
+       seen.push((await element.pay().result).reference);
+       element.prepare = async () => { throw new Error('no stock') };
+       console.error = () => {};
+       await element.pay().result;
+       const handle = getPaid(order);
+       handle.close();
+       await handle.result;
+       restore();
+       attempt(() => getPaid(order));
+       console.log(JSON.stringify([...seen, typeof globalThis.ServicePay, document.querySelectorAll('iframe').length]));`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [program]);
+    const refusal = expect.stringContaining('use @service-pay/widget/testing in jsdom');
+
+    expect(JSON.parse(stdout)).toEqual([
+      refusal,
+      ...['success order-1', 'success order-1'],
+      expect.stringContaining('amount must be'),
+      'confirmation-pending',
+      ...['service-pay-confirmation-pending', 'order-2'],
+      ...['prepare_failed', 'service-pay-close'],
+      'closed',
+      refusal,
+      'undefined',
+      0,
+    ]);
+  });
+
   async function weigh(...files: string[]): Promise<number> {
     const contents = await Promise.all(files.map((file) => readFile(join(folder, file))));
     const sizes = contents.map(

@@ -39,6 +39,7 @@ import type { ServicePayElement, SuccessEvent } from '@service-pay/widget';
 import type {} from '@service-pay/widget/jsx';
 import type * as define from '@service-pay/widget/define';
 import type * as loader from '@service-pay/widget/loader';
+import { stubPayment } from '@service-pay/widget/testing';
 
 const load = (element: ServicePayElement | null): void => element?.preload();
 const verify = ({ reference }: SuccessEvent): string => reference;
@@ -53,6 +54,9 @@ export const right = (
 export const wrongAmount = <service-pay amount={{}} />;
 // @ts-expect-error: a page has no such property
 export const wrongName = <service-pay amonut="10.75" />;
+export const restore: () => void = stubPayment('confirmation-pending');
+// @ts-expect-error: no such outcome
+stubPayment('failed');
 // @ts-expect-error: onClose has no reference
 export const wrongEvent = <service-pay onservice-pay-close={verify} />;
 `;

@@ -39,10 +39,20 @@ let hasWarnedOfViewport = false;
 
 let current: Payment | undefined;
 
+let stub: ((plan: PaymentPlan) => PaymentHandle) | undefined;
+
 /** The preloaded frame, and the element that preloaded it, if one did. */
 let ahead:
   | { link: FrameLink; place: HTMLElement; life: AbortController; host: Element | undefined }
   | undefined;
+
+/** Replaces every popup until the returned function is called, for `@service-pay/widget/testing`. */
+export function stubPayments(instead: NonNullable<typeof stub>): () => void {
+  stub = instead;
+  return () => {
+    if (stub === instead) stub = undefined;
+  };
+}
 
 /**
  * Opens the payment popup over the page (specification 2.1, 4.1). Calls exactly one of the three
@@ -83,7 +93,7 @@ export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): vo
   checkPage();
   const service = findService(serviceUrl);
   const publicKey = readKey(key);
-  if (current || findAhead(service, publicKey)) return;
+  if (stub || current || findAhead(service, publicKey)) return;
   dropAhead();
   const link = new FrameLink(service, publicKey);
   const hidden = buildNode('div', { inert: '' }, buildNode('slot', {}));
@@ -136,6 +146,7 @@ export function readRequest(options: unknown): { request: PaymentRequest; callba
  * Throws `already_open` and `load_failed`.
  */
 export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): PaymentHandle {
+  if (stub) return stub({ ...plan, link: undefined, pressed: undefined });
   current?.remove();
   const pressed = focusPressed(plan.host);
   if (current) {
@@ -223,6 +234,12 @@ function invalid(problems: readonly Problem[]): ServicePayError {
 export function checkPage(): void {
   if (typeof document === 'undefined')
     throw new ServicePayError('load_failed', 'only a page in a browser can open a payment');
+  if (stub) return;
+  if (/jsdom|happydom/i.test(navigator.userAgent))
+    throw new ServicePayError(
+      'load_failed',
+      'use @service-pay/widget/testing in jsdom or happy-dom',
+    );
   const dialog = (self as Partial<typeof globalThis>).HTMLDialogElement;
   if (!dialog?.prototype.showModal || !('adoptedStyleSheets' in document)) {
     throw new ServicePayError('load_failed', 'this browser is too old to show the popup');

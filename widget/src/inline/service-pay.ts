@@ -53,7 +53,7 @@ const list = (value: string | null) => value?.split(/\s+/).filter(Boolean);
 const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
 
 const NOTHING_TO_PAY =
-  'this <service-pay> has neither a prepare function nor a reference and an amount. Set its prepare property; React does not set functions while it hydrates';
+  'this <service-pay> has no prepare, reference or amount. React sets no functions while it hydrates';
 
 /**
  * The return value of `prepare`: options for `getPaid`, without callbacks. The element's own
