@@ -23,7 +23,7 @@ const PACKED = [
   /^LICENSE$/,
   /^README\.md$/,
   /^package\.json$/,
-  /^dist\/npm\/(?!.*(?:test|stand-in))(?:(?:dom|frame|popup)\/)?[\w.-]+\.d\.ts$/,
+  /^dist\/npm\/(?!.*(?:\btest\b|stand-in))(?:(?:dom|frame|popup)\/)?[\w.-]+\.d\.ts$/,
   /^dist\/npm\/[\w-]+\.js$/,
   /^dist\/npm\/[\w-]+\.js\.map$/,
   /^dist\/npm\/(?:custom-elements|accessible-names)\.json$/,

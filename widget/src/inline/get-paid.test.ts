@@ -629,6 +629,21 @@ describe('getPaid', () => {
     expect(new StandInFrame(ahead).heard('service-pay:open')).to.have.length(1);
   });
 
+  it('preloads the frame of another key instead, and never uses the frame of another key', async () => {
+    const keys = () =>
+      [...document.querySelectorAll('iframe')].map(({ src }) =>
+        new URL(src).searchParams.get('key'),
+      );
+    preload({ key: 'pub_first' });
+    preload({ key: 'pub_second' });
+    expect(keys()).to.deep.equal(['pub_second']);
+
+    open();
+    const frame = await openedFrame();
+    expect(keys()).to.deep.equal([ORDER.key]);
+    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ 'request.key': ORDER.key });
+  });
+
   it('loads another frame where the one loaded ahead came up as something else, such as the error page of a browser that was offline (T17)', async () => {
     preload({ key: 'pub_silent' });
     const ahead = await findSoon<HTMLIFrameElement>('iframe');
