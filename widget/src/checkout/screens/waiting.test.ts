@@ -126,6 +126,25 @@ describe('waiting screen', () => {
     expect(screen.shadowRoot!.querySelector('a')!.target).to.equal('_blank');
   });
 
+  it('names allow-forms to customer and developer where the page blocks forms (T127)', async () => {
+    const { error } = console;
+    const printed: string[] = [];
+    console.error = (line: string) => printed.push(line);
+    const block = (event: Event) => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    expect(text(await show('challenge'))).not.to.contain('allow-forms');
+    window.addEventListener('submit', block, true);
+    const screen = await show('challenge');
+    window.removeEventListener('submit', block, true);
+    console.error = error;
+
+    expect(text(screen)).to.contain('allow-forms');
+    expect(printed.join()).to.contain('allow-popups');
+    await expect(screen).to.be.accessible();
+  });
+
   it('looks when the page of the bank says anything, and for no other window (T34)', async () => {
     const screen = await show('challenge', {
       attempt: { ...CHALLENGE, challengeUrl: 'about:blank' },

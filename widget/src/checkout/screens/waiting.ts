@@ -1,5 +1,5 @@
 import type { Attempt } from '@service-pay/contract/checkout-api';
-import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { Screen } from '../flow/payment-state.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
@@ -10,6 +10,7 @@ import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
 import { checkIcon } from '../parts/later-icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
+import { canSubmit } from './can-submit.ts';
 
 export type WaitingKind = Extract<
   Screen,
@@ -193,6 +194,8 @@ export class WaitingScreen extends LitElement {
   /** Called when the bank's page sends any message: only the service knows its result (T34). */
   @reactive look: () => void = () => {};
 
+  #isBlocked = false;
+
   focusStart(): void {
     this.renderRoot.querySelector('h1')?.focus();
   }
@@ -205,6 +208,10 @@ export class WaitingScreen extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     window.removeEventListener('message', this.#hear);
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('kind')) this.#checkSandbox();
   }
 
   readonly #hear = ({ source }: MessageEvent): void => {
@@ -283,6 +290,15 @@ export class WaitingScreen extends LitElement {
     `;
   }
 
+  /** The bank's page is a frame in this one, where the sandbox of the merchant's page applies too. */
+  #checkSandbox(): void {
+    if (this.kind !== 'challenge' || canSubmit(document)) return;
+    this.#isBlocked = true;
+    console.error(
+      "ServicePay: the sandbox of this page blocks the bank's form: add allow-forms, and allow-popups with allow-popups-to-escape-sandbox for a window of its own",
+    );
+  }
+
   #renderChallenge(url: string): TemplateResult {
     const { words } = this;
     return html`
@@ -301,7 +317,9 @@ export class WaitingScreen extends LitElement {
     const { words, kind } = this;
     if (kind === 'unsure') return nothing;
     const long = kind === 'prompt' ? words.stillWaiting : words.stillConfirming;
-    const text = this.isCut ? words.unsureText : this.isLong && kind !== 'challenge' ? long : '';
+    const ofKind =
+      kind === 'challenge' ? this.#isBlocked && words.challengeBlocked : this.isLong && long;
+    const text = this.isCut ? words.unsureText : ofKind;
     return text
       ? html`<p class="remark">${this.isCut ? warningIcon : clockIcon}<span>${text}</span></p>`
       : nothing;

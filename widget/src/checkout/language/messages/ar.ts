@@ -146,6 +146,8 @@ export const messages: Messages = {
   challengeText: 'يطلب البنك منك تأكيد هويتك.',
   challengeFrame: 'التحقق من البطاقة',
   challengeWindow: 'افتح صفحة البنك في نافذة جديدة',
+  challengeBlocked:
+    'تحجب هذه الصفحة نموذج البنك. جرّب نافذة جديدة، أو أخبر المتجر: ‏«allow-forms» غير موجود.',
   confirmingTitle: 'جارٍ تأكيد الدفع',
   confirmingText: 'يعالج البنك عملية الدفع. قد يستغرق الأمر دقيقة.',
   elsewhereTitle: 'عملية الدفع قيد التنفيذ',

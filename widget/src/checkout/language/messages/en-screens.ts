@@ -112,6 +112,8 @@ export const enScreens = {
   challengeText: 'Your bank asks you to confirm it’s you.',
   challengeFrame: 'Card verification',
   challengeWindow: 'Open your bank’s page in a new window',
+  challengeBlocked:
+    'This page blocks your bank’s form. Try a new window, or tell the shop: “allow-forms” is missing.',
   confirmingTitle: 'Confirming your payment',
   confirmingText: 'Your bank is working on it. This can take a minute.',
   elsewhereTitle: 'This payment is under way',

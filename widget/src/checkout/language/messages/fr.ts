@@ -152,6 +152,8 @@ export const messages: Messages = {
   challengeText: 'Votre banque vous demande de confirmer que c’est bien vous.',
   challengeFrame: 'Vérification de la carte',
   challengeWindow: 'Ouvrir la page de votre banque dans une nouvelle fenêtre',
+  challengeBlocked:
+    'Cette page bloque le formulaire de votre banque. Essayez une nouvelle fenêtre, ou dites à la boutique : « allow-forms » manque.',
   confirmingTitle: 'Confirmation de votre paiement',
   confirmingText: 'Votre banque s’en occupe. Cela peut prendre une minute.',
   elsewhereTitle: 'Ce paiement est en cours',

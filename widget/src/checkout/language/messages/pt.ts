@@ -149,6 +149,8 @@ export const messages: Messages = {
   challengeText: 'O seu banco pede que confirme que é você.',
   challengeFrame: 'Verificação do cartão',
   challengeWindow: 'Abrir a página do seu banco numa nova janela',
+  challengeBlocked:
+    'Esta página bloqueia o formulário do seu banco. Tente uma nova janela, ou diga à loja: falta “allow-forms”.',
   confirmingTitle: 'A confirmar o seu pagamento',
   confirmingText: 'O seu banco está a tratar disso. Pode demorar um minuto.',
   elsewhereTitle: 'Este pagamento está em curso',

@@ -144,6 +144,8 @@ export const messages: Messages = {
   challengeText: 'Benki yako inakuomba uthibitishe kuwa ni wewe.',
   challengeFrame: 'Uthibitisho wa kadi',
   challengeWindow: 'Fungua ukurasa wa benki yako katika dirisha jipya',
+  challengeBlocked:
+    'Ukurasa huu unazuia fomu ya benki yako. Jaribu dirisha jipya, au ambia duka: “allow-forms” haipo.',
   confirmingTitle: 'Malipo yako yanathibitishwa',
   confirmingText: 'Benki yako inashughulikia. Inaweza kuchukua dakika moja.',
   elsewhereTitle: 'Malipo haya yanaendelea',
