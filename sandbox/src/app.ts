@@ -10,7 +10,7 @@ import type { Faults } from './faults/faults.ts';
 import type { Scenarios } from './faults/scenarios.ts';
 import type { History } from './history/history.ts';
 import { recordRequests } from './history/request-log.ts';
-import { ApiError, answerNotFound, buildErrorHandler } from './http/answers.ts';
+import { ApiError, answerNotFound, buildErrorHandler, envelope } from './http/answers.ts';
 import { type Access, checkHost, guardControls, refuseForeignPages } from './http/guard.ts';
 import { apiHeaders, baseHeaders, fileHeaders } from './http/headers.ts';
 import type { EventStreams } from './http/sse.ts';
@@ -61,6 +61,7 @@ export function buildApp({
   app.set('case sensitive routing', true);
   app.set('query parser', 'simple');
   app.use(logRequests(log), baseHeaders);
+  app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.use('/js', fileHeaders({ crossOrigin: true }));
   app.use(checkHost(access), refuseForeignPages);
   app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));

@@ -9,10 +9,10 @@ export interface SandboxOptions {
   /** Port to listen on; `0`, the default, picks a free one. */
   port?: number | undefined;
   /**
-   * Opens the sandbox to other machines under this name or address; `0.0.0.0` stands for every
-   * address of the machine. By default only this machine reaches it.
+   * Opens the sandbox to other machines under this name or address, or these; `0.0.0.0` stands for
+   * every address and the name of the machine. By default only this machine reaches it.
    */
-  host?: string | undefined;
+  host?: string | readonly string[] | undefined;
   /**
    * Token for the control API, dashboard and handset if `host` is set; generated if missing. 8 to
    * 256 visible ASCII characters.
@@ -67,7 +67,7 @@ const LOG = 'must be a logger of pino';
 
 const optionsSchema = v.strictObject({
   port: v.optional(wholeNumber(0, 65_535, PORT)),
-  host: v.optional(v.pipe(v.string(HOST), v.check(isHostName, HOST))),
+  host: v.optional(v.custom<string | readonly string[]>(areHostNames, HOST)),
   token: v.optional(v.pipe(v.string(TOKEN), v.regex(/^[!-~]{8,256}$/, TOKEN))),
   webhookUrl: v.optional(v.pipe(v.string(WEBHOOK_URL), v.check(isWebhookUrl, WEBHOOK_URL))),
   state: v.optional(v.pipe(v.string(STATE), v.regex(/^[^\0]+$/, STATE))),
@@ -99,6 +99,10 @@ export function refuseBadOptions(options: SandboxOptions): void {
   const problems = problemsOf(options);
   if (problems.length)
     throw new Error(problems.map(({ option, message }) => `${option} ${message}.`).join('\n'));
+}
+
+function areHostNames(hosts: unknown): boolean {
+  return [hosts].flat().every((host) => typeof host === 'string' && isHostName(host));
 }
 
 function wholeNumber(least: number, greatest: number, message: string) {

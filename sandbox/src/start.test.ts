@@ -199,6 +199,8 @@ describe('as a library', () => {
     [{ port: '4010' }, 'port must be'],
     [{ host: '' }, 'host must be'],
     [{ host: 'localhost:4010' }, 'without port'],
+    [{ host: ['sandbox', 'a b'] }, 'host must be'],
+    [{ host: 7 }, 'host must be'],
     [
       { webhookURL: 'http://localhost/' },
       'webhookURL is not an option. The options are port, host,',
@@ -207,6 +209,27 @@ describe('as a library', () => {
     ['4010', 'The options must be an object'],
   ])('refuses %j with a sentence', async (options, sentence) => {
     await expect(startSandbox(options as object)).rejects.toThrow(sentence);
+  });
+
+  test('answers to each of several hosts, and prints the first that a machine can look up', async () => {
+    const sandbox = await start({
+      host: ['localhost', '0.0.0.0', 'a.example.test', 'B.example.test'],
+    });
+    const { hostname, port } = new URL(sandbox.url);
+    const client = new TestClient(() => ({ url: `http://127.0.0.1:${port}` }));
+    const under = async (host: string) =>
+      (await client.call('/openapi.json', { headers: { host } })).status;
+
+    expect(hostname).toBe('a.example.test');
+    expect(sandbox.token).not.toBe(null);
+    expect(await under('a.example.test')).toBe(200);
+    expect(await under('b.example.test')).toBe(200);
+    expect(await under('c.example.test')).toBe(401);
+  });
+
+  test('is open to no other machine if all its hosts are this machine', async () => {
+    expect((await start({ host: ['localhost', '127.0.0.1'] })).token).toBe(null);
+    expect((await start({ host: [] })).token).toBe(null);
   });
 
   test('names its hosts and requires a token for controls and phone if open to other machines (T54)', async () => {

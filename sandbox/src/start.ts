@@ -8,7 +8,7 @@ import { buildControl, type Control } from './control/control.ts';
 import { Faults } from './faults/faults.ts';
 import { Scenarios } from './faults/scenarios.ts';
 import { History } from './history/history.ts';
-import { type Access, hostsFor } from './http/guard.ts';
+import { type Access, hostsFor, isEveryInterface, namesElsewhere } from './http/guard.ts';
 import { listen } from './http/listen.ts';
 import { EventStreams } from './http/sse.ts';
 import { refuseBadOptions, type SandboxOptions } from './options.ts';
@@ -46,6 +46,8 @@ export interface Sandbox {
   /** Its origin. */
   readonly url: string;
   readonly control: Control;
+  /** The names under which other machines reach it. */
+  readonly hosts: readonly string[];
   /** The control API's token; null if only this machine reaches the sandbox. */
   readonly token: string | null;
   /** Cuts open connections and stops everything planned. Calling it again is harmless. */
@@ -62,15 +64,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   refuseBadOptions(options);
   const {
     port = 0,
-    host,
+    host = [],
     webhookUrl,
     seed = 0,
     clock: startMode = 'real',
     widgetDist = findWidgetDist(),
   } = options;
   const log = options.log ?? pino({ level: 'warn' }, pino.destination({ dest: 2, sync: true }));
-  const hosts = hostsFor(host);
-  const isOpen = host !== undefined && !isLoopbackHost(host);
+  const named = [host].flat();
+  const hosts = hostsFor(named);
+  const isOpen = named.some((each) => !isLoopbackHost(each));
   const access: Access = {
     hosts,
     token: isOpen ? (options.token ?? randomBytes(24).toString('base64url')) : null,
@@ -130,12 +133,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   );
   clock.start();
   const { port: boundPort } = listening;
-  const name = isOpen && host !== '0.0.0.0' && host !== '::' ? host : 'localhost';
+  const name =
+    named.find((each) => !isLoopbackHost(each) && !isEveryInterface(each)) ?? 'localhost';
   const url = `http://${name.includes(':') ? `[${name}]` : name}:${boundPort}`;
 
   let closed: Promise<void> | undefined;
   return {
     url,
+    hosts: isOpen ? namesElsewhere(hosts) : [],
     token: access.token,
     control: buildControl({ url: `http://localhost:${boundPort}`, token: access.token }),
     close,

@@ -30,6 +30,7 @@ describe('the command line', () => {
       task: 'serve',
       logLevel: 'info',
       isRunByNpx: false,
+      exitsWithStdin: false,
       options: { port: 4010 },
     });
     expect(optionsOf([], { SANDBOX_PORT: '0', SANDBOX_TOKEN: 'long-enough' })).toEqual({
@@ -48,6 +49,21 @@ describe('the command line', () => {
       historyLimit: 9,
       clock: 'virtual',
     });
+  });
+
+  test('takes several host names', () => {
+    expect(optionsOf(['--host', '0.0.0.0', '--host=sandbox.internal']).host).toEqual([
+      '0.0.0.0',
+      'sandbox.internal',
+    ]);
+    expect(problemsOf(['--host', 'sandbox', '--host', 'a b'])).toEqual([
+      '--host must be a host name or an IP address, without port.',
+    ]);
+  });
+
+  test('ends with stdin only if told to', () => {
+    expect(parseConfig(['--exit-with-stdin'], {}).exitsWithStdin).toBe(true);
+    expect(problemsOf(['--exit-with-stdin=yes'])).toEqual(['--exit-with-stdin takes no value.']);
   });
 
   test('names every problem at once without values', () => {
@@ -135,6 +151,7 @@ describe('the command line', () => {
       '--seed',
       '--history',
       '--host',
+      '--exit-with-stdin',
       '--help',
       '--version',
     ])

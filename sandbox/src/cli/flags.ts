@@ -6,6 +6,7 @@ export interface Config {
   readonly task: 'serve' | 'help' | 'version';
   readonly logLevel: string;
   readonly isRunByNpx: boolean;
+  readonly exitsWithStdin: boolean;
   readonly options: Omit<SandboxOptions, 'log' | 'widgetDist'> & { readonly port: number };
 }
 
@@ -24,7 +25,10 @@ Options
   --seed <n>           seed of the randomness: faults and shuffled webhooks (default 0)
   --history <n>        number of history entries to keep (default 20000)
   --host <name>        let other machines connect, under this name or address; 0.0.0.0
-                       means every address. The control API then requires a token
+                       means every address and the name of this machine. Repeat it to
+                       allow more names. The control API then requires a token
+  --exit-with-stdin    stop when stdin ends, so that it stops with a parent that holds
+                       a pipe to it
   --help, -h           print this help
   --version            print the version
 
@@ -39,12 +43,13 @@ Examples
   npx service-pay-sandbox --webhook-url http://localhost:3000/webhooks/service-pay
   npx service-pay-sandbox --port 0 --clock virtual --seed 7
   npx service-pay-sandbox --state sandbox.db
-  SANDBOX_TOKEN=only-for-tests npx service-pay-sandbox --host sandbox.internal
+  SANDBOX_TOKEN=only-for-tests npx service-pay-sandbox --host 0.0.0.0 --host sandbox
 
 Once it is ready, it prints its address alone on the second line of stdout.
 
 Exit codes
-  0  stopped by SIGINT or SIGTERM, or because its parent process ended; or printed help
+  0  stopped by SIGINT or SIGTERM, or because its parent process or stdin ended; or
+     printed help
   1  could not start, for example because the port is in use; or could not save its state
   2  invalid arguments: each problem is listed
 `;
@@ -55,16 +60,24 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 const FLAGS = {
   port: { type: 'string' },
-  host: { type: 'string' },
+  host: { type: 'string', multiple: true },
   'webhook-url': { type: 'string' },
   state: { type: 'string' },
   seed: { type: 'string' },
   history: { type: 'string' },
   clock: { type: 'string' },
+  'exit-with-stdin': { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
 type Flag = keyof typeof FLAGS;
+type Flags = {
+  [Name in Flag]?: (typeof FLAGS)[Name] extends { multiple: true }
+    ? string[]
+    : (typeof FLAGS)[Name]['type'] extends 'boolean'
+      ? boolean
+      : string;
+};
 
 /** Reads flags and environment. Throws one error that names every problem and repeats no value. */
 export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Config {
@@ -98,14 +111,12 @@ export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = pr
     task: flags.help ? 'help' : flags.version ? 'version' : 'serve',
     logLevel,
     isRunByNpx: env['npm_lifecycle_event'] === 'npx',
+    exitsWithStdin: flags['exit-with-stdin'] === true,
     options,
   });
 }
 
-function readFlags(
-  args: readonly string[],
-  problems: string[],
-): { [Name in Flag]?: (typeof FLAGS)[Name]['type'] extends 'boolean' ? boolean : string } {
+function readFlags(args: readonly string[], problems: string[]): Flags {
   const { values, tokens } = parseArgs({
     args: [...args],
     options: FLAGS,
@@ -126,7 +137,7 @@ function readFlags(
       if (!wasExcused && !problems.includes(ONLY_FLAGS)) problems.push(ONLY_FLAGS);
     } else if (!Object.hasOwn(FLAGS, token.name)) {
       problems.push(`${token.rawName.slice(0, 40)} is not a flag. See --help.`);
-    } else if (seen.has(token.name)) {
+    } else if (seen.has(token.name) && !('multiple' in FLAGS[token.name as Flag])) {
       problems.push(`${token.rawName} appears twice.`);
     } else if (
       FLAGS[token.name as Flag].type === 'boolean'
@@ -140,7 +151,7 @@ function readFlags(
     }
     if (token.kind === 'option') seen.add(token.name);
   }
-  return values as ReturnType<typeof readFlags>;
+  return values as Flags;
 }
 
 /** Node's parser would take `--port` in `--host --port 1` for the host. */

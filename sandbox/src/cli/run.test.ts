@@ -16,7 +16,7 @@ import {
   createServer as createSocketServer,
   type Socket,
 } from 'node:net';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -221,6 +221,53 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await reset(given, token)).toMatchObject({ status: 401, json: { errorCode: '13' } });
     expect(given.lines.join('\n')).not.toContain('canary');
     expect(given.lines.join('\n')).toContain('X-Sandbox-Token');
+  });
+
+  test('prints the names it answers to for other machines, and answers to each', async () => {
+    const { lines, url } = await serve(['--host', '0.0.0.0', '--host', 'Sandbox.internal']);
+    const local = `http://localhost:${new URL(url).port}`;
+    const client = new TestClient(() => ({ url: local }) as never);
+    const named = /^Other machines can connect, under these names: (.+)\. For another name/m.exec(
+      lines.join('\n'),
+    );
+    const names = named?.[1]?.split(', ') ?? [];
+
+    expect(names).toEqual(expect.arrayContaining(['sandbox.internal', hostname().toLowerCase()]));
+    expect(names.filter((name) => /^(?:localhost|127\.0\.0\.1|::1)$/.test(name))).toEqual([]);
+    expect(new URL(url).hostname).toBe('sandbox.internal');
+    for (const name of [...names, 'localhost']) {
+      const host = name.includes(':') ? `[${name}]` : name;
+      expect((await client.call('/openapi.json', { headers: { host } })).status, name).toBe(200);
+    }
+    expect(await client.call('/openapi.json', { headers: { host: 'other' } })).toMatchObject({
+      status: 401,
+      json: { message: expect.stringContaining('--host <name>') },
+    });
+  });
+
+  test('ends with --exit-with-stdin when the parent closes stdin, as a parent that dies does', async () => {
+    const program = spawn(process.execPath, [MAIN, '--port', '0', '--exit-with-stdin'], {
+      env: { ...BASIC, LOG_LEVEL: 'info' },
+      stdio: 'pipe',
+    });
+    running.add(program);
+    const logged = readText(program.stderr);
+    const [printed] = await once(program.stdout.setEncoding('utf8'), 'data');
+    const client = new TestClient(() => ({ url: String(printed).split('\n')[1] }) as never);
+    program.stdin.write('anything\n');
+    expect((await client.call('/healthz')).status).toBe(200);
+    const exit = once(program, 'exit');
+    program.stdin.end();
+
+    expect(await exit).toEqual([0, null]);
+    expect(await logged).toContain('stdin ended');
+  });
+
+  test('runs on without --exit-with-stdin if stdin ends', async () => {
+    const { program, client } = await serve();
+
+    expect((await client.call('/healthz')).status).toBe(200);
+    expect(program.exitCode).toBe(null);
   });
 
   test('logs JSON lines on stderr without path or token, and prints nothing more on stdout', async () => {

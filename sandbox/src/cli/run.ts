@@ -1,5 +1,6 @@
 import { fstatSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { finished } from 'node:stream';
 import { pino } from 'pino';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { pauseInRealTime } from '../time/clock.ts';
@@ -12,7 +13,12 @@ const LOOKS_FOR_PARENT_EVERY_MS = 500;
 const SIGNAL_FOLLOWS_WITHIN_MS = 200;
 
 /** Runs the sandbox as a program until it is asked to stop, then sets the process's exit code. */
-export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Promise<void> {
+export async function runSandbox({
+  options,
+  logLevel,
+  isRunByNpx,
+  exitsWithStdin,
+}: Config): Promise<void> {
   const log = pino({ level: logLevel }, pino.destination({ dest: STDERR, sync: true }));
   let sandbox: Sandbox;
   try {
@@ -43,6 +49,7 @@ export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Pro
     () => isEnding,
   );
   if (isRunByNpx) void watchParent(() => end('npx ended'));
+  if (exitsWithStdin) finished(process.stdin.resume(), () => end('stdin ended'));
   try {
     print(`${introduce(sandbox, options).join('\n')}\n`);
   } catch (error) {
@@ -54,7 +61,7 @@ export async function runSandbox({ options, logLevel, isRunByNpx }: Config): Pro
   }
 }
 
-function introduce({ url, token }: Sandbox, options: Config['options']): string[] {
+function introduce({ url, hosts, token }: Sandbox, options: Config['options']): string[] {
   const isTokenMade = token !== null && options.token === undefined;
   return [
     'ServicePay sandbox, a payment service on this machine:',
@@ -69,10 +76,11 @@ function introduce({ url, token }: Sandbox, options: Config['options']): string[
       : ['The file of --state keeps everything. Its clock overrides --clock until a reset.']),
     ...(token === null
       ? []
-      : ['Other machines can connect. Calls of the control API need this header:']),
-    ...(token === null
-      ? []
-      : [`X-Sandbox-Token: ${isTokenMade ? token : '(the value of SANDBOX_TOKEN)'}`]),
+      : [
+          `Other machines can connect, under these names: ${hosts.join(', ')}. For another name, add --host <name>.`,
+          'Calls of the control API need this header:',
+          `X-Sandbox-Token: ${isTokenMade ? token : '(the value of SANDBOX_TOKEN)'}`,
+        ]),
   ];
 }
 

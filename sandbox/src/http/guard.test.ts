@@ -95,6 +95,25 @@ test('answers unknown calls and wrong methods with 404·11', async () => {
   expect(await client.control('POST', '/nothing', {})).toMatchObject(refused(404, '11'));
 });
 
+test('says that it is alive to everyone, under any name and without a token', async () => {
+  const open = await startSandbox({ host: 'pay.example.test' });
+  const { port } = new URL(open.url);
+  const monitor = new TestClient(() => ({ url: `http://127.0.0.1:${port}` }));
+
+  for (const [name, value] of [
+    ['accept', '*/*'],
+    ['host', '10.0.0.7:4010'],
+    ['via', '1.1 proxy'],
+  ] as const)
+    expect(await monitor.call('/healthz', { headers: { [name]: value } })).toMatchObject({
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      json: { status: true },
+    });
+  expect((await monitor.call('/healthz', { method: 'HEAD' })).status).toBe(200);
+  await open.close();
+});
+
 describe('every route of the app', () => {
   let routes: TestRoute[];
   let open: Sandbox;

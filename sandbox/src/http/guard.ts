@@ -18,20 +18,26 @@ export function isHostName(text: string): boolean {
 }
 
 /**
- * The names a sandbox started with `host` answers to; for all interfaces, every address of the
- * machine.
+ * The names a sandbox started with `hosts` answers to; for all interfaces, the name and every
+ * address of the machine.
  */
-export function hostsFor(host: string | undefined): ReadonlySet<string> {
-  if (host === undefined) return new Set(LOOPBACK_HOSTS);
-  const named = EVERY_INTERFACE.includes(host)
-    ? [
-        hostname().toLowerCase(),
-        ...Object.values(networkInterfaces()).flatMap(
-          (all) => all?.map(({ address }) => address) ?? [],
-        ),
-      ]
-    : [host.toLowerCase()];
-  return new Set([...LOOPBACK_HOSTS, ...named]);
+export function hostsFor(hosts: readonly string[]): ReadonlySet<string> {
+  return new Set([...LOOPBACK_HOSTS, ...hosts.flatMap(namesOf)]);
+}
+
+/** The names in `hosts` that mean this sandbox on other machines, too. */
+export function namesElsewhere(hosts: ReadonlySet<string>): string[] {
+  return [...hosts].filter((host) => !LOOPBACK_HOSTS.includes(host));
+}
+
+export function isEveryInterface(host: string): boolean {
+  return EVERY_INTERFACE.includes(host);
+}
+
+function namesOf(host: string): string[] {
+  if (!isEveryInterface(host)) return [host.toLowerCase()];
+  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  return [hostname().toLowerCase(), ...addresses.map(({ address }) => address)];
 }
 
 /** Refuses requests for another host with 401·13, such as those of a page using DNS rebinding. */
@@ -43,7 +49,7 @@ export function checkHost({ hosts }: Access): RequestHandler {
     if (!name || !hosts.has(name)) {
       throw new ApiError(
         'access_denied',
-        'This sandbox does not answer to that host name. Start it with --host to allow one.',
+        'This sandbox does not answer to that host name. To allow it, restart with --host <name>.',
       );
     }
     next();

@@ -37,10 +37,12 @@ describe('pages', () => {
   );
 
   test('are found by a browser at the address that the sandbox prints; an API client gets its envelope', async () => {
-    const { status, headers } = await client.call('/', { headers: { accept: 'text/html' } });
-
-    expect([status, headers.location]).toEqual([302, '/dashboard']);
-    expect((await client.call('/')).status).toBe(404);
+    for (const accept of ['text/html', '*/*']) {
+      const { status, headers } = await client.call('/', { headers: { accept } });
+      expect([status, headers.location], accept).toEqual([302, '/dashboard']);
+    }
+    const headers = { accept: 'application/json' };
+    expect((await client.call('/', { headers })).status).toBe(404);
   });
 
   test('have no inline script, style or handler, and load only served files', async () => {

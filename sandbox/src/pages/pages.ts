@@ -48,7 +48,7 @@ export function buildPages({
     pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: [LIT_POLICY] }),
   ];
   router.get('/', (req, res, next) => {
-    if (req.accepts(['json', 'html']) === 'html') res.redirect(DASHBOARD_PATH);
+    if (req.accepts(['html', 'json']) === 'html') res.redirect(DASHBOARD_PATH);
     else next();
   });
   router.get(DASHBOARD_PATH, ...alone, sendPage('dashboard.html'));
