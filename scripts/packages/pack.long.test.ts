@@ -8,7 +8,7 @@ import {
   rmSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT, runProgram } from '../programs/run-tool.ts';
 import { PACKAGES, pack } from './pack.ts';
@@ -61,6 +61,25 @@ describe.each(PACKAGES)('the packed %s', (workspace) => {
     ).toEqual([]);
   });
 
+  test('depends on the types that its entries show, and may augment each framework it names', () => {
+    const { dependencies, peerDependencies } = JSON.parse(
+      readFileSync(join(unpacked, 'package.json'), 'utf8'),
+    ) as Record<string, Record<string, string>>;
+    const declared = { ...dependencies, ...peerDependencies };
+    const needed = [...typesShownBy(unpacked)].map((name) => {
+      const isTyped = existsSync(join(ROOT, 'node_modules/@types', name));
+      return isTyped ? `@types/${name}` : name;
+    });
+
+    expect(needed.filter((name) => !name.startsWith('node:') && !(name in declared))).toEqual([]);
+  });
+
+  test('lets tools read its manifest', () => {
+    const { exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
+
+    expect(exports['./package.json']).toBe('./package.json');
+  });
+
   test('says where its source is', () => {
     const manifest = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8'));
 
@@ -72,7 +91,7 @@ describe.each(PACKAGES)('the packed %s', (workspace) => {
 describe('the packed server', () => {
   const unpacked = join(folder, 'package');
   let manifest: {
-    exports: Record<string, { types: string; default: string }>;
+    exports: Record<string, string | { types: string; default: string }>;
     bin: Record<string, string>;
   };
 
@@ -90,10 +109,9 @@ describe('the packed server', () => {
 
     expect(Object.keys(manifest.exports)).toEqual(entries);
     expect(entries).toEqual(expect.arrayContaining(['.', './express', './fetch']));
-    const files = Object.values(manifest.exports).flatMap(({ types, default: file }) => [
-      types,
-      file,
-    ]);
+    const files = Object.values(manifest.exports).flatMap((target) =>
+      typeof target === 'string' ? [target] : [target.types, target.default],
+    );
     for (const file of [...files, ...Object.values(manifest.bin)])
       expect(existsSync(join(unpacked, file)), file).toBe(true);
   });
@@ -120,6 +138,28 @@ describe('the packed server', () => {
     expect(manifest).not.toHaveProperty('devDependencies');
   });
 });
+
+/** Returns the packages that the declarations of an unpacked package's entries name. */
+function typesShownBy(unpacked: string): Set<string> {
+  const { exports } = JSON.parse(readFileSync(join(unpacked, 'package.json'), 'utf8')) as {
+    exports: Record<string, string | { types: string }>;
+  };
+  const shown = new Set<string>();
+  const files = new Set(
+    Object.values(exports).flatMap((target) =>
+      typeof target === 'string' ? [] : [join(unpacked, target.types)],
+    ),
+  );
+  // Grows while it is walked.
+  for (const file of files) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, name = ''] of text.matchAll(/(?:from|import\(?|module) ?'([^']+)'/g))
+      if (name.startsWith('.'))
+        files.add(join(dirname(file), name.replace(/(?:\.d)?\.[jt]s$/, '.d.ts')));
+      else shown.add(/^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
+  }
+  return shown;
+}
 
 function readManifest(workspace: string): Record<string, unknown> {
   return JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8'));

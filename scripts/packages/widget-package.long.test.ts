@@ -50,6 +50,10 @@ export const right = (
     <button>Pay</button>
   </service-pay>
 );
+export const byTag = () =>
+  window.ServicePay?.getPaid({ key: 'pub_1', email: 'a@b.example', reference: 'r', amount: 1 }).close();
+// @ts-expect-error: the script's tag may not have loaded
+export const tooEarly = () => window.ServicePay.preload({ key: 'pub_1' });
 // @ts-expect-error: an amount is a number or a text
 export const wrongAmount = <service-pay amount={{}} />;
 // @ts-expect-error: a page has no such property

@@ -9,6 +9,13 @@ export interface ServicePayGlobal {
   isServicePayError: typeof isServicePayError;
 }
 
+declare global {
+  interface Window {
+    /** Undefined until the script's tag has loaded. */
+    ServicePay?: ServicePayGlobal;
+  }
+}
+
 type ScriptPolicy = { createScriptURL(url: string): unknown };
 type PolicyFactory = {
   createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptPolicy;
