@@ -91,7 +91,6 @@ describe('verify', () => {
       '/access/V2/collections',
       '/access/v2//collections',
       '/access/v2/collections/',
-      '/',
       '/index.html',
       '/%zz',
     ]) {
