@@ -200,7 +200,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     const listed = await payments.list({ owner: 'ann' });
 
     expect(listed).toEqual([
-      { ...paid, state: 'paid' },
+      { ...paid, state: 'paid', movedAt: expect.any(Number) },
       { ...second, state: 'awaiting-payment' },
       { ...unpaid, state: 'awaiting-payment' },
     ]);
