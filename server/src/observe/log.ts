@@ -41,8 +41,8 @@ const SHORTEST_SECRET = 4;
 const SECRET_NAME = /token|secret|password/i;
 const PASSWORD_IN_ADDRESS = /(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g;
 
-/** Card numbers, and whatever else has 13 digits or more, also in groups, and no letters. */
-const DIGITS = /(?<![\w.-])\d(?:[ -]?\d){12,}(?![\w-])/g;
+/** Card numbers, and whatever else has 13 digits of any script or more, also in groups, and no letters. */
+const DIGITS = /(?<![\w.-])\p{Nd}(?:[\p{Zs}\p{Cf}-]?\p{Nd}){12,}(?![\w-])/gu;
 
 /** Invisible characters and marks of direction that JSON does not escape. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu;

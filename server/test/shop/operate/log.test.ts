@@ -25,11 +25,16 @@ test('masks secrets, card numbers and passwords in whatever is logged, at every 
     card: 4242424242424242,
     cards: [4242424242424242, 5555555555554444],
     text: 'a:4242424242424242,b',
+    pasted: [
+      '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢',
+      '４２４２　４２４２　４２４２　４２４２',
+      '4242\u200b424242424242',
+    ],
   });
 
   expect(lines).toHaveLength(3);
   expect(lines.join()).not.toMatch(
-    /sec_canary|canary-session|4242 4242|4242424242424242|5555555555554444|canary-password/,
+    /sec_canary|canary-session|4242 4242|4242424242424242|5555555555554444|canary-password|٤٢|４２|4242424242/,
   );
   for (const line of lines) expect(() => JSON.parse(line)).not.toThrow();
 });
