@@ -125,21 +125,6 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     expect((await browser.get('/api/orders/open')).json.data).toBeNull();
   });
 
-  test('give a page no older one that nobody tried to pay, once the newest failed', async () => {
-    const first = await browser.order();
-    await letMinutesPass(31, { shop, clock, calls: upstream.calls });
-    const { status, json } = await browser.post(`/api/payments/${first}/retry`);
-    expect(status).toBe(201);
-    expect((await browser.get('/api/orders/open')).json.data.reference).toBe(json.data.reference);
-    statuses.set(json.data.reference, 'failed');
-    await clock.jump(2_000);
-
-    expect((await browser.verify(json.data.reference)).json.data.status).toBe('failed');
-
-    expect(await shop.stateOf(first)).toBe('awaiting-payment');
-    expect((await browser.get('/api/orders/open')).json.data).toBeNull();
-  });
-
   test('give the newest of several orders to a page that asks', async () => {
     await browser.order();
     await clock.jump(1_000);
