@@ -6,6 +6,7 @@ export const TAB_GLOBALS = [
   'window',
   'document',
   'location',
+  'history',
   'localStorage',
   'sessionStorage',
   'navigator',

@@ -151,6 +151,10 @@ export class Tab {
     await this.reload();
   }
 
+  replaceAddress(address: string): void {
+    this.#addresses[this.#addresses.length - 1] = address;
+  }
+
   goTo(address: string): void {
     const { shopUrl } = this.browser;
     this.#next = new URL(address, shopUrl).href.slice(shopUrl.length);
@@ -284,6 +288,10 @@ class Page {
         assign: (address: string) => this.#isOpen && tab.goTo(address),
         replace: (address: string) => this.#isOpen && tab.goTo(address),
         reload: () => this.#isOpen && tab.goTo(tab.address),
+      },
+      history: {
+        replaceState: (_state: unknown, _title: string, address: string) =>
+          this.#isOpen && tab.replaceAddress(address),
       },
       localStorage: window.localStorage,
       sessionStorage,
