@@ -391,6 +391,7 @@ function modelOf(
 ): PaymentState {
   const state = states[which]!;
   if (state === 'paid' || state === 'refused' || state === 'needs-review') return state;
+  if (told.status === 'garbled') return state;
   if (told.status === 'none')
     return openMs >= DAY_MS && state === 'awaiting-payment' ? 'expired' : state;
   if (told.status === 'failed') return 'failed';
