@@ -145,7 +145,6 @@ export class HistoryPlayer {
           `After step ${at + 1} the rows are ${JSON.stringify(found)}; allowed: ${allowed.map((one) => JSON.stringify(one)).join(' or ')}`,
         );
       }
-      order.noteReopened(standing, match);
       standing = match;
     }
   }
@@ -222,17 +221,11 @@ class PlayedOrder {
     );
   }
 
-  noteReopened(before: Standing, after: Standing): void {
-    for (const [which, state] of after.payments.entries())
-      if (before.payments[which] === 'expired' && state === 'awaiting-payment')
-        this.#openedAt[which] = this.#clock.now();
-  }
-
   async read(): Promise<Standing> {
     const { db } = this.#database;
     const payments = await db
       .selectFrom('service_pay_payments')
-      .select(['reference', 'state'])
+      .select(['reference', 'state', 'moved_at'])
       .where('order_id', '=', this.#id)
       .execute();
     const fulfilments = await db
@@ -241,6 +234,9 @@ class PlayedOrder {
       .where('order_id', '=', this.#id)
       .execute();
     const stateOf = new Map(payments.map(({ reference, state }) => [reference, state]));
+    // an expired one that is open again has as much time as a new one
+    for (const { reference, moved_at } of payments)
+      this.#openedAt[this.#references.indexOf(reference)] = Number(moved_at);
     return {
       payments: this.#references.map((reference) => stateOf.get(reference)!),
       paidBy: fulfilments.length ? this.#references.indexOf(fulfilments[0]!.reference) : undefined,
