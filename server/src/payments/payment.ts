@@ -17,7 +17,7 @@ export interface Payment<Data = unknown> extends Omit<Order<Data>, 'id'> {
   /** Why it failed or needs review, for the shop's own people. */
   reason: string | null;
   createdAt: number;
-  /** When it came into its state. */
+  /** When it came into its state, or was opened again. */
   movedAt: number;
 }
 

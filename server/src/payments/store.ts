@@ -84,9 +84,8 @@ export class ShopStore {
   }
 
   /**
-   * Returns the newest open payment of an order, or adds one under `reference`. An expired one that
-   * is open awaits its payment again. Otherwise says why the order takes no more: it is paid, may turn
-   * out to be, or was tried too often.
+   * Opens the newest open payment of an order again, or adds one under `reference`. Otherwise says why
+   * the order takes no more: it is paid, may turn out to be, or was tried too often.
    */
   async addPayment(
     orderId: string,
@@ -97,16 +96,16 @@ export class ShopStore {
   ): Promise<Payment | 'paid' | 'in-review' | 'too-many'> {
     return this.#write(async (trx) => {
       // Two tabs that retry at the same moment get one payment: the second waits for the first here.
+      // Oldest first: a tab that waits holds none that was added meanwhile, which the first moves.
       if (this.#isPostgres)
         await sql`select 1 from service_pay_payments where order_id = ${orderId}
-          order by reference for update`.execute(trx);
+          order by created_at for update`.execute(trx);
       const payments = await this.findPaymentsOfOrder(orderId, trx);
       const isIn = (state: PaymentState) => payments.some((one) => one.state === state);
       if (isIn('paid')) return 'paid';
       if (isIn('needs-review')) return 'in-review';
       const open = payments.findLast(isOpen);
-      if (open?.state === 'expired') return reopen(trx, open, checkAt, now);
-      if (open) return open;
+      if (open) return reopen(trx, open, checkAt, now);
       const newest = payments.at(-1);
       if (!newest || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
       // the clock of another instance may be ahead, and the newest payment is the latest made
@@ -170,7 +169,7 @@ export class ShopStore {
 
   /**
    * Claims payments that are due to be asked about, oldest first. `plan` returns how long a claim
-   * holds and the pause to write down.
+   * holds and the pause to write down. One that was opened again has the age of that.
    */
   async claimDue(
     now: number,
@@ -181,13 +180,15 @@ export class ShopStore {
       // leaves rows to another instance that claims them at this moment
       const lock = this.#isPostgres ? sql`for update skip locked` : sql``;
       const { rows: due } = await sql<
-        Pick<Tables['service_pay_payments'], 'reference' | 'created_at' | 'check_pause_ms'>
+        Pick<Tables['service_pay_payments'], 'reference' | 'check_pause_ms'> & { opened_at: number }
       >`
-        select reference, created_at, check_pause_ms from service_pay_payments
+        select reference, check_pause_ms,
+          case state when 'awaiting-payment' then moved_at else created_at end as opened_at
+        from service_pay_payments
         where ${IS_ASKED_ABOUT} and check_at <= ${now}
         order by check_at limit ${limit} ${lock}`.execute(trx);
-      const claimed = due.map(({ reference, created_at, check_pause_ms: lastPauseMs }) => {
-        const ageMs = now - created_at;
+      const claimed = due.map(({ reference, opened_at, check_pause_ms: lastPauseMs }) => {
+        const ageMs = now - opened_at;
         const { claimMs, pauseMs } = plan(ageMs, lastPauseMs);
         return { reference, ageMs, checkAt: now + claimMs, pauseMs };
       });
@@ -327,17 +328,22 @@ async function insertPayment(
     on conflict do nothing`.execute(trx);
 }
 
-/** Has an expired payment asked about again as if it were new: its customer is about to pay it. */
+/**
+ * Has a payment asked about again as if it were new: its customer is about to pay it. Leaves one that
+ * has just ended.
+ */
 async function reopen(
   trx: Writer,
   payment: Payment,
   checkAt: number,
   now: number,
 ): Promise<Payment> {
-  await move(trx, payment.reference, ['expired'], 'awaiting-payment', now);
-  await sql`update service_pay_payments set check_at = ${checkAt}, check_pause_ms = ${checkAt - now}
-    where reference = ${payment.reference}`.execute(trx);
-  return { ...payment, state: 'awaiting-payment', movedAt: now };
+  const state = 'awaiting-payment';
+  await sql`update service_pay_payments set state = ${state}, moved_at = ${now},
+      check_at = ${checkAt}, check_pause_ms = ${checkAt - now}
+    where reference = ${payment.reference}
+      and state in ('awaiting-payment', 'expired')`.execute(trx);
+  return { ...payment, state, movedAt: now };
 }
 
 /**

@@ -143,6 +143,21 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(await shop.stateOf(reference)).toBe('paid');
   });
 
+  test('of an old payment that is opened again is learned of soon, as of a new one, though no webhook comes (T141)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = knowsNone;
+    for (const hours of [12, 1, 1, 1, 2, 4]) await passMinutes(hours * 60);
+
+    const retried = await retry(browser, reference);
+    expect(retried).toMatchObject({ status: 200, json: { data: { reference } } });
+    for (const _ of [1, 2, 3]) await passMinutes(2); // the customer takes some time
+    answer = say('successful');
+
+    await passMinutes(2);
+    expect(await shop.stateOf(reference)).toBe('paid');
+  });
+
   test('that is open is what an older one of its order answers with (T115)', async () => {
     const browser = shop.browser();
     const first = await browser.order();
