@@ -3,13 +3,14 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 
 import { PaymentsError } from '../errors.ts';
-import { refuseForeignPage } from '../transport/own-pages.ts';
+import { assertOwnPages, refuseForeignPage } from '../transport/own-pages.ts';
 
 /** Refuses a change that a page of another origin asks a browser for: see `refuseForeignPage`. */
 export function buildOwnPagesOnly(
   publicUrl?: string,
   allowedOrigins?: readonly string[],
 ): RequestHandler {
+  assertOwnPages({ publicUrl, allowedOrigins });
   return (req, _res, next) => {
     const { origin, 'sec-fetch-site': site } = req.headers;
     if (req.method === 'POST')

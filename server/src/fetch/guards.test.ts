@@ -9,6 +9,7 @@ import { makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from '../../test
 import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog } from '../../test/parts.ts';
 import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../../test/upstream.ts';
+import { buildOwnPagesOnly } from '../express/request-guards.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { buildFetchHandler, type FetchOptions } from './handler.ts';
 
@@ -234,6 +235,24 @@ describe('a page of another origin', () => {
       const { reference } = await payments.create(ORDER);
       expect((await ask(`/api/payments/${reference}/verify`, { headers })).status).toBe(200);
     }
+  });
+
+  test.each<[string, Partial<FetchOptions<unknown>>]>([
+    ['publicUrl', { publicUrl: 'shop.example' }],
+    ['publicUrl', { publicUrl: 'localhost:3000' }],
+    ['publicUrl', { publicUrl: '' }],
+    ['allowedOrigins', { allowedOrigins: ['https://app.shop.example/'] }],
+    ['allowedOrigins', { allowedOrigins: ['app.shop.example'] }],
+    ['basePath', { basePath: 'shop' }],
+  ])('is not guarded against with a bad %s: building the handler fails (%j)', (name, options) => {
+    expect(() => build(options)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        problems: [expect.objectContaining({ path: name })],
+      }),
+    );
+    if (name !== 'basePath')
+      expect(() => buildOwnPagesOnly(options.publicUrl, options.allowedOrigins)).toThrow(name);
   });
 
   test('does not matter to the webhook, which the signature guards', async () => {

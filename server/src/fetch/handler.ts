@@ -6,6 +6,7 @@ import {
   errorEnvelope,
   isFailure,
   PaymentsError,
+  refuseProblems,
   retryAfter,
   toPaymentsError,
 } from '../errors.ts';
@@ -14,7 +15,7 @@ import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
 import { type BodySource, collectBody } from '../transport/arriving-body.ts';
-import { type OwnPages, refuseForeignPage } from '../transport/own-pages.ts';
+import { assertOwnPages, type OwnPages, refuseForeignPage } from '../transport/own-pages.ts';
 import { toEventStream } from './event-stream.ts';
 
 const WEBHOOK = 'POST /webhooks/service-pay';
@@ -44,6 +45,10 @@ export function buildFetchHandler<Data>(
   payments: Payments<Data>,
   { findOwner, checkoutOptions, basePath = '', findAddress, ...ownPages }: FetchOptions<Data>,
 ): (request: Request) => Promise<Response> {
+  assertOwnPages(ownPages);
+  refuseProblems({
+    basePath: !/^(?:\/.*)?$/.test(basePath) && 'must begin with a slash, such as "/shop".',
+  });
   const { clock, log } = payments;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
 

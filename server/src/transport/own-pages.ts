@@ -1,4 +1,4 @@
-import { PaymentsError } from '../errors.ts';
+import { PaymentsError, refuseProblems } from '../errors.ts';
 
 export interface OwnPages {
   /**
@@ -25,4 +25,18 @@ export function refuseForeignPage(
   if (isOwnSite && isOwnOrigin) return;
   const address = own ? ` Its address (publicUrl) is ${own}: open it there.` : '';
   throw new PaymentsError('foreign_request', `Only pages of this shop may ask for that.${address}`);
+}
+
+/** Fails with `invalid_request` for what would otherwise refuse every page, or fail every request. */
+export function assertOwnPages({ publicUrl, allowedOrigins = [] }: OwnPages): void {
+  const areOrigins = allowedOrigins.every((one) => URL.parse(one)?.origin === one);
+  refuseProblems({
+    publicUrl:
+      publicUrl !== undefined &&
+      !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '') &&
+      'must be an address such as "https://shop.example".',
+    allowedOrigins:
+      !areOrigins &&
+      'must be origins such as "https://app.shop.example", without a path or a final slash.',
+  });
 }
