@@ -77,7 +77,10 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   test('make one order for one key, and refuse the key for another request (T67)', async () => {
     const first = await payments.create({ ...ORDER, idempotencyKey: 'k' });
 
-    expect(await payments.create({ ...ORDER, idempotencyKey: 'k' })).toEqual(first);
+    expect(await payments.create({ ...ORDER, idempotencyKey: 'k' })).toEqual({
+      ...first,
+      movedAt: expect.any(Number),
+    });
     await expect(
       payments.create({ ...ORDER, amount: '1.00', idempotencyKey: 'k' }),
     ).rejects.toMatchObject({ code: 'reference_used', httpStatus: 400 });
@@ -312,8 +315,8 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       await transaction.end();
 
       await expect(payments.find(lost.reference, { owner: 'ann' })).rejects.toThrow();
-      expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(made);
-      expect(same).toEqual(made);
+      expect(same).toEqual({ ...made, movedAt: same.movedAt });
+      expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(same);
     });
 
   function ownDialect() {

@@ -164,7 +164,7 @@ export class Payments<Data = unknown> {
   async findMade(
     order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   ): Promise<Payment<Data> | undefined> {
-    return answered(() => findMade(order, this.#parts.store));
+    return answered(() => findMade(order, this.#parts.store, this.clock.now()));
   }
 
   /** Returns exactly the options that `getPaid` takes, without callbacks (specification 2.1). */

@@ -128,7 +128,7 @@ describe.each(DATABASES)('the transaction given to create, on %s,', (kind) => {
         await place(transaction, same),
       ]);
 
-    expect(again).toEqual(first);
+    expect(again).toEqual({ ...first, movedAt: again!.movedAt });
   });
 });
 

@@ -49,17 +49,24 @@ export async function createOrder<Data>(
   const once = readOnce(order);
   const checkAt = now + FIRST_PAUSE_MS;
   const stored = await store.placeOrder(placed, id, checkAt, now, once, transaction);
-  return findStored<Data>(stored, store, transaction);
+  const payment = await findStored(stored, store, transaction);
+  const isNew = stored === id;
+  const opened = isNew ? payment : await store.reopen(payment, checkAt, now, transaction);
+  return opened as Payment<Data>;
 }
 
+/** Finds the order that was made under a key, and opens its payment again, as `createOrder` does. */
 export async function findMade<Data>(
   order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   store: ShopStore,
+  now: number,
 ): Promise<Payment<Data> | undefined> {
   refuseProblems({ owner: findOwnerProblem(order.owner) });
   const once = readOnce(order);
   const use = once && (await store.findKeyUse(order.owner, once));
-  return use && findStored<Data>(use.reference, store);
+  if (!use) return undefined;
+  const payment = await findStored(use.reference, store);
+  return (await store.reopen(payment, now + FIRST_PAUSE_MS, now)) as Payment<Data>;
 }
 
 /** Returns false for an owner that both databases store and find as it is. */
@@ -75,11 +82,11 @@ export function findOwnerProblem(owner: unknown): string | false {
   );
 }
 
-async function findStored<Data>(
+async function findStored(
   reference: string | undefined,
   store: ShopStore,
   transaction?: Writer,
-): Promise<Payment<Data>> {
+): Promise<Payment> {
   if (reference === undefined)
     throw new PaymentsError(
       'reference_used',
@@ -89,7 +96,7 @@ async function findStored<Data>(
   const payment =
     first && findDecisive(await store.findPaymentsOfOrder(first.orderId, transaction));
   if (!payment) throw new Error('An order was stored and is not there.');
-  return payment as Payment<Data>;
+  return payment;
 }
 
 /** Makes a reference that nobody can guess. Those of one time lie side by side in an index. */

@@ -25,6 +25,11 @@ export function isOver({ state }: Payment): boolean {
   return state === 'paid' || state === 'refused';
 }
 
+/** Only the service knows whether a form for a payment is still open somewhere (D61). */
+export function isOpen({ state }: Payment): boolean {
+  return state === 'awaiting-payment' || state === 'expired';
+}
+
 /**
  * Returns the payment that says how an order stands: the one that paid it, otherwise the one in
  * review, otherwise the newest.

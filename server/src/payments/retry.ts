@@ -1,7 +1,7 @@
 import { PaymentsError } from '../errors.ts';
 import { newReference } from './create.ts';
 import { inTime, type OrderParts } from './order-state.ts';
-import type { Payment } from './payment.ts';
+import { isOpen, type Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 
 const NO_MORE_PAYMENTS = {
@@ -47,9 +47,4 @@ export async function retryOrder(
 
 function isDecided(payments: readonly Payment[]): boolean {
   return payments.some(({ state }) => state === 'paid' || state === 'needs-review');
-}
-
-/** Only the service knows whether a form for a payment is still open somewhere (D61). */
-function isOpen({ state }: Payment): boolean {
-  return state === 'awaiting-payment' || state === 'expired';
 }

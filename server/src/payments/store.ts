@@ -3,7 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/open.ts';
 import { IS_ASKED_ABOUT, type PaymentState, type Tables } from '../database/schema.ts';
 import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
-import type { Order, Payment } from './payment.ts';
+import { isOpen, type Order, type Payment } from './payment.ts';
 
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
@@ -115,6 +115,13 @@ export class ShopStore {
       const state = 'awaiting-payment';
       return { ...newest, reference, state, reason: null, createdAt, movedAt: createdAt };
     });
+  }
+
+  /** Opens a payment again if it is open: see `addPayment`. */
+  async reopen(payment: Payment, checkAt: number, now: number, transaction?: Writer) {
+    const open = (trx: Writer) => reopen(trx, payment, checkAt, now);
+    if (!isOpen(payment)) return payment;
+    return transaction ? open(transaction) : this.#write(open);
   }
 
   async findPayment(reference: string, db?: Writer): Promise<Payment | undefined> {

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { startSandbox } from '@service-pay/sandbox';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { DATABASES } from '../../database.ts';
-import { ManualClock } from '../../manual-clock.ts';
+import { ManualClock, PATIENT } from '../../manual-clock.ts';
 import { collectionAnswer, startUpstream } from '../../upstream.ts';
 import {
   type Answer,
   letMinutesPass,
+  ONE_HONEY,
   putState,
   startTestShop,
   type TestBrowser,
@@ -155,7 +156,25 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     answer = say('successful');
 
     await passMinutes(2);
-    expect(await shop.stateOf(reference)).toBe('paid');
+    await vi.waitFor(async () => expect(await shop.stateOf(reference)).toBe('paid'), PATIENT);
+  });
+
+  test('is not needed for an order that a page finds again by its key a day later: it has not failed (T141)', async () => {
+    const browser = shop.browser();
+    const order = () =>
+      browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'of-the-cart' });
+    const { reference } = (await order()).json.data;
+    answer = knowsNone;
+    await passMinutes(23 * 60);
+
+    expect((await order()).json.data.reference).toBe(reference);
+    await passMinutes(2 * 60);
+
+    expect((await verify(browser, reference)).json.data.status).toBe('pending');
+    await passMinutes(25 * 60);
+    expect((await verify(browser, reference)).json.data.status).toBe('failed');
+    expect((await order()).json.data.reference).toBe(reference);
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
   test('that is open is what an older one of its order answers with (T115)', async () => {
