@@ -43,7 +43,7 @@ element.addEventListener('service-pay-error', ({ error }) => logEvent(error.code
 async function measure() {
   element.reference = makeReference();
   const pressedAt = performance.now();
-  const how = document.querySelector('body > div > iframe')
+  const how = document.querySelector('body > service-pay-layer > iframe')
     ? 'loaded ahead'
     : 'loaded at the press';
   do await new Promise(requestAnimationFrame);
