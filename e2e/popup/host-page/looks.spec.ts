@@ -9,7 +9,7 @@ test.describe('a card pays on a page with unusual styles', () => {
         way,
         ...styled(`
           * { all: unset !important }
-          dialog, iframe, [hidden], body > div, body > service-pay-popup { display: none !important }
+          dialog, iframe, [hidden], body > service-pay-layer, body > service-pay-popup { display: none !important }
           div, iframe, dialog { visibility: hidden !important; opacity: 0 !important; transform: scale(0) !important; pointer-events: none !important }
         `),
       });
@@ -25,7 +25,7 @@ test.describe('a card pays on a page with unusual styles', () => {
           body { transform: translateX(40px); filter: sepia(1); perspective: 100px; will-change: transform; contain: layout paint style; isolation: isolate; opacity: .9;
             clip-path: inset(0); mask-image: linear-gradient(#000, #000); backdrop-filter: blur(1px); height: 300px; overflow: hidden; pointer-events: none }
           body * { pointer-events: auto; content-visibility: auto; text-transform: uppercase; letter-spacing: 1em; cursor: none; user-select: none }
-          body > div, body > service-pay-popup { content-visibility: hidden; clip-path: inset(50%); opacity: 0 }
+          body > service-pay-layer, body > service-pay-popup { content-visibility: hidden; clip-path: inset(50%); opacity: 0 }
         `),
       });
     });
