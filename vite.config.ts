@@ -28,6 +28,17 @@ const parts: Record<string, UserConfig> = {
       },
     },
   },
+  /** The page's side of an order, as a module for pages without a bundler. */
+  flow: {
+    build: {
+      emptyOutDir: false,
+      lib: {
+        entry: path('widget/src/flow/index.ts'),
+        formats: ['es'],
+        fileName: () => 'flow.js',
+      },
+    },
+  },
   /** The page inside the frame, served by the payment service. */
   checkout: {
     root: path('widget/src/checkout'),
@@ -53,9 +64,15 @@ const parts: Record<string, UserConfig> = {
       minify: false,
       sourcemap: true,
       lib: {
-        entry: ['index', 'define', 'loader', 'jsx', 'testing'].map((name) =>
-          path(`widget/src/inline/${name}.ts`),
-        ),
+        entry: {
+          ...Object.fromEntries(
+            ['index', 'define', 'loader', 'jsx', 'testing'].map((name) => [
+              name,
+              path(`widget/src/inline/${name}.ts`),
+            ]),
+          ),
+          flow: path('widget/src/flow/index.ts'),
+        },
         formats: ['es'],
       },
     },

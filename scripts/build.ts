@@ -6,13 +6,18 @@ import { build } from 'vite';
 
 import { collectAccessibleNames } from './build/accessible-names.ts';
 import { buildInventory } from './build/script-inventory.ts';
-import { checkServedCopies, compressFolder, integrityOf } from './build/served-copies.ts';
+import {
+  checkServedCopies,
+  compressFolder,
+  type Integrity,
+  integrityOf,
+} from './build/served-copies.ts';
 import { tidySourceMaps } from './build/source-maps.ts';
 import { describeElement, toManifest } from './docs/element-docs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-const WIDGET_PARTS = { inline: 'js/v1', checkout: 'checkout/v1', npm: 'npm' };
+const WIDGET_PARTS = { inline: 'js/v1', flow: 'js/v1', checkout: 'checkout/v1', npm: 'npm' };
 
 const BUILDERS: Record<string, () => Promise<void>> = {
   widget: buildWidget,
@@ -51,9 +56,9 @@ async function buildWidget(): Promise<void> {
   emitTypes('widget', [
     '--emitDeclarationOnly',
     '--rootDir',
-    'src/inline',
+    'src',
     '--outDir',
-    join(next, 'npm'),
+    join(next, 'npm/types'),
   ]);
   await writeFile(
     join(next, 'npm/accessible-names.json'),
@@ -64,16 +69,19 @@ async function buildWidget(): Promise<void> {
     `${JSON.stringify(toManifest(describeElement()), null, 2)}\n`,
   );
 
-  const file = `/js/${version}/inline.js`;
-  const moving = join(next, 'js/v1/inline.js');
   await mkdir(join(next, 'js', version), { recursive: true });
-  await copyFile(moving, join(next, file));
+  const release = async (script: string) => {
+    const file = `/js/${version}/${script}`;
+    await copyFile(join(next, 'js/v1', script), join(next, file));
+    return { file, integrity: integrityOf(await readFile(join(next, file))) };
+  };
+  const integrity: Integrity = {
+    version,
+    ...(await release('inline.js')),
+    flow: await release('flow.js'),
+  };
   for (const copy of ['v1', version]) await writeWords(join(next, 'js', copy, 'words'));
-  const integrity = integrityOf(await readFile(moving));
-  await writeFile(
-    join(next, 'js/v1/integrity.json'),
-    `${JSON.stringify({ version, file, integrity })}\n`,
-  );
+  await writeFile(join(next, 'js/v1/integrity.json'), `${JSON.stringify(integrity)}\n`);
   await writeFile(
     join(next, 'js/v1/scripts.json'),
     `${JSON.stringify(await buildInventory(next, version), null, 2)}\n`,

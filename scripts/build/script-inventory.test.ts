@@ -13,6 +13,8 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     dist = await mkdtemp(join(tmpdir(), 'service-pay-inventory-'));
     await put('js/v1/inline.js', 'inline');
     await put('js/1.2.3/inline.js', 'inline');
+    await put('js/v1/flow.js', 'flow');
+    await put('js/1.2.3/flow.js', 'flow');
     await put('checkout/v1/assets/index-Ab_-12xY.js', 'main');
     await put('checkout/v1/assets/fr-12345678.js', 'words');
     await put('checkout/v1/assets/lazy-12345678.js', 'lazy');
@@ -39,6 +41,8 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     ).toEqual([
       ['merchant', '/js/v1/inline.js', integrityOf(Buffer.from('inline')), 'always'],
       ['merchant', '/js/1.2.3/inline.js', integrityOf(Buffer.from('inline')), 'always'],
+      ['merchant', '/js/v1/flow.js', integrityOf(Buffer.from('flow')), 'when needed'],
+      ['merchant', '/js/1.2.3/flow.js', integrityOf(Buffer.from('flow')), 'when needed'],
       [
         'payment',
         '/checkout/v1/assets/fr-12345678.js',

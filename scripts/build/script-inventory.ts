@@ -27,8 +27,20 @@ export interface ScriptInventory {
   headers: MonitoredHeader[];
 }
 
-const SCRIPT_PURPOSE =
-  'Defines ServicePay.getPaid and <service-pay>: opens the payment window and reports its outcome to the page. Sees no card data.';
+const MERCHANT_SCRIPTS = [
+  {
+    name: 'inline.js',
+    purpose:
+      'Defines ServicePay.getPaid and <service-pay>: opens the payment window and reports its outcome to the page. Sees no card data.',
+    loaded: 'always',
+  },
+  {
+    name: 'flow.js',
+    purpose:
+      "Follows the page's order: finds an unfinished payment again and asks the shop's server how it stands. Sees no card data.",
+    loaded: 'when needed',
+  },
+] as const;
 
 const FRAME_PURPOSES: Record<string, string> = {
   index:
@@ -83,21 +95,21 @@ export async function buildInventory(dist: string, version: string): Promise<Scr
     const { page, file, ...words } = script;
     return { page, file, integrity: integrityOf(await readFile(join(dist, file))), ...words };
   };
-  const ofMerchant = [
+  const ofMerchant = MERCHANT_SCRIPTS.flatMap(({ name, ...script }) => [
     {
-      file: '/js/v1/inline.js',
+      ...script,
+      file: `/js/v1/${name}`,
       authorisedBy:
         "The service's origin in the page's script-src. It moves with releases: this file and integrity.json move with it.",
     },
     {
-      file: `/js/${version}/inline.js`,
+      ...script,
+      file: `/js/${version}/${name}`,
       authorisedBy: "The integrity attribute of the page's script tag. It never changes.",
     },
-  ];
+  ]);
   const scripts = [
-    ...ofMerchant.map((script) =>
-      withHash({ page: 'merchant', purpose: SCRIPT_PURPOSE, loaded: 'always', ...script }),
-    ),
+    ...ofMerchant.map((script) => withHash({ page: 'merchant', ...script })),
     ...assets.map((name) => {
       const file = `/checkout/v1/assets/${name}`;
       const isNamed = page.includes(`src="${file}"`);

@@ -14,12 +14,14 @@ describe('served copies of the script', () => {
     const bytes = Buffer.from('globalThis.ServicePay = {};');
     for (const folder of ['js/v1', 'js/1.2.3']) {
       await mkdir(join(dist, folder), { recursive: true });
-      await writeFile(join(dist, folder, 'inline.js'), bytes);
+      for (const script of ['inline.js', 'flow.js'])
+        await writeFile(join(dist, folder, script), bytes);
     }
     const integrity = {
       version: '1.2.3',
       file: '/js/1.2.3/inline.js',
       integrity: integrityOf(bytes),
+      flow: { file: '/js/1.2.3/flow.js', integrity: integrityOf(bytes) },
     };
     await writeFile(join(dist, 'js/v1/integrity.json'), JSON.stringify(integrity));
     await compressFolder(join(dist, 'js'));
@@ -29,7 +31,7 @@ describe('served copies of the script', () => {
     await expect(checkServedCopies(dist)).resolves.toBeUndefined();
   });
 
-  it.each(['js/v1/inline.js', 'js/1.2.3/inline.js'])(
+  it.each(['js/v1/inline.js', 'js/1.2.3/inline.js', 'js/v1/flow.js', 'js/1.2.3/flow.js'])(
     'stops on one changed byte in %s (T65)',
     async (copy) => {
       const bytes = await readFile(join(dist, copy));

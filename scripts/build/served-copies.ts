@@ -9,14 +9,16 @@ import {
   gzipSync,
 } from 'node:zlib';
 
-/**
- * The contents of `integrity.json`: the released version, the path of its copy that never changes,
- * and that copy's hash.
- */
-export interface Integrity {
-  version: string;
+interface ServedCopy {
+  /** The path of the copy that never changes. */
   file: string;
   integrity: string;
+}
+
+/** The contents of `integrity.json`: the released version, its script and its page library. */
+export interface Integrity extends ServedCopy {
+  version: string;
+  flow: ServedCopy;
 }
 
 const COMPRESSED = { '.br': brotliDecompressSync, '.gz': gunzipSync } as const;
@@ -43,10 +45,17 @@ export async function compressFolder(folder: string): Promise<void> {
  * for byte the one `integrity.json` was written for (T65).
  */
 export async function checkServedCopies(dist: string): Promise<void> {
-  const { file, integrity } = JSON.parse(
+  const released = JSON.parse(
     await readFile(join(dist, 'js/v1/integrity.json'), 'utf8'),
   ) as Integrity;
-  for (const copy of ['js/v1/inline.js', file.slice(1)]) {
+  const { flow } = released;
+  const copies = [
+    { copy: 'js/v1/inline.js', integrity: released.integrity },
+    { copy: released.file.slice(1), integrity: released.integrity },
+    { copy: 'js/v1/flow.js', integrity: flow.integrity },
+    { copy: flow.file.slice(1), integrity: flow.integrity },
+  ];
+  for (const { copy, integrity } of copies) {
     const served = [await readFile(join(dist, copy))];
     for (const [extension, decompress] of Object.entries(COMPRESSED))
       served.push(decompress(await readFile(join(dist, copy + extension))));

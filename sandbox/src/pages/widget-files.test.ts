@@ -21,6 +21,8 @@ beforeAll(async () => {
   dist = await mkdtemp(join(tmpdir(), 'widget-dist-'));
   await put('js/v1/inline.js', script);
   await put('js/1.2.3/inline.js', script);
+  await put('js/v1/flow.js', script);
+  await put('js/1.2.3/flow.js', script);
   await put('js/v1/integrity.json', integrity);
   await put('js/v1/scripts.json', inventory);
   await put('js/v1/words/fr.json', words);
@@ -49,6 +51,8 @@ describe('the script', () => {
   test.each([
     ['/js/v1/inline.js', 'text/javascript', MOVING, script],
     ['/js/1.2.3/inline.js', 'text/javascript', IMMUTABLE, script],
+    ['/js/v1/flow.js', 'text/javascript', MOVING, script],
+    ['/js/1.2.3/flow.js', 'text/javascript', IMMUTABLE, script],
     ['/js/v1/integrity.json', 'application/json', MOVING, integrity],
     ['/js/v1/scripts.json', 'application/json', MOVING, inventory],
     ['/js/v1/words/fr.json', 'application/json', MOVING, words],

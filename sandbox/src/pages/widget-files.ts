@@ -39,11 +39,13 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
   for (const name of ['integrity.json', 'scripts.json']) {
     router.get(`/js/v1/${name}`, send(`js/v1/${name}`, MOVING, 'application/json'));
   }
-  router.get(
-    '/js/:version/inline.js',
-    faults.inject('script'),
-    sendOf('inline.js', 'text/javascript'),
-  );
+  for (const script of ['inline.js', 'flow.js']) {
+    router.get(
+      `/js/:version/${script}`,
+      faults.inject('script'),
+      sendOf(script, 'text/javascript'),
+    );
+  }
   router.get(
     '/js/:version/words/:language',
     (req: Request<{ version: string; language: string }>, res, next) => {
