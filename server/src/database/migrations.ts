@@ -99,6 +99,10 @@ function buildSteps(kind: Kind, isOfFirstVersion: boolean): Record<string, reado
       `alter table service_pay_fulfilments add column last_error ${text}`,
       `alter table service_pay_fulfilments add column done_at ${time}`,
     ],
+    '0009-how-it-was-paid': [
+      `alter table service_pay_payments add column paid_at ${time}`,
+      `alter table service_pay_payments add column paid_with ${text}`,
+    ],
   };
 }
 

@@ -32,6 +32,9 @@ export interface Tables {
     moved_at: number;
     check_at: number;
     check_pause_ms: number;
+    paid_at: number | null;
+    /** A `PaidDetails['paidWith']`, as JSON. */
+    paid_with: string | null;
   };
   service_pay_webhook_deliveries: {
     id: string;

@@ -86,6 +86,8 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       reason: null,
       createdAt: LATE,
       movedAt: LATE,
+      paidAt: null,
+      paidWith: null,
     });
     expect(await store.findPayment('REF')).toMatchObject({ createdAt: 2 });
     expect(await store.findPayment('Ref')).toBeUndefined();

@@ -27,14 +27,15 @@ export interface PaymentRoutesOptions<Data> extends OwnPages {
   findOwner(req: Request): string | undefined;
   /** Returns the options for `getPaid`, which retry answers with. */
   checkoutOptions(payment: Payment<Data>): object;
-  /** Limits verify and the event stream: `limitBrowsers(findOwner)` by default. */
+  /** Limits everything but retry: `limitBrowsers(findOwner)` by default. */
   limit?: RequestHandler;
   /** Limits retry, which creates payments: `limitOrders()` by default. */
-  limitMakers?: RequestHandler;
+  limitRetries?: RequestHandler;
 }
 
 /**
- * Answers verify, retry and the event stream of a payment, for the whole order that it belongs to.
+ * Answers verify, retry and the event stream of a payment, for the whole order that it belongs to, and
+ * `GET /api/orders/open`: the options of the owner's newest open payment, or null.
  * Event streams end at `drain`, and keep the server open until then.
  */
 export function paymentRoutes<Data>(
@@ -43,13 +44,19 @@ export function paymentRoutes<Data>(
     findOwner,
     checkoutOptions,
     limit = limitBrowsers(findOwner),
-    limitMakers = limitOrders(),
+    limitRetries = limitOrders(),
     publicUrl,
     allowedOrigins,
   }: PaymentRoutesOptions<Data>,
 ): Router {
   const router = Router({ caseSensitive: true });
   const ownPages = buildOwnPagesOnly(publicUrl, allowedOrigins);
+
+  router.get('/api/orders/open', limit, async (req, res) => {
+    const owner = findOwner(req);
+    const open = owner === undefined ? undefined : await payments.findOpen({ owner });
+    res.set('Cache-Control', 'no-store').json(envelope(open ? checkoutOptions(open) : null));
+  });
 
   router.post('/api/payments/:reference/verify', ownPages, discardBody, limit, async (req, res) => {
     const { shown, message } = await payments.confirm(...named(req));
@@ -60,7 +67,7 @@ export function paymentRoutes<Data>(
     '/api/payments/:reference/retry',
     ownPages,
     discardBody,
-    limitMakers,
+    limitRetries,
     async (req, res) => {
       const { payment, isNew } = await payments.retry(...named(req));
       res.status(isNew ? 201 : 200).json(envelope(checkoutOptions(payment)));

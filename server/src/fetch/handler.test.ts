@@ -75,6 +75,26 @@ test('verify answers how the order stands, to its owner alone', async () => {
   expect([foreign.status, await foreign.json()]).toEqual([404, await unknown.json()]);
 });
 
+test('orders/open answers the newest open payment of its owner, or null', async () => {
+  const ask = (owner: string) =>
+    handle(
+      new Request('https://shop.example/api/orders/open/', {
+        headers: owner ? { 'x-owner': owner } : {},
+      }),
+    );
+  await payments.create(ORDER);
+  const { reference } = await payments.create(ORDER);
+
+  const answers = await Promise.all(['ann', 'bob', ''].map(ask));
+
+  expect(answers.map(({ status, headers }) => [status, headers.get('cache-control')])).toEqual(
+    Array(3).fill([200, 'no-store']),
+  );
+  expect(
+    await Promise.all(answers.map(async (each) => ((await each.json()) as { data: unknown }).data)),
+  ).toEqual([{ reference }, null, null]);
+});
+
 test('retry answers 200 with the open payment, and 201 with a new one after a failure', async () => {
   status = 'pending';
   const { reference } = await payments.create(ORDER);

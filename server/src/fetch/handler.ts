@@ -19,6 +19,7 @@ import { assertOwnPages, type OwnPages, refuseForeignPage } from '../transport/o
 import { toEventStream } from './event-stream.ts';
 
 const WEBHOOK = 'POST /webhooks/service-pay';
+const OPEN = 'GET /api/orders/open';
 const OF_PAYMENT = /^(POST|GET) \/api\/payments\/([^/]+)\/(verify|retry|events)$/;
 
 const LOG_EVERY_MS = 1_000;
@@ -38,8 +39,9 @@ export interface FetchOptions<Data> extends OwnPages {
 }
 
 /**
- * Answers the webhook, and verify, retry and the event stream of a payment, for frameworks that
- * speak `Request` and `Response`. Any other path is answered 404.
+ * Answers the webhook, `GET /api/orders/open` (the options of the owner's newest open payment, or
+ * null), and verify, retry and the event stream of a payment, for frameworks that speak `Request` and
+ * `Response`. Any other path is answered 404.
  */
 export function buildFetchHandler<Data>(
   payments: Payments<Data>,
@@ -70,6 +72,11 @@ export function buildFetchHandler<Data>(
       const rawBody = () => reading;
       const { body, ...answered } = await payments.receiveWebhook({ headers, rawBody });
       return new Response(body, answered);
+    }
+    if (asked === OPEN) {
+      const owner = await findOwner(request);
+      const open = owner === undefined ? undefined : await payments.findOpen({ owner });
+      return json(200, envelope(open ? checkoutOptions(open) : null));
     }
     const [, method, name, action] = OF_PAYMENT.exec(asked) ?? [];
     if (!name || (method === 'GET') !== (action === 'events'))

@@ -2,10 +2,12 @@ import { isFinalStatus } from '@service-pay/contract/collection';
 import { type NotKnownReason, notKnownYet, PaymentsError } from '../errors.ts';
 import type { AlertReason, Trigger } from '../observe/metrics.ts';
 import { toMaskedLine } from '../observe/one-line.ts';
+import type { VerifiedCollection } from '../service/client.ts';
 import { buildThrottle, pause } from '../support/clock.ts';
 import { noFailpoint } from '../support/failpoint.ts';
 import { decide, MOVES_FROM, type Move, PAID_BEFORE } from './decide.ts';
 import { ServiceAnswers } from './order-state.ts';
+import { readPaidDetails } from './paid-details.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
 
@@ -109,7 +111,7 @@ class Confirms {
       answers.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
-      const state = move && (await this.#makeMove(reference, move));
+      const state = move && (await this.#makeMove(reference, move, collection));
       metrics.countConfirm(trigger, state ?? 'unchanged');
       if (state) feed.tell(payment.orderId);
       else if (collection && isFinalStatus(collection.status) && trigger !== 'look')
@@ -141,11 +143,16 @@ class Confirms {
   }
 
   /** Returns the payment's new state, or undefined if something else moved it first. */
-  async #makeMove(reference: string, move: Move): Promise<Move['to'] | undefined> {
+  async #makeMove(
+    reference: string,
+    move: Move,
+    collection: VerifiedCollection | undefined,
+  ): Promise<Move['to'] | undefined> {
     const { store, clock, log } = this.#parts;
     const now = clock.now();
     if (move.to === 'paid') {
-      const state = await store.markPaid(reference, now);
+      const paid = collection && readPaidDetails(collection);
+      const state = await store.markPaid(reference, now, paid);
       if (state === 'paid') log.info({ reference }, 'order paid');
       if (state === 'needs-review') this.#raiseReview(reference, PAID_BEFORE);
       return state;

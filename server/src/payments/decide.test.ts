@@ -22,6 +22,8 @@ const PAYMENT: Payment = {
   reason: null,
   createdAt: 0,
   movedAt: 0,
+  paidAt: null,
+  paidWith: null,
 };
 
 describe('what an answer means', () => {

@@ -9,7 +9,7 @@ import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
 /** The answer to a page for each state (D57). */
 const SHOWN: Record<
   PaymentState,
-  Pick<ShownPayment, 'status' | 'asksFirst' | 'isInReview'> & { message: string }
+  Pick<ShownPayment, 'status' | 'mustContactShop' | 'isInReview'> & { message: string }
 > = {
   'awaiting-payment': { status: 'pending', message: 'The payment is not confirmed yet.' },
   paid: { status: 'successful', message: 'The order is paid.' },
@@ -28,7 +28,7 @@ const SHOWN: Record<
   },
   refused: {
     status: 'failed',
-    asksFirst: true,
+    mustContactShop: true,
     message:
       'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
   },
@@ -89,14 +89,18 @@ export async function readOrder(
 }
 
 function show(
-  { reference, state, amount, currency }: Payment,
+  { reference, state, amount, currency, paidAt, paidWith, movedAt }: Payment,
   answers: ServiceAnswers,
 ): OrderState {
   const isWaitingForCustomer =
     state === 'awaiting-payment' && saysWaiting(answers.find(reference) ?? '');
   const { message, status, ...more } = SHOWN[state];
+  const paid = state === 'paid' && {
+    paidAt: new Date(paidAt ?? movedAt).toISOString(),
+    ...(paidWith && { paidWith }),
+  };
   return {
-    shown: { reference, status, amount, currency, isWaitingForCustomer, ...more },
+    shown: { reference, status, amount, currency, isWaitingForCustomer, ...more, ...paid },
     message: isWaitingForCustomer ? WAITING_FOR_CUSTOMER : message,
   };
 }

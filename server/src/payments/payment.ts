@@ -1,4 +1,5 @@
 import type { PaymentState } from '../database/schema.ts';
+import type { PaidDetails } from './paid-details.ts';
 
 /** An order to pay. `data` is whatever the shop keeps with it, as JSON. */
 export interface Order<Data = unknown> {
@@ -10,7 +11,7 @@ export interface Order<Data = unknown> {
 }
 
 /** One try to pay an order, under a reference of its own. */
-export interface Payment<Data = unknown> extends Omit<Order<Data>, 'id'> {
+export interface Payment<Data = unknown> extends Omit<Order<Data>, 'id'>, PaidDetails {
   reference: string;
   orderId: string;
   state: PaymentState;
@@ -49,8 +50,12 @@ export interface ShownPayment {
   amount: string;
   currency: string;
   isWaitingForCustomer: boolean;
-  /** A person refused it: its customer asks the shop before paying again. */
-  asksFirst?: true;
+  /** A person refused it: its customer contacts the shop before paying again. */
+  mustContactShop?: true;
   /** Money arrived and a person looks at it: nobody can continue this payment. */
   isInReview?: true;
+  /** When it was paid: ISO 8601, in UTC. */
+  paidAt?: string;
+  /** Such as `Visa •• 4242`, if the service says it. */
+  paidWith?: { channel: 'card' | 'mobile-money'; label: string };
 }

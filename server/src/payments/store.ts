@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/open.ts';
 import { IS_ASKED_ABOUT, type PaymentState, type Tables } from '../database/schema.ts';
 import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
+import type { PaidDetails } from './paid-details.ts';
 import { isOpen, type Order, type Payment } from './payment.ts';
 
 export const NEVER = Number.MAX_SAFE_INTEGER;
@@ -146,9 +147,13 @@ export class ShopStore {
   }
 
   /** Pays the order, or sets aside a second payment of it. Returns undefined if it was not open. */
-  async markPaid(reference: string, now: number): Promise<'paid' | 'needs-review' | undefined> {
+  async markPaid(
+    reference: string,
+    now: number,
+    paid?: PaidDetails,
+  ): Promise<'paid' | 'needs-review' | undefined> {
     return this.#write(async (trx) => {
-      if (!(await move(trx, reference, OPEN_STATES, 'paid', now, ''))) return undefined;
+      if (!(await move(trx, reference, OPEN_STATES, 'paid', now, '', paid))) return undefined;
       if (await addFulfilment(trx, reference)) return 'paid';
       await move(trx, reference, ['paid'], 'needs-review', now, PAID_BEFORE);
       return 'needs-review';
@@ -281,9 +286,12 @@ export class ShopStore {
     db: Writer = this.#db,
     from: RawBuilder<unknown> = sql`service_pay_payments`,
   ): Promise<Payment[]> {
-    const { rows } = await sql<Omit<Payment, 'data'> & { data: string }>`
+    const { rows } = await sql<
+      Omit<Payment, 'data' | 'paidWith'> & Record<'data' | 'paidWith', string>
+    >`
       select reference, order_id as "orderId", owner, data, amount, currency, state,
-        review_reason as reason, created_at as "createdAt", moved_at as "movedAt"
+        review_reason as reason, created_at as "createdAt", moved_at as "movedAt",
+        paid_at as "paidAt", paid_with as "paidWith"
       from ${from} ${where}`.execute(db);
     return rows.map((row) => ({
       ...row,
@@ -291,6 +299,8 @@ export class ShopStore {
       // a connection of the application's own may give large numbers as text
       createdAt: Number(row.createdAt),
       movedAt: Number(row.movedAt),
+      paidAt: row.paidAt === null ? null : Number(row.paidAt),
+      paidWith: JSON.parse(row.paidWith ?? 'null'),
     }));
   }
 
@@ -364,6 +374,7 @@ async function move(
   to: PaymentState,
   now: number,
   reason?: string,
+  paid?: PaidDetails,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('service_pay_payments')
@@ -371,6 +382,10 @@ async function move(
       state: to,
       moved_at: now,
       ...(reason !== undefined && { review_reason: reason || null }),
+      ...(paid && {
+        paid_at: paid.paidAt,
+        paid_with: paid.paidWith && JSON.stringify(paid.paidWith),
+      }),
     })
     .where('reference', '=', reference)
     .where('state', 'in', from)

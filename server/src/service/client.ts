@@ -1,4 +1,8 @@
-import { collectionSchema } from '@service-pay/contract/collection';
+import {
+  cardDetailsSchema,
+  collectionSchema,
+  mobileMoneyDetailsSchema,
+} from '@service-pay/contract/collection';
 import { errorEnvelopeSchema } from '@service-pay/contract/envelope';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { isBrokenCircuitError } from 'cockatiel';
@@ -27,13 +31,19 @@ const CONNECTIONS = {
 const RETRIES_PER_CALL = 0.15;
 const SAVED_RETRIES = 10;
 
-/** Currency and reason are for a person to read, so the answer is believed whatever they are (D50). */
+/**
+ * Everything but reference, status and amount is for a person to read, so the answer is believed
+ * whatever it is (D50).
+ */
 const verifiedSchema = v.object({
   status: v.literal(true),
   data: v.object({
     ...v.pick(collectionSchema, ['reference', 'status', 'amount']).entries,
     currency: v.string(),
     reasonForFailure: v.fallback(v.nullable(v.string()), null),
+    completedAt: v.optional(v.fallback(v.nullable(v.string()), null)),
+    cardDetails: v.optional(v.fallback(v.nullable(cardDetailsSchema), null)),
+    mobileMoneyDetails: v.optional(v.fallback(v.nullable(mobileMoneyDetailsSchema), null)),
   }),
 });
 export type VerifiedCollection = v.InferOutput<typeof verifiedSchema>['data'];

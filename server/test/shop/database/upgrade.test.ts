@@ -20,7 +20,11 @@ const HOUR_MS = 60 * 60_000;
 
 const TO_HAND_OVER = ['accepted-waiting', 'held', 'retried', 'told', 'waiting'];
 
-const PAID = { status: 'successful', isWaitingForCustomer: false };
+const PAID = {
+  status: 'successful',
+  isWaitingForCustomer: false,
+  paidAt: expect.stringMatching(/^20.*Z$/),
+};
 const OPEN = { status: 'pending', isWaitingForCustomer: false };
 const FAILED = { status: 'failed', isWaitingForCustomer: false };
 const IN_REVIEW = { ...OPEN, isInReview: true };
@@ -51,7 +55,7 @@ const CUSTOMERS: Record<string, { shown: object; retried: 200 | 201 | 400 }> = {
   'parked-too': { shown: PAID, retried: 400 },
   prompt: { shown: { ...OPEN, isWaitingForCustomer: true }, retried: 200 },
   redriven: { shown: PAID, retried: 400 },
-  refused: { shown: { ...FAILED, asksFirst: true }, retried: 201 },
+  refused: { shown: { ...FAILED, mustContactShop: true }, retried: 201 },
   retried: { shown: PAID, retried: 400 },
   'second-paid': { shown: PAID, retried: 400 },
   told: { shown: PAID, retried: 400 },

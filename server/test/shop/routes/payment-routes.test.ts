@@ -46,7 +46,7 @@ describe('verify', () => {
     const reference = await browser.order();
 
     const before = await browser.verify(reference);
-    await sandbox.control.putCollection({ reference, amount: '92.50' });
+    const { completedAt } = await sandbox.control.putCollection({ reference, amount: '92.50' });
     const after = await browser.verify(reference);
 
     expect(before).toMatchObject({
@@ -62,6 +62,8 @@ describe('verify', () => {
       amount: '92.50',
       currency: 'ZMW',
       isWaitingForCustomer: false,
+      paidAt: completedAt,
+      paidWith: { channel: 'mobile-money', label: 'Airtel •• 1111' },
     });
     await vi.waitFor(
       async () =>
@@ -129,7 +131,11 @@ describe('verify', () => {
 
       const { json } = await browser.verify(reference);
 
-      const more = { refused: { asksFirst: true }, 'needs-review': { isInReview: true } }[state];
+      const more = {
+        paid: { paidAt: expect.stringMatching(/^20.*Z$/) },
+        refused: { mustContactShop: true },
+        'needs-review': { isInReview: true },
+      }[state];
       expect(json).toEqual({
         status: true,
         message,
