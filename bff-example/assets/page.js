@@ -1,11 +1,5 @@
 // @ts-check
-// The parts of the shop's pages: nodes, amounts, and buttons that say when they are busy.
-
-/** Says what a customer can do if the service's script did not arrive, or refuses to start. */
-export const WINDOW_NOT_LOADED =
-  'The payment window could not be loaded. Check your connection, or a blocker, and reload this page.';
-
-export class Problem extends Error {}
+// The parts of the shop's pages: nodes, amounts, and calls of the shop's server.
 
 /**
  * Makes an element with properties and children.
@@ -19,6 +13,11 @@ export function build(tag, properties, ...children) {
   const node = Object.assign(document.createElement(tag), properties);
   node.append(...children);
   return node;
+}
+
+/** @param {string} id */
+export function find(id) {
+  return /** @type {HTMLElement} */ (document.getElementById(id));
 }
 
 /** @param {string} amount A decimal, in whole units of `currency`. @param {string} currency */
@@ -44,30 +43,6 @@ export function formatTotal(lines, currency) {
 }
 
 /**
- * Acts on a press of a button that opens the payment window. The button says so, and takes no
- * second press meanwhile. A failure is shown beside it.
- * @param {HTMLButtonElement} button
- * @param {() => unknown} act
- */
-export async function press(button, act) {
-  if (button.ariaBusy === 'true') return;
-  const label = button.textContent;
-  button.ariaBusy = 'true';
-  button.textContent = 'Opening…';
-  showProblem(button, '');
-  try {
-    await act();
-  } catch (error) {
-    const isForCustomer = error instanceof Problem;
-    if (!isForCustomer) console.error(error);
-    showProblem(button, isForCustomer ? error.message : WINDOW_NOT_LOADED);
-  } finally {
-    button.ariaBusy = 'false';
-    button.textContent = label;
-  }
-}
-
-/**
  * Says what is wrong in the form or section around a node. An empty message hides it.
  * @param {Element} near
  * @param {string} message
@@ -80,4 +55,26 @@ export function showProblem(near, message) {
   if (!problem) return;
   problem.textContent = message;
   problem.hidden = !message;
+}
+
+/** Says on a button that it is at work. @param {HTMLElement} button @param {string} label @param {boolean} isBusy */
+export function showButton(button, label, isBusy) {
+  button.ariaBusy = `${isBusy}`;
+  button.textContent = isBusy ? 'Opening…' : label;
+}
+
+/**
+ * Calls the shop's server and returns `data` of its answer. Throws if it did not do what was asked.
+ * @param {string} path
+ * @param {{ body?: object, headers?: Record<string, string> }} [request] A body makes it a POST.
+ * @returns {Promise<any>}
+ */
+export async function callShop(path, { body, headers } = {}) {
+  const response = await fetch(path, {
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
+  });
+  const { data, message } = await response.json();
+  if (!response.ok) throw Object.assign(new Error(message), { status: response.status });
+  return data;
 }

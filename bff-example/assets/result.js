@@ -1,31 +1,28 @@
 // @ts-check
 // The card that says how a payment ended, as far as the shop's server knows. Only its word counts:
-// what the payment window said merely makes the page ask. The return page is served with this card.
+// what the payment window said merely makes the page ask.
 
 import {
-  ApiError,
-  fetchOpenPayment,
-  fetchOrder,
-  followPayment,
-  forgetPayments,
-  keepPayment,
-  keptPayment,
-  retryPayment,
-} from './orders.js';
-import { build, formatMoney, formatTotal, Problem, press, WINDOW_NOT_LOADED } from './page.js';
+  build,
+  callShop,
+  find,
+  formatMoney,
+  formatTotal,
+  showButton,
+  showProblem,
+} from './page.js';
 
 /**
- * @typedef {import('./orders.js').Order} Order
- * @typedef {import('./orders.js').PaymentAnswer} PaymentAnswer
- * @typedef {import('./orders.js').PopupOptions} PopupOptions
- * @typedef {keyof typeof SCREENS} Screen
- * @typedef {{ known: string, next: string }} Words What is known, and what happens next.
+ * @typedef {import('/assets/flow.js').PaymentFlow} PaymentFlow
+ * @typedef {import('/assets/flow.js').FlowState} FlowState
+ * @typedef {{ amount: string, currency: string, customer: { email: string }, lines: { name: string, quantity: number, price: string }[] }} Order
+ * @typedef {{ heading: string, known: string, next: string }} Words What is known, and what happens next.
  */
 
 /** Said wherever somebody might be tempted to pay once more. */
 const ONCE = 'You will not be charged twice.';
 
-/** Once a payment has failed, the server's message says more than `known`. */
+/** @type {Record<string, Words>} */
 const SCREENS = {
   checking: {
     heading: 'We are checking your payment',
@@ -37,19 +34,25 @@ const SCREENS = {
     known: 'Nothing is waiting on your phone right now.',
     next: `If your bank still confirms the payment, this page says so. To try again or to pay another way, continue this payment. ${ONCE}`,
   },
+  waiting: {
+    heading: 'Payment pending',
+    known:
+      'Approve the payment on your phone. If you were sent a code, or your bank asks you to confirm, continue this payment.',
+    next: `This page shows the result as soon as it is known. ${ONCE}`,
+  },
   review: {
     heading: 'Payment pending',
     known: 'The payment arrived and the shop is looking at it.',
     next: `Do not pay again: your order is kept. ${ONCE}`,
   },
-  successful: {
+  paid: {
     heading: 'Order paid',
     known: 'Thank you. Your payment is confirmed.',
-    next: 'The shop has your order, and nothing more will be charged for it.',
+    next: 'We have your order.',
   },
   failed: {
     heading: 'Payment failed',
-    known: 'The payment did not go through.',
+    known: 'The payment did not go through. You can still pay for this order.',
     next: 'Your order is kept. If the money arrives late, it still pays for this order.',
   },
   refused: {
@@ -65,177 +68,113 @@ const SCREENS = {
   },
 };
 
-/** Said while the service waits for the customer. */
-const WAITING = {
-  known:
-    'Approve the payment on your phone. If you were sent a code, or your bank asks you to confirm, continue this payment.',
-  next: `This page shows the result as soon as it is known. ${ONCE}`,
-};
-
-/** Replaces the text of a screen while the shop cannot be reached. The heading stays. */
-const NOTHING_NEW = {
-  'not-known': {
+/** Replaces the words of a screen while there is no news. Its heading stays. */
+const TROUBLE = {
+  'service-unreachable': {
     known: 'The shop could not reach the payment service to learn the result.',
     next: `Do not pay again yet: the shop keeps asking, and this page shows the answer. ${ONCE}`,
   },
-  unreachable: {
+  'shop-unreachable': {
     known: 'This page cannot reach the shop right now. Check your connection.',
     next: `If you paid, the shop confirms it by itself. Do not pay again: this page keeps asking. ${ONCE}`,
   },
 };
 
-const result = /** @type {HTMLElement} */ (document.getElementById('result'));
+export const PROBLEMS = {
+  place_failed:
+    'The shop cannot be reached, and no payment was started. Check your connection and try again.',
+  shop_unreachable:
+    'The shop cannot tell right now whether this is paid already. No new payment was started: try again in a moment.',
+  popup_failed:
+    'The payment window could not be loaded. Check your connection, or a blocker, and reload this page.',
+  order_closed:
+    'Do not pay again: this order is paid already, or the shop is looking at a payment of it.',
+};
 
-let stopFollowing = () => {};
+const RETURN_PATH = '/payments/return';
 
-if (result.dataset.state === 'checking')
-  checkPayment(new URLSearchParams(location.search).get('reference') ?? '');
-
-/**
- * Asks the server how the order of a payment stands, and shows the answer.
- * @param {string} reference
- */
-export function checkPayment(reference) {
-  follow('checking', reference);
-}
-
-/**
- * Opens the payment window for the order's open payment, or for a new one if there is none. Throws
- * `Problem`.
- * @param {string} reference
- */
-export async function continuePayment(reference) {
-  findServicePay();
-  openPopup(await retryPayment(reference), () => location.assign('/'));
-}
+const card = find('result');
 
 /**
- * Opens the payment window for options the server made.
- * @param {PopupOptions} options
- * @param {() => void} onClose Nothing was paid, and nothing is under way.
+ * Draws the state of a payment, and returns whether the state has anything to do with one. The page
+ * then shows nothing else, and its address shows the same again after a reload.
+ * @param {PaymentFlow} flow
  */
-export function openPopup(options, onClose) {
-  const { reference } = options;
-  findServicePay().getPaid({
-    ...options,
-    onSuccess: () => checkPayment(reference),
-    onConfirmationPending: () => {
-      keepPayment(reference, 'page');
-      follow('pending', reference);
-    },
-    onClose,
-  });
+export function drawResult(flow) {
+  const { screen, payment, trouble, problem, can } = flow.state;
+  const isPending = screen === 'pending' && payment?.isWaitingForCustomer;
+  const words = SCREENS[isPending ? 'waiting' : screen];
+  if (screen === 'paying') return !card.hidden; // the window is over what was there
+  if (!words || !payment) {
+    if (!card.hidden && screen !== 'placing') location.assign('/');
+    return false;
+  }
+  const { reference } = payment;
+  if (card.dataset.screen !== screen || card.dataset.reference !== reference) {
+    Object.assign(card.dataset, { screen, reference });
+    drawCard(flow, words.heading);
+    if (location.pathname !== RETURN_PATH)
+      history.replaceState(null, '', `${RETURN_PATH}?reference=${encodeURIComponent(reference)}`);
+  }
+  const { known, next } = trouble ? TROUBLE[trouble] : words;
+  const sentences = card.querySelectorAll('[role="status"] p');
+  for (const [at, text] of [known, next].entries()) {
+    const sentence = sentences[at];
+    // a screen reader reads a sentence each time it is set
+    if (sentence && sentence.textContent !== text) sentence.textContent = text;
+  }
+  showProblem(find('again'), problem ? PROBLEMS[problem.code] : '');
+  const label = screen === 'failed' ? 'Try again' : 'Continue this payment';
+  const isOver = problem?.code === 'order_closed' || !/^(failed|pending)$/.test(screen);
+  showButton(find('again'), label, !can.resume && !can.payAgain);
+  find('again').hidden = isOver;
+  return true;
 }
 
-/** Returns the global of the service's script. Throws `Problem`. */
-export function findServicePay() {
-  const { ServicePay } = /** @type {any} */ (window);
-  if (!ServicePay) throw new Problem(WINDOW_NOT_LOADED);
-  return ServicePay;
-}
-
-/**
- * Shows the state of a payment until it is final.
- * @param {'checking' | 'pending'} screen
- * @param {string} asked
- */
-function follow(screen, asked) {
-  stopFollowing();
-  /** @returns {Promise<Order | undefined>} */
-  const findOrder = () => fetchOrder(asked).catch(() => undefined);
-  let order = findOrder();
-  showScreen(screen, asked, asked);
-  void fillReceipt(order);
-  sayWords(SCREENS.checking);
-  stopFollowing = followPayment(asked, (answer) => {
-    if (answer instanceof ApiError && answer.httpStatus !== 404)
-      return sayWords(NOTHING_NEW[answer.httpStatus === 0 ? 'unreachable' : 'not-known']);
-    const screen = chooseScreen(answer);
-    // of another payment of the order, perhaps: the one that decides
-    const reference = answer instanceof ApiError ? asked : answer.data.reference;
-    showScreen(screen, reference, asked);
-    order = order.then((known) => known ?? findOrder());
-    void fillReceipt(order);
-    sayWords(chooseWords(screen, answer));
-    if (screen !== 'pending' && screen !== 'review') forgetPayments([asked, reference]);
-    // A reload shows the receipt again, not the shop.
-    if (screen === 'successful')
-      history.replaceState(null, '', `/payments/return?reference=${encodeURIComponent(asked)}`);
-  });
-}
-
-/** @param {PaymentAnswer | ApiError} answer @returns {Screen} */
-function chooseScreen(answer) {
-  if (answer instanceof ApiError) return 'unknown-order';
-  const { status, asksFirst, isInReview } = answer.data;
-  if (status === 'pending') return isInReview ? 'review' : 'pending';
-  return asksFirst ? 'refused' : status;
-}
-
-/** @param {Screen} screen @param {PaymentAnswer | ApiError} answer @returns {Words} */
-function chooseWords(screen, answer) {
-  if (answer instanceof ApiError) return SCREENS[screen];
-  if (answer.data.isWaitingForCustomer) return WAITING;
-  const reason = screen === 'failed' && answer.message;
-  return { ...SCREENS[screen], ...(reason && { known: reason }) };
-}
-
-/**
- * Shows a screen, unless it is shown already, without its words: a screen reader hears what is said
- * once the screen is there.
- * @param {Screen} screen
- * @param {string} reference
- * @param {string} asked The payment this page was opened for.
- */
-function showScreen(screen, reference, asked) {
-  const { dataset } = result;
-  if (dataset.state === screen && dataset.reference === reference && !result.hidden) return;
-  const { heading } = SCREENS[screen];
+/** @param {PaymentFlow} flow @param {string} heading */
+function drawCard(flow, heading) {
+  const { screen, payment } = flow.state;
+  const { reference = '', paidAt, paidWith } = payment ?? {};
+  const style = /** @type {const} */ ({ dateStyle: 'medium', timeStyle: 'short' });
+  const time = paidAt && new Date(paidAt).toLocaleString(document.documentElement.lang, style);
+  const when = time ? [buildRow('Paid on', time)] : [];
+  const copying = buildReference(reference);
   const title = build('h1', { tabIndex: -1 }, heading);
-  Object.assign(dataset, { state: screen, reference });
-  result.replaceChildren(
+  const again = build('button', { type: 'button', className: 'button', id: 'again' });
+  again.onclick = () => (flow.state.can.resume ? flow.resume() : flow.payAgain());
+  const back = build('a', { className: 'button', href: '/' }, 'Back to the shop');
+  back.classList.toggle('plain', screen === 'failed' || screen === 'pending');
+  card.dataset.state = screen;
+  card.replaceChildren(
     build('div', { className: 'mark' }),
     title,
     build('p', { className: 'amount' }),
     build('div', { role: 'status' }, build('p', {}), build('p', {})),
-    build('dl', {}, buildReference(reference)),
-    ...buildActions(screen, reference, asked),
+    build('dl', {}, ...(paidWith ? [buildRow('Paid with', paidWith.label)] : []), ...when, copying),
+    build('p', { className: 'problem', role: 'alert', hidden: true }),
+    again,
+    ...(screen === 'checking' ? [] : [back]),
   );
-  result.hidden = false;
-  for (const id of ['cart', 'unfinished']) document.getElementById(id)?.setAttribute('hidden', '');
+  card.hidden = false;
   document.title = document.title.replace(/^.*?(?= · )/, heading);
   title.focus();
+  void addGoods(reference);
 }
 
-/**
- * Adds the order's amount, goods and customer to the screen once they are known.
- * @param {Promise<Order | undefined>} order
- */
-async function fillReceipt(order) {
-  const [amount, receipt] = result.querySelectorAll('.amount, dl');
-  const known = await order;
-  if (!known || !amount || amount.textContent) return;
-  const { currency, customer, lines } = known;
-  amount.textContent = formatMoney(known.amount, currency);
+/** Adds the order's amount, goods and customer to the card once they are known. @param {string} reference */
+async function addGoods(reference) {
+  const [amount, receipt] = card.querySelectorAll('.amount, dl');
+  /** @type {Order | undefined} */
+  const order = await callShop(`/api/orders/${reference}`).catch(() => undefined);
+  if (!order || !amount) return;
+  const { currency, customer, lines } = order;
+  amount.textContent = formatMoney(order.amount, currency);
   receipt?.prepend(
     ...lines.map((line) =>
       buildRow(`${line.quantity} × ${line.name}`, formatTotal([line], currency)),
     ),
     buildRow('E-mail', customer.email),
   );
-}
-
-/**
- * Changes what is said under the heading, and only where it differs: a screen reader reads each
- * sentence once.
- * @param {Words} words
- */
-function sayWords({ known, next }) {
-  const sentences = result.querySelectorAll('[role="status"] p');
-  for (const [at, text] of [known, next].entries()) {
-    const sentence = sentences[at];
-    if (sentence && sentence.textContent !== text) sentence.textContent = text;
-  }
 }
 
 /** @param {string} name @param {...(Node | string)} value */
@@ -247,51 +186,13 @@ function buildRow(name, ...value) {
 function buildReference(reference) {
   const text = build('code', {}, reference);
   const copy = build('button', { type: 'button', className: 'small', ariaLive: 'polite' }, 'Copy');
-  copy.addEventListener('click', async () => {
+  copy.onclick = async () => {
     try {
       await navigator.clipboard.writeText(reference);
       copy.textContent = 'Copied';
     } catch {
       document.getSelection()?.selectAllChildren(text); // for the customer to copy
     }
-  });
+  };
   return buildRow('Reference', text, copy);
-}
-
-/** @param {Screen} screen @param {string} reference @param {string} asked */
-function buildActions(screen, reference, asked) {
-  if (screen === 'checking') return [];
-  const back = build('a', { className: 'button', href: '/' }, 'Back to the shop');
-  if (screen === 'pending') back.addEventListener('click', () => keepPayment(reference, 'bar'));
-  if (screen === 'review') back.addEventListener('click', () => forgetPayments([asked, reference]));
-  if (screen !== 'failed' && screen !== 'pending') return [back];
-  back.classList.add('plain');
-  const problem = build('p', { className: 'problem', role: 'alert', hidden: true });
-  const label = screen === 'failed' ? 'Try again' : 'Continue this payment';
-  const paying = build('button', { type: 'button', className: 'button' }, label);
-  paying.addEventListener('click', () => press(paying, pay));
-  return [problem, paying, back];
-
-  async function pay() {
-    const other = screen === 'failed' && (await findOtherPayment(reference));
-    if (other) return checkPayment(other);
-    try {
-      await continuePayment(reference);
-    } catch (error) {
-      // the order takes no further payment, and the message says why
-      if (error instanceof ApiError && error.httpStatus === 400) paying.hidden = true;
-      throw error;
-    }
-  }
-}
-
-/**
- * Returns a payment that this browser has begun since, in another tab: paying this one again could
- * pay for two orders.
- * @param {string} reference
- * @returns {Promise<string | undefined>}
- */
-async function findOtherPayment(reference) {
-  const open = await fetchOpenPayment();
-  return [keptPayment()?.reference, open].find((other) => other && other !== reference);
 }

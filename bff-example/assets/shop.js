@@ -1,65 +1,98 @@
 // @ts-check
-// The script tag way: order on the server, `ServicePay.getPaid`, then ask the server how it ended.
+// The shop's page: a cart, and above it a payment that this browser began and did not finish. Pays
+// by the script tag, or by `<service-pay>` where the page has one.
 
-import { lookAfterClosing, showCart, startCart, takeOrder } from './cart.js';
-import { ApiError } from './orders.js';
-import { press } from './page.js';
-import { checkPayment, continuePayment, findServicePay, openPopup } from './result.js';
+import { createPaymentFlow } from '/assets/flow.js';
+import { checkOrder, readOrder, startCart } from './cart.js';
+import { callShop, find, formatMoney, showButton, showProblem } from './page.js';
+import { drawResult, PROBLEMS } from './result.js';
 
-const form = /** @type {HTMLFormElement} */ (document.getElementById('order'));
-const payButton = /** @type {HTMLButtonElement} */ (document.getElementById('pay'));
+const form = /** @type {HTMLFormElement} */ (find('order'));
+const servicePay = document.querySelector('service-pay');
+const payButton = /** @type {HTMLElement} */ (servicePay?.querySelector('button') ?? find('pay'));
+const second = find('second-order');
 
-let isPaying = false;
+const flow = createPaymentFlow({ api: '/api' });
 
-startCart({
-  payButton,
-  isPaying: () => isPaying,
-  showResult: checkPayment,
-  continuePayment: goOn,
-});
-form.addEventListener('submit', async (event) => {
+let total = '';
+
+flow.subscribe(draw);
+form.addEventListener('submit', (event) => {
   event.preventDefault();
-  if (isPaying) return;
-  await press(payButton, pay);
-  showCart();
+  if (servicePay) payButton.click();
+  else void pay();
 });
-// The window opens faster if its frame is loaded before the press.
-for (const intent of ['pointerenter', 'focus'])
-  payButton.addEventListener(intent, preload, { once: true });
+find('continue').addEventListener('click', () => flow.resume());
+second.addEventListener('click', () => {
+  flow.payAnother();
+  void pay();
+});
+if (servicePay) payByElement(servicePay);
+// The window opens faster if its frame is loaded before the press. The element does that by itself.
+for (const intent of servicePay ? [] : ['pointerenter', 'focus'])
+  payButton.addEventListener(
+    intent,
+    () => findServicePay()?.preload({ key: payButton.dataset.key }),
+    { once: true },
+  );
+void startCart((now) => {
+  total = now;
+  draw();
+})
+  .catch(() => showProblem(payButton, PROBLEMS.place_failed))
+  .finally(() => flow.start({ cart: readOrder() }));
 
-async function pay() {
-  findServicePay(); // without it, no order is placed
-  const options = await takeOrder();
-  if (!options) return;
-  openPopup(options, () => void onClose(options.reference));
-  isPaying = true;
+/** Places an order, or finds the one of this key again. @param {string} key */
+function place(key) {
+  return callShop('/api/orders', { body: readOrder(), headers: { 'Idempotency-Key': key } });
 }
 
-/** @param {string} reference */
-async function goOn(reference) {
-  isPaying = true;
-  try {
-    await continuePayment(reference);
-  } catch (error) {
-    isPaying = false;
-    if (!(error instanceof ApiError) || error.httpStatus !== 400) throw error;
-    checkPayment(reference); // the order takes no further payment: its result says why
-  }
+async function pay() {
+  if (!isLoaded()) return showProblem(payButton, PROBLEMS.popup_failed);
+  if (!total) await startCart((now) => (total = now)).catch(() => {}); // the goods did not arrive
+  if (checkOrder()) await flow.pay(place, { cart: readOrder() });
 }
 
 /**
- * Shows the payment if it was paid in another tab. Otherwise the cart stays.
- * @param {string} reference
+ * The window of the element opens with the press, so what speaks against an order is said before.
+ * @param {Element} element
  */
-async function onClose(reference) {
-  isPaying = false;
-  if ((await lookAfterClosing(reference)) === 'successful') checkPayment(reference);
+function payByElement(element) {
+  element.addEventListener(
+    'click',
+    (event) => {
+      showProblem(payButton, isLoaded() ? '' : PROBLEMS.popup_failed);
+      const prepare = flow.prepare(place, { cart: readOrder() });
+      Object.assign(element, { prepare });
+      if (isLoaded() && checkOrder() && flow.state.screen !== 'unfinished') return;
+      event.stopImmediatePropagation();
+      if (flow.state.screen === 'unfinished') void pay();
+    },
+    { capture: true },
+  );
 }
 
-function preload() {
-  try {
-    findServicePay().preload({ key: payButton.dataset.key });
-  } catch {
-    // the press says what is wrong
-  }
+function draw() {
+  const { screen, payment, asks, problem, can } = flow.state;
+  const isResult = drawResult(flow);
+  const isOpen = screen === 'unfinished';
+  find('cart').hidden = isResult;
+  find('unfinished').hidden = !isOpen;
+  showButton(payButton, total ? `Pay ${total}` : 'Pay', screen === 'placing');
+  showButton(find('continue'), 'Continue this payment', isOpen && !can.resume);
+  second.hidden = !asks;
+  const { amount, currency } = payment ?? {};
+  const of = amount && currency ? ` of ${formatMoney(amount, currency)}` : '';
+  const warning = asks ? ' If you place a second order, you may pay for both.' : '';
+  find('unfinished-words').textContent = `You have an unfinished payment${of}.${warning}`;
+  showProblem(isOpen ? second : payButton, problem ? PROBLEMS[problem.code] : '');
+  if (asks) find('continue').focus();
+}
+
+function isLoaded() {
+  return findServicePay() !== undefined;
+}
+
+function findServicePay() {
+  return /** @type {any} */ (window).ServicePay;
 }

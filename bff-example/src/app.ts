@@ -39,7 +39,7 @@ export function buildApp(deps: AppDeps): Express {
   const { config, publicUrl, payments, log, readCatalogue, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const limit = limitBrowsers(cookie.find);
-  const limitMakers = limitOrders();
+  const limitMaking = limitOrders();
   const health = shareAnswer(SHARED_MS, () => payments.health());
   const figures = shareAnswer(SHARED_MS, () => payments.metrics());
 
@@ -79,17 +79,17 @@ export function buildApp(deps: AppDeps): Express {
     next();
   });
   app.use('/api', buildOwnPagesOnly(publicUrl, config.allowedOrigins));
-  app.use(buildOrderRoutes({ payments, readCatalogue, cookie, limit, limitMakers }));
   app.use(
     paymentRoutes(payments, {
       findOwner: cookie.find,
       checkoutOptions: (payment) => checkoutOptions(payments, payment),
       limit,
-      limitMakers,
+      limitRetries: limitMaking,
       publicUrl,
       allowedOrigins: config.allowedOrigins,
     }),
   );
+  app.use(buildOrderRoutes({ payments, readCatalogue, cookie, limit, limitMaking }));
 
   // YOURS: routes of your own, with the shop's headers, errors, log and cookie. Start their paths
   // with `/api/`: a POST to any other path would also be taken from pages of other sites. Pass

@@ -31,7 +31,7 @@ export interface OrderRoutesDeps {
   readCatalogue: ReadCatalogue;
   cookie: BrowserCookie;
   limit: RequestHandler;
-  limitMakers: RequestHandler;
+  limitMaking: RequestHandler;
 }
 
 /** Members of other names, such as a price, are ignored. Add your own to a line here. */
@@ -76,7 +76,7 @@ interface Goods {
 }
 
 export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
-  const { payments, readCatalogue, cookie, limit, limitMakers } = deps;
+  const { payments, readCatalogue, cookie, limit, limitMaking } = deps;
   const router = Router({ caseSensitive: true, strict: true });
 
   router.get('/api/catalogue', async (_req, res) => {
@@ -96,19 +96,9 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
    * Makes an order and its first payment, and answers the options for `getPaid`. Answers the earlier
    * order if its `Idempotency-Key` was used before.
    */
-  router.post('/api/orders', limitMakers, readJson, async (req, res) => {
+  router.post('/api/orders', limitMaking, readJson, async (req, res) => {
     const payment = await place(req, res);
     res.status(201).json(envelope(checkoutOptions(payments, payment)));
-  });
-
-  /**
-   * Answers the options for `getPaid` of this browser's newest payment that can still be paid, or
-   * null.
-   */
-  router.get('/api/orders/open', limit, async (req, res) => {
-    const owner = cookie.find(req);
-    const open = owner && (await payments.findOpen({ owner }));
-    res.json(envelope(open ? checkoutOptions(payments, open) : null));
   });
 
   router.get('/api/orders/:reference', limit, async (req, res) => {

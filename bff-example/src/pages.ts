@@ -11,6 +11,8 @@ import type { Cart } from './orders.ts';
 const PAGES = new URL('../pages/', import.meta.url);
 const ASSETS = fileURLToPath(new URL('../assets/', import.meta.url));
 
+const FLOW = fileURLToPath(import.meta.resolve('@service-pay/widget/flow'));
+
 const OF_PROGRAMS = /^\/(?:api|assets|webhooks)(?:\/|$)/;
 
 export interface PagesDeps {
@@ -89,6 +91,7 @@ export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: Pa
     '/assets',
     express.static(ASSETS, { index: false, redirect: false, fallthrough: true }),
   );
+  router.get('/assets/flow.js', (_req, res) => res.sendFile(FLOW));
   router.get('/favicon.ico', (_req, res) => res.sendFile('mark.svg', { root: ASSETS }));
 
   for (const [path, html] of [

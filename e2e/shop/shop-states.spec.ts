@@ -110,7 +110,7 @@ test.describe('the return page explains the state', () => {
 
   for (const [state, sentence] of [
     ['failed', 'did not go through'],
-    ['expired', 'You can still pay it'],
+    ['expired', 'You can still pay'],
   ] as const) {
     test(`${state}: says why, and how to pay again (D57)`, async ({
       page,
@@ -184,7 +184,7 @@ test.describe('the return page explains the state', () => {
     await again.click();
 
     await expect(page.getByRole('alert')).toHaveText(
-      /whether you have paid this order already\. No new payment was begun: try again in a moment\./,
+      /whether this is paid already\. No new payment was started: try again in a moment\./,
     );
     await expect(popup.dialog).toHaveCount(0);
     await service.setFaults({});
@@ -205,13 +205,15 @@ test.describe('the return page explains the state', () => {
     await expect(heading(page)).toHaveText('Your order');
   });
 
-  test('paid: says that nothing more is charged', async ({ page, context, service, stack }) => {
+  test('paid: says how it was paid and when', async ({ page, context, service, stack }) => {
     const order = await orderIn(context, stack.shopUrl);
     await service.place(order);
     await openReturnPage(page, stack.shopUrl, order);
 
     await expect(heading(page)).toHaveText('Order paid');
-    await expect(words(page)).toContainText('nothing more will be charged');
+    await expect(words(page)).toContainText('We have your order.');
+    await expect(page.locator('#result')).toContainText('Airtel •• 1111');
+    await expect(page.locator('#result')).toContainText(`${new Date().getFullYear()}`);
   });
 
   test('not known yet: says that the service does not answer, until it does (D52)', async ({

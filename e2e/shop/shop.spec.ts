@@ -99,10 +99,9 @@ for (const [way, path] of [
         await expectStored({ shop, service }, reference, ending);
         await expect.poll(() => [...new Set(verified)]).toEqual([reference]);
         // The address of a result shows it again after a reload.
-        const isAddressed = ending.callback === 'onSuccess' || path === '/element';
         await expect
           .poll(() => new URL(page.url()).pathname)
-          .toBe(isAddressed && ending.callback !== 'onClose' ? '/payments/return' : path);
+          .toBe(ending.callback === 'onClose' ? path : '/payments/return');
         expect(lines).toEqual([]);
       });
     }

@@ -162,6 +162,7 @@ test('the routes are those that are written down, and no others (T80)', () => {
       "GET /api/orders/:reference",
       "GET /api/orders/open",
       "GET /api/payments/:reference/events",
+      "GET /assets/flow.js",
       "GET /element",
       "GET /favicon.ico",
       "GET /healthz",
