@@ -48,6 +48,7 @@ export const PATHS = [
   '/readyz',
   '/metrics',
   '/assets/shop.js',
+  '/assets/flow.js',
   '/assets/REF',
   '/REF',
 ];

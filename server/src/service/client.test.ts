@@ -49,6 +49,9 @@ describe('the verify call', () => {
       amount: '10.00',
       currency: 'ZMW',
       reasonForFailure: null,
+      completedAt: '2026-03-12T07:06:15.412Z',
+      cardDetails: null,
+      mobileMoneyDetails: expect.objectContaining({ operator: 'airtel', phone: '0971111111' }),
     });
     expect(calls).toEqual(['/access/v2/collections/status/ref-1']);
     expect(sent).toBe(`Bearer ${TOKEN}`);
