@@ -336,7 +336,11 @@ class Laws {
   /** Once the session is over, a popup that is still open knows the end. */
   checkEnd(popup: Popup): void {
     const known = popup.frame?.flow?.known;
-    if (!known || !isFinal(known)) this.#broken.push(`no end is known: ${JSON.stringify(known)}`);
+    const life = this.#service.session?.life;
+    // a session that nobody tried may be opened again after its end (D37)
+    const isOpenAgain = life?.session === 'open' && !life.attempts.length;
+    if (!known || !(isFinal(known) || isOpenAgain))
+      this.#broken.push(`no end is known: ${JSON.stringify(known)}`);
     const isRefused =
       known?.isUnconfirmed && !known.session && known.refusal?.code === 'reference_used';
     const money =
