@@ -410,8 +410,8 @@ export class PaymentFlow {
     const { payment } = this.#state;
     if (payment) this.#noteSeen(payment.reference);
     if (news === 'hidden' || news === 'offline' || !this.#page.isVisible()) return;
-    const isFollowed = this.#follower !== undefined && news !== 'storage';
-    if (isAtShop(this.#state) && !isFollowed) void this.#look();
+    // one that is followed is asked about: another tab may have shown its end and forgotten it
+    if (isAtShop(this.#state) && !this.#follower) void this.#look();
   }
 
   #goBack(before: FlowState, problem: FlowProblem): void {
