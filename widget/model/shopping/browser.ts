@@ -93,6 +93,8 @@ export class Tab {
   popup: Popup | undefined;
   /** The cart of the last press of Pay; undefined after a press that opens a payment again. */
   paysFor: string | undefined;
+  /** The unfinished payment that the page showed last. */
+  unfinished: string | undefined;
   streams = 0;
   isVisible = false;
   #listener: ((news: PageNews) => void) | undefined;
@@ -168,6 +170,7 @@ export class Tab {
     this.#leave.abort();
     this.flow?.stop();
     this.popup = undefined;
+    this.unfinished = undefined;
     this.streams = 0;
     this.#listener = undefined;
     this.#leave = new AbortController();

@@ -187,6 +187,19 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
       { do: 'reload', tab: 0 },
     ],
   },
+  'a payment that two windows show, approved on the phone (T136)': usual(
+    [
+      open,
+      press,
+      submit,
+      close,
+      open,
+      open,
+      { do: 'approve', prompt: 0, isTold: true },
+      wait(4 * SECOND_MS),
+    ],
+    true,
+  ),
   'an order whose answer was lost': usual([
     open,
     { do: 'network', network: 'loses answers', latencyMs: 0 },
@@ -495,6 +508,10 @@ class Customer {
   #checkTruth(each: Tab): void {
     const { screen, payment } = each.flow.state;
     if (!each.isVisible && each.streams) throw new Error('A hidden tab holds a stream.');
+    const paid = each.unfinished && this.service.isPaid(each.unfinished);
+    if (screen === 'shop' && paid && each.isVisible)
+      throw new Error('A page showed an unfinished payment, and nothing once it was paid.');
+    each.unfinished = screen === 'unfinished' ? payment?.reference : undefined;
     if (!payment || !['paid', 'failed'].includes(screen)) return;
     const { status } = this.shop.shown(payment.reference);
     const isPaid = this.service.isPaid(payment.reference);
