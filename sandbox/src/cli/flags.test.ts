@@ -61,7 +61,7 @@ describe('the command line', () => {
     ]);
   });
 
-  test('ends with stdin only if told to', () => {
+  test('ends with stdin only with --exit-with-stdin', () => {
     expect(parseConfig(['--exit-with-stdin'], {}).exitsWithStdin).toBe(true);
     expect(problemsOf(['--exit-with-stdin=yes'])).toEqual(['--exit-with-stdin takes no value.']);
   });

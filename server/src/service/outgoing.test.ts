@@ -40,7 +40,7 @@ function startSecureService(certificate: string): Promise<number> {
   );
 }
 
-/** Starts a proxy that connects to this machine, whatever host it is asked for. */
+/** Starts a proxy that connects to this machine for every host. */
 async function startProxy(refuseWith?: string): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const proxy = createServer((req, res) => {
