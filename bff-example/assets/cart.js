@@ -11,9 +11,7 @@ import { build, callShop, find, formatMoney, formatTotal, showProblem } from './
 const MOST_OF_ONE = 99;
 
 const lines = find('lines');
-const empty = find('empty');
 const form = /** @type {HTMLFormElement} */ (find('order'));
-const email = /** @type {HTMLInputElement} */ (find('email'));
 
 /** @type {Entry[]} */
 let entries = [];
@@ -49,13 +47,11 @@ export function readOrder() {
 /** Returns whether the cart can be ordered, and says what is missing. */
 export function checkOrder() {
   const isEmpty = entries.length > 0 && !entries.some(({ quantity }) => quantity);
-  const fields = /** @type {HTMLInputElement[]} */ ([
-    ...form.querySelectorAll('input, select, textarea'),
-  ]);
+  const fields = /** @type {HTMLInputElement[]} */ ([...form.elements]);
   const wrong = isEmpty ? undefined : fields.find((field) => !field.checkValidity());
   for (const field of fields) field.ariaInvalid = field === wrong ? 'true' : null;
   let problem = wrong?.validationMessage ?? '';
-  if (wrong === email) problem = 'Enter an e-mail address, so that the shop can reach you.';
+  if (wrong?.id === 'email') problem = 'Enter an e-mail address, so that the shop can reach you.';
   if (isEmpty) problem = 'Your order is empty. Add something from the market first.';
   showProblem(form, problem);
   wrong?.focus();
@@ -63,14 +59,14 @@ export function checkOrder() {
 }
 
 function showCart() {
-  const chosen = entries.filter(({ quantity }) => quantity);
   for (const { item, quantity, row, count, price } of entries) {
     row.hidden = !quantity;
     count.textContent = `${quantity}`;
     price.textContent = formatTotal([{ price: item.price, quantity }], item.currency);
   }
+  const chosen = entries.filter(({ quantity }) => quantity);
   lines.hidden = chosen.length === 0;
-  empty.hidden = !lines.hidden;
+  find('empty').hidden = !lines.hidden;
   const prices = chosen.map(({ item, quantity }) => ({ price: item.price, quantity }));
   const total = formatTotal(prices, chosen[0]?.item.currency ?? 'ZMW');
   find('total').textContent = total;

@@ -48,11 +48,8 @@ export function formatTotal(lines, currency) {
  * @param {string} message
  */
 export function showProblem(near, message) {
-  const around = near.closest('form, section');
-  const problem = /** @type {HTMLElement | null | undefined} */ (
-    around?.querySelector('[role=alert]')
-  );
-  if (!problem) return;
+  const problem = near.closest('form, section')?.querySelector('[role=alert]');
+  if (!(problem instanceof HTMLElement)) return;
   problem.textContent = message;
   problem.hidden = !message;
 }

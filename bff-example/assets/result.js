@@ -125,9 +125,8 @@ export function drawResult(flow) {
   }
   showProblem(find('again'), problem ? PROBLEMS[problem.code] : '');
   const label = screen === 'failed' ? 'Try again' : 'Continue this payment';
-  const isOver = problem?.code === 'order_closed' || !/^(failed|pending)$/.test(screen);
   showButton(find('again'), label, !can.resume && !can.payAgain);
-  find('again').hidden = isOver;
+  find('again').hidden = problem?.code === 'order_closed' || !/^(failed|pending)$/.test(screen);
   return true;
 }
 
@@ -142,8 +141,8 @@ function drawCard(flow, heading) {
   const title = build('h1', { tabIndex: -1 }, heading);
   const again = build('button', { type: 'button', className: 'button', id: 'again' });
   again.onclick = () => (flow.state.can.resume ? flow.resume() : flow.payAgain());
-  const back = build('a', { className: 'button', href: '/' }, 'Back to the shop');
-  back.classList.toggle('plain', screen === 'failed' || screen === 'pending');
+  const className = /^(failed|pending)$/.test(screen) ? 'button plain' : 'button';
+  const back = build('a', { className, href: '/' }, 'Back to the shop');
   card.dataset.state = screen;
   card.replaceChildren(
     build('div', { className: 'mark' }),

@@ -5,9 +5,5 @@ import { createPaymentFlow } from '/assets/flow.js';
 import { drawResult } from './result.js';
 
 const flow = createPaymentFlow({ api: '/api' });
-flow.subscribe(() => {
-  const { screen } = flow.state;
-  if (screen === 'shop' || screen === 'unfinished') location.assign('/');
-  else drawResult(flow);
-});
+flow.subscribe(() => drawResult(flow));
 flow.show(new URLSearchParams(location.search).get('reference') ?? '');

@@ -7,7 +7,6 @@ import { checkOrder, readOrder, startCart } from './cart.js';
 import { callShop, find, formatMoney, showButton, showProblem } from './page.js';
 import { drawResult, PROBLEMS } from './result.js';
 
-const form = /** @type {HTMLFormElement} */ (find('order'));
 const servicePay = document.querySelector('service-pay');
 const payButton = /** @type {HTMLElement} */ (servicePay?.querySelector('button') ?? find('pay'));
 const second = find('second-order');
@@ -17,7 +16,7 @@ const flow = createPaymentFlow({ api: '/api' });
 let total = '';
 
 flow.subscribe(draw);
-form.addEventListener('submit', (event) => {
+find('order').addEventListener('submit', (event) => {
   event.preventDefault();
   if (servicePay) payButton.click();
   else void pay();
@@ -30,11 +29,7 @@ second.addEventListener('click', () => {
 if (servicePay) payByElement(servicePay);
 // The window opens faster if its frame is loaded before the press. The element does that by itself.
 for (const intent of servicePay ? [] : ['pointerenter', 'focus'])
-  payButton.addEventListener(
-    intent,
-    () => findServicePay()?.preload({ key: payButton.dataset.key }),
-    { once: true },
-  );
+  payButton.addEventListener(intent, preload, { once: true });
 void startCart((now) => {
   total = now;
   draw();
@@ -48,7 +43,7 @@ function place(key) {
 }
 
 async function pay() {
-  if (!isLoaded()) return showProblem(payButton, PROBLEMS.popup_failed);
+  if (!findServicePay()) return showProblem(payButton, PROBLEMS.popup_failed);
   if (!total) await startCart((now) => (total = now)).catch(() => {}); // the goods did not arrive
   if (checkOrder()) await flow.pay(place, { cart: readOrder() });
 }
@@ -61,10 +56,11 @@ function payByElement(element) {
   element.addEventListener(
     'click',
     (event) => {
-      showProblem(payButton, isLoaded() ? '' : PROBLEMS.popup_failed);
+      const isLoaded = Boolean(findServicePay());
+      showProblem(payButton, isLoaded ? '' : PROBLEMS.popup_failed);
       const prepare = flow.prepare(place, { cart: readOrder() });
       Object.assign(element, { prepare });
-      if (isLoaded() && checkOrder() && flow.state.screen !== 'unfinished') return;
+      if (isLoaded && checkOrder() && flow.state.screen !== 'unfinished') return;
       event.stopImmediatePropagation();
       if (flow.state.screen === 'unfinished') void pay();
     },
@@ -74,9 +70,8 @@ function payByElement(element) {
 
 function draw() {
   const { screen, payment, asks, problem, can } = flow.state;
-  const isResult = drawResult(flow);
   const isOpen = screen === 'unfinished';
-  find('cart').hidden = isResult;
+  find('cart').hidden = drawResult(flow);
   find('unfinished').hidden = !isOpen;
   showButton(payButton, total ? `Pay ${total}` : 'Pay', screen === 'placing');
   showButton(find('continue'), 'Continue this payment', isOpen && !can.resume);
@@ -89,8 +84,8 @@ function draw() {
   if (asks) find('continue').focus();
 }
 
-function isLoaded() {
-  return findServicePay() !== undefined;
+function preload() {
+  findServicePay()?.preload({ key: payButton.dataset.key });
 }
 
 function findServicePay() {
