@@ -1,0 +1,332 @@
+import { expect } from '@open-wc/testing';
+import type { PaymentAnswer } from './flow-state.ts';
+import type { FlowStorage, Page } from './page.ts';
+import { findPage } from './page.ts';
+import { createPaymentFlow, PaymentFlow, type PopupCallbacks } from './payment-flow.ts';
+import { type PopupOptions, type ShopApi, ShopError } from './shop-api.ts';
+
+const HONEY = { sku: 'honey' };
+const COFFEE = { sku: 'coffee' };
+
+/** A shop that answers what a test says, and a popup that only remembers what opened it. */
+class Shop {
+  readonly keys: string[] = [];
+  readonly popups: (PopupOptions & PopupCallbacks)[] = [];
+  readonly answers = new Map<string, Partial<PaymentAnswer> | ShopError>();
+  open: string | undefined;
+  asked = 0;
+
+  readonly api: ShopApi = {
+    verify: async (reference) => {
+      this.asked++;
+      const answer = this.answers.get(reference) ?? {};
+      if (answer instanceof ShopError) throw answer;
+      const money = { amount: '92.50', currency: 'ZMW' };
+      return { reference, status: 'pending', ...money, isWaitingForCustomer: false, ...answer };
+    },
+    retry: async (reference) => ({ reference: `${reference}-again` }),
+    open: async () => (this.open ? { reference: this.open } : null),
+  };
+
+  readonly getPaid = (options: PopupOptions & PopupCallbacks) => void this.popups.push(options);
+
+  /** The same key finds the same order. */
+  readonly place = async (key: string): Promise<PopupOptions> => {
+    this.keys.push(key);
+    return { reference: `order-${[...new Set(this.keys)].indexOf(key) + 1}` };
+  };
+
+  /** Leaves the popup that is open. */
+  leave(how: keyof PopupCallbacks): void {
+    this.popups.at(-1)?.[how]();
+  }
+}
+
+function keepIn(items: Map<string, string>): FlowStorage {
+  return {
+    getItem: (name) => items.get(name) ?? null,
+    setItem: (name, text) => void items.set(name, text),
+    removeItem: (name) => void items.delete(name),
+  };
+}
+
+describe('the flow of an order', () => {
+  let shop: Shop;
+  let storage: FlowStorage;
+  let flows: PaymentFlow[];
+
+  /** Opens a page: a new tab, or a reload. */
+  const openPage = (page?: Partial<Page>): PaymentFlow => {
+    const { api, getPaid } = shop;
+    const options = { api, getPaid, storage };
+    const flow = page
+      ? new PaymentFlow(options, Object.assign(findPage(), page))
+      : createPaymentFlow(options);
+    flows.push(flow);
+    return flow;
+  };
+  const reaches = async (flow: PaymentFlow, screen: string): Promise<void> => {
+    if (flow.state.screen === screen) return;
+    await new Promise<void>((resolve) => {
+      const stop = flow.subscribe(() => {
+        if (flow.state.screen !== screen) return;
+        stop();
+        resolve();
+      });
+    });
+  };
+
+  beforeEach(() => {
+    shop = new Shop();
+    storage = keepIn(new Map());
+    flows = [];
+  });
+
+  afterEach(() => {
+    for (const flow of flows) flow.stop();
+  });
+
+  it('is a store: its state is a new object when something changed, and only then', async () => {
+    const flow = openPage();
+    const seen = new Set([flow.state]);
+    const stop = flow.subscribe(() => seen.add(flow.state));
+
+    await flow.start({ cart: HONEY });
+    await flow.start({ cart: HONEY });
+    expect([...seen].map(({ screen }) => screen)).to.deep.equal(['shop']);
+    await flow.pay(shop.place, { cart: HONEY });
+    expect([...seen].map(({ screen }) => screen)).to.deep.equal(['shop', 'placing', 'paying']);
+
+    stop();
+    shop.leave('onClose');
+    expect(seen.size).to.equal(3);
+  });
+
+  it('gives the same cart the same key after a look at the popup, in another tab too, and another cart another', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onClose');
+    await reaches(flow, 'shop');
+    const tab = openPage();
+    await tab.start({ cart: HONEY });
+    expect(tab.state.screen).to.equal('shop');
+    await tab.pay(shop.place, { cart: HONEY });
+    shop.leave('onClose');
+    await tab.pay(shop.place, { cart: COFFEE });
+    expect(tab.state).to.include({ screen: 'unfinished', asks: 'second-order' });
+    tab.payAnother();
+    await tab.pay(shop.place, { cart: COFFEE });
+
+    const [first, second, third] = shop.keys;
+    expect(second).to.equal(first);
+    expect(third).not.to.equal(first);
+    expect(shop.popups.at(-1)).to.include({ reference: 'order-2' });
+  });
+
+  it('keeps that something was sent: a reload shows it as unfinished, and Pay asks about a second order', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onConfirmationPending');
+    expect(flow.state.screen).to.equal('checking');
+
+    const reloaded = openPage();
+    await reloaded.start({ cart: HONEY });
+    expect(reloaded.state).to.include({ screen: 'unfinished', asks: undefined });
+    await reloaded.pay(shop.place, { cart: HONEY });
+    expect(reloaded.state).to.include({ screen: 'unfinished', asks: 'second-order' });
+    expect(shop.keys).to.have.length(1);
+
+    reloaded.payAnother();
+    await reloaded.pay(shop.place, { cart: HONEY });
+    expect(new Set(shop.keys).size).to.equal(2);
+  });
+
+  it('counts nothing as sent once the popup was closed after a decline', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onConfirmationPending');
+    await reaches(flow, 'pending');
+    await flow.resume();
+    shop.leave('onClose');
+    await reaches(flow, 'shop');
+
+    const reloaded = openPage();
+    await reloaded.start({ cart: HONEY });
+    expect(reloaded.state.screen).to.equal('shop');
+  });
+
+  it('places nothing where a sent payment cannot be asked about, and says that the shop is away', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onConfirmationPending');
+    const reloaded = openPage();
+    shop.answers.set('order-1', new ShopError(503, 'not known yet'));
+
+    await reloaded.start({ cart: HONEY });
+    expect(reloaded.state).to.include({ screen: 'unfinished', trouble: 'service-unreachable' });
+    await reloaded.pay(shop.place, { cart: HONEY });
+
+    expect(reloaded.state.problem?.code).to.equal('shop_unreachable');
+    expect(reloaded.state.screen).to.equal('unfinished');
+    expect(shop.keys).to.have.length(1);
+  });
+
+  it('takes no word of the popup for an answer: onSuccess asks the shop', async () => {
+    const flow = openPage();
+    shop.answers.set('order-1', { status: 'failed' });
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onSuccess');
+    await reaches(flow, 'failed');
+
+    expect(shop.asked).to.equal(1);
+  });
+
+  it('asks once after onClose, and shows a payment that was approved elsewhere', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    const paidWith = { channel: 'card', label: 'Visa •• 4242' };
+    shop.answers.set('order-1', { status: 'successful', paidWith });
+    shop.leave('onClose');
+    await reaches(flow, 'paid');
+
+    expect(flow.state.payment?.paidWith).to.deep.equal(paidWith);
+    expect(flow.state.can).to.include({ pay: true, resume: false, payAgain: false });
+  });
+
+  it('shows the end of a payment until a customer has seen it: a hidden tab forgets nothing', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onConfirmationPending');
+    flow.stop();
+    shop.answers.set('order-1', { status: 'successful' });
+    const hidden = openPage({ isVisible: () => false });
+    await hidden.start({ cart: HONEY });
+    expect(hidden.state.screen).to.equal('paid');
+
+    const seen = openPage();
+    await seen.start({ cart: HONEY });
+    expect(seen.state.screen).to.equal('paid');
+    const next = openPage();
+    await next.start({ cart: HONEY });
+    expect(next.state.screen).to.equal('shop');
+  });
+
+  it('pays for the same order after a failure that was seen, by a new payment', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.answers.set('order-1', { status: 'failed' });
+    shop.leave('onSuccess');
+    await reaches(flow, 'failed');
+    const reloaded = openPage();
+    await reloaded.start({ cart: HONEY });
+    expect(reloaded.state.screen).to.equal('shop');
+    await reloaded.pay(shop.place, { cart: HONEY });
+
+    expect(shop.popups.at(-1)).to.include({ reference: 'order-1-again' });
+    expect(shop.keys).to.have.length(1);
+  });
+
+  it('looks again after a look that failed, and when another tab has news', async () => {
+    const tasks: (() => void)[] = [];
+    let tell = (_news: 'storage') => {};
+    const flow = openPage({
+      after: (_ms, task) => {
+        tasks.push(task);
+        return () => {};
+      },
+      watch: (listener) => {
+        tell = listener;
+        return () => {};
+      },
+    });
+    const { open } = shop.api;
+    shop.api.open = async () => {
+      throw new ShopError(0, 'unreachable');
+    };
+    await flow.start({ cart: HONEY });
+    expect(flow.state).to.include({ screen: 'shop', trouble: 'shop-unreachable' });
+
+    shop.api.open = open;
+    shop.open = 'order-7';
+    tasks.at(-1)?.();
+    await reaches(flow, 'unfinished');
+    shop.answers.set('order-7', new ShopError(404, 'unknown'));
+    shop.open = undefined;
+    while (flow.state.screen !== 'shop') {
+      tasks.pop()?.();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    shop.open = 'order-8';
+    tell('storage');
+    await reaches(flow, 'unfinished');
+    expect(flow.state.payment?.reference).to.equal('order-8');
+  });
+
+  it('places nothing once the page has gone on', async () => {
+    const flow = openPage();
+    const paying = flow.pay(shop.place, { cart: HONEY });
+    flow.show('order-9');
+    await paying;
+
+    expect(shop.keys).to.deep.equal([]);
+  });
+
+  it('drops an order that arrives after the page has gone on', async () => {
+    const flow = openPage();
+    let arrive = (_options: PopupOptions) => {};
+    let placed: Promise<void> | undefined;
+    await new Promise<void>((isAsked) => {
+      const place = () =>
+        new Promise<PopupOptions>((resolve) => {
+          arrive = resolve;
+          isAsked();
+        });
+      placed = flow.pay(place, { cart: HONEY });
+    });
+    flow.show('order-9');
+    arrive({ reference: 'order-1' });
+    await placed;
+
+    expect(shop.popups).to.deep.equal([]);
+    expect(flow.state.payment?.reference).to.equal('order-9');
+  });
+
+  it('says what failed, and leaves the page where it was', async () => {
+    const flow = openPage();
+    const cause = new Error('The order was not placed: 500');
+    await flow.pay(() => Promise.reject(cause), { cart: HONEY });
+    expect(flow.state.screen).to.equal('shop');
+    expect(flow.state.problem).to.deep.equal({ code: 'place_failed', cause });
+
+    const blocked = new Error('Blocked by an extension');
+    shop.popups.push = () => {
+      throw blocked;
+    };
+    await flow.pay(shop.place, { cart: HONEY });
+    expect(flow.state.screen).to.equal('shop');
+    expect(flow.state.problem).to.deep.equal({ code: 'popup_failed', cause: blocked });
+  });
+
+  it('serves <service-pay>: prepare resolves with the options, and the events of that popup count once', async () => {
+    const flow = openPage();
+    const prepare = flow.prepare(shop.place, { cart: HONEY });
+    const hear = (name: string) => document.dispatchEvent(new Event(`service-pay-${name}`));
+
+    expect(await prepare()).to.deep.equal({ reference: 'order-1' });
+    expect(flow.state.screen).to.equal('paying');
+    hear('confirmation-pending');
+    await reaches(flow, 'pending');
+    hear('close');
+    expect(flow.state.screen).to.equal('pending');
+    expect(shop.popups).to.deep.equal([]);
+  });
+
+  it('does not know a payment that the shop does not know, and forgets it', async () => {
+    shop.answers.set('order-1', new ShopError(404, 'unknown'));
+    const flow = openPage();
+    flow.show('order-1');
+    await reaches(flow, 'unknown-order');
+
+    expect(flow.state.payment).to.deep.equal({ reference: 'order-1' });
+  });
+});
