@@ -262,6 +262,27 @@ describe('the flow of an order', () => {
     expect(flow.state.payment?.reference).to.equal('order-8');
   });
 
+  it('opens an unfinished payment on one press, although news arrives meanwhile', async () => {
+    let tell = (_news: 'storage' | 'visible') => {};
+    const flow = openPage({
+      watch: (listener) => {
+        tell = listener;
+        return () => {};
+      },
+    });
+    shop.open = 'order-7';
+    await flow.start({ cart: HONEY });
+    expect(flow.state.can.resume).to.equal(true);
+    const resumed = flow.resume();
+    tell('visible');
+    tell('storage');
+    await flow.start({ cart: COFFEE });
+    await resumed;
+
+    expect(shop.popups).to.have.length(1);
+    expect(flow.state.screen).to.equal('paying');
+  });
+
   it('places nothing once the page has gone on', async () => {
     const flow = openPage();
     const paying = flow.pay(shop.place, { cart: HONEY });

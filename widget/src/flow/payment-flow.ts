@@ -441,8 +441,9 @@ export class PaymentFlow {
   }
 }
 
-function isAtShop({ screen }: FlowState): boolean {
-  return screen === 'shop' || screen === 'unfinished';
+/** No look comes between a press and what it opens: `can.pay` is false meanwhile. */
+function isAtShop({ screen, can }: FlowState): boolean {
+  return can.pay && (screen === 'shop' || screen === 'unfinished');
 }
 
 function openWithScriptTag(options: object): unknown {
