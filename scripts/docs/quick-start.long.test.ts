@@ -246,7 +246,7 @@ describe('a phone in the same network', () => {
     });
     const service = `https://${LAN_ADDRESS}:${sandboxOnLan}`;
     const server = prepare('server', ports, folder, {
-      'http://localhost:4010/js/': `${service}/js/`, // the one line that the page says to change
+      'http://localhost:4010/js/': `${service}/js/`, // the two addresses that the page says to change
     });
     server.quickStart.write(folder, 'public/index.html');
     server.quickStart.write(folder, 'server.mjs');
@@ -269,8 +269,8 @@ describe('a phone in the same network', () => {
 });
 
 /**
- * Pays in the page, as a reader would, and checks the shop's orders: one paid, one left open that a
- * webhook pays, forged webhooks, another amount, and an order that fails.
+ * Pays in the page, as a reader would: once for a double click, again after a reload, by a retry, and
+ * beside a second tab. Checks what the server makes of it, of forged webhooks and of another amount.
  */
 async function expectShop(
   shop: ShellProgram,
@@ -279,22 +279,30 @@ async function expectShop(
   pageUrl = shopUrl,
 ): Promise<void> {
   const page = await openPage(pageUrl, sandboxUrl, {}, shop);
-  const popup = new PaymentPopup(page, { locale: 'en' });
-  const buy = page.getByRole('button', { name: 'Buy honey' });
-  const status = page.getByRole('status').first(); // an open popup has another
-  const countShipped = () => shop.output.split('ship honey').length - 1;
-  const press = async (name = 'Buy honey', { clickCount = 1 } = {}) => {
+  const popupOf = (on: Page) => new PaymentPopup(on, { locale: 'en' });
+  const popup = popupOf(page);
+  const button = (name: string, on = page) => on.getByRole('button', { name, exact: true });
+  const expectWords = (words: string, on = page) =>
+    expectOn(on.getByRole('status').first(), shop.output).toHaveText(words, PATIENT); // an open popup has another
+  const expectShipped = (sku: string, times: number) =>
+    expect.poll(() => shop.output.split(`ship ${sku}`).length - 1, PATIENT).toBe(times);
+  /** Presses a button, and returns the reference of the payment that its popup is for. */
+  const press = async (name: string, { clickCount = 1 } = {}): Promise<string> => {
     // A development server compiles the route on its first request.
-    const ordered = page.waitForResponse('**/api/orders', { timeout: READY_MS });
-    await page.getByRole('button', { name }).click({ clickCount });
-    return (await (await ordered).json()).data.reference as string;
+    const answered = page.waitForResponse(/\/api\/(orders|payments\/[^/]+\/retry)$/, {
+      timeout: READY_MS,
+    });
+    await button(name).click({ clickCount });
+    return (await (await answered).json()).data.reference;
   };
+  const reload = () => page.reload({ waitUntil: 'networkidle', timeout: READY_MS });
+  const approve = () => control(sandboxUrl, 'POST', `phones/${TEST_PHONES.waits.phone}/approve`);
 
   const verified = page.waitForRequest('**/verify', { timeout: READY_MS });
   const first = await press('Buy honey', { clickCount: 2 }); // impatient, and still one order
   await popup.payByCard(TEST_CARDS.successful);
-  await expectOn(status).toHaveText('Order paid.', PATIENT);
-  await expect.poll(countShipped, PATIENT).toBe(1);
+  await expectWords('Order paid.');
+  await expectShipped('honey', 1);
 
   // A paid order is not asked about again: its answer is known while the service is down.
   await control(sandboxUrl, 'PUT', 'faults', {
@@ -307,34 +315,70 @@ async function expectShop(
   expect(paid.status).toBe('successful');
   await control(sandboxUrl, 'DELETE', 'faults');
 
-  // Another cart is another payment, and the same cart the same, after a reload too (T135).
-  const honey = await press();
-  expect(honey).not.toBe(first);
-  await popup.leave();
-  await expectOn(status).toHaveText('Nothing was paid.', PATIENT);
-  await page.reload({ waitUntil: 'networkidle', timeout: READY_MS });
+  // A payment that failed while no page watched is said to have, and the order gets another.
   const coffee = await press('Buy coffee');
   await expectOn(popup.payButton).toContainText('45.00', PATIENT);
   await popup.leave();
-  expect(await press('Buy coffee')).toBe(coffee);
+  await expectWords('');
+  const declined = { reference: coffee, amount: '45.00', card: TEST_CARDS.notEnoughFunds };
+  for (let tries = 0; tries < 5; tries++) await control(sandboxUrl, 'POST', 'pay', declined);
+  await reload();
+  await expectWords('Payment failed. You can try again.');
+  expect(await press('Try again')).not.toBe(coffee);
+  await popup.payByCard(TEST_CARDS.successful);
+  await expectWords('Order paid.');
+  await expectShipped('coffee', 1);
+
+  // The same cart is the same payment, after a reload too (T135).
+  const honey = await press('Buy honey');
+  expect(honey).not.toBe(first);
   await popup.leave();
-  expect(await press()).toBe(honey);
+  await expectWords('');
+  await reload();
+  await expectWords('You have an unfinished payment.');
+  expect(await press('Buy honey')).toBe(honey);
   await expectOn(popup.payButton).toContainText('92.50', PATIENT);
   await popup.leave();
 
-  await buy.click();
+  // A reload in the middle loses nothing, and a second tab orders nothing unasked.
+  expect(await press('Buy honey')).toBe(honey);
+  await popup.payByPhone(TEST_PHONES.waits);
+  await popup.expectPromptFor(TEST_PHONES.waits);
+  await reload();
+  await expectWords('You have an unfinished payment.');
+  const second = await page.context().newPage();
+  let ordered = 0;
+  await second.route('**/api/orders', (route) => {
+    ordered++;
+    return route.continue();
+  });
+  await second.goto(pageUrl);
+  await expectWords('You have an unfinished payment.', second);
+  await button('Buy coffee', second).click();
+  await expectOn(button('Place a second order', second)).toBeVisible(PATIENT);
+  await popupOf(second).expectClosed();
+  expect(ordered).toBe(0);
+  await approve();
+  await expectWords('Order paid.', second);
+  await second.close();
+  await expectWords('Order paid.');
+  await expectShipped('honey', 2);
+
+  await press('Buy honey');
   await popup.payByPhone(TEST_PHONES.waits);
   await popup.expectPromptFor(TEST_PHONES.waits);
   await popup.leave('close-anyway');
-  await expectOn(status).toHaveText('Your payment is being confirmed.', PATIENT);
-  await control(sandboxUrl, 'POST', `phones/${TEST_PHONES.waits.phone}/approve`);
-  await expect.poll(countShipped, PATIENT).toBe(2);
-  await expectOn(status).toHaveText('Order paid.', PATIENT);
+  await expectWords('Payment pending. Do not pay again.');
+  await approve();
+  await expectWords('Order paid.');
+  await expectShipped('honey', 3);
   await vi.waitFor(
     async () =>
       expect(
-        (await control(sandboxUrl, 'GET', 'webhooks')).map(({ status }: any) => status),
-      ).toEqual(['acknowledged', 'acknowledged']),
+        (await control(sandboxUrl, 'GET', 'webhooks')).filter(
+          ({ status }: any) => status !== 'acknowledged',
+        ),
+      ).toEqual([]),
     PATIENT,
   );
 
@@ -364,20 +408,19 @@ async function expectShop(
     headers: { cookie: made.headers.get('set-cookie')?.split(';')[0] ?? '' },
   });
   expect(((await mismatched.json()) as any).data.status).toBe('pending');
-  expect(countShipped()).toBe(2);
+  await expectShipped('honey', 3);
 
-  // An order that failed while no page watched is said to have, and the next press begins another.
-  const declined = { reference: coffee, amount: '45.00', card: TEST_CARDS.notEnoughFunds };
-  for (let tries = 0; tries < 5; tries++) await control(sandboxUrl, 'POST', 'pay', declined);
-  expect(await press('Buy coffee')).toBe(coffee);
+  // Another cart is another payment, once the customer has chosen it.
+  const open = await press('Buy honey');
   await popup.leave();
-  await expectOn(page.getByText('The payment failed.')).toBeVisible(PATIENT);
-  expect(await press('Buy coffee')).not.toBe(coffee);
+  await button('Buy coffee').click();
+  expect(await press('Place a second order')).not.toBe(open);
+  await expectOn(popup.payButton).toContainText('45.00', PATIENT);
   await popup.leave();
 
   await page.route('**/api/orders', (route) => route.fulfill({ status: 500 }));
-  await buy.click();
-  await expectOn(status).toContainText('could not start', PATIENT);
+  await button('Buy coffee').click();
+  await expectWords('That did not work. Try again in a moment.');
 }
 
 async function openPage(
