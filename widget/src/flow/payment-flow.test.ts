@@ -283,6 +283,65 @@ describe('the flow of an order', () => {
     expect(flow.state.screen).to.equal('paying');
   });
 
+  for (const report of ['onSuccess', 'onConfirmationPending'] as const)
+    it(`follows a payment again after a stop (${report})`, async () => {
+      const flow = openPage();
+      await flow.start();
+      await flow.pay(shop.place, { cart: HONEY });
+      shop.leave(report);
+      await reaches(flow, 'pending');
+      flow.stop();
+
+      await flow.start();
+      expect(flow.state.screen).to.equal('unfinished');
+      shop.answers.set('order-1', { status: 'successful' });
+      flow.stop();
+      await flow.start();
+      expect(flow.state.screen).to.equal('paid');
+    });
+
+  it('takes orders again if it was stopped while a popup was open', async () => {
+    const flow = openPage();
+    await flow.start();
+    await flow.pay(shop.place, { cart: HONEY });
+    flow.stop();
+    await flow.start();
+    expect(flow.state.can.pay).to.equal(true);
+  });
+
+  it('places a second order beside an open one after the first second order has failed', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onClose');
+    shop.open = 'order-1';
+    await flow.pay(shop.place, { cart: COFFEE });
+    flow.payAnother();
+    await flow.pay(shop.place, { cart: COFFEE });
+    shop.leave('onClose');
+    shop.answers.set('order-2', { status: 'failed' });
+    await flow.pay(shop.place, { cart: COFFEE });
+    expect(flow.state.asks).to.equal('second-order');
+
+    flow.payAnother();
+    await flow.pay(shop.place, { cart: COFFEE });
+
+    expect(flow.state.screen).to.equal('paying');
+    expect(shop.popups).to.have.length(3);
+  });
+
+  it('calls off the popup of <service-pay> if the page has a question first', async () => {
+    const flow = openPage();
+    shop.open = 'order-7';
+
+    const error = await flow
+      .prepare(shop.place, { cart: COFFEE })()
+      .catch((cause) => cause);
+
+    expect(error.name).to.equal('AbortError');
+    expect(flow.state.asks).to.equal('second-order');
+    expect(shop.keys).to.deep.equal([]);
+  });
+
   it('places nothing once the page has gone on', async () => {
     const flow = openPage();
     const paying = flow.pay(shop.place, { cart: HONEY });

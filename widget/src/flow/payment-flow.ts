@@ -71,6 +71,7 @@ export class PaymentFlow {
   readonly #kept: OrderKeeper;
   #cart = digestCart(undefined);
   #wantsSecond = false;
+  #isStopped = false;
   #follower: Follower | undefined;
   #stopWatching: (() => void) | undefined;
   #elementPays: AbortController | undefined;
@@ -100,9 +101,10 @@ export class PaymentFlow {
    * tab has news. Call it again when the cart has changed.
    */
   start = async ({ cart }: CartOption = {}): Promise<void> => {
+    const wasStopped = this.#isStopped;
     this.#cart = digestCart(cart);
     this.#watch();
-    if (isAtShop(this.#state)) await this.#look();
+    if (wasStopped || isAtShop(this.#state)) await this.#look();
   };
 
   /**
@@ -116,14 +118,14 @@ export class PaymentFlow {
   };
 
   /**
-   * Returns a function for `prepare` of `<service-pay>`, and listens to the events of that popup. It
-   * rejects if no order may be placed: the page then shows why, and the popup that it could not start.
+   * Returns a function for `prepare` of `<service-pay>`, and listens to the events of that popup. If
+   * something comes before a new order, it closes the popup by an `AbortError`, and the page shows it.
    */
   prepare =
     (place: PlaceOrder, { cart }: CartOption = {}): (() => Promise<PopupOptions>) =>
     async () => {
       const options = await this.#take(place, cart);
-      if (!options) throw new Error('The page shows what is to be decided first.');
+      if (!options) throw new DOMException('The page shows what comes first.', 'AbortError');
       this.#listenFor(options.reference);
       this.#show({ screen: 'paying', payment: toShown(options) });
       return options;
@@ -155,8 +157,9 @@ export class PaymentFlow {
     this.#follow(reference, 'pending');
   };
 
-  /** Ends everything that runs in the background. */
+  /** Ends everything that runs in the background, until `start` looks again. */
   stop = (): void => {
+    this.#isStopped = true;
     this.#turn++;
     this.#endFollowing();
     this.#elementPays?.abort();
@@ -267,7 +270,8 @@ export class PaymentFlow {
     const screen = screenOf(answer, 'unfinished');
     if (screen === 'failed') {
       const other = (await this.#api.open())?.reference; // of a tab that could not tell this one
-      if (!other || other === reference) return own ? { ...own, failed: reference } : another;
+      if (!other || other === reference || this.#wantsSecond)
+        return own ? { ...own, failed: reference } : another;
       if (turn === this.#turn) this.#follow(other, 'unfinished', { asks: 'second-order' });
     } else if (screen === 'unfinished') {
       if (this.#wantsSecond) return another;
@@ -402,6 +406,7 @@ export class PaymentFlow {
   }
 
   #watch(): void {
+    this.#isStopped = false;
     this.#stopWatching ??= this.#page.watch((news) => this.#catchUp(news));
   }
 

@@ -135,6 +135,7 @@ export class Payment {
       else this.#mount();
     } catch (cause) {
       if (this.#course.known.outcome) return;
+      if (Object(cause).name === 'AbortError') return this.#course.learn('close');
       this.#popup.showNotice('prepareFailed');
       const told = 'prepare() rejected or threw';
       this.plan.failed(

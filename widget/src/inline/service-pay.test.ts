@@ -284,6 +284,17 @@ describe('<service-pay>', () => {
     });
   });
 
+  it('closes without an error when prepare calls the payment off (D21)', async () => {
+    element.prepare = async () => {
+      throw new DOMException('The page has a question first.', 'AbortError');
+    };
+    const { result } = element.pay();
+
+    expect((await result).outcome).to.equal('closed');
+    expect(told).to.deep.equal(['service-pay-close']);
+    expect(printed).to.deep.equal([]);
+  });
+
   it('takes back that nothing has been paid, where prepare names a payment left unconfirmed (D13, T118)', async () => {
     keepUnconfirmed(`${serviceOrigin}/order-left`, true);
     // A frame that the policy blocks says nothing.

@@ -123,7 +123,7 @@ export class ServicePayElement extends ReactiveBase {
   declare customer: Customer | undefined;
   /** Billing address that prefills the form. */
   declare billing: Billing | undefined;
-  /** Creates the order on your server. Called on the click, while the popup already opens. */
+  /** Creates the order on your server. Called on the click, while the popup already opens; an `AbortError` closes it. */
   declare prepare: (() => Promise<PreparedRequest>) | undefined;
 
   readonly #button = buildNode('button', { part: 'button' }, messages.pay);
