@@ -5,11 +5,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
 import { canRun, SAMPLE_SERVERS } from './sample-servers.ts';
-import { NOT_KNOWN, paid, startStandIn } from './stand-in-service.ts';
+import { type Answer, NOT_KNOWN, paid, startStandIn } from './stand-in-service.ts';
 
 const PATIENT = { timeout: 60_000, interval: 100 };
 
-describe.each(['python', 'php', 'go'] as const)('the server of the quick start in %s', (name) => {
+const UNTRIED = 'no such collection, before the first attempt';
+
+describe.each(['python'] as const)('the server of the quick start in %s', (name) => {
   const { file, probe } = SAMPLE_SERVERS[name];
   const run = test.skipIf(!canRun(probe));
   const folder = mkdtempSync(join(tmpdir(), 'service-pay-sample-'));
@@ -28,36 +30,136 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
   });
 
   run('says paid or failed only if the whole answer does, about this order (D50)', async () => {
-    const { reference, ask } = await placeOrder();
+    const { reference, verify } = await openShop();
 
     for (const [what, next] of Object.entries(NOT_KNOWN)) {
       service.answer = next;
-      expect(await ask(), what).toEqual({ status: 200, said: 'pending' });
+      const { status, data } = await verify();
+      expect(`${status} ${data?.status}`, what).toMatch(/^(?:200 pending|503 undefined)$/);
     }
     expect(shop?.output).not.toContain('ship honey');
     service.answer = paid({ status: 'failed' });
-    expect(await ask()).toEqual({ status: 200, said: 'failed' });
+    expect(await verify()).toMatchObject({ status: 200, data: { status: 'failed' } });
     service.answer = paid({ amount: '92.5' });
-    expect(await ask(), shop?.output).toEqual({ status: 200, said: 'successful' });
-    await vi.waitFor(() => expect(shop?.output).toContain(`ship honey ${reference}`), PATIENT);
+    const order = { reference, amount: '92.50', currency: 'ZMW' };
+    const known = { status: 200, data: { ...order, status: 'successful' } };
+    expect(await verify(), shop?.output).toMatchObject(known);
+    service.answer = paid({ status: 'failed' });
+    expect(await verify()).toMatchObject(known);
+    await vi.waitFor(() => expect(findShipped()).toEqual([reference]), PATIENT);
+  });
+
+  run('answers 503 if the service cannot be asked, and 200 before the first attempt', async () => {
+    const { verify } = await openShop();
+
+    for (const what of ['that it refuses the token', 'a success with status 500', 'nothing']) {
+      service.answer = NOT_KNOWN[what]!;
+      expect(await verify(), what).toMatchObject({ status: 503 });
+    }
+    service.answer = NOT_KNOWN[UNTRIED]!;
+    expect(await verify()).toMatchObject({ status: 200, data: { status: 'pending' } });
+    service.answer = paid({ status: 'pay-offline' });
+    expect((await verify()).data).toMatchObject({ status: 'pending', isWaitingForCustomer: true });
   });
 
   run('logs a refused token, and money that is not what was ordered (D51, D53)', async () => {
-    const { reference, ask } = await placeOrder();
+    const { reference, verify, retry, open } = await openShop();
 
     service.answer = NOT_KNOWN['that it refuses the token']!;
-    await ask();
+    await verify();
     await vi.waitFor(() =>
       expect(shop?.output).toMatch(new RegExp(`not known yet: ${reference}.* 401`)),
     );
     service.answer = paid({ amount: '1.00' });
-    await ask();
+    expect((await verify()).data).toMatchObject({ status: 'pending', isInReview: true });
     await vi.waitFor(() =>
       expect(shop?.output).toContain(`paid, but not as ordered: ${reference}`),
     );
+    expect((await retry()).status).toBe(400);
+    expect(await open()).toEqual({ status: 200, data: null });
   });
 
-  async function placeOrder() {
+  run('finds the newest payment of a browser that can still be paid', async () => {
+    const { reference, open, verify, order, cookie } = await openShop();
+
+    expect((await open()).data).toEqual(order);
+    const coffee = await post('/api/orders', cookie, '{"sku":"coffee"}');
+    expect(await open()).toEqual({ status: 200, data: coffee.data });
+    service.answer = (asked) => paid({ status: asked === reference ? 'pending' : 'failed' })(asked);
+    await verify(coffee.data.reference);
+    expect((await open()).data).toEqual(order);
+    service.answer = paid();
+    await verify();
+    expect(await open()).toEqual({ status: 200, data: null });
+  });
+
+  run('begins another payment only after the service said failed (D61)', async () => {
+    const { reference, verify, retry, open, order } = await openShop();
+
+    for (const next of [paid({ status: 'pending' }), NOT_KNOWN[UNTRIED]!]) {
+      service.answer = next;
+      expect(await retry()).toEqual({ status: 200, data: order });
+    }
+    service.answer = NOT_KNOWN['a success with status 500']!;
+    expect((await retry()).status).toBe(503);
+    service.answer = failsFor(reference);
+    const [one, two] = await Promise.all([retry(), retry()]);
+    expect([one?.status, two?.status].sort()).toEqual([200, 201]);
+    expect(one?.data).toEqual({ ...order, reference: expect.not.stringMatching(reference) });
+    expect(two?.data).toEqual(one?.data);
+    expect(await open()).toEqual({ status: 200, data: one?.data });
+    expect((await verify()).data).toMatchObject({
+      reference: one?.data.reference,
+      status: 'pending',
+    });
+    service.answer = paid();
+    expect((await verify(one?.data.reference)).data.status).toBe('successful');
+    expect((await retry(one?.data.reference)).status).toBe(400);
+    expect((await retry()).status).toBe(400);
+    await vi.waitFor(() => expect(findShipped()).toHaveLength(1), PATIENT);
+  });
+
+  run('ships an order whose first payment is paid late, once', async () => {
+    const { reference, verify, retry } = await openShop();
+    service.answer = failsFor(reference);
+    const { data: second } = await retry();
+
+    service.answer = (asked) =>
+      paid({ status: asked === reference ? 'successful' : 'failed' })(asked);
+
+    expect((await verify(second.reference)).data).toMatchObject({
+      reference,
+      status: 'successful',
+    });
+    service.answer = paid();
+    await verify(second.reference);
+    await vi.waitFor(() => expect(findShipped()).toEqual([reference]), PATIENT);
+  });
+
+  run('shows an order to the browser that placed it alone', async () => {
+    const { reference, placed, order } = await openShop();
+    const other = await post('/api/orders', '', '{"sku":"honey"}', 'key-1');
+
+    expect(placed).toMatch(/^owner=[\w-]{32,}; Path=\/; HttpOnly; SameSite=Lax$/i);
+    expect(other.data.reference).not.toBe(reference);
+    for (const cookie of ['', other.cookie, 'owner=', 'owner=x'])
+      for (const action of ['verify', 'retry', 'events'])
+        expect(await post(`/api/payments/${reference}/${action}`, cookie)).toMatchObject({
+          status: 404,
+          data: null,
+        });
+    const { data } = await call('/api/orders/open', { headers: { cookie: other.cookie } });
+    expect(data.reference).toBe(other.data.reference);
+    expect(await call('/api/orders/open')).toMatchObject({ status: 200, data: null });
+    expect((await post('/api/orders', other.cookie, '{"sku":"honey"}', 'key-1')).data).toEqual(
+      other.data,
+    );
+    expect(order.reference).toBe(reference);
+  });
+
+  let shopUrl = '';
+
+  async function openShop() {
     const shopPort = `${await findFreePort()}`;
     const page = new MarkedPage('docs/quick-start/server.md', {
       '3000': shopPort,
@@ -67,24 +169,53 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
     page.write(folder, 'public/index.html');
     const started = new ShellProgram(page.command(name), folder);
     shop = started;
-    const shopUrl = `http://localhost:${shopPort}`;
-    const order = await vi.waitFor(async () => {
+    shopUrl = `http://localhost:${shopPort}`;
+    const { data, placed, cookie } = await vi.waitFor(() => {
       if (started.hasEnded) throw new Error(started.output);
-      const placed = await fetch(`${shopUrl}/api/orders`, {
-        method: 'POST',
-        body: '{"sku":"honey"}',
-      });
-      return (await placed.json()) as { data: { reference: string } };
+      return post('/api/orders', '', '{"sku":"honey"}', 'key-1');
     }, PATIENT);
-    const { reference } = order.data;
-    const ask = async () => {
-      const verified = await fetch(`${shopUrl}/api/payments/${reference}/verify`, {
-        method: 'POST',
-      });
-      const text = await verified.text();
-      const said = /"status": ?"(\w+)"/.exec(text)?.[1] ?? text;
-      return { status: verified.status, said };
+    const { reference } = data;
+    const about =
+      (action: string) =>
+      (payment = reference) =>
+        post(`/api/payments/${payment}/${action}`, cookie).then(({ status, data }) => ({
+          status,
+          data,
+        }));
+    return {
+      reference,
+      placed,
+      cookie,
+      order: data,
+      verify: about('verify'),
+      retry: about('retry'),
+      open: async () => {
+        const { status, data } = await call('/api/orders/open', { headers: { cookie } });
+        return { status, data };
+      },
     };
-    return { reference, ask };
+  }
+
+  function post(path: string, cookie: string, body = '', key = '') {
+    const headers = { ...(cookie && { cookie }), ...(key && { 'idempotency-key': key }) };
+    return call(path, { method: 'POST', headers, body });
+  }
+
+  async function call(path: string, request: RequestInit = {}) {
+    const response = await fetch(`${shopUrl}${path}`, request);
+    const { data } = (await response.json()) as { data: any };
+    const placed = response.headers.get('set-cookie') ?? '';
+    return { status: response.status, data, placed, cookie: placed.split(';')[0] ?? '' };
+  }
+
+  /** The references that the shop has said to ship. */
+  function findShipped(): string[] {
+    return [...(shop?.output ?? '').matchAll(/ship honey (\S+)/g)].map(([, one]) => one as string);
   }
 });
+
+/** Knows one payment, which failed. */
+function failsFor(reference: string): Answer {
+  return (asked) =>
+    asked === reference ? paid({ status: 'failed' })(asked) : NOT_KNOWN[UNTRIED]!(asked);
+}
