@@ -11,7 +11,7 @@ const PATIENT = { timeout: 60_000, interval: 100 };
 
 const UNTRIED = 'no such collection, before the first attempt';
 
-describe.each(['python'] as const)('the server of the quick start in %s', (name) => {
+describe.each(['python', 'php'] as const)('the server of the quick start in %s', (name) => {
   const { file, probe } = SAMPLE_SERVERS[name];
   const run = test.skipIf(!canRun(probe));
   const folder = mkdtempSync(join(tmpdir(), 'service-pay-sample-'));
