@@ -11,7 +11,7 @@ const PATIENT = { timeout: 60_000, interval: 100 };
 
 const UNTRIED = 'no such collection, before the first attempt';
 
-describe.each(['python', 'php'] as const)('the server of the quick start in %s', (name) => {
+describe.each(['python', 'php', 'go'] as const)('the server of the quick start in %s', (name) => {
   const { file, probe } = SAMPLE_SERVERS[name];
   const run = test.skipIf(!canRun(probe));
   const folder = mkdtempSync(join(tmpdir(), 'service-pay-sample-'));
@@ -143,8 +143,13 @@ describe.each(['python', 'php'] as const)('the server of the quick start in %s',
     expect(placed).toMatch(/^owner=[\w-]{32,}; Path=\/; HttpOnly; SameSite=Lax$/i);
     expect(other.data.reference).not.toBe(reference);
     for (const cookie of ['', other.cookie, 'owner=', 'owner=x'])
-      for (const action of ['verify', 'retry', 'events'])
-        expect(await post(`/api/payments/${reference}/${action}`, cookie)).toMatchObject({
+      for (const path of [
+        `${reference}/verify`,
+        `${reference}/retry`,
+        `${reference}/events`,
+        'x/verify',
+      ])
+        expect(await post(`/api/payments/${path}`, cookie), `${path} ${cookie}`).toMatchObject({
           status: 404,
           data: null,
         });
