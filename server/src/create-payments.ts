@@ -180,8 +180,8 @@ export class Payments<Data = unknown> {
    * with `order_not_found`, and within ten seconds with `not_known_yet` (D52).
    */
   async confirm(reference: string, whose: Whose): Promise<OrderState> {
-    const own = await this.find(reference, whose);
-    return answered(() => inTime(this.clock, confirmOrder(own, this.#parts)));
+    const { own, payments } = await this.#find(reference, whose);
+    return answered(() => inTime(this.clock, confirmOrder(own, payments, this.#parts)));
   }
 
   /**
@@ -203,19 +203,14 @@ export class Payments<Data = unknown> {
     reference: string,
     whose: Whose,
   ): Promise<{ payment: Payment<Data>; isNew: boolean }> {
-    const { orderId } = await this.find(reference, whose);
-    const { payment, isNew } = await answered(() => retryOrder(orderId, this.#parts));
+    const { payments } = await this.#find(reference, whose);
+    const { payment, isNew } = await answered(() => retryOrder(payments, this.#parts));
     return { payment: payment as Payment<Data>, isNew };
   }
 
   /** Finds a payment. Fails with `order_not_found`, in the same words whether it exists or not. */
-  async find(reference: string, { owner }: Whose): Promise<Payment<Data>> {
-    const { store } = this.#parts;
-    const mayBeThere = owner !== undefined && v.is(referenceSchema, reference);
-    const payment = mayBeThere ? await answered(() => store.findPayment(reference)) : undefined;
-    if (!payment || (owner !== anyOwner && payment.owner !== owner))
-      throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
-    return payment as Payment<Data>;
+  async find(reference: string, whose: Whose): Promise<Payment<Data>> {
+    return (await this.#find(reference, whose)).own;
   }
 
   /** Finds the newest payment that an owner may still pay. */
@@ -262,6 +257,20 @@ export class Payments<Data = unknown> {
       throw new PaymentsError('stopping', 'The shop is stopping: connect again in a moment.');
     const payment = await this.find(reference, whose);
     return writeEvents(this.#watch(payment, signal), this.clock);
+  }
+
+  /** Finds a payment, and all of its order, oldest first. */
+  async #find(
+    reference: string,
+    { owner }: Whose,
+  ): Promise<{ own: Payment<Data>; payments: Payment[] }> {
+    const { store } = this.#parts;
+    const mayBeThere = owner !== undefined && v.is(referenceSchema, reference);
+    const payments = mayBeThere ? await answered(() => store.findSiblings(reference)) : [];
+    const own = payments.find((payment) => payment.reference === reference);
+    if (!own || (owner !== anyOwner && own.owner !== owner))
+      throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
+    return { own: own as Payment<Data>, payments };
   }
 
   async *#watch(

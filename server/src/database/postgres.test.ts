@@ -159,6 +159,17 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
+  test('uses no connection again on which a transaction could not begin', async () => {
+    const database = await openDatabase(home.url, PATIENT_DATABASE);
+    const number = `pg_current_xact_id() returns xid8 language plpgsql as`;
+    await admin.query(`create function ${number} $$ begin raise 'not today'; end $$;
+      alter database ${nameOf(home.url)} set search_path = public, pg_catalog`);
+    await expect(new ShopStore(database).ping()).rejects.toThrow('not today');
+
+    await expect(database.pool!.query('select 1')).resolves.toBeTruthy();
+    await database.close();
+  });
+
   test('limits everything that could wait, on every connection (T111, F8)', async () => {
     const database = await openDatabase(home.url);
     const show = async (name: string) => (await database.pool!.query(`show ${name}`)).rows[0][name];

@@ -60,12 +60,14 @@ export async function openPostgresDatabase(
     statement_timeout: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
     idle_in_transaction_session_timeout: SERVER_LIMIT_MS,
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: tellLost(pool) }) });
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: tellLost(pool, answerWithinMs) }),
+  });
   return {
     kind: 'postgres',
     db,
     pool,
-    write: (write) => runWrite(db, write, answerWithinMs, failpoint),
+    write: (write) => runWrite(db, write, failpoint),
     close: () => db.destroy(),
   };
 }
@@ -137,80 +139,79 @@ async function assertDurable(db: Kysely<Tables>): Promise<void> {
   if (rows.length) throw new Error(rows.map(({ problem }) => problem).join('; '));
 }
 
-/**
- * Runs a write. If the answer to its commit is lost, asks the server what became of the transaction,
- * for as long as a write may take (T113).
- */
 async function runWrite<Result>(
   db: Kysely<Tables>,
   write: Write<Result>,
-  answerWithinMs: number,
   failpoint: Failpoint,
 ): Promise<Result> {
-  const giveUpAt = realClock.now() + answerWithinMs;
-  let sent = undefined as { id: string | null; result: Result } | undefined;
-  try {
-    const result = await db.transaction().execute(async (trx) => {
-      const result = await write(trx);
-      await failpoint('before-commit');
-      const { rows } = await TRANSACTION_ID.execute(trx);
-      sent = { id: rows[0]!.id, result };
-      return result;
-    });
-    await failpoint('after-commit');
+  const result = await db.transaction().execute(async (trx) => {
+    const result = await write(trx);
+    await failpoint('before-commit');
     return result;
-  } catch (error) {
-    if (sent && error instanceof NoAnswerError && (await isCommitted(db, sent.id, giveUpAt)))
-      return sent.result;
-    throw error;
-  }
+  });
+  await failpoint('after-commit');
+  return result;
 }
 
-/** Null if nothing was written. */
-const TRANSACTION_ID = sql<{
-  id: string | null;
-}>`select pg_current_xact_id_if_assigned()::text as id`;
-
-async function isCommitted(
-  db: Kysely<Tables>,
-  id: string | null,
-  giveUpAt: number,
-): Promise<boolean> {
-  if (id === null) return true;
-  const question = sql<{ status: string }>`select pg_xact_status(${id}::xid8) as status`;
-  while (realClock.now() < giveUpAt) {
-    const answer = await question.execute(db).catch(() => undefined);
-    const status = answer?.rows[0]?.status;
-    if (status === 'committed' || status === 'aborted') return status === 'committed';
-    await pause(realClock, ASK_AGAIN_MS);
-  }
-  return false;
-}
+/** Sent as one message, so that each write knows what to ask about without another way to the server. */
+const BEGIN = 'begin; select pg_current_xact_id()::text as id';
 
 /**
  * Wraps the pool for Kysely. A connection that gave no answer is closed, since the answer may still
- * come; so is one to a server that became read-only.
+ * come; so is one to a server that became read-only. If the answer to a commit is lost, asks the
+ * server what became of the transaction, for as long as a write may take (T113).
  */
-function tellLost(pool: pg.Pool): PostgresPool {
+function tellLost(pool: pg.Pool, answerWithinMs: number): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect(): Promise<PostgresPoolClient> {
+      const giveUpAt = realClock.now() + answerWithinMs;
       const client = await orNoAnswer(() => pool.connect());
       let failure: unknown;
-      const query = async (text: string, values: unknown[]) => {
+      let id = '';
+      const send = async (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
         if (failure) throw failure;
         return orNoAnswer(() => client.query(text, values)).catch((error) => {
           if (error instanceof NoAnswerError || error.code === READ_ONLY) failure = error;
           throw error;
         });
       };
+      const begin = async () => {
+        const results = await send(BEGIN).catch((error) => {
+          failure = error; // a transaction may have begun
+          throw error;
+        });
+        const [begun, transaction] = results as unknown as pg.QueryResult[];
+        id = transaction!.rows[0].id;
+        return begun;
+      };
+      const commit = () =>
+        send('commit').catch(async (error) => {
+          const isLost = error instanceof NoAnswerError;
+          if (isLost && (await isCommitted(pool, id, giveUpAt))) return { command: 'COMMIT' };
+          throw error;
+        });
+      const query = (text: string, values: unknown[]) =>
+        text === 'begin' ? begin() : text === 'commit' ? commit() : send(text, values);
       return {
         query: query as unknown as PostgresPoolClient['query'],
         release: (destroy) => client.release(destroy || failure !== undefined),
       };
     },
   };
+}
+
+async function isCommitted(pool: pg.Pool, id: string, giveUpAt: number): Promise<boolean> {
+  while (realClock.now() < giveUpAt) {
+    const answer = await pool
+      .query('select pg_xact_status($1::xid8) as status', [id])
+      .catch(() => undefined);
+    const status = answer?.rows[0]?.status;
+    if (status === 'committed' || status === 'aborted') return status === 'committed';
+    await pause(realClock, ASK_AGAIN_MS);
+  }
+  return false;
 }
 
 async function orNoAnswer<Result>(call: () => Promise<Result>): Promise<Result> {

@@ -12,8 +12,8 @@ function setUp(mostAtOnce: number, confirmed: () => Promise<unknown> = () => set
     previousApiToken: undefined,
     sessionSecret: 'x'.repeat(32),
   });
-  const confirm = async (reference: string) => {
-    begun.push(reference);
+  const confirm = async (one: unknown) => {
+    begun.push(String(one));
     await confirmed();
     return undefined;
   };

@@ -295,6 +295,21 @@ describe('confirm', () => {
     expect([afterLook, await isHandled()]).toEqual([false, true]);
   });
 
+  test('leaves a payment open that its customer opens again while the service is asked (D61)', async () => {
+    const answer = Promise.withResolvers<undefined>();
+    const { confirm, clock } = setUp(() => answer.promise);
+    await placeOrder(clock, ['reopened']);
+    await clock.advance(DAY_MS);
+
+    const confirming = confirm('reopened', 'due');
+    await clock.advance(1);
+    await store.reopen((await store.findPayment('reopened'))!, clock.now(), clock.now());
+    answer.resolve(undefined);
+
+    expect((await confirming)?.state).toBe('awaiting-payment');
+    expect((await store.findPayment('reopened'))?.state).toBe('awaiting-payment');
+  });
+
   test('a second paid payment of an order needs review and hands nothing over again (D51)', async () => {
     const { confirm, clock, lines } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['one', 'two']);

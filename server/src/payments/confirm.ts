@@ -28,11 +28,11 @@ const ALERTS: { [Reason in NotKnownReason]?: AlertReason } = {
 };
 
 /**
- * Asks the service about a payment and moves it once: the only way to `paid` except a person's
- * decision. Returns the payment as it then stands, or undefined if there is none. Fails with
- * `not_known_yet` while it is not known (D52).
+ * Asks the service about a payment that was just read, or one that is read by its reference, and moves
+ * it once: the only way to `paid` except a person's decision. Returns the payment as it then stands, or
+ * undefined if there is none. Fails with `not_known_yet` while it is not known (D52).
  */
-export type Confirm = (reference: string, trigger: Trigger) => Promise<Payment | undefined>;
+export type Confirm = (one: Payment | string, trigger: Trigger) => Promise<Payment | undefined>;
 
 type ConfirmParts = Omit<Parts, 'answers' | 'failpoint'> &
   Partial<Pick<Parts, 'answers' | 'failpoint'>>;
@@ -45,7 +45,7 @@ interface Call {
 
 export function buildConfirm(parts: ConfirmParts): Confirm {
   const confirms = new Confirms(parts);
-  return (reference, trigger) => confirms.confirm(reference, trigger);
+  return (one, trigger) => confirms.confirm(one, trigger);
 }
 
 class Confirms {
@@ -61,9 +61,10 @@ class Confirms {
     this.#mayAlert = buildThrottle(parts.clock, ALERT_EVERY_MS);
   }
 
-  async confirm(reference: string, trigger: Trigger): Promise<Payment | undefined> {
-    const payment = await this.#parts.store.findPayment(reference);
+  async confirm(one: Payment | string, trigger: Trigger): Promise<Payment | undefined> {
+    const payment = typeof one === 'string' ? await this.#parts.store.findPayment(one) : one;
     if (!payment || isOver(payment)) return payment;
+    const { reference } = payment;
     const call = this.#calls.get(reference);
     const next = this.#nextCalls.get(reference);
     if (!call && !next) return this.#ask(payment, trigger);
@@ -111,12 +112,12 @@ class Confirms {
       answers.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
-      const state = move && (await this.#makeMove(reference, move, collection));
-      metrics.countConfirm(trigger, state ?? 'unchanged');
-      if (state) feed.tell(payment.orderId);
+      const moved = move && (await this.#makeMove(payment, move, collection));
+      metrics.countConfirm(trigger, moved?.state ?? 'unchanged');
+      if (moved) feed.tell(payment.orderId);
       else if (collection && isFinalStatus(collection.status) && trigger !== 'look')
         await store.handleDeliveries(reference, clock.now());
-      return move ? await store.findPayment(reference) : payment;
+      return moved ?? (move ? await store.findPayment(reference) : payment);
     } catch (error) {
       const reason = error instanceof PaymentsError ? error.reason : undefined;
       metrics.countConfirm(trigger, reason ?? 'error');
@@ -142,26 +143,31 @@ class Confirms {
     }
   }
 
-  /** Returns the payment's new state, or undefined if something else moved it first. */
+  /** Returns the moved payment, or undefined if something else moved it first. */
   async #makeMove(
-    reference: string,
-    move: Move,
+    payment: Payment,
+    { to, reason: why = '' }: Move,
     collection: VerifiedCollection | undefined,
-  ): Promise<Move['to'] | undefined> {
+  ): Promise<(Payment & { state: Move['to'] }) | undefined> {
     const { store, clock, log } = this.#parts;
-    const now = clock.now();
-    if (move.to === 'paid') {
+    const { reference } = payment;
+    const movedAt = clock.now();
+    if (to === 'paid') {
       const paid = collection && readPaidDetails(collection);
-      const state = await store.markPaid(reference, now, paid);
-      if (state === 'paid') log.info({ reference }, 'order paid');
-      if (state === 'needs-review') this.#raiseReview(reference, PAID_BEFORE);
-      return state;
+      const state = await store.markPaid(reference, movedAt, paid);
+      if (!state) return undefined;
+      const reason = state === 'paid' ? null : PAID_BEFORE;
+      if (reason) this.#raiseReview(reference, reason);
+      else log.info({ reference }, 'order paid');
+      return { ...payment, ...paid, state, reason, movedAt };
     }
-    const { to } = move;
-    const reason = toMaskedLine(move.reason ?? '', log, LONGEST_REASON);
-    if (!(await store.move(reference, MOVES_FROM[to], to, now, reason))) return undefined;
+    const reason = toMaskedLine(why, log, LONGEST_REASON);
+    // one that its customer opened again meanwhile is not over
+    const readAt = to === 'expired' ? payment.movedAt : undefined;
+    if (!(await store.move(reference, MOVES_FROM[to], to, movedAt, reason, readAt)))
+      return undefined;
     if (to === 'needs-review') this.#raiseReview(reference, reason);
-    return to;
+    return { ...payment, state: to, reason: reason || null, movedAt };
   }
 
   #raiseReview(reference: string, reason: string): void {

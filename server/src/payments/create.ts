@@ -92,9 +92,7 @@ async function findStored(
       'reference_used',
       'This Idempotency-Key was already used with another order. Use a new one.',
     );
-  const first = await store.findPayment(reference, transaction);
-  const payment =
-    first && findDecisive(await store.findPaymentsOfOrder(first.orderId, transaction));
+  const payment = findDecisive(await store.findSiblings(reference, transaction));
   if (!payment) throw new Error('An order was stored and is not there.');
   return payment;
 }

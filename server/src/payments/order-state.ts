@@ -67,16 +67,20 @@ export interface OrderParts extends Pick<Parts, 'store' | 'answers' | 'feed' | '
 }
 
 /** Asks about an order's newest payment and the one named, and returns how the order stands then. */
-export async function confirmOrder(own: Payment, parts: OrderParts): Promise<OrderState> {
+export async function confirmOrder(
+  own: Payment,
+  paymentsOldestFirst: readonly Payment[],
+  { confirm, ...parts }: OrderParts,
+): Promise<OrderState> {
   if (own.state === 'paid') return show(own, parts.answers);
-  const { store, confirm } = parts;
-  const { reference } = (await store.findPaymentsOfOrder(own.orderId)).at(-1) ?? own;
-  const asked = [confirm(reference, 'success')];
+  const newest = paymentsOldestFirst.at(-1) ?? own;
+  const asked = [confirm(newest, 'success')];
   // An earlier payment may be paid late. If it cannot be asked about, the newest one still answers.
-  if (own.reference !== reference)
-    asked.push(confirm(own.reference, 'look').catch(() => undefined));
-  await Promise.all(asked);
-  return readOrder(own.orderId, parts);
+  if (own !== newest) asked.push(confirm(own, 'look').catch(() => undefined));
+  const [moved = newest] = await Promise.all(asked);
+  // in review maybe because another payment was made and paid meanwhile
+  const isAlone = paymentsOldestFirst.length === 1 && moved.state !== 'needs-review';
+  return isAlone ? show(moved, parts.answers) : readOrder(own.orderId, parts);
 }
 
 export async function readOrder(

@@ -18,16 +18,15 @@ const MAYBE_PAID =
  * each of them failed (D61, see `Payments.retry`).
  */
 export async function retryOrder(
-  orderId: string,
+  earlier: readonly Payment[],
   { store, confirm, feed, clock }: OrderParts,
 ): Promise<{ payment: Payment; isNew: boolean }> {
-  const earlier = await store.findPaymentsOfOrder(orderId);
   if (!isDecided(earlier)) {
     const asked = earlier.map((payment) =>
       isOpen(payment)
-        ? confirm(payment.reference, 'success')
+        ? confirm(payment, 'success')
         : // if one that failed is paid late, a person sees it: its customer does not wait for that
-          confirm(payment.reference, 'look').catch(() => undefined),
+          confirm(payment, 'look').catch(() => undefined),
     );
     await inTime(clock, Promise.all(asked)).catch((error: unknown) => {
       if (!(error instanceof PaymentsError && error.code === 'not_known_yet')) throw error;
@@ -37,6 +36,7 @@ export async function retryOrder(
   }
   const now = clock.now();
   const reference = newReference(now);
+  const { orderId } = earlier[0]!;
   const payment = await store.addPayment(orderId, reference, now + FIRST_PAUSE_MS, now, isOpen);
   if (typeof payment === 'string')
     throw new PaymentsError('reference_used', NO_MORE_PAYMENTS[payment]);

@@ -29,6 +29,13 @@ export interface DuePayment {
 
 type Delivery = Omit<Tables['service_pay_webhook_deliveries'], 'handled_at'>;
 
+interface Change extends Partial<PaidDetails> {
+  from: readonly PaymentState[];
+  to: PaymentState;
+  reason?: string | undefined;
+  movedAt?: number | undefined;
+}
+
 /**
  * Every statement on payments, keys and deliveries. Conditional writes and locks decide races, never
  * reading first.
@@ -129,6 +136,12 @@ export class ShopStore {
     return (await this.#find(sql`where reference = ${reference}`, db))[0];
   }
 
+  /** Finds the payments of the order that a payment belongs to, oldest first. */
+  async findSiblings(reference: string, db?: Writer): Promise<Payment[]> {
+    const orderId = sql`(select order_id from service_pay_payments where reference = ${reference})`;
+    return this.#find(sql`where order_id = ${orderId} order by created_at, reference`, db);
+  }
+
   async findPaymentsOfOrder(orderId: string, db?: Writer): Promise<Payment[]> {
     return this.#find(sql`where order_id = ${orderId} order by created_at, reference`, db);
   }
@@ -153,9 +166,16 @@ export class ShopStore {
     paid?: PaidDetails,
   ): Promise<'paid' | 'needs-review' | undefined> {
     return this.#write(async (trx) => {
-      if (!(await move(trx, reference, OPEN_STATES, 'paid', now, '', paid))) return undefined;
-      if (await addFulfilment(trx, reference)) return 'paid';
-      await move(trx, reference, ['paid'], 'needs-review', now, PAID_BEFORE);
+      const isPaid = await change(trx, reference, now, {
+        from: OPEN_STATES,
+        to: 'paid',
+        reason: '',
+        ...paid,
+      });
+      if (!isPaid) return undefined;
+      if (await this.#settle(trx, reference, now)) return 'paid';
+      const again = { from: ['paid'], to: 'needs-review', reason: PAID_BEFORE } as const;
+      await change(trx, reference, now, again);
       return 'needs-review';
     });
   }
@@ -163,20 +183,26 @@ export class ShopStore {
   /** Takes a payment for paid because a person says so (D51), a second one of its order too. */
   async accept(reference: string, now: number): Promise<boolean> {
     return this.#write(async (trx) => {
-      const isAccepted = await move(trx, reference, ['needs-review'], 'paid', now);
-      if (isAccepted) await addFulfilment(trx, reference);
+      const isAccepted = await change(trx, reference, now, { from: ['needs-review'], to: 'paid' });
+      if (isAccepted) await this.#settle(trx, reference, now);
       return isAccepted;
     });
   }
 
+  /** Returns false if the payment was in another state, or was opened again after `movedAt`. */
   async move(
     reference: string,
     from: readonly PaymentState[],
     to: Exclude<PaymentState, 'paid'>,
     now: number,
     reason?: string,
+    movedAt?: number,
   ): Promise<boolean> {
-    return this.#write((trx) => move(trx, reference, from, to, now, reason));
+    return this.#write(async (trx) => {
+      const isMoved = await change(trx, reference, now, { from, to, reason, movedAt });
+      if (isMoved && to !== 'awaiting-payment') await handleDeliveries(reference, now).execute(trx);
+      return isMoved;
+    });
   }
 
   /**
@@ -254,7 +280,7 @@ export class ShopStore {
   }
 
   async handleDeliveries(reference: string, now: number): Promise<void> {
-    await this.#write((trx) => handleDeliveries(trx, reference, now));
+    await this.#write((trx) => handleDeliveries(reference, now).execute(trx));
   }
 
   /**
@@ -279,6 +305,23 @@ export class ShopStore {
       await sql`delete from service_pay_idempotency_keys
         where owner = 'readyz' and key = ${key}`.execute(trx);
     });
+  }
+
+  /**
+   * Handles the deliveries of a paid payment and adds the order's only fulfilment, on PostgreSQL in one
+   * statement. Returns false if another payment of the order has a fulfilment.
+   */
+  async #settle(trx: Writer, reference: string, now: number): Promise<boolean> {
+    const handle = handleDeliveries(reference, now);
+    if (!this.#isPostgres) await handle.execute(trx);
+    const { numAffectedRows } = await sql`
+      ${this.#isPostgres ? sql`with handled as (${handle})` : sql``}
+      insert into service_pay_fulfilments
+        (order_id, reference, state, attempts, due_at, lease_version, lease_until, created_at)
+      select order_id, reference, 'waiting', 0, moved_at, 0, 0, moved_at
+      from service_pay_payments where reference = ${reference}
+      on conflict (order_id) do nothing`.execute(trx);
+    return numAffectedRows === 1n;
   }
 
   async #find(
@@ -364,17 +407,14 @@ async function reopen(
 }
 
 /**
- * Moves a payment out of one of these states, and with its end its deliveries. Keeps the reason that
- * it has unless another is given. Returns whether it moved.
+ * Moves a payment out of one of these states, unless it was opened again after `movedAt`. Keeps the
+ * reason that it has unless another is given. Returns whether it moved.
  */
-async function move(
+async function change(
   trx: Writer,
   reference: string,
-  from: readonly PaymentState[],
-  to: PaymentState,
   now: number,
-  reason?: string,
-  paid?: PaidDetails,
+  { from, to, reason, movedAt, paidAt, paidWith }: Change,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('service_pay_payments')
@@ -382,31 +422,17 @@ async function move(
       state: to,
       moved_at: now,
       ...(reason !== undefined && { review_reason: reason || null }),
-      ...(paid && {
-        paid_at: paid.paidAt,
-        paid_with: paid.paidWith && JSON.stringify(paid.paidWith),
-      }),
+      ...(paidAt !== undefined && { paid_at: paidAt }),
+      ...(paidWith !== undefined && { paid_with: paidWith && JSON.stringify(paidWith) }),
     })
     .where('reference', '=', reference)
     .where('state', 'in', from)
+    .$if(movedAt !== undefined, (update) => update.where('moved_at', '=', movedAt!))
     .executeTakeFirst();
-  if (!numUpdatedRows) return false;
-  if (to !== 'awaiting-payment') await handleDeliveries(trx, reference, now);
-  return true;
+  return numUpdatedRows > 0n;
 }
 
-/** Adds the order's only fulfilment, and returns false if another payment of the order has. */
-async function addFulfilment(trx: Writer, reference: string): Promise<boolean> {
-  const { numAffectedRows } = await sql`
-    insert into service_pay_fulfilments
-      (order_id, reference, state, attempts, due_at, lease_version, lease_until, created_at)
-    select order_id, reference, 'waiting', 0, moved_at, 0, 0, moved_at
-    from service_pay_payments where reference = ${reference}
-    on conflict (order_id) do nothing`.execute(trx);
-  return numAffectedRows === 1n;
-}
-
-async function handleDeliveries(trx: Writer, reference: string, now: number): Promise<void> {
-  await sql`update service_pay_webhook_deliveries set handled_at = ${now}
-    where reference = ${reference} and handled_at is null`.execute(trx);
+function handleDeliveries(reference: string, now: number): RawBuilder<unknown> {
+  return sql`update service_pay_webhook_deliveries set handled_at = ${now}
+    where reference = ${reference} and handled_at is null`;
 }

@@ -1,0 +1,93 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  makeDatabaseUrl,
+  PATIENT_DATABASE,
+  POSTGRES_IS_MISSING,
+  type TestDatabase,
+} from '../../test/database.ts';
+import { ManualClock } from '../../test/manual-clock.ts';
+import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
+import { createPayments, type Payments } from '../create-payments.ts';
+
+const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
+
+let home: TestDatabase;
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let payments: Payments;
+let status: string;
+
+/** Confirms an order, and returns what that sent to the database. The worker sends its own. */
+async function listStatements(reference: string): Promise<string[]> {
+  const sent: string[] = [];
+  const isOfConfirm = new AsyncLocalStorage<boolean>();
+  const { query } = pg.Client.prototype;
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (
+    this: pg.Client,
+    ...given: unknown[]
+  ) {
+    if (isOfConfirm.getStore()) sent.push(String(given[0]).trim());
+    return Reflect.apply(query, this, given);
+  });
+  await isOfConfirm.run(true, () => payments.confirm(reference, ORDER));
+  spy.mockRestore();
+  return sent;
+}
+
+const reads = (statements: string[]) => statements.filter((text) => /^select reference/.test(text));
+
+describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, a confirm', () => {
+  beforeEach(async () => {
+    home = await makeDatabaseUrl('postgres');
+    status = 'successful';
+    upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
+    payments = await createPayments({
+      apiUrl: upstream.url,
+      apiToken: TOKEN,
+      publicKey: 'pub_sandbox_demo',
+      database: home.url,
+      fulfil: async () => {},
+      log: { info() {}, warn() {}, error() {} },
+      clock: new ManualClock(),
+      ...PATIENT_DATABASE,
+    });
+  });
+
+  afterEach(async () => {
+    await payments.close();
+    await upstream.close();
+    await home.drop();
+  });
+
+  test('that pays an order reads its payment once, and sends six statements (B21)', async () => {
+    const { reference } = await payments.create(ORDER);
+
+    const sent = await listStatements(reference);
+
+    expect(await payments.find(reference, ORDER)).toMatchObject({ state: 'paid' });
+    expect(reads(sent)).toHaveLength(1);
+    expect(sent).toHaveLength(6);
+  });
+
+  test('that leaves a payment pending reads it once, and claims the turn to ask (B21)', async () => {
+    status = 'pending';
+    const { reference } = await payments.create(ORDER);
+
+    const sent = await listStatements(reference);
+
+    expect(upstream.calls).toHaveLength(1);
+    expect(reads(sent)).toHaveLength(1);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('of a paid order reads it once, and asks nobody (B21)', async () => {
+    const { reference } = await payments.create(ORDER);
+    await payments.confirm(reference, ORDER);
+
+    const sent = await listStatements(reference);
+
+    expect(upstream.calls).toHaveLength(1);
+    expect(sent).toHaveLength(1);
+  });
+});
