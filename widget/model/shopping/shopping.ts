@@ -200,6 +200,17 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     ],
     true,
   ),
+  'a cart that changes while another tab shows that the payment is paid': usual([
+    open,
+    press,
+    submit,
+    close,
+    { do: 'press', tab: 0, what: 1, isHasty: false },
+    open,
+    { do: 'approve', prompt: 0, isTold: false },
+    wait(4 * SECOND_MS),
+    { do: 'change cart', tab: 0 },
+  ]),
   'an order whose answer was lost': usual([
     open,
     { do: 'network', network: 'loses answers', latencyMs: 0 },

@@ -171,7 +171,9 @@ export class PaymentFlow {
     const turn = ++this.#turn;
     const kept = this.#kept.read();
     const isOwn = kept?.cart === this.#cart && !kept.isSent;
-    let reference = kept?.reference;
+    const { screen, payment } = this.#state;
+    // another tab may have shown the end of a payment that this page shows, and forgotten it
+    let reference = kept?.reference ?? (screen === 'unfinished' ? payment?.reference : undefined);
     try {
       reference ??= (await this.#api.open())?.reference;
       const answer = reference && (await this.#api.verify(reference));
@@ -415,7 +417,6 @@ export class PaymentFlow {
     const { payment } = this.#state;
     if (payment) this.#noteSeen(payment.reference);
     if (news === 'hidden' || news === 'offline' || !this.#page.isVisible()) return;
-    // one that is followed is asked about: another tab may have shown its end and forgotten it
     if (isAtShop(this.#state) && !this.#follower) void this.#look();
   }
 
