@@ -149,6 +149,8 @@ describe('the built widget', () => {
        element.prepare = async () => { throw new Error('no stock') };
        console.error = () => {};
        await element.pay().result;
+       element.prepare = async () => { throw new DOMException('', 'AbortError') };
+       await element.pay().result;
        const handle = getPaid(order);
        handle.close();
        await handle.result;
@@ -166,6 +168,7 @@ describe('the built widget', () => {
       'confirmation-pending',
       ...['service-pay-confirmation-pending', 'order-2'],
       ...['prepare_failed', 'service-pay-close'],
+      'service-pay-close',
       'closed',
       refusal,
       'undefined',

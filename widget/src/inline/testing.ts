@@ -37,6 +37,7 @@ function pay({ source, settled, failed }: PaymentPlan, outcome: Outcome): Paymen
       if (typeof source === 'function') ({ reference } = await source());
       return outcome;
     } catch (cause) {
+      if (Object(cause).name === 'AbortError') return 'closed';
       failed(
         isServicePayError(cause)
           ? cause
