@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 import { currencySchema, decimalSchema } from './money.ts';
-import { CHANNELS, type MemberRule, REQUEST_RULES } from './payment-request.ts';
+import { CHANNELS, type MemberRule, REQUEST_RULES } from './request-rules.ts';
 
 /** The party that bears the fee (specification 2.1). */
 export const bearerSchema = v.picklist(['merchant', 'customer']);

@@ -17,17 +17,12 @@ import { assertUsable, type PaymentsOptions } from './options.ts';
 import { buildConfirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
 import { createOrder, findMade, findOwnerProblem, type NewOrder } from './payments/create.ts';
-import {
-  confirmOrder,
-  inTime,
-  type OrderState,
-  readOrder,
-  ServiceAnswers,
-} from './payments/order-state.ts';
+import { confirmOrder, inTime, type OrderState, readOrder } from './payments/order-state.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';
 import { PaymentFeed } from './payments/payment-feed.ts';
 import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
+import { ServiceAnswers } from './payments/service-answers.ts';
 import { ShopStore } from './payments/store.ts';
 import { startUnknownReferenceAlerts } from './payments/unknown-references.ts';
 import { buildServiceClient } from './service/client.ts';

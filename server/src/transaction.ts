@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql } from 'kysely';
 
-import type { Database } from './database/open.ts';
+import type { Database } from './database/database.ts';
 import type { Tables } from './database/schema.ts';
 import { refuseProblems } from './errors.ts';
 import type { Writer } from './payments/store.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
-import type { Database } from '../src/database/open.ts';
+import type { Database } from '../src/database/database.ts';
 import { COUNTS_AS_NUMBERS } from '../src/database/postgres.ts';
 import type { Tables } from '../src/database/schema.ts';
 

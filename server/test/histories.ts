@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import type { Database } from '../src/database/open.ts';
+import type { Database } from '../src/database/database.ts';
 import type { PaymentState } from '../src/database/schema.ts';
 import { notKnownYet, PaymentsError } from '../src/errors.ts';
 import { buildLog } from '../src/observe/log.ts';

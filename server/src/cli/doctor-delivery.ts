@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { SIGNATURE_HEADER, SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
-import type { Result } from './doctor.ts';
+import type { Finding } from './finding.ts';
 import type { Config } from './settings.ts';
 
 const RAW_BYTES =
@@ -14,7 +14,7 @@ const RAW_BYTES =
 export function checkDelivery(
   file: Buffer,
   { apiToken, previousApiToken }: Pick<Config, 'apiToken' | 'previousApiToken'>,
-): Result {
+): Finding {
   const end = /\r?\n\r?\n/.exec(file.toString('latin1'));
   if (!end)
     return [
@@ -35,7 +35,7 @@ export function checkDelivery(
   return checkSignature(valuesOf(SIGNATURE_HEADER), body, tokens);
 }
 
-function checkSignature(values: string[], body: Buffer, tokens: string[]): Result {
+function checkSignature(values: string[], body: Buffer, tokens: string[]): Finding {
   const [signature = ''] = values;
   const isSigned = (by: string[], bytes: string | Buffer = body) =>
     isSignatureOf(bytes, signature, by);

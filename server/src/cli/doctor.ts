@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { request } from 'undici';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { MOUNT_FIRST, type PaymentsError } from '../errors.ts';
 import { ShopStore } from '../payments/store.ts';
 import { selectUnknownReferences } from '../payments/unknown-references.ts';
@@ -12,6 +12,7 @@ import { buildConnections, describeConnectionFailure } from '../service/outgoing
 import { realClock } from '../support/clock.ts';
 import { type Call, type Command, printable, UsageError } from './command-line.ts';
 import { checkDelivery } from './doctor-delivery.ts';
+import type { Finding } from './finding.ts';
 import { selectDeliveriesOf, selectUnfulfilled } from './records.ts';
 import { type Config, isLoopback } from './settings.ts';
 
@@ -20,11 +21,8 @@ const ANSWER_WITHIN_MS = 8_000;
 const NEWEST_PAID = 5;
 const WEBHOOK_WITHIN_MS = 60_000;
 
-/** A sentence about what was found, and one that says what to do if it is a problem. */
-export type Result = readonly [found: string, todo?: string];
-
 /** Prints a result under the name of its check. */
-type Report = (check: string, result: Result) => void;
+type Report = (check: string, result: Finding) => void;
 
 type Settings = Pick<Config, 'apiUrl' | 'apiToken' | 'publicUrl'>;
 
@@ -50,7 +48,7 @@ export const doctor: Command = {
   },
 };
 
-function checkFile(call: Call, file: string): Result {
+function checkFile(call: Call, file: string): Finding {
   const config = call.loadConfig('SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS');
   try {
     return checkDelivery(readFileSync(file), config);
@@ -86,7 +84,7 @@ async function checkShop(call: Call, report: Report): Promise<void> {
   });
 }
 
-async function checkService({ apiUrl, apiToken }: Settings): Promise<Result> {
+async function checkService({ apiUrl, apiToken }: Settings): Promise<Finding> {
   const service = buildServiceClient({ apiUrl, apiToken });
   try {
     await service.verify(`doctor-${randomUUID()}`);
@@ -108,7 +106,7 @@ async function checkService({ apiUrl, apiToken }: Settings): Promise<Result> {
   }
 }
 
-async function checkScript(scriptUrl: string): Promise<Result> {
+async function checkScript(scriptUrl: string): Promise<Finding> {
   const { status, type, answer } = await ask(scriptUrl);
   if (status === 200 && /javascript/i.test(type)) return ['It loads.'];
   return [
@@ -121,7 +119,7 @@ async function checkScript(scriptUrl: string): Promise<Result> {
 async function checkWebhook(
   database: Database,
   { publicUrl, apiToken }: Settings,
-): Promise<Result> {
+): Promise<Finding> {
   if (!publicUrl) return ['PORT is 0, so its address is unknown.', 'Set PUBLIC_URL.'];
   const url = `${publicUrl}/webhooks/service-pay`;
   const body = JSON.stringify({ event: 'doctor.check', data: { id: randomUUID() } });
@@ -163,7 +161,7 @@ async function removeDelivery({ write }: Database, body: string): Promise<boolea
   });
 }
 
-async function checkDeliveries(database: Database): Promise<Result> {
+async function checkDeliveries(database: Database): Promise<Finding> {
   const paid = await new ShopStore(database).findPaymentsIn('paid', NEWEST_PAID);
   const since = paid.at(-1)?.createdAt ?? 0;
   if (!paid.length || realClock.now() - since < WEBHOOK_WITHIN_MS)
@@ -179,7 +177,7 @@ async function checkDeliveries(database: Database): Promise<Result> {
   ];
 }
 
-async function checkReview(database: Database): Promise<Result> {
+async function checkReview(database: Database): Promise<Finding> {
   const [newest] = await new ShopStore(database).findPaymentsIn('needs-review', 1);
   if (!newest) return ['No payment waits for a decision.'];
   return [
@@ -188,7 +186,7 @@ async function checkReview(database: Database): Promise<Result> {
   ];
 }
 
-async function checkUnknown({ db }: Database): Promise<Result> {
+async function checkUnknown({ db }: Database): Promise<Finding> {
   const [unknown, ...more] = await selectUnknownReferences(db, realClock.now()).execute();
   if (!unknown) return ['No money arrived for a reference that the shop does not have.'];
   const others = more.length ? ` and ${more.length} more` : '';
@@ -199,7 +197,7 @@ async function checkUnknown({ db }: Database): Promise<Result> {
 }
 
 /** Warns from the first failure on, before an order is parked after the tenth. */
-async function checkFulfilment({ db }: Database): Promise<Result> {
+async function checkFulfilment({ db }: Database): Promise<Finding> {
   const [failing] = await selectUnfulfilled(db, 'waiting')
     .where('last_error', 'is not', null)
     .limit(1)

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { PAYMENT_STATES } from '../database/schema.ts';
 import { startDatabaseClock } from '../database/shared-clock.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';

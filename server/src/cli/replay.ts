@@ -1,4 +1,4 @@
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { startDatabaseClock } from '../database/shared-clock.ts';
 import { PaymentsError } from '../errors.ts';
 import { buildLog } from '../observe/log.ts';

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { pause, realClock } from '../support/clock.ts';
 import { NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
-import type { Database, Write } from './open.ts';
+import type { Database, Write } from './database.ts';
 import type { Tables } from './schema.ts';
 
 const MOST_TOGETHER = 200;

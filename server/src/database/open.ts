@@ -1,25 +1,14 @@
-import type { Kysely, Transaction } from 'kysely';
 import type { Pool } from 'pg';
 
 import { PaymentsError } from '../errors.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
+import type { Database } from './database.ts';
 import { findOpenAdvice } from './open-advice.ts';
 import { openPostgresDatabase } from './postgres.ts';
 import { hostsOf } from './postgres-url.ts';
-import type { Tables } from './schema.ts';
 import { openSqliteDatabase } from './sqlite.ts';
 
-export interface Database {
-  readonly kind: 'sqlite' | 'postgres';
-  readonly db: Kysely<Tables>;
-  readonly pool?: Pool;
-  /** Runs one write in a transaction, and resolves when it is on the disk. */
-  write<Result>(write: Write<Result>): Promise<Result>;
-  close(): Promise<void>;
-}
-
-/** Statements of one write. They may run again after they were undone. */
-export type Write<Result> = (trx: Transaction<Tables>) => Promise<Result>;
+export type { Database } from './database.ts';
 
 export interface OpenOptions {
   /** The limit of a write or a statement: 500 ms by default (F8). Tests are more patient. */
@@ -30,10 +19,6 @@ export interface OpenOptions {
   /** Ends the message if it cannot be used. Says "check its address" by default, or better advice. */
   todo?: string;
 }
-
-export type OpenSettings = Required<Omit<OpenOptions, 'answerWithinMs' | 'todo'>> & {
-  answerWithinMs: number;
-};
 
 const ANSWER_WITHIN_MS = 500;
 

@@ -5,8 +5,8 @@ import { parseIntoClientConfig } from 'pg-connection-string';
 import { pause, realClock } from '../support/clock.ts';
 import { NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
+import type { Database, OpenSettings, Write } from './database.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
-import type { Database, OpenSettings, Write } from './open.ts';
 import type { Tables } from './schema.ts';
 
 const MOST_CONNECTIONS = 10;

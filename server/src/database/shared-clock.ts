@@ -1,5 +1,5 @@
 import { type Clock, repeat } from '../support/clock.ts';
-import type { Database } from './open.ts';
+import type { Database } from './database.ts';
 
 const MEASURE_EVERY_MS = 30_000;
 

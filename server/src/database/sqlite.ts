@@ -3,9 +3,9 @@ import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import { NoAnswerError } from '../support/database-failure.ts';
+import type { Database, OpenSettings } from './database.ts';
 import { buildGroupCommit, isBusy } from './group-commit.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
-import type { Database, OpenSettings } from './open.ts';
 import type { Tables } from './schema.ts';
 
 /** Holds the event loop as long: `buildGroupCommit` does the longer waiting for another process. */

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type UpdateObject } from 'kysely';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
 
 const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;

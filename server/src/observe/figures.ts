@@ -1,6 +1,6 @@
 import { EVENTS } from '@service-pay/contract/webhook';
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { IS_ASKED_ABOUT, PAYMENT_STATES, type PaymentState } from '../database/schema.ts';
 
 /** Counting stops here, so that figures of a large shop cost no more. */

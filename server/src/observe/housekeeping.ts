@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { IS_ASKED_ABOUT } from '../database/schema.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import type { Log } from './log.ts';

@@ -6,10 +6,10 @@ import type { VerifiedCollection } from '../service/client.ts';
 import { buildThrottle, pause } from '../support/clock.ts';
 import { noFailpoint } from '../support/failpoint.ts';
 import { decide, MOVES_FROM, type Move, PAID_BEFORE } from './decide.ts';
-import { ServiceAnswers } from './order-state.ts';
 import { readPaidDetails } from './paid-details.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
+import { ServiceAnswers } from './service-answers.ts';
 
 /** The service is asked about one payment at most this often (D59). */
 const ASK_EVERY_MS = 2_000;

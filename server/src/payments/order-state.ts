@@ -5,6 +5,7 @@ import type { Clock } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { Parts } from './parts.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
+import type { ServiceAnswers } from './service-answers.ts';
 
 /** The answer to a page for each state (D57). */
 const SHOWN: Record<
@@ -37,29 +38,11 @@ const SHOWN: Record<
 const WAITING_FOR_CUSTOMER =
   'The payment is waiting for you: approve it on your phone, or finish confirming it with your bank.';
 
-const MOST_REMEMBERED = 10_000;
-
 const ANSWER_WITHIN_MS = 10_000;
 
 export interface OrderState {
   shown: ShownPayment;
   message: string;
-}
-
-/** The status that the service last answered for a payment; null if nobody has tried to pay it. */
-export class ServiceAnswers {
-  readonly #statuses = new Map<string, string | null>();
-
-  note(reference: string, status: string | null): void {
-    this.#statuses.delete(reference);
-    this.#statuses.set(reference, status);
-    const [oldest] = this.#statuses.keys();
-    if (this.#statuses.size > MOST_REMEMBERED) this.#statuses.delete(oldest!);
-  }
-
-  find(reference: string): string | null | undefined {
-    return this.#statuses.get(reference);
-  }
 }
 
 export interface OrderParts extends Pick<Parts, 'store' | 'answers' | 'feed' | 'clock'> {

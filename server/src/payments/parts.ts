@@ -3,8 +3,8 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { ServiceClient } from '../service/client.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Failpoint } from '../support/failpoint.ts';
-import type { ServiceAnswers } from './order-state.ts';
 import type { PaymentFeed } from './payment-feed.ts';
+import type { ServiceAnswers } from './service-answers.ts';
 import type { ShopStore } from './store.ts';
 
 /** The objects that `createPayments` builds once and shares among its parts. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import { IS_ASKED_ABOUT, type PaymentState, type Tables } from '../database/schema.ts';
 import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
 import type { PaidDetails } from './paid-details.ts';

@@ -1,6 +1,6 @@
 import type { EventName } from '@service-pay/contract/webhook';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database/open.ts';
+import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
 import { repeat } from '../support/clock.ts';
 import type { Parts } from './parts.ts';
