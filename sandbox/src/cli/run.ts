@@ -90,7 +90,8 @@ function introduce({ url, hosts, token }: Sandbox, options: Config['options']): 
  * pipe reports that only at the next write.
  */
 function openStdout(onClosed: () => void, isEnding: () => boolean): (text: string) => void {
-  if (!fstatSync(STDOUT).isSocket()) {
+  // After a plain fstat of a pipe, Node 22 follows no symbolic link for a later import().
+  if (!fstatSync(STDOUT, { bigint: true }).isSocket()) {
     return (text) => {
       try {
         writeSync(STDOUT, text);
