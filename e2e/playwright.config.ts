@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import { defineConfig } from '@playwright/test';
+import { defineConfig, firefox, webkit } from '@playwright/test';
 
 const inRoot = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -11,6 +12,18 @@ export const PATIENCE = {
   retries: 0,
   timeout: 60_000,
   expect: { timeout: 15_000 },
+};
+
+const LAUNCH_CHROMIUM = {
+  ...(process.env['BROWSER_PATH'] ? { executablePath: process.env['BROWSER_PATH'] } : {}),
+  args: [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ],
 };
 
 /**
@@ -26,20 +39,15 @@ export default defineConfig({
   outputDir: OUTPUT,
   workers: 2,
   fullyParallel: true,
+  // Firefox and WebKit if they are installed: `npx playwright install --with-deps firefox webkit`
+  projects: [
+    { name: 'chromium', use: { browserName: 'chromium', launchOptions: LAUNCH_CHROMIUM } },
+    ...(['firefox', 'webkit'] as const)
+      .filter((name) => existsSync({ firefox, webkit }[name].executablePath()))
+      .map((name) => ({ name, use: { browserName: name } })),
+  ],
   use: {
-    browserName: 'chromium',
     locale: 'en-GB',
     reducedMotion: 'reduce', // drawing motion takes a quarter of the time; sheet.spec.ts shows it
-    launchOptions: {
-      ...(process.env['BROWSER_PATH'] ? { executablePath: process.env['BROWSER_PATH'] } : {}),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
   },
 });

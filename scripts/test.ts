@@ -13,7 +13,8 @@ import { countTests, sumTallies, type Tally, tallyLine } from './test/tally.ts';
 
 // `npm test` is the gate: all checks, unit and component tests, and the journeys tagged `@gate`.
 // `npm run test:all` (`--all`) adds the other journeys, the other engines and the `*.long.test.ts`.
-// `-- unit journeys` runs these suites only, `-- --shard 1/2` half of them.
+// `-- unit journeys` runs these suites only, `-- --shard 1/2` half of them, and
+// `-- journeys --browser firefox` the journeys in that browser of Playwright's.
 
 const REPORTS = join(ROOT, 'reports');
 
@@ -34,7 +35,11 @@ const SUITES: Record<string, () => Promise<Tally>> = {
   check: runCheckSuite,
   unit: () => runVitest('unit', 'gate'),
   components: runComponentTests,
-  journeys: () => runPlaywright('journeys', 'e2e', all ? [] : ['--grep', '@gate']),
+  journeys: () =>
+    runPlaywright('journeys', 'e2e', [
+      ...['--project', browser],
+      ...(all ? [] : ['--grep', '@gate']),
+    ]),
   engines: runEngines,
   long: () => runVitest('long', 'long'),
 };
@@ -50,11 +55,15 @@ const ONLY_IN_ALL = ['engines', ALONE];
 const ONLY_IN_FIRST_SHARD = ['check', 'components'];
 
 const {
-  values: { all, shard },
+  values: { all, browser, shard },
   positionals: named,
 } = parseArgs({
   allowPositionals: true,
-  options: { all: { type: 'boolean', default: false }, shard: { type: 'string' } },
+  options: {
+    all: { type: 'boolean', default: false },
+    browser: { type: 'string', default: 'chromium' },
+    shard: { type: 'string' },
+  },
 });
 const shards = shard === undefined ? [] : ['--shard', shard];
 
