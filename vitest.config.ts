@@ -11,6 +11,7 @@ const ROOMS = [
   'bff-example',
   'scripts',
   'e2e/faults',
+  'e2e/shop-http',
   'widget/model',
 ];
 

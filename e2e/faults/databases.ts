@@ -1,5 +1,5 @@
 import { COUNTS_AS_NUMBERS } from '@service-pay/server/internal/database/postgres';
-import { makeDatabaseUrl } from '@service-pay/server/test/database';
+import { makeDatabaseUrl } from '@service-pay/server/testing';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 import { makeOwnPostgresDatabase } from '../../scripts/test/test-postgres.ts';

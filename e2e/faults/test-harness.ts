@@ -1,4 +1,4 @@
-import { DATABASES } from '@service-pay/server/test/database';
+import { DATABASES } from '@service-pay/server/testing';
 import { expect, test } from 'vitest';
 import type { DatabaseKind, Harness } from './harness.ts';
 import { brokenOn, notice } from './notice.ts';

@@ -12,7 +12,7 @@ import {
   POSTGRES_IS_MISSING,
   readRows,
   type TestDatabase,
-} from '@service-pay/server/test/database';
+} from '@service-pay/server/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
 import { pack } from '../packages/pack.ts';

@@ -192,7 +192,7 @@ const SOUND: [file: string, line: string][] = [
   ['bff-example/src/shop.test.ts', "import '@service-pay/sandbox';"],
   ['widget/model/frame.ts', "import '@service-pay/sandbox/internal/time/clock';"],
   ['bench/browser.ts', "import '../scripts/programs/find-browser.ts';"],
-  ['server/test/shop/shop.ts', "import '@service-pay/bff-example/app';"],
+  ['e2e/shop-http/shop.ts', "import '@service-pay/bff-example/app';"],
   ['sandbox/src/time/clock.ts', 'export const now = Date.now();'],
   ['sandbox/src/fixed-date.ts', 'export const at = new Date(0);'],
   ['widget/src/inline/money.ts', "import '@service-pay/contract/money';"],

@@ -5,7 +5,7 @@ import {
   FOLDER_OF_DATABASES,
   makePostgresDatabase,
   type TestDatabase,
-} from '@service-pay/server/test/database';
+} from '@service-pay/server/testing';
 import { type PostgresServer, startPostgres } from '../programs/postgres-server.ts';
 
 /** The reason why no PostgreSQL can be started here, or undefined. */

@@ -4,17 +4,12 @@ import SqliteFile from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-
-import {
-  DATABASES,
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  type TestDatabase,
-} from '../test/database.ts';
-import { ManualClock, PATIENT } from '../test/manual-clock.ts';
 import { buildTestLog } from '../test/parts.ts';
-import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../test/upstream.ts';
+import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
 import { anyOwner, createPayments, type PaidOrder, type Payments } from './index.ts';
+import { DATABASES, makeDatabaseUrl, type TestDatabase } from './testing/databases.ts';
+import { ManualClock } from './testing/manual-clock.ts';
+import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
 
 interface Cart {
   items: string[];

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { makeDatabaseUrl, type TestDatabase } from '../test/database.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../test/upstream.ts';
+import { makeDatabaseUrl, type TestDatabase } from './testing/databases.ts';
+import { collectionAnswer, startUpstream, TOKEN } from './testing/upstream.ts';
 
 const HEAD = `
   import { createPayments, getCollection } from '${new URL('index.ts', import.meta.url)}';

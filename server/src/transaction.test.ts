@@ -2,17 +2,11 @@ import SqliteFile from 'better-sqlite3';
 import { CamelCasePlugin, Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-
-import {
-  DATABASES,
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  readRows,
-  type TestDatabase,
-} from '../test/database.ts';
 import { buildTestLog } from '../test/parts.ts';
-import { TOKEN } from '../test/upstream.ts';
+import { PATIENT_DATABASE } from '../test/patience.ts';
 import { createPayments, type Payments } from './index.ts';
+import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from './testing/databases.ts';
+import { TOKEN } from './testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 

@@ -8,7 +8,7 @@ import { orders } from '../src/cli/orders.ts';
 import { replay } from '../src/cli/replay.ts';
 import type { Config } from '../src/cli/settings.ts';
 import { type Clock, realClock } from '../src/support/clock.ts';
-import { PATIENT_DATABASE } from './database.ts';
+import { PATIENT_DATABASE } from './patience.ts';
 
 const COMMANDS = { doctor, 'move-database': moveDatabase, orders, replay } satisfies Record<
   string,

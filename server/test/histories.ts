@@ -10,7 +10,7 @@ import { PaymentFeed } from '../src/payments/payment-feed.ts';
 import { ShopStore } from '../src/payments/store.ts';
 import type { VerifiedCollection } from '../src/service/client.ts';
 import { NoAnswerError } from '../src/support/database-failure.ts';
-import { ManualClock } from './manual-clock.ts';
+import { ManualClock } from '../src/testing/manual-clock.ts';
 
 const HOUR_MS = 60 * 60_000;
 const INSTANCES = 2;

@@ -1,13 +1,16 @@
+import type { Kysely } from 'kysely';
 import { vi } from 'vitest';
-
+import type { Database } from '../src/database/open.ts';
+import type { Tables } from '../src/database/schema.ts';
 import { buildLog, type Log } from '../src/observe/log.ts';
 import type { ShopStore } from '../src/payments/store.ts';
-import { type ManualClock, PATIENT } from './manual-clock.ts';
-import { TOKEN } from './upstream.ts';
+import type { ManualClock } from '../src/testing/manual-clock.ts';
+import { TOKEN } from '../src/testing/upstream.ts';
+import { PATIENT } from './patience.ts';
 
-export function buildTestLog(lines: string[] = []): Log {
+export function buildTestLog(lines: string[] = [], logLevel: 'info' | 'debug' = 'info'): Log {
   const config = {
-    logLevel: 'info',
+    logLevel,
     apiToken: TOKEN,
     previousApiToken: undefined,
     sessionSecret: 'x'.repeat(32),
@@ -36,4 +39,13 @@ export async function payOrder(store: ShopStore, reference: string, now: number)
   };
   await store.placeOrder(order, reference, now, now);
   await store.markPaid(reference, now);
+}
+
+export function asDatabase(kind: Database['kind'], db: Kysely<Tables>): Database {
+  return {
+    kind,
+    db,
+    write: (write) => db.transaction().execute(write),
+    close: () => db.destroy(),
+  };
 }

@@ -1,17 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-
-const FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/'];
-
-/** Returns the path of an installed program, or undefined. `asked` is a harmless argument. */
-export function findProgram(name: string, asked: string): string | undefined {
-  return FOLDERS.map((folder) => folder + name).find(
-    (path) => spawnSync(path, [asked]).error === undefined,
-  );
-}
 
 export function runProgram(
   program: string,
@@ -78,12 +67,3 @@ const OPENER = `
     console.log(await countOrders(database.db));
     await database.close();
   }`;
-
-export async function findFreePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  await once(holder, 'close');
-  return port;
-}

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseConfig } from '@service-pay/bff-example/config';
-import { listRoutes } from '@service-pay/server/test/shop/routes';
 import { expect, onTestFinished, test } from 'vitest';
+import { listRoutes } from '../../shop-http/routes.ts';
 import { PATHS, send } from './garbage-requests.ts';
 
 test('garbage is sent to every route of the shop (F7)', () => {

@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import type { PaymentsError } from '@service-pay/server';
 import { openDatabase } from '@service-pay/server/internal/database/open';
 import { ShopStore } from '@service-pay/server/internal/payments/store';
-import type { TestDatabase } from '@service-pay/server/test/database';
-import { PATIENT } from '@service-pay/server/test/manual-clock';
+import type { TestDatabase } from '@service-pay/server/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   makeOwnPostgresDatabase,
   OWN_POSTGRES_IS_MISSING,
 } from '../../../scripts/test/test-postgres.ts';
+import { PATIENT } from '../../lab/patience.ts';
 
 let home: TestDatabase;
 let admin: pg.Client;

@@ -13,10 +13,10 @@ import { fileURLToPath } from 'node:url';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type Ended, runCommandIn, runShopCommand, runShopProgram } from '../../test/command.ts';
-import { DATABASES, makeDatabaseUrl, readRows } from '../../test/database.ts';
 import { runProgram } from '../../test/programs.ts';
-import { TOKEN } from '../../test/upstream.ts';
 import { openDatabase } from '../database/open.ts';
+import { DATABASES, makeDatabaseUrl, readRows } from '../testing/databases.ts';
+import { TOKEN } from '../testing/upstream.ts';
 import { parseConfig } from './settings.ts';
 
 const COMMANDS = [

@@ -1,14 +1,9 @@
 import SqliteFile from 'better-sqlite3';
 import type { Transaction } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  readRows,
-  type TestDatabase,
-} from '../../test/database.ts';
-import { PATIENT } from '../../test/manual-clock.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
+import { makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { type Database, openDatabase } from './open.ts';
 import type { Tables } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../../test/database.ts';
+import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../testing/databases.ts';
 import { openDatabase } from './open.ts';
 import { findOpenAdvice } from './open-advice.ts';
 

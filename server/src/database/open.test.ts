@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, SqliteDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { asDatabase, FOLDER_OF_DATABASES } from '../../test/database.ts';
+import { asDatabase } from '../../test/parts.ts';
 import { Openers } from '../../test/programs.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { ShopStore } from '../payments/store.ts';
+import { FOLDER_OF_DATABASES } from '../testing/databases.ts';
 import { openDatabase } from './open.ts';
 import type { Tables } from './schema.ts';
 

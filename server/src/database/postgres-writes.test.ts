@@ -2,17 +2,16 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  POSTGRES_IS_MISSING,
-  readRows,
-  type TestDatabase,
-} from '../../test/database.ts';
-import { PATIENT } from '../../test/manual-clock.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { ShopStore } from '../payments/store.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
+import {
+  makeDatabaseUrl,
+  POSTGRES_IS_MISSING,
+  readRows,
+  type TestDatabase,
+} from '../testing/databases.ts';
 import { type Database, openDatabase } from './open.ts';
 
 const ANSWERED_WITHIN_MS = 4_000;

@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  POSTGRES_IS_MISSING,
-  readRows,
-  type TestDatabase,
-} from '../../test/database.ts';
-import { PATIENT } from '../../test/manual-clock.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { Openers } from '../../test/programs.ts';
 import { PaymentsError } from '../errors.ts';
 import type { Payment } from '../payments/payment.ts';
 import { ShopStore } from '../payments/store.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
+import {
+  makeDatabaseUrl,
+  POSTGRES_IS_MISSING,
+  readRows,
+  type TestDatabase,
+} from '../testing/databases.ts';
 import { openDatabase } from './open.ts';
 
 const ORDER = { owner: 'b', data: {}, amount: '10.00', currency: 'ZMW' };

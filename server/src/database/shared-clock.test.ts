@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { expect, test, vi } from 'vitest';
-import { ManualClock } from '../../test/manual-clock.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { startDatabaseClock } from './shared-clock.ts';
 
 test('the time of the database is measured again every half a minute, and kept while the database is away (T111)', async () => {

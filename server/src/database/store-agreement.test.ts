@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { makeDatabaseUrl, PATIENT_DATABASE, POSTGRES_IS_MISSING } from '../../test/database.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { OPEN_STATES } from '../payments/decide.ts';
 import { ShopStore } from '../payments/store.ts';
+import { makeDatabaseUrl, POSTGRES_IS_MISSING } from '../testing/databases.ts';
 import { type Database, openDatabase } from './open.ts';
 
 interface Stores {

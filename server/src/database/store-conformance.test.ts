@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  DATABASES,
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  POSTGRES_IS_MISSING,
-  readRows,
-  type TestDatabase,
-} from '../../test/database.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { OPEN_STATES } from '../payments/decide.ts';
 import type { Payment } from '../payments/payment.ts';
 import { ShopStore } from '../payments/store.ts';
+import {
+  DATABASES,
+  makeDatabaseUrl,
+  POSTGRES_IS_MISSING,
+  readRows,
+  type TestDatabase,
+} from '../testing/databases.ts';
 import { type Database, openDatabase } from './open.ts';
 
 const AT_ONCE = 20;

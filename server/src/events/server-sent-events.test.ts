@@ -3,10 +3,11 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import express, { type RequestHandler, type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
+import { PATIENT } from '../../test/patience.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
 import { NoAnswerError } from '../support/database-failure.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { limitStreams, sendEvents } from './server-sent-events.ts';
 import { watchState, writeEvents } from './watch.ts';
 

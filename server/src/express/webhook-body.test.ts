@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-
-import { makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from '../../test/database.ts';
-import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog } from '../../test/parts.ts';
-import { signedWebhook, TOKEN } from '../../test/upstream.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../index.ts';
+import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { signedWebhook, TOKEN } from '../testing/upstream.ts';
 import { webhookRoute } from './router.ts';
 
 const { body, headers } = signedWebhook('collection.successful', { note: 'Café' });

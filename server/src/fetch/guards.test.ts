@@ -4,13 +4,13 @@ import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-
-import { makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from '../../test/database.ts';
-import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog } from '../../test/parts.ts';
-import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../../test/upstream.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { buildOwnPagesOnly } from '../express/request-guards.ts';
 import { createPayments, type Payments } from '../index.ts';
+import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { buildFetchHandler, type FetchOptions } from './handler.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };

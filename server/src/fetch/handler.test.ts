@@ -1,17 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-
-import { makeDatabaseUrl, PATIENT_DATABASE, type TestDatabase } from '../../test/database.ts';
-import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog } from '../../test/parts.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { createPayments, type Payments } from '../index.ts';
+import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import {
   collectionAnswer,
   signatureOf,
   signedWebhook,
   startUpstream,
   TOKEN,
-} from '../../test/upstream.ts';
-import { createPayments, type Payments } from '../index.ts';
+} from '../testing/upstream.ts';
 import { buildFetchHandler } from './handler.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };

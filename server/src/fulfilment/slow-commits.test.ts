@@ -1,17 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  makeDatabaseUrl,
-  POSTGRES_IS_MISSING,
-  readRows,
-  type TestDatabase,
-} from '../../test/database.ts';
-import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog, passTimeUntil, payOrder } from '../../test/parts.ts';
+import { PATIENT } from '../../test/patience.ts';
 import { openSlowCommits, type SlowCommits } from '../../test/slow-commits.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
 import { ShopStore } from '../payments/store.ts';
+import {
+  makeDatabaseUrl,
+  POSTGRES_IS_MISSING,
+  readRows,
+  type TestDatabase,
+} from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
 import { FulfilmentWorker } from './worker.ts';

@@ -1,14 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  DATABASES,
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  readRows,
-  type TestDatabase,
-} from '../../test/database.ts';
 import { payOrder } from '../../test/parts.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { ShopStore } from '../payments/store.ts';
+import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { FulfilmentStore } from './store.ts';
 
 const NOW = 1_767_225_600_000;

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { makeDatabaseUrl, readRows, type TestDatabase } from '../../test/database.ts';
-import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
 import { buildTestLog, passTimeUntil, payOrder } from '../../test/parts.ts';
-import { TOKEN } from '../../test/upstream.ts';
+import { PATIENT } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
 import { ShopStore } from '../payments/store.ts';
 import { NoAnswerError } from '../support/database-failure.ts';
+import { makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { TOKEN } from '../testing/upstream.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
 import { FulfilmentWorker } from './worker.ts';

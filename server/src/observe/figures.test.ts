@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  DATABASES,
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  type TestDatabase,
-} from '../../test/database.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import type { PaymentState } from '../database/schema.ts';
+import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { readFigures } from './figures.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

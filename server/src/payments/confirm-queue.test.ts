@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { PATIENT } from '../../test/manual-clock.ts';
+import { PATIENT } from '../../test/patience.ts';
 import { buildLog } from '../observe/log.ts';
 import { ConfirmQueue } from './confirm-queue.ts';
 

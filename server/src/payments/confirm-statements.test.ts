@@ -1,15 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import {
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  POSTGRES_IS_MISSING,
-  type TestDatabase,
-} from '../../test/database.ts';
-import { ManualClock } from '../../test/manual-clock.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../create-payments.ts';
+import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 

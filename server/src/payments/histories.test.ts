@@ -1,13 +1,35 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, test } from 'vitest';
-import {
-  DATABASES,
-  makeDatabaseUrl,
-  PATIENT_DATABASE,
-  type TestDatabase,
-} from '../../test/database.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HistoryPlayer, histories, KNOWN_HISTORIES } from '../../test/histories.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
+import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
+import { ShopStore } from './store.ts';
+
+/** A late failure undoes a payment. */
+class UndoesPayments extends ShopStore {
+  override move(...[reference, from, to, ...more]: Parameters<ShopStore['move']>) {
+    const states = to === 'failed' ? ([...from, 'paid', 'needs-review', 'expired'] as const) : from;
+    return super.move(reference, states, to, ...more);
+  }
+}
+
+/** A payment that failed stays failed when its money arrives after all. */
+class TakesFailureForFinal extends ShopStore {
+  override async markPaid(...given: Parameters<ShopStore['markPaid']>) {
+    const payment = await this.findPayment(given[0]);
+    return payment?.state === 'failed' ? undefined : super.markPaid(...given);
+  }
+}
+
+/** A second payment of an order is kept, which is for a person to decide. */
+class KeepsSecondPayments extends ShopStore {
+  override async markPaid(...given: Parameters<ShopStore['markPaid']>) {
+    const state = await super.markPaid(...given);
+    if (state === 'needs-review') await this.accept(given[0], given[1]);
+    return state && 'paid';
+  }
+}
 
 describe.each(DATABASES)('on %s', (kind) => {
   let database: Database;
@@ -34,4 +56,23 @@ describe.each(DATABASES)('on %s', (kind) => {
       },
     );
   });
+});
+
+test.each([
+  ['undoes payments', UndoesPayments],
+  ['takes a failure for final', TakesFailureForFinal],
+  ['keeps second payments', KeepsSecondPayments],
+])('the histories notice a store that %s (F10, F13)', async (_what, Store) => {
+  const made = await makeDatabaseUrl('sqlite');
+  const database = await openDatabase(made.url, PATIENT_DATABASE);
+  const player = new HistoryPlayer(database, Store);
+
+  const { failed } = await fc.check(
+    fc.asyncProperty(histories, (steps) => player.play(steps)),
+    { numRuns: 50, endOnFailure: true, examples: KNOWN_HISTORIES.map((steps) => [steps]) },
+  );
+
+  await database.close();
+  await made.drop();
+  expect(failed).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../test/manual-clock.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { inTime } from './order-state.ts';
 
 test('a confirm that hangs is not known yet after ten seconds, and no earlier (D52)', async () => {

@@ -1,7 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { makeDatabaseUrl, PATIENT_DATABASE, readRows } from '../../test/database.ts';
-import { ManualClock, PATIENT } from '../../test/manual-clock.ts';
-import { TOKEN } from '../../test/upstream.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { openDatabase } from '../database/open.ts';
 import { notKnownYet } from '../errors.ts';
 import { buildLog } from '../observe/log.ts';
@@ -9,6 +7,9 @@ import { Metrics } from '../observe/metrics.ts';
 import type { CircuitState } from '../service/circuit-breaker.ts';
 import type { ServiceClient, VerifiedCollection } from '../service/client.ts';
 import { pause } from '../support/clock.ts';
+import { makeDatabaseUrl, readRows } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { TOKEN } from '../testing/upstream.ts';
 import { buildConfirm } from './confirm.ts';
 import { ConfirmQueue } from './confirm-queue.ts';
 import { PaymentFeed } from './payment-feed.ts';

@@ -1,6 +1,6 @@
 import { isBrokenCircuitError } from 'cockatiel';
 import { describe, expect, test, vi } from 'vitest';
-import { PATIENT } from '../../test/manual-clock.ts';
+import { PATIENT } from '../../test/patience.ts';
 import { buildCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
 
 const FAILURE = new Error('no answer');

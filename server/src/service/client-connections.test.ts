@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
 import type { PaymentsError } from '../errors.ts';
+import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { buildServiceClient, type ServiceClient } from './client.ts';
 
 const SHORT_MS = 1_000;

@@ -3,8 +3,8 @@ import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { collectionAnswer, TOKEN } from '../../test/upstream.ts';
 import type { PaymentsError } from '../errors.ts';
+import { collectionAnswer, TOKEN } from '../testing/upstream.ts';
 import { buildServiceClient } from './client.ts';
 
 /**

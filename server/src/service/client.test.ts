@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { PATIENT } from '../../test/manual-clock.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
+import { PATIENT } from '../../test/patience.ts';
 import type { PaymentsError } from '../errors.ts';
+import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { buildServiceClient, type ServiceClient } from './client.ts';
 
 const REFERENCE = 'ref-1';

@@ -4,8 +4,8 @@ import { createServer as createSecureServer, globalAgent } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { collectionAnswer, TOKEN } from '../../test/upstream.ts';
 import type { PaymentsError } from '../errors.ts';
+import { collectionAnswer, TOKEN } from '../testing/upstream.ts';
 import { buildServiceClient } from './client.ts';
 
 function readPem(name: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ManualClock } from '../../test/manual-clock.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { buildThrottle } from './clock.ts';
 
 test('what is throttled is let through once in its time for each key, also where the clock was set back', async () => {

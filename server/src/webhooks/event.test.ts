@@ -1,8 +1,7 @@
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { expect, test } from 'vitest';
-
-import { collectionAnswer, startUpstream, TOKEN } from '../../test/upstream.ts';
 import { getCollection } from '../service/client.ts';
+import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { verifyWebhook } from './event.ts';
 
 const BODY = Buffer.from('{"event":"collection.successful","data":{"reference":"r-1"}}');

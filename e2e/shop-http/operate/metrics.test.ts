@@ -1,0 +1,80 @@
+import { Payments } from '@service-pay/server';
+import { DATABASES, makeDatabaseUrl } from '@service-pay/server/testing';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { ONE_HONEY, startTestShop } from '../shop.ts';
+
+test('figures are computed once for all who ask within a second (T119)', async () => {
+  const compute = vi.spyOn(Payments.prototype, 'metrics');
+  onTestFinished(() => compute.mockRestore());
+  const shop = await startTestShop('http://127.0.0.1:9');
+  const startedAt = performance.now();
+
+  for (let times = 0; times < 5; times++) {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => shop.browser().get('/metrics')),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  }
+
+  expect(compute.mock.calls.length).toBeLessThanOrEqual(
+    1 + (performance.now() - startedAt) / 1_000,
+  );
+  await shop.close();
+});
+
+test('orders are counted by the route that rules ask for', async () => {
+  const shop = await startTestShop('http://127.0.0.1:9');
+  const browser = shop.browser();
+  await browser.order();
+
+  const { text } = await browser.get('/metrics');
+
+  expect(text).toMatch(
+    /^shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1$/m,
+  );
+  await shop.close();
+});
+
+test('webhooks that are not signed are told from forged ones, of which somebody is told once in a while (T91, T94)', async () => {
+  const shop = await startTestShop('http://127.0.0.1:9');
+  const browser = shop.browser();
+  for (const signature of [undefined, 'x', 'a'.repeat(128), 'b'.repeat(128), 'c'.repeat(128)]) {
+    const headers = { ...(signature && { 'x-servicepay-signature': signature }) };
+    expect((await browser.post('/webhooks/service-pay', '{}', headers)).status).toBe(401);
+  }
+
+  const { text } = await browser.get('/metrics');
+
+  expect(text.split('\n')).toEqual(
+    expect.arrayContaining([
+      'shop_webhook_deliveries_total{result="unsigned"} 2',
+      'shop_webhook_deliveries_total{result="signature_refused"} 3',
+      'shop_alerts_total{reason="signature_refused"} 1',
+    ]),
+  );
+  await shop.close();
+});
+
+describe.each(DATABASES)('a shop whose database on %s is gone', (kind) => {
+  test('still tells strangers and scrapers how it is, and whom it could not serve (T79, T92)', async () => {
+    const made = await makeDatabaseUrl(kind);
+    const shop = await startTestShop('http://127.0.0.1:9', {}, { DATABASE_URL: made.url });
+    const browser = shop.browser();
+    await made.drop();
+
+    const [alive, ready, order] = [
+      await browser.get('/healthz'),
+      await browser.get('/readyz'),
+      await browser.post('/api/orders', ONE_HONEY),
+    ];
+    const { status, text } = await browser.get('/metrics');
+
+    expect([alive.status, ready.status, order.status, status]).toEqual([200, 503, 503, 200]);
+    expect(text).toMatch(/^shop_database_up 0$/m);
+    expect(text).toMatch(
+      /^shop_requests_total\{method="POST",route="\/api\/orders",status="503"\} 1$/m,
+    );
+    expect(text).not.toMatch(/^shop_payments\{/m);
+    await shop.close();
+  });
+});

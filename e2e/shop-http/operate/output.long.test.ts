@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { makeDatabaseUrl } from '@service-pay/server/testing';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { PATIENT } from '../../lab/patience.ts';
+import { findFreePort } from '../../lab/programs.ts';
+import { shopEnvironment } from '../shop-program.ts';
+
+const MAIN = fileURLToPath(new URL('../../../bff-example/src/main.ts', import.meta.url));
+
+test.each(['SIGTERM', 'SIGUSR2'] as const)(
+  'a shop whose output nobody reads ends by itself, at %s, too (T93)',
+  async (signal) => {
+    const { url, drop } = await makeDatabaseUrl('sqlite');
+    onTestFinished(drop);
+    const port = await findFreePort();
+    const env = {
+      ...shopEnvironment(url, 'http://localhost:9'),
+      PORT: String(port),
+      LOG_LEVEL: 'debug',
+    };
+    const mishap =
+      "data:text/javascript,process.on('SIGUSR2', () => { throw new Error('a mishap'); })";
+    const child = spawn(process.execPath, ['--import', mishap, MAIN], { env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    const ask = () => fetch(`http://127.0.0.1:${port}/${'x'.repeat(200)}`);
+    await vi.waitFor(ask, PATIENT);
+    // fills the system's buffer of an output
+    for (let at = 0; at < 40; at++) await Promise.all(Array.from({ length: 50 }, ask));
+
+    child.kill(signal);
+
+    expect(await ended).toEqual([signal === 'SIGTERM' ? 0 : 1, null]);
+  },
+);

@@ -1,0 +1,51 @@
+import type { Failpoint } from '@service-pay/server';
+import { collectionAnswer, DATABASES, startUpstream } from '@service-pay/server/testing';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { PATIENT } from '../../lab/patience.ts';
+import { startTestShop, tell } from '../shop.ts';
+
+let closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+  closers = [];
+});
+
+describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
+  test('passes every failpoint, and is answered after what it told is on the disk', async () => {
+    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+    const passed: Parameters<Failpoint>[0][] = [];
+    const rowsAt = new Map<Parameters<Failpoint>[0], number>();
+    let isWatched = false;
+    const failpoint = async (name: Parameters<Failpoint>[0]) => {
+      if (!isWatched || passed.includes(name)) return;
+      passed.push(name);
+      const table = { 'before-acknowledge': 'webhook_deliveries', 'after-fulfil': 'fulfilments' }[
+        name as string
+      ];
+      if (table) rowsAt.set(name, (await shop.rows(`select 1 from service_pay_${table}`)).length);
+    };
+    const shop = await startTestShop(upstream.url, { failpoint }, {}, kind);
+    closers.push(upstream.close, shop.close);
+    const reference = await shop.browser().order();
+    isWatched = true;
+
+    expect(await tell(shop, reference)).toBe(200);
+
+    await vi.waitFor(
+      async () =>
+        expect(await shop.rows('select state from service_pay_fulfilments')).toEqual([
+          { state: 'done' },
+        ]),
+      PATIENT,
+    );
+    // the worker's claims commit too, so the place of the commits is not certain
+    expect(passed).toEqual(expect.arrayContaining(['before-commit', 'after-commit']));
+    expect(passed.filter((name) => !name.endsWith('-commit'))).toEqual([
+      'before-acknowledge',
+      'after-verify',
+      'after-fulfil',
+    ]);
+    expect([...rowsAt.values()]).toEqual([1, 1]);
+  });
+});

@@ -1,0 +1,210 @@
+import type { ServerResponse } from 'node:http';
+import type { ShopParts } from '@service-pay/bff-example/server';
+import { realClock } from '@service-pay/server';
+import {
+  collectionAnswer,
+  DATABASES,
+  ManualClock,
+  makeDatabaseUrl,
+  startUpstream,
+  type TestDatabase,
+} from '@service-pay/server/testing';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENT } from '../../lab/patience.ts';
+import { ONE_HONEY, startTestShop, type TestBrowser, type TestShop, tell } from '../shop.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+let closers: (() => Promise<void>)[];
+let database: TestDatabase;
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let answer: (path: string, res: ServerResponse) => void;
+
+beforeEach(async () => {
+  answer = (path, res) => void res.end(collectionAnswer(path));
+  upstream = await startUpstream((req, res) => answer(req.url ?? '', res));
+  closers = [upstream.close];
+});
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+});
+
+async function startTwo(
+  kind: (typeof DATABASES)[number],
+  parts: ShopParts = {},
+  otherParts: ShopParts = {},
+): Promise<[TestShop, TestShop]> {
+  database = await makeDatabaseUrl(kind);
+  closers.push(database.drop);
+  const settings = { DATABASE_URL: database.url };
+  const one = await startTestShop(upstream.url, parts, settings);
+  closers.push(one.close);
+  const other = await startTestShop(upstream.url, otherParts, settings);
+  closers.push(other.close);
+  return [one, other];
+}
+
+function visitBoth(
+  one: TestShop,
+  other: TestShop,
+): { here: TestBrowser; there: TestBrowser; meet(): Promise<void> } {
+  const [here, there] = [one.browser(), other.browser()];
+  return {
+    here,
+    there,
+    async meet() {
+      await here.get('/');
+      there.cookie = here.cookie;
+    },
+  };
+}
+
+const fulfilments = (shop: TestShop, reference: string) =>
+  shop.rows<{ state: string; attempts: number }>(
+    'select state, attempts from service_pay_fulfilments where reference = ?',
+    reference,
+  );
+
+describe.each(DATABASES)('two shops on one %s', (kind) => {
+  test('pay an order once, however many ask them and whatever each is told (T107, T75, B28)', async () => {
+    let asked = 0;
+    const statuses = ['pending', 'failed', 'successful'];
+    answer = (path, res) => {
+      asked += 1;
+      res.end(collectionAnswer(path, { status: statuses[Math.min(asked, statuses.length) - 1] }));
+    };
+    const [one, other] = await startTwo(kind);
+    const readTurns = kind === 'postgres' ? await noteTurns() : undefined;
+    const { here, there, meet } = visitBoth(one, other);
+    await meet();
+    const reference = await here.order();
+
+    const told = Array.from({ length: 20 }, (_, at) =>
+      tell(at % 2 ? one : other, reference, `news-${at}`),
+    );
+    const verified = Array.from({ length: 20 }, (_, at) =>
+      (at % 2 ? here : there).verify(reference),
+    );
+    expect(new Set(await Promise.all(told))).toEqual(new Set([200]));
+    expect(new Set((await Promise.all(verified)).map(({ status }) => status))).not.toContain(500);
+
+    await vi.waitFor(async () => {
+      await Promise.all([
+        tell(one, reference, `again-${asked}`),
+        tell(other, reference, `more-${asked}`),
+      ]);
+      expect(await one.stateOf(reference)).toBe('paid');
+    }, PATIENT);
+    await vi.waitFor(
+      async () =>
+        expect(await fulfilments(one, reference)).toEqual([{ state: 'done', attempts: 1 }]),
+      PATIENT,
+    );
+    // Two processes on one file keep to it each by itself. Calls of several take turns, and by the
+    // time these were given out: a call may be late by as long as the machine is busy.
+    if (readTurns) {
+      const turns = await readTurns();
+      expect(asked).toBeLessThanOrEqual(turns.length);
+      for (const [at, turn] of turns.slice(1).entries())
+        expect(turn - turns[at]!).toBeGreaterThanOrEqual(2_000);
+    }
+    const calls = upstream.calls.length;
+    await Promise.all([here.verify(reference), there.verify(reference)]);
+    expect(upstream.calls).toHaveLength(calls);
+  });
+
+  test('make one order of one Idempotency-Key, twenty times at once (T67)', async () => {
+    const [one, other] = await startTwo(kind);
+    const { here, there, meet } = visitBoth(one, other);
+    await meet();
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' }),
+      ),
+    );
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(answers.map(({ json }) => json.data.reference)).size).toBe(1);
+    expect(await one.rows('select distinct order_id from service_pay_payments')).toHaveLength(1);
+  });
+
+  test('set aside the second payment of an order that is paid, and take no further one (D51)', async () => {
+    answer = (path, res) => void res.end(collectionAnswer(path, { status: 'failed' }));
+    const [one, other] = await startTwo(kind);
+    const { here, there, meet } = visitBoth(one, other);
+    await meet();
+    const first = await here.order();
+    const second = (await there.post(`/api/payments/${first}/retry`)).json.data.reference as string;
+    answer = (path, res) => void res.end(collectionAnswer(path));
+
+    await Promise.all([tell(one, first, 'first'), tell(other, second, 'second')]);
+
+    await vi.waitFor(async () => {
+      const states = await Promise.all([one.stateOf(first), one.stateOf(second)]);
+      expect(states.sort()).toEqual(['needs-review', 'paid']);
+    }, PATIENT);
+    expect(await one.rows('select order_id from service_pay_fulfilments')).toHaveLength(1);
+    expect(await here.post(`/api/payments/${first}/retry`)).toMatchObject({
+      status: 400,
+      json: { errorCode: '04' },
+    });
+    expect(
+      [...one.lines, ...other.lines].filter((line) => line.includes('"level":50')),
+    ).toHaveLength(1);
+  });
+
+  test('show at one of them within three seconds what was paid at the other (T111)', async () => {
+    answer = (_path, res) =>
+      void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+    const clock = new ManualClock();
+    const [one, other] = await startTwo(kind, {}, { clock });
+    const { here, there, meet } = visitBoth(one, other);
+    await meet();
+    const reference = await here.order();
+    const stream = await there.open('GET', `/api/payments/${reference}/events`);
+    await vi.waitFor(() => expect(upstream.calls.at(-1)).toContain(reference), PATIENT);
+
+    answer = (path, res) => void res.end(collectionAnswer(path));
+    await tell(one, reference, 'paid');
+    await vi.waitFor(async () => expect(await one.stateOf(reference)).toBe('paid'), PATIENT);
+    await clock.advance(3_000);
+
+    expect(await stream.text()).toContain('"status":"successful"');
+  });
+});
+
+describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL', () => {
+  test('an instance whose clock is an hour off plans by the time of the database (T111)', async () => {
+    const [ahead] = await startTwo('postgres', {
+      clock: { ...realClock, now: () => realClock.now() + HOUR_MS },
+    });
+
+    const reference = await ahead.browser().order();
+
+    const [row] = await ahead.rows<{ check_at: number; created_at: number }>(
+      'select check_at, created_at from service_pay_payments where reference = ?',
+      reference,
+    );
+    expect(Math.abs(row!.created_at - realClock.now())).toBeLessThan(HOUR_MS / 2);
+    expect(Math.abs(row!.check_at - realClock.now())).toBeLessThan(HOUR_MS / 2);
+    expect(ahead.lines.some((line) => line.includes('clock of this machine differs'))).toBe(true);
+  });
+});
+
+async function noteTurns(): Promise<() => Promise<number[]>> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  closers.push(() => client.end());
+  await client.query(`
+    create table turns (at bigint);
+    create function note_turn() returns trigger language plpgsql as $$
+      begin insert into turns values (new.asked_at); return null; end $$;
+    create trigger note_turn after insert or update on service_pay_asks for each row execute function note_turn()`);
+  return async () =>
+    (await client.query<{ at: string }>('select at from turns order by at')).rows.map(({ at }) =>
+      Number(at),
+    );
+}

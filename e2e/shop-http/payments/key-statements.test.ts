@@ -1,0 +1,76 @@
+import type { CatalogueItem } from '@service-pay/bff-example/catalogue';
+import { DATABASES } from '@service-pay/server/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ONE_HONEY, startTestShop, type TestShop } from '../shop.ts';
+
+const HONEY: CatalogueItem = {
+  sku: 'honey-500',
+  name: 'Honey',
+  description: 'A pot',
+  price: '92.50',
+  currency: 'ZMW',
+};
+const COFFEE: CatalogueItem = { ...HONEY, sku: 'coffee-250', name: 'Coffee' };
+const BOTH = {
+  ...ONE_HONEY,
+  items: ['honey-500', 'coffee-250'].map((sku) => ({ sku, quantity: 1 })),
+};
+
+let shop: TestShop;
+afterEach(() => shop.close());
+
+describe.each(DATABASES)('an order of what is sold no more, on %s', (kind) => {
+  test.each([
+    ['one product was removed', () => catalogue.delete('coffee-250'), 'items.1.sku'],
+    [
+      'its products have two currencies now',
+      () => catalogue.set('coffee-250', { ...COFFEE, currency: 'MWK' }),
+      'items',
+    ],
+  ])(
+    'is refused where %s, and under its old Idempotency-Key answered as before (T67)',
+    async (_what, change, path) => {
+      catalogue = new Map([HONEY, COFFEE].map((item) => [item.sku, item]));
+      shop = await startTestShop('http://127.0.0.1:9', { readCatalogue }, {}, kind);
+      const browser = shop.browser();
+      const place = (body: unknown, key?: string, by = browser) =>
+        by.post('/api/orders', body, key ? { 'idempotency-key': key } : {});
+      const first = await place(BOTH, 'key');
+      expect(first.status).toBe(201);
+
+      change();
+
+      expect(await place(BOTH, 'key')).toMatchObject({ status: 201, text: first.text });
+      const other = { ...BOTH, customer: { email: 'other@example.com' } };
+      expect(await place(other, 'key')).toMatchObject({ status: 400, json: { errorCode: '04' } });
+      const refusal = { status: 400, json: { errorCode: '01', data: { problems: [{ path }] } } };
+      for (const refused of [place(BOTH), place(BOTH, 'new'), place(BOTH, 'key', shop.browser())])
+        expect(await refused).toMatchObject(refusal);
+      expect(await shop.rows('select key from service_pay_idempotency_keys')).toEqual([
+        { key: 'key' },
+      ]);
+      expect(await shop.rows('select distinct order_id from service_pay_payments')).toHaveLength(1);
+    },
+  );
+
+  test('is nothing to another browser under the same Idempotency-Key, which gets its own order or none (T67, T123)', async () => {
+    catalogue = new Map([HONEY, COFFEE].map((item) => [item.sku, item]));
+    shop = await startTestShop('http://127.0.0.1:9', { readCatalogue }, {}, kind);
+    const [one, other, third] = [shop.browser(), shop.browser(), shop.browser()];
+    const place = (by: typeof one) => by.post('/api/orders', BOTH, { 'idempotency-key': 'same' });
+    await third.order(); // so that it has a cookie of its own
+    const [ofOne, ofOther] = [await place(one), await place(other)];
+    expect(ofOne.json.data.reference).not.toBe(ofOther.json.data.reference);
+
+    for (const _time of ['while the goods are sold', 'and when they are not']) {
+      expect((await place(one)).text).toBe(ofOne.text);
+      expect((await place(other)).text).toBe(ofOther.text);
+      catalogue.delete('coffee-250');
+    }
+    expect(await place(third)).toMatchObject({ status: 400, json: { errorCode: '01' } });
+    expect((await other.verify(ofOne.json.data.reference)).status).toBe(404);
+  });
+
+  let catalogue: Map<string, CatalogueItem>;
+  const readCatalogue = async () => [...catalogue.values()];
+});

@@ -1,0 +1,228 @@
+import {
+  collectionAnswer,
+  DATABASES,
+  ManualClock,
+  makeDatabaseUrl,
+  startUpstream,
+} from '@service-pay/server/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { PATIENT } from '../../lab/patience.ts';
+import { startTestShop, type TestShop, tell } from '../shop.ts';
+
+const HOUR = 60 * 60_000;
+
+let closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.reverse()) await close();
+  closers = [];
+});
+
+async function shopWith(
+  answer: () => string | undefined,
+): Promise<{ shop: TestShop; clock: ManualClock; calls: string[] }> {
+  const upstream = await startUpstream((req, res) => {
+    const body = answer();
+    if (body === undefined)
+      res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+    else
+      res.end(
+        collectionAnswer(req.url ?? '', JSON.parse(body) as object as Record<string, unknown>),
+      );
+  });
+  const clock = new ManualClock();
+  const shop = await startTestShop(upstream.url, { clock });
+  closers.push(upstream.close, shop.close);
+  return { shop, clock, calls: upstream.calls };
+}
+
+async function pass(clock: ManualClock, ms: number, stepMs = 1_000): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    await clock.jump(stepMs);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+test('a payment nobody told of is found and fulfilled (F4)', async () => {
+  let paid = false;
+  const { shop, clock } = await shopWith(() => (paid ? '{}' : undefined));
+  const reference = await shop.browser().order();
+  await pass(clock, 30_000);
+  expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+
+  paid = true;
+  await vi.waitFor(async () => {
+    await pass(clock, 10_000);
+    expect(await shop.stateOf(reference)).toBe('paid');
+  }, PATIENT);
+
+  await vi.waitFor(async () => {
+    await pass(clock, 1_000);
+    expect(await shop.rows('select state from service_pay_fulfilments')).toEqual([
+      { state: 'done' },
+    ]);
+  }, PATIENT);
+});
+
+test('a payment without an attempt for a day is expired, and money that arrives later is money all the same', async () => {
+  let paid = false;
+  const { shop, clock } = await shopWith(() => (paid ? '{}' : undefined));
+  const reference = await shop.browser().order();
+
+  await clock.jump(25 * HOUR);
+  await vi.waitFor(async () => {
+    await pass(clock, 7 * HOUR, HOUR);
+    expect(await shop.stateOf(reference)).toBe('expired');
+  }, PATIENT);
+  paid = true;
+  await vi.waitFor(async () => {
+    await pass(clock, 7 * HOUR, HOUR);
+    expect(await shop.stateOf(reference)).toBe('paid');
+  }, PATIENT);
+});
+
+test('a shop that was away asks about what it missed within a minute, and nobody asks after 30 days (F5)', async () => {
+  const { shop, clock, calls } = await shopWith(() => '{"status":"pending"}');
+  await shop.browser().order();
+  const before = calls.length;
+  await clock.jump(29 * 24 * HOUR);
+  await vi.waitFor(async () => {
+    await pass(clock, 2_000);
+    expect(calls.length).toBeGreaterThan(before);
+  }, PATIENT);
+
+  await clock.jump(2 * 24 * HOUR);
+  await new Promise((resolve) => setImmediate(resolve));
+  const asked = calls.length;
+  await pass(clock, 12 * HOUR, HOUR);
+
+  expect(calls.length).toBeLessThanOrEqual(asked + 1);
+});
+
+test('news of a payment that was given up long ago is followed until the service answers (F5)', async () => {
+  let status: string | undefined = 'pending';
+  const upstream = await startUpstream((req, res) => {
+    if (status === undefined) res.writeHead(503).end();
+    else res.end(collectionAnswer(req.url ?? '', { status }));
+  });
+  const clock = new ManualClock();
+  const shop = await startTestShop(upstream.url, { clock });
+  closers.push(upstream.close, shop.close);
+  const reference = await shop.browser().order();
+  await vi.waitFor(async () => {
+    await pass(clock, 2_000);
+    expect(upstream.calls).not.toEqual([]);
+  }, PATIENT);
+  await clock.jump(31 * 24 * HOUR);
+  await vi.waitFor(async () => {
+    await pass(clock, 2_000);
+    expect(await shop.rows('select check_at from service_pay_payments')).toEqual([
+      { check_at: Number.MAX_SAFE_INTEGER },
+    ]);
+  }, PATIENT);
+  expect(shop.lines.filter((line) => line.includes('asked about no more'))).toEqual([
+    expect.stringContaining(reference),
+  ]);
+
+  status = undefined;
+  expect(await tell(shop, reference)).toBe(200);
+  await vi.waitFor(async () => {
+    await pass(clock, 2_000);
+    const [row] = await shop.rows<{ check_at: number }>(
+      'select check_at from service_pay_payments',
+    );
+    expect(row!.check_at).toBeGreaterThan(clock.now() + 20_000);
+    expect(
+      shop.lines.filter((line) => line.includes('verify not answered')).length,
+    ).toBeGreaterThan(1);
+  }, PATIENT);
+  status = 'successful';
+
+  await vi.waitFor(async () => {
+    await pass(clock, 10_000);
+    expect(await shop.stateOf(reference)).toBe('paid');
+  }, PATIENT);
+});
+
+test.each(DATABASES)(
+  'news that nobody answered before the shop went away is followed when it is back, after 31 days too, on %s (F5)',
+  async (kind) => {
+    let isAway = true;
+    const upstream = await startUpstream((req, res) => {
+      if (isAway) res.writeHead(503).end();
+      else res.end(collectionAnswer(req.url ?? ''));
+    });
+    const home = await makeDatabaseUrl(kind);
+    const clock = new ManualClock();
+    const shop = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
+    closers.push(upstream.close, home.drop);
+    const reference = await shop.browser().order();
+    expect(await tell(shop, reference)).toBe(200);
+    await vi.waitFor(async () => {
+      await pass(clock, 1_000);
+      const [row] = await shop.rows<{ check_pause_ms: number }>(
+        'select check_pause_ms from service_pay_payments',
+      );
+      expect(row!.check_pause_ms).toBeGreaterThan(5_000);
+    }, PATIENT);
+    await shop.close();
+
+    await clock.jump(31 * 24 * HOUR);
+    isAway = false;
+    const back = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
+    closers.push(back.close);
+
+    await vi.waitFor(async () => {
+      await pass(clock, 1_000);
+      expect(await back.stateOf(reference)).toBe('paid');
+    }, PATIENT);
+  },
+);
+
+test('a payment of which nobody can read what the service says is asked about seldom after 30 days, and never given up', async () => {
+  let isReadable = false;
+  const upstream = await startUpstream((req, res) => {
+    if (isReadable) res.end(collectionAnswer(req.url ?? ''));
+    else res.writeHead(403).end('Forbidden');
+  });
+  const clock = new ManualClock();
+  const shop = await startTestShop(upstream.url, { clock });
+  closers.push(upstream.close, shop.close);
+  const reference = await shop.browser().order();
+
+  await clock.jump(31 * 24 * HOUR);
+  await vi.waitFor(async () => {
+    await pass(clock, 10_000);
+    const [row] = await shop.rows<{ check_at: number }>(
+      'select check_at from service_pay_payments',
+    );
+    expect(row!.check_at).toBeGreaterThan(clock.now() + HOUR / 2);
+  }, PATIENT);
+  expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+
+  isReadable = true;
+  await vi.waitFor(async () => {
+    await pass(clock, HOUR / 4, HOUR / 4);
+    expect(await shop.stateOf(reference)).toBe('paid');
+  }, PATIENT);
+});
+
+test('a database that is away is told of once a minute, however often it is asked (T92)', async () => {
+  const upstream = await startUpstream((_req, res) => res.writeHead(404).end());
+  const home = await makeDatabaseUrl('sqlite');
+  const clock = new ManualClock();
+  const shop = await startTestShop(upstream.url, { clock }, { DATABASE_URL: home.url });
+  closers.push(upstream.close, shop.close);
+  const MESSAGES = ['reconciler could not read what is due', 'worker could not read what is due'];
+  const count = () =>
+    MESSAGES.map((message) => shop.lines.filter((line) => line.includes(message)).length);
+
+  await home.drop();
+  const from = clock.now();
+  await vi.waitFor(async () => {
+    await pass(clock, 10_000);
+    expect(Math.min(...count())).toBeGreaterThan(1);
+  }, PATIENT);
+
+  expect(Math.max(...count())).toBeLessThanOrEqual((clock.now() - from) / 60_000 + 1);
+});

@@ -1,0 +1,417 @@
+import { rename } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { startUpstream } from '@service-pay/server/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENT } from '../../lab/patience.ts';
+import { listRoutes } from '../routes.ts';
+import { ONE_HONEY, sendRaw, startTestShop, type TestShop } from '../shop.ts';
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let shop: TestShop;
+
+beforeAll(async () => {
+  upstream = await startUpstream((_req, res) =>
+    res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
+  );
+  shop = await startTestShop(upstream.url);
+});
+
+afterAll(async () => {
+  await shop.close();
+  await upstream.close();
+});
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const utf7 = (body: object) => JSON.stringify(body).replaceAll('@', '+AEA-');
+const A_BROWSER =
+  'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
+
+describe('what cannot be answered', () => {
+  test.each([
+    ['GET', '/api/debug'],
+    ['GET', '/API/catalogue'],
+    ['GET', '/api/catalogue/'],
+    ['GET', '/.env'],
+    ['GET', '/assets/..%2f..%2f.env'],
+    ['GET', '/assets/../src/config.ts'],
+    ['GET', '/assets/'],
+    ['GET', '//evil.example'],
+    ['POST', '/api/catalogue'],
+    ['GET', '/api/orders'],
+    ['POST', '/'],
+    ['GET', '/webhooks/service-pay'],
+    ['PUT', '/api/orders'],
+    ['DELETE', '/api/payments/x/verify'],
+    ['PATCH', '/'],
+    ['OPTIONS', '/api/orders'],
+    ['TRACE', '/'],
+    ['POST', '/payments/return'],
+  ])('%s %s is 404·11 in the envelope (T80)', async (method, path) => {
+    const answer = await sendRaw(shop.url, path, { method, headers: ['Content-Length', '0'] });
+
+    expect(answer).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
+    expect(answer.headers.get('allow')).toBeNull();
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test.each(['/nowhere', '/element/', '/payments/return/'])(
+    '%s is a page of the shop where a person follows it (T80)',
+    async (path) => {
+      const { status, headers, text } = await shop.browser().get(path, { accept: A_BROWSER });
+
+      expect(status).toBe(404);
+      expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(headers.get('content-security-policy')).toBe(
+        (await shop.browser().get('/')).headers.get('content-security-policy'),
+      );
+      expect(text).toContain('<h1>There is no such page</h1>');
+      expect(text).not.toMatch(/nowhere|<script| style=|\{\{/);
+      const isTold = (line: string) =>
+        line.includes(`"path":"${path}"`) && line.includes('"code":"route_not_found"');
+      await vi.waitFor(() => expect(shop.lines.some(isTold)).toBe(true), PATIENT);
+    },
+  );
+
+  test.each(['/api', '/api/debug', '/webhooks/service-pay', '/assets/none.css'])(
+    '%s stays 404·11 in the envelope there, too (T80)',
+    async (path) => {
+      expect(await shop.browser().get(path, { accept: A_BROWSER })).toMatchObject({
+        status: 404,
+        json: { status: false, errorCode: '11' },
+      });
+    },
+  );
+
+  test.each([
+    ['broken JSON', '{"items": canary', JSON_TYPE, 400],
+    ['JSON cut short', '{"items":[', JSON_TYPE, 400],
+    ['no body', undefined, {}, 400],
+    ['another type', 'items=canary', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
+    ['JSON as text', JSON.stringify(ONE_HONEY), { 'content-type': 'text/plain' }, 415],
+    ['no type', Buffer.from(JSON.stringify(ONE_HONEY)), {}, 415],
+    [
+      'another alphabet',
+      JSON.stringify(ONE_HONEY),
+      { 'content-type': 'application/json; charset=iso-8859-1' },
+      415,
+    ],
+    ['UTF-7', utf7(ONE_HONEY), { 'content-type': 'application/json; charset=utf-7' }, 415],
+    [
+      'UTF-16',
+      Buffer.from(JSON.stringify(ONE_HONEY), 'utf16le'),
+      { 'content-type': 'application/json; charset=UTF-16LE' },
+      415,
+    ],
+    [
+      'two encodings',
+      utf7(ONE_HONEY),
+      { 'content-type': 'application/json; charset="utf-8"; charset=utf-7' },
+      415,
+    ],
+    [
+      'a packed body',
+      gzipSync(Buffer.alloc(10_000_000, 32)),
+      { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      415,
+    ],
+    ['1 MB', JSON.stringify({ canary: 'x'.repeat(1_000_000) }), JSON_TYPE, 413],
+    [
+      '__proto__ keys',
+      '{"__proto__":{"items":[{"sku":"honey-500","quantity":1}],"customer":{"email":"a@b.c"}}}',
+      JSON_TYPE,
+      400,
+    ],
+  ] as const)(
+    'a body of %s is refused in the envelope, without its text (T76)',
+    async (_name, body, headers, status) => {
+      const answer = await shop.browser().send('POST', '/api/orders', body, headers);
+
+      expect(answer).toMatchObject({
+        status,
+        json: { status: false, errorCode: '01', message: expect.any(String) },
+      });
+      expect(answer.text).not.toMatch(/canary|<|at .*\.js/);
+      expect(shop.lines.join()).not.toContain('canary');
+    },
+  );
+
+  test('a request with an expectation is answered like any other (T80)', async () => {
+    const headers = ['Content-Length', '0', 'Expect', 'gold'];
+
+    expect(await sendRaw(shop.url, '/nowhere', { headers })).toMatchObject({
+      status: 404,
+      json: { errorCode: '11' },
+    });
+  });
+
+  test('a path that cannot be decoded is 400·01 (T76)', async () => {
+    expect(await sendRaw(shop.url, '/api/payments/%zz/events')).toMatchObject({
+      status: 400,
+      json: { errorCode: '01' },
+    });
+  });
+});
+
+test('the routes are those that are written down, and no others (T80)', () => {
+  expect(listRoutes(shop.config)).toMatchInlineSnapshot(`
+    [
+      "FILES /assets/",
+      "GET /",
+      "GET /api/catalogue",
+      "GET /api/orders/:reference",
+      "GET /api/orders/open",
+      "GET /api/payments/:reference/events",
+      "GET /assets/flow.js",
+      "GET /element",
+      "GET /favicon.ico",
+      "GET /healthz",
+      "GET /metrics",
+      "GET /payments/return",
+      "GET /readyz",
+      "POST /api/orders",
+      "POST /api/payments/:reference/retry",
+      "POST /api/payments/:reference/verify",
+      "POST /webhooks/service-pay",
+    ]
+  `);
+});
+
+test('what is asked about a payment is answered without waiting for its body (T120)', async () => {
+  const socket = connect(Number(new URL(shop.url).port), '127.0.0.1');
+  let answers = '';
+  socket.on('data', (data) => {
+    answers += data;
+  });
+
+  for (const call of ['verify', 'retry']) {
+    answers = '';
+    socket.write(
+      `POST /api/payments/x/${call} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`,
+    );
+    await vi.waitFor(() => expect(answers).toMatch(/^HTTP\/1\.1 404 /), PATIENT);
+    socket.write('}');
+  }
+  socket.destroy();
+});
+
+describe('HOST', () => {
+  test.skipIf(process.platform !== 'linux')(
+    'is the only address that the shop listens on',
+    async () => {
+      const elsewhere = await startTestShop(upstream.url, {}, { HOST: '127.0.0.2' });
+      const { port } = new URL(elsewhere.url);
+
+      expect((await fetch(`http://127.0.0.2:${port}/healthz`)).status).toBe(200);
+      await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow('fetch failed');
+
+      await elsewhere.close();
+    },
+  );
+
+  test('that this machine does not have stops the start with a sentence that names it', async () => {
+    await expect(startTestShop(upstream.url, {}, { HOST: '192.0.2.1' })).rejects.toThrow(
+      'This machine has no address 192.0.2.1: set HOST to one it has, or to 0.0.0.0 for every interface.',
+    );
+  });
+});
+
+describe('a change asked for by another site', () => {
+  test.each([
+    ['cross-site', { 'sec-fetch-site': 'cross-site' }],
+    ['same-site, which another port of this host is', { 'sec-fetch-site': 'same-site' }],
+    ['another origin', { origin: 'https://evil.example' }],
+    ['no origin', { origin: 'null' }],
+    [
+      'JSON as text from another origin',
+      { origin: 'https://evil.example', 'content-type': 'text/plain' },
+    ],
+  ])('(%s) is 401·13, and nothing changes (T73)', async (_name, headers) => {
+    const before = (await shop.rows('select distinct order_id from service_pay_payments')).length;
+
+    const answer = await shop
+      .browser()
+      .post('/api/orders', ONE_HONEY, headers as unknown as Record<string, string>);
+
+    expect(answer).toMatchObject({ status: 401, json: { status: false, errorCode: '13' } });
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual(
+      [],
+    );
+    expect((await shop.rows('select distinct order_id from service_pay_payments')).length).toBe(
+      before,
+    );
+  });
+
+  test('is told the address to use where 127.0.0.1 stands for localhost (T73)', async () => {
+    const other = shop.url.replace('localhost', '127.0.0.1');
+
+    const answer = await shop.browser().post('/api/orders', ONE_HONEY, { origin: other });
+
+    expect(answer).toMatchObject({
+      status: 401,
+      json: { errorCode: '13', message: expect.stringContaining(shop.url) },
+    });
+    expect(answer.json.message).toContain('publicUrl');
+  });
+
+  test('passes from its own pages, and from programs, which send no such header', async () => {
+    expect(
+      (
+        await shop
+          .browser()
+          .post('/api/orders', ONE_HONEY, { origin: shop.url, 'sec-fetch-site': 'same-origin' })
+      ).status,
+    ).toBe(201);
+    expect((await shop.browser().post('/api/orders', ONE_HONEY)).status).toBe(201);
+  });
+});
+
+describe('pages', () => {
+  test.each(['/', '/element'])(
+    '%s has a policy without anything inline, and no address of another host but the service, whatever a request says (T74)',
+    async (path) => {
+      const { status, headers, text } = await shop
+        .browser()
+        .get(path, { host: 'evil.example', 'x-forwarded-host': 'evil.example' });
+      const policy = headers.get('content-security-policy') ?? '';
+
+      expect(status).toBe(200);
+      expect(policy).toContain(`script-src 'self' ${upstream.url}`);
+      expect(policy).toContain(`frame-src ${upstream.url}`);
+      expect(policy).not.toMatch(/unsafe|\*|data:/);
+      expect(text).toContain(`src="${upstream.url}/js/v1/inline.js"`);
+      expect(text).not.toMatch(/ style=|<style|onclick|sec_|evil|\{\{/);
+      expect(text.match(/<script(?![^>]* src=)/)).toBeNull();
+      for (const [, asset] of text.matchAll(/(?:src|href)="(\/assets\/[^"]+|\/favicon\.ico)"/g))
+        expect((await shop.browser().get(asset!)).status).toBe(200);
+    },
+  );
+
+  test('the return page shows this browser its order, by link, and reads the reference alone (T71, T72)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const answer = await browser.get(
+      `/payments/return?reference=${reference}&status=successful&amount=0`,
+      {
+        'sec-fetch-site': 'cross-site',
+      },
+    );
+
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('<h1>We are checking your payment</h1>');
+    expect(answer.text).not.toContain(reference);
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test('the return page asked for by a form of the bank is 404·11, never 500 (T71)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const answer = await browser.send(
+      'POST',
+      `/payments/return?reference=${reference}`,
+      `reference=${reference}`,
+      {
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'cross-site',
+        origin: 'https://bank.example',
+      },
+    );
+
+    expect(answer).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
+  });
+
+  test.each([
+    'reference=a&reference=b',
+    'reference[$ne]=x',
+    'reference=%3Cscript%3E',
+    'reference=..',
+    '',
+    'reference=a%0d%0ab',
+  ])('the return page with ?%s is 400·01 (T68)', async (query) => {
+    const answer = await shop.browser().get(`/payments/return?${query}`);
+
+    expect(answer).toMatchObject({ status: 400, json: { errorCode: '01' } });
+    expect(answer.text).not.toContain('<script>');
+  });
+
+  test('the return page is one that goes on asking while the records are away (D52)', async () => {
+    const lost = await startTestShop(upstream.url);
+    const browser = lost.browser();
+    const reference = await browser.order();
+    const file = lost.config.databaseUrl.slice('file:'.length);
+
+    await rename(file, `${file}.moved`);
+    const program = await browser.get(`/payments/return?reference=${reference}`);
+    const person = await browser.get(`/payments/return?reference=${reference}`, {
+      accept: 'text/html,*/*;q=0.8',
+    });
+    await lost.close();
+
+    expect(program).toMatchObject({ status: 503, json: { errorCode: '10' } });
+    expect(person.status).toBe(503);
+    expect(person.text).toContain('<h1>We are checking your payment</h1>');
+  });
+
+  test('the return page of another browser is the same 404·11 as for no order, and a page where a person asks (T69)', async () => {
+    const reference = await shop.browser().order();
+    const stranger = shop.browser();
+
+    const [foreign, unknown] = [
+      await stranger.get(`/payments/return?reference=${reference}`),
+      await stranger.get('/payments/return?reference=unknown'),
+    ];
+    const person = await stranger.get(`/payments/return?reference=${reference}`, {
+      accept: 'text/html,*/*;q=0.8',
+    });
+
+    expect(foreign).toMatchObject({ status: 404, json: { errorCode: '11' } });
+    expect(foreign.text).toBe(unknown.text);
+    expect(person.status).toBe(404);
+    expect(person.text).toContain('<h1>We do not know this order here</h1>');
+    expect(person.text).not.toContain(reference);
+  });
+});
+
+describe('health', () => {
+  test('is told to strangers without anything of anybody, and stays ready while the service is away (T79)', async () => {
+    const away = await startTestShop('http://127.0.0.1:1');
+    const browser = away.browser();
+    const reference = await browser.order();
+    await browser.verify(reference);
+
+    const [alive, ready, metrics, page] = await Promise.all(
+      ['/healthz', '/readyz', '/metrics', '/'].map((path) => away.browser().get(path)),
+    );
+
+    expect(alive).toMatchObject({ status: 200, json: { status: true } });
+    expect(ready).toMatchObject({
+      status: 200,
+      json: { data: { database: 'reachable', service: 'unreachable' } },
+    });
+    expect(metrics?.status).toBe(200);
+    expect(metrics?.text).toMatch(
+      /shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1/,
+    );
+    expect(metrics?.text).not.toMatch(new RegExp(`${reference}|mary@|sec_`));
+    expect(page?.status).toBe(200);
+    await away.close();
+  });
+
+  test('tells a refused token from a service that is away (D53)', async () => {
+    const refusing = await startUpstream((_req, res) => void res.writeHead(401).end());
+    const refused = await startTestShop(refusing.url);
+    const browser = refused.browser();
+    await browser.verify(await browser.order());
+
+    const ready = await browser.get('/readyz');
+
+    expect(ready).toMatchObject({
+      status: 200,
+      json: { data: { service: 'token-refused', circuit: 'closed' } },
+    });
+    await refused.close();
+    await refusing.close();
+  });
+});

@@ -1,0 +1,184 @@
+import type { ServerResponse } from 'node:http';
+import {
+  collectionAnswer,
+  DATABASES,
+  ManualClock,
+  startUpstream,
+} from '@service-pay/server/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { letMinutesPass, startTestShop, type TestBrowser, type TestShop } from '../shop.ts';
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let shop: TestShop;
+let clock: ManualClock;
+let browser: TestBrowser;
+let statuses: Map<string, string>;
+
+describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
+  beforeEach(async () => {
+    statuses = new Map();
+    upstream = await startUpstream((req, res) => answer(req.url!.split('/').at(-1)!, res));
+    clock = new ManualClock();
+    shop = await startTestShop(upstream.url, { clock }, {}, kind);
+    browser = shop.browser();
+  });
+
+  afterEach(async () => {
+    await shop.close();
+    await upstream.close();
+  });
+
+  test('are all answered for by the newest while none is paid (T115, T116)', async () => {
+    const { first, second } = await orderTwice();
+    statuses.set(second, 'pay-offline');
+
+    const { json } = await browser.verify(first);
+
+    expect(json.data).toEqual({
+      reference: second,
+      status: 'pending',
+      amount: '92.50',
+      currency: 'ZMW',
+      isWaitingForCustomer: true,
+    });
+    expect(await readFirstEvent(first)).toMatchObject({
+      reference: second,
+      status: 'pending',
+      isWaitingForCustomer: true,
+    });
+  });
+
+  test('are all answered for by the one that was paid, also when that was an older one (T116)', async () => {
+    const { first, second } = await orderTwice();
+    statuses.set(first, 'successful');
+
+    for (const reference of [first, second]) {
+      await letMinutesPass(2, { shop, clock, calls: upstream.calls });
+      expect((await browser.verify(reference)).json).toMatchObject({
+        message: 'The order is paid.',
+        data: { reference: first, status: 'successful', isWaitingForCustomer: false },
+      });
+    }
+    expect(await readFirstEvent(second)).toMatchObject({ reference: first, status: 'successful' });
+    expect(await browser.post(`/api/payments/${second}/retry`)).toMatchObject({
+      status: 400,
+      json: { errorCode: '04' },
+    });
+  });
+
+  test('are all answered for by the one that a person looks at (T116)', async () => {
+    const { first, second } = await orderTwice();
+    statuses.set(second, 'successful of another amount');
+
+    await browser.verify(second);
+    await clock.jump(2_000);
+
+    expect((await browser.verify(first)).json).toMatchObject({
+      message: 'The payment arrived and the shop is looking at it.',
+      data: { reference: second, status: 'pending' },
+    });
+  });
+
+  test('are answered for though an older one cannot be asked about', async () => {
+    const { first, second } = await orderTwice();
+    statuses.set(first, 'out of order');
+    statuses.set(second, 'pending');
+
+    expect((await browser.verify(first)).json.data).toMatchObject({
+      reference: second,
+      status: 'pending',
+    });
+  });
+
+  test('give the one that is open to a page that asks, and to no other browser (T115)', async () => {
+    expect((await browser.get('/api/orders/open')).json).toEqual({
+      status: true,
+      message: '',
+      data: null,
+    });
+
+    const { first, second } = await orderTwice();
+
+    const open = await browser.get('/api/orders/open');
+    expect(open.json.data).toMatchObject({
+      reference: second,
+      amount: '92.50',
+      email: 'mary@example.com',
+      currency: 'ZMW',
+    });
+    expect(open.headers.get('cache-control')).toBe('no-store');
+    const stranger = shop.browser();
+    await stranger.get('/');
+    expect((await stranger.get('/api/orders/open')).json.data).toBeNull();
+    expect((await shop.browser().get('/api/orders/open')).json.data).toBeNull();
+    statuses.set(first, 'successful');
+    await browser.verify(first);
+    expect((await browser.get('/api/orders/open')).json.data).toBeNull();
+  });
+
+  test('give a page no open one once all failed, or a person looks at one', async () => {
+    const failed = await browser.order();
+    statuses.set(failed, 'failed');
+    await browser.verify(failed);
+    expect((await browser.get('/api/orders/open')).json.data).toBeNull();
+
+    const inReview = await browser.order();
+    statuses.set(inReview, 'successful of another amount');
+    await browser.verify(inReview);
+    expect((await browser.get('/api/orders/open')).json.data).toBeNull();
+  });
+
+  test('give the newest of several orders to a page that asks', async () => {
+    await browser.order();
+    await clock.jump(1_000);
+    const newest = await browser.order();
+
+    expect((await browser.get('/api/orders/open')).json.data.reference).toBe(newest);
+  });
+
+  test('give the newest to an order that is placed again under its Idempotency-Key (T67)', async () => {
+    const once = { 'idempotency-key': 'key' };
+    const order = {
+      items: [{ sku: 'honey-500', quantity: 1 }],
+      customer: { email: 'mary@example.com' },
+    };
+    const first = (await browser.post('/api/orders', order, once)).json.data.reference;
+    const second = await failAndRetry(first);
+
+    expect((await browser.post('/api/orders', order, once)).json.data.reference).toBe(second);
+  });
+});
+
+function answer(reference: string, res: ServerResponse): void {
+  const status = statuses.get(reference);
+  if (status === 'out of order') res.writeHead(503).end();
+  else if (status === 'successful of another amount')
+    res.end(collectionAnswer(reference, { amount: '1.00' }));
+  else if (status) res.end(collectionAnswer(reference, { status }));
+  else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+}
+
+async function orderTwice(): Promise<{ first: string; second: string }> {
+  const first = await browser.order();
+  const second = await failAndRetry(first);
+  await letMinutesPass(1, { shop, clock, calls: upstream.calls });
+  return { first, second };
+}
+
+async function failAndRetry(reference: string): Promise<string> {
+  statuses.set(reference, 'failed');
+  await browser.verify(reference);
+  await clock.jump(2_000);
+  return (await browser.post(`/api/payments/${reference}/retry`)).json.data.reference;
+}
+
+async function readFirstEvent(reference: string): Promise<unknown> {
+  const response = await browser.open('GET', `/api/payments/${reference}/events`);
+  let text = '';
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const event = /data: (.*)\n\n/.exec(text);
+    if (event) return JSON.parse(event[1]!);
+  }
+  return undefined;
+}

@@ -1,0 +1,383 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { startSandbox } from '@service-pay/sandbox';
+import {
+  collectionAnswer,
+  DATABASES,
+  ManualClock,
+  startUpstream,
+} from '@service-pay/server/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENT } from '../../lab/patience.ts';
+import {
+  type Answer,
+  letMinutesPass,
+  ONE_HONEY,
+  putState,
+  startTestShop,
+  type TestBrowser,
+  type TestShop,
+} from '../shop.ts';
+
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let shop: TestShop;
+let clock: ManualClock;
+let answer: (reference: string, res: ServerResponse) => void;
+
+const say = (status: string) => (reference: string, res: ServerResponse) =>
+  void res.end(collectionAnswer(reference, { status }));
+const knowsNone = (_reference: string, res: ServerResponse) =>
+  void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+const isAway = (_reference: string, res: ServerResponse) =>
+  void res.writeHead(503, { 'retry-after': '7' }).end();
+
+describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
+  beforeEach(async () => {
+    answer = say('pending');
+    upstream = await startUpstream((req, res) => answer(req.url!.split('/').at(-1)!, res));
+    clock = new ManualClock();
+    shop = await startTestShop(upstream.url, { clock }, {}, kind);
+  });
+
+  afterEach(async () => {
+    await shop.close();
+    await upstream.close();
+  });
+
+  test('is not given where the one before was paid since the service was last asked: it is asked anew', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    expect((await verify(browser, reference)).json.data.status).toBe('pending');
+    answer = say('successful');
+
+    const retrying = retry(browser, reference);
+    await clock.advance(2_000);
+
+    expect(await retrying).toMatchObject({
+      status: 400,
+      json: { errorCode: '04', message: expect.stringContaining('is paid already') },
+    });
+    expect(await shop.stateOf(reference)).toBe('paid');
+    expect(await countPayments(reference)).toBe(1);
+  });
+
+  test('is not given while nobody knows whether the one before is paid, and is as soon as it is known not to be (D52)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = isAway;
+
+    const retried = await retry(browser, reference);
+
+    expect(retried).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
+    expect(retried.json.message).toBe(
+      'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.',
+    );
+    expect(retried.headers.get('retry-after')).toBe('7');
+    expect(await countPayments(reference)).toBe(1);
+    answer = say('failed');
+    await clock.jump(2_000);
+    expect((await retry(browser, reference)).status).toBe(201);
+  });
+
+  test.each([
+    'pending',
+    'pay-offline',
+    'otp-required',
+    '3ds-auth-required',
+    'a-status-of-tomorrow',
+  ])(
+    'is not given while the service says %s: the answer is the payment that is open (T117)',
+    async (status) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      answer = say(status);
+      await verify(browser, reference);
+
+      for (const minutes of [1, 35]) {
+        await passMinutes(minutes);
+        const retried = await retry(browser, reference);
+
+        expect(retried).toMatchObject({
+          status: 200,
+          json: { data: { reference, amount: '92.50', email: 'mary@example.com' } },
+        });
+      }
+      expect(await countPayments(reference)).toBe(1);
+    },
+  );
+
+  test('is not given for one that nobody tried to pay, however old it is, and is once the service says that it failed (T117, T141, D61)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = knowsNone;
+
+    for (const minutes of [29, 2, 25 * 60, 40 * 24 * 60]) {
+      await passMinutes(minutes);
+      expect(await retry(browser, reference)).toMatchObject({
+        status: 200,
+        json: { data: { reference } },
+      });
+    }
+    expect(await countPayments(reference)).toBe(1);
+    answer = say('failed');
+    await passMinutes(1);
+    const retried = await retry(browser, reference);
+
+    expect(retried.status).toBe(201);
+    expect(retried.json.data.reference).not.toBe(reference);
+  });
+
+  test('is not given for one that expired: it awaits its payment again, and a reload finds it (T115, T141)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = knowsNone;
+    await passMinutes(25 * 60);
+    await verify(browser, reference);
+    expect(await shop.stateOf(reference)).toBe('expired');
+    await clock.jump(2_000);
+
+    const retried = await retry(browser, reference);
+
+    expect(retried).toMatchObject({ status: 200, json: { data: { reference } } });
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+    await passMinutes(1); // the shop asks again soon, and the service still knows of no attempt
+    const open = await ask(() => browser.get('/api/orders/open'));
+    expect(open.json.data).toMatchObject({ reference });
+    answer = say('successful');
+    await passMinutes(3);
+    expect(await shop.stateOf(reference)).toBe('paid');
+  });
+
+  test('of an old payment that is opened again is learned of soon, as of a new one, though no webhook comes (T141)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = knowsNone;
+    for (const hours of [12, 1, 1, 1, 2, 4]) await passMinutes(hours * 60);
+
+    const retried = await retry(browser, reference);
+    expect(retried).toMatchObject({ status: 200, json: { data: { reference } } });
+    for (const _ of [1, 2, 3]) await passMinutes(2); // the customer takes some time
+    answer = say('successful');
+
+    await passMinutes(2);
+    await vi.waitFor(async () => expect(await shop.stateOf(reference)).toBe('paid'), PATIENT);
+  });
+
+  test('is not needed for an order that a page finds again by its key a day later: it has not failed (T141)', async () => {
+    const browser = shop.browser();
+    const order = () =>
+      browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'of-the-cart' });
+    const { reference } = (await order()).json.data;
+    answer = knowsNone;
+    await passMinutes(23 * 60);
+
+    expect((await order()).json.data.reference).toBe(reference);
+    await passMinutes(2 * 60);
+
+    expect((await verify(browser, reference)).json.data.status).toBe('pending');
+    await passMinutes(25 * 60);
+    expect((await verify(browser, reference)).json.data.status).toBe('failed');
+    expect((await order()).json.data.reference).toBe(reference);
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test('that is open is what an older one of its order answers with (T115)', async () => {
+    const browser = shop.browser();
+    const first = await browser.order();
+    answer = (reference, res) =>
+      say(reference === first ? 'failed' : 'pay-offline')(reference, res);
+    const second = await nextOf(browser, first);
+
+    await clock.jump(2_000);
+
+    expect(await retry(browser, first)).toMatchObject({
+      status: 200,
+      json: { data: { reference: second } },
+    });
+  });
+
+  test('is answered within ten seconds where the service hangs (F6)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    answer = async (_reference, res) => {
+      asked.resolve();
+      await released.promise;
+      say('pending')(reference, res);
+    };
+
+    const retrying = retry(browser, reference);
+    await asked.promise;
+    await clock.advance(10_000);
+
+    expect(await retrying).toMatchObject({ status: 503, json: { errorCode: '10' } });
+    expect(await countPayments(reference)).toBe(1);
+    released.resolve();
+  });
+
+  test('is not given where any other of the order has just been paid: all that are open are asked about at the same time', async () => {
+    const browser = shop.browser();
+    answer = say('failed');
+    const first = await browser.order();
+    const second = await nextOf(browser, first);
+    const third = await nextOf(browser, second);
+    const open = await countPayments(first);
+    expect(open).toBe(3);
+    const held = new Map<string, ServerResponse>();
+    answer = (reference, res) => {
+      held.set(reference, res);
+      if (held.size < open) return; // a shop that asked one after another would wait for ever
+      for (const [each, waiting] of held)
+        say(each === first ? 'successful' : 'pending')(each, waiting);
+      held.clear();
+    };
+
+    await clock.jump(2_000);
+    const retried = await retry(browser, third);
+
+    expect(retried).toMatchObject({ status: 400, json: { errorCode: '04' } });
+    expect(await Promise.all([first, second, third].map(shop.stateOf))).toEqual([
+      'paid',
+      'failed',
+      'awaiting-payment',
+    ]);
+  });
+
+  test('is given though the service cannot be asked about one that failed: what it says late is set aside, and holds up nobody', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    answer = say('failed');
+    expect((await verify(browser, reference)).json.data.status).toBe('failed');
+    await clock.jump(2_000);
+    answer = isAway;
+
+    const retried = await retry(browser, reference);
+
+    expect(retried.status).toBe(201);
+    expect(retried.json.data.reference).not.toBe(reference);
+  });
+
+  test.each(['failed', 'expired'] as const)(
+    'is not given where one that %s has been paid since: the service is asked about it, too (T98)',
+    async (state) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      await putState(shop, reference, state);
+      answer = say('successful');
+
+      const retrying = retry(browser, reference);
+      await clock.advance(2_000);
+
+      expect(await retrying).toMatchObject({
+        status: 400,
+        json: { errorCode: '04', message: expect.stringContaining('is paid already') },
+      });
+      expect(await shop.stateOf(reference)).toBe('paid');
+      expect(await countPayments(reference)).toBe(1);
+    },
+  );
+
+  test('is refused at once where the order is paid, whether or not the service can be asked about the others', async () => {
+    const browser = shop.browser();
+    const first = await browser.order();
+    answer = say('failed');
+    const second = await nextOf(browser, first);
+    await clock.jump(2_000);
+    answer = (reference, res) => say(reference === first ? 'failed' : 'successful')(reference, res);
+    expect((await verify(browser, second)).json.data.status).toBe('successful');
+    answer = isAway;
+    const calls = upstream.calls.length;
+
+    expect(await retry(browser, first)).toMatchObject({ status: 400, json: { errorCode: '04' } });
+    expect(upstream.calls).toHaveLength(calls);
+  });
+});
+
+test.each([3, 26 * 60])(
+  'a form that got more time and a retry %i minutes later pay one order once, with the real sandbox (T138, T141)',
+  async (minutesLater) => {
+    const sandbox = await startSandbox({ port: 0, clock: 'virtual' });
+    const both = new ManualClock();
+    const real = await startTestShop(sandbox.url, { clock: both });
+    const pass = async (minutes: number) => {
+      await sandbox.control.advance(minutes * 60);
+      await both.jump(minutes * 60_000);
+    };
+    const call = async (path: string, token: string, body: object = {}): Promise<any> => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      const init = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await fetch(`${sandbox.url}/checkout/v1/sessions${path}`, init)).json();
+    };
+    const openForm = async (options: object): Promise<string> =>
+      (await call('', 'of-nobody', options)).data.token;
+    const payIn = (form: string) =>
+      call('/current/attempts', form, {
+        id: randomUUID(),
+        channel: 'card',
+        card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Ada' },
+      });
+
+    const browser = real.browser();
+    const reference = await browser.order();
+    const options = (await browser.get('/api/orders/open')).json.data;
+    const formA = await openForm(options);
+    await pass(28);
+    expect((await call('/current/extension', formA)).data.extensionsLeft).toBe(9);
+    await pass(minutesLater);
+    const retried = await inTime(both, retry(browser, reference));
+    expect(retried).toMatchObject({ status: 200, json: { data: { reference } } });
+    const formB = await openForm(retried.json.data);
+
+    expect(await payIn(formA)).toMatchObject({ status: false, errorCode: '09' });
+    expect(await payIn(formB)).toMatchObject({ status: true, data: { status: 'successful' } });
+    expect(await payIn(formA)).toMatchObject({ status: false, errorCode: '04' });
+
+    const verified = await inTime(both, verify(browser, reference));
+    expect(verified.json.data).toMatchObject({ status: 'successful' });
+    expect((await sandbox.control.collections()).rows).toHaveLength(1);
+    await real.close();
+    await sandbox.close();
+  },
+);
+
+/** Lets time pass until the answer is there: the service is asked at most every two seconds (D59). */
+async function inTime<Result>(moved: ManualClock, asked: Promise<Result>): Promise<Result> {
+  let isSettled = false;
+  const done = asked.finally(() => {
+    isSettled = true;
+  });
+  while (!isSettled) {
+    await moved.advance(250);
+    await new Promise(setImmediate);
+  }
+  return done;
+}
+
+const passMinutes = (minutes: number) =>
+  letMinutesPass(minutes, { shop, clock, calls: upstream.calls });
+
+async function nextOf(browser: TestBrowser, reference: string): Promise<string> {
+  await clock.jump(2_000);
+  const { json } = await retry(browser, reference);
+  return json.data.reference;
+}
+
+const retry = (browser: TestBrowser, reference: string) =>
+  ask(() => browser.post(`/api/payments/${reference}/retry`));
+
+const verify = (browser: TestBrowser, reference: string) => ask(() => browser.verify(reference));
+
+async function ask(send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await send();
+    if (!answer.json.message?.includes('cannot reach its records')) return answer;
+    await clock.jump(2_000);
+  }
+}
+
+async function countPayments(reference: string): Promise<number> {
+  const ofItsOrder =
+    'select 1 from service_pay_payments where order_id = (select order_id from service_pay_payments where reference = ?)';
+  return (await shop.rows(ofItsOrder, reference)).length;
+}

@@ -1,0 +1,442 @@
+import { rename } from 'node:fs/promises';
+import type { Sandbox } from '@service-pay/sandbox';
+import { collectionAnswer, ManualClock, startUpstream } from '@service-pay/server/testing';
+import SqliteFile from 'better-sqlite3';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENT } from '../../lab/patience.ts';
+import {
+  sendRaw,
+  startShopWithSandbox,
+  startTestShop,
+  TestBrowser,
+  type TestShop,
+} from '../shop.ts';
+
+let started: Awaited<ReturnType<typeof startShopWithSandbox>>;
+let shop: TestShop;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  started = await startShopWithSandbox();
+  ({ shop, sandbox } = started);
+});
+
+afterEach(() => sandbox.control.clearFaults());
+afterAll(() => started.close());
+
+test('a path with a final slash gets the same answer (T132)', async () => {
+  const browser = shop.browser();
+  const reference = await browser.order();
+  const path = `/api/payments/${reference}`;
+
+  const verified = await browser.post(`${path}/verify/`);
+  const retried = await browser.post(`${path}/retry/`);
+  const events = await browser.open('GET', `${path}/events/`);
+  await events.body!.cancel();
+  const unsigned = await browser.post('/webhooks/service-pay/', '{}');
+
+  expect([verified, retried, events, unsigned].map(({ status }) => status)).toEqual([
+    200, 200, 200, 401,
+  ]);
+});
+
+describe('verify', () => {
+  test('is pending before an attempt, then successful, and the order is handed over once (D35, D50)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const before = await browser.verify(reference);
+    const { completedAt } = await sandbox.control.putCollection({ reference, amount: '92.50' });
+    const after = await browser.verify(reference);
+
+    expect(before).toMatchObject({
+      status: 200,
+      json: {
+        status: true,
+        data: { reference, status: 'pending', amount: '92.50', currency: 'ZMW' },
+      },
+    });
+    expect(after.json.data).toEqual({
+      reference,
+      status: 'successful',
+      amount: '92.50',
+      currency: 'ZMW',
+      isWaitingForCustomer: false,
+      paidAt: completedAt,
+      paidWith: { channel: 'mobile-money', label: 'Airtel •• 1111' },
+    });
+    await vi.waitFor(
+      async () =>
+        expect(
+          await shop.rows(
+            'select state from service_pay_fulfilments where reference = ?',
+            reference,
+          ),
+        ).toEqual([{ state: 'done' }]),
+      PATIENT,
+    );
+    expect(
+      shop.lines.filter((line) => line.includes('order handed over') && line.includes(reference)),
+    ).toHaveLength(1);
+  });
+
+  test.each([
+    ['another amount', { amount: '0.01' }],
+    ['another currency', { amount: '92.50', currency: 'MWK' }],
+  ])(
+    'of a payment that was really made with %s stays pending and needs review (T1, D51)',
+    async (_name, members) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      await sandbox.control.putCollection({ reference, ...members });
+
+      const { json } = await browser.verify(reference);
+
+      expect(json).toMatchObject({
+        message: 'The payment arrived and the shop is looking at it.',
+        data: { status: 'pending' },
+      });
+      expect(await shop.stateOf(reference)).toBe('needs-review');
+      expect(
+        await shop.rows('select * from service_pay_fulfilments where reference = ?', reference),
+      ).toEqual([]);
+      expect(
+        shop.lines.some((line) => line.includes('"level":50') && line.includes(reference)),
+      ).toBe(true);
+    },
+  );
+
+  test.each([
+    ['awaiting-payment', 'pending', 'The payment is not confirmed yet.'],
+    ['paid', 'successful', 'The order is paid.'],
+    ['failed', 'failed', 'The payment did not go through. You can pay again for the same order.'],
+    ['expired', 'failed', 'Nobody has paid this order yet. You can still pay it.'],
+    ['needs-review', 'pending', 'The payment arrived and the shop is looking at it.'],
+    [
+      'refused',
+      'failed',
+      'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
+    ],
+  ])(
+    'of a payment that is %s says %s, and nothing more than a page may see (D57)',
+    async (state, status, message) => {
+      const browser = shop.browser();
+      const reference = await browser.order();
+      const db = new SqliteFile(shop.config.databaseUrl.slice('file:'.length));
+      db.prepare('update service_pay_payments set state = ? where reference = ?').run(
+        state,
+        reference,
+      );
+      db.close();
+
+      const { json } = await browser.verify(reference);
+
+      const more = {
+        paid: { paidAt: expect.stringMatching(/^20.*Z$/) },
+        refused: { mustContactShop: true },
+        'needs-review': { isInReview: true },
+      }[state];
+      expect(json).toEqual({
+        status: true,
+        message,
+        data: {
+          reference,
+          status,
+          amount: '92.50',
+          currency: 'ZMW',
+          isWaitingForCustomer: false,
+          ...more,
+        },
+      });
+    },
+  );
+
+  test('of a failed payment is failed, and the same order can still be paid by a new reference', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    await sandbox.control.putCollection({ reference, amount: '92.50', status: 'failed' });
+
+    expect((await browser.verify(reference)).json.data.status).toBe('failed');
+    const retried = (await browser.post(`/api/payments/${reference}/retry`)).json.data.reference;
+    await sandbox.control.putCollection({ reference: retried, amount: '92.50' });
+    expect((await browser.verify(retried)).json.data.status).toBe('successful');
+    expect(await browser.post(`/api/payments/${reference}/retry`)).toMatchObject({
+      status: 400,
+      json: { errorCode: '04' },
+    });
+  });
+
+  test('that cannot be completed is 503·10 with Retry-After, and the order stays open (D52)', async () => {
+    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const answer = await browser.verify(reference);
+
+    expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test('believes nothing a page says of the payment (T2, T72)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    const { json } = await browser.post(`/api/payments/${reference}/verify`, {
+      status: 'successful',
+      reference: 'other',
+      amount: '0',
+    });
+
+    expect(json.data).toMatchObject({ reference, status: 'pending' });
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test('twenty times at once asks the service once in 2 s, and a paid order not at all (T75)', async () => {
+    let paid = false;
+    const upstream = await startUpstream((req, res) => {
+      if (paid) res.end(collectionAnswer(req.url ?? ''));
+      else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+    });
+    const clock = new ManualClock();
+    const quiet = await startTestShop(upstream.url, { clock });
+    const browser = quiet.browser();
+    const reference = await browser.order();
+
+    const first = await browser.verify(reference);
+    const rest = Promise.all(Array.from({ length: 19 }, () => browser.verify(reference)));
+    paid = true;
+    await clock.jump(2_000); // once: those that come later share the call, too
+    const statuses = (await rest).map(({ json }) => json.data.status);
+    const last = await browser.verify(reference);
+
+    expect(first.json.data.status).toBe('pending');
+    expect(new Set(statuses)).toEqual(new Set(['successful']));
+    expect(last.json.data.status).toBe('successful');
+    expect(upstream.calls).toHaveLength(2);
+    await quiet.close();
+    await upstream.close();
+  });
+
+  test('waits ten seconds at most, and what the service says later still counts (F6)', async () => {
+    const asked = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const upstream = await startUpstream(async (req, res) => {
+      asked.resolve();
+      await released.promise;
+      res.end(collectionAnswer(req.url!));
+    });
+    const clock = new ManualClock();
+    const hanging = await startTestShop(upstream.url, { clock });
+    const browser = hanging.browser();
+    const reference = await browser.order();
+
+    const verifying = browser.verify(reference);
+    await asked.promise;
+    await clock.advance(10_000);
+    expect(await verifying).toMatchObject({
+      status: 503,
+      json: { status: false, errorCode: '10' },
+    });
+
+    released.resolve();
+    await vi.waitFor(async () => expect(await hanging.stateOf(reference)).toBe('paid'), PATIENT);
+    await hanging.close();
+    await upstream.close();
+  });
+
+  test('of a reference outside the alphabet is 400·01 before anything is looked up, and one escaped line in the log (T68)', async () => {
+    const lost = await startTestShop(sandbox.url);
+    const browser = lost.browser();
+    const own = await browser.order();
+    const file = lost.config.databaseUrl.slice('file:'.length);
+    await rename(file, `${file}.moved`);
+    const ask = async (reference: string) => {
+      const cookie = ['Cookie', browser.cookie];
+      const headers = [...cookie, 'Content-Length', '0'];
+      return [
+        await sendRaw(lost.url, `/api/payments/${reference}/verify`, { method: 'POST', headers }),
+        await sendRaw(lost.url, `/api/payments/${reference}/retry`, { method: 'POST', headers }),
+        await sendRaw(lost.url, `/api/payments/${reference}/events`, { headers: cookie }),
+      ];
+    };
+
+    expect((await ask(own)).map(({ status }) => status)).toEqual([503, 503, 503]);
+    for (const reference of [
+      '..%2f..%2frefund',
+      '%2e%2e',
+      'a%0d%0ab',
+      'a%00',
+      'x'.repeat(5_000),
+      'a%2fb',
+      '%C3%A9',
+      'a%20b',
+    ]) {
+      for (const answer of await ask(reference)) {
+        expect(answer, reference).toMatchObject({
+          status: 400,
+          json: { status: false, errorCode: '01' },
+        });
+        const lines = lost.lines.filter((line) =>
+          line.includes(answer.headers.get('x-request-id')!),
+        );
+        expect(lines).toEqual([expect.stringMatching(/^[ -~]{1,1000}\n$/)]);
+      }
+    }
+    await lost.close();
+  });
+
+  test('and events of another browser are 404·11, in the same bytes as for no order at all, and ask nobody (T69, D56)', async () => {
+    const upstream = await startUpstream((_req, res) =>
+      res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
+    );
+    const quiet = await startTestShop(upstream.url, { clock: new ManualClock() });
+    const reference = await quiet.browser().order();
+    const stranger = quiet.browser();
+    const own = await stranger.order();
+
+    for (const path of ['verify', 'retry']) {
+      const foreign = await stranger.post(`/api/payments/${reference}/${path}`);
+      const unknown = await stranger.post(`/api/payments/unknown/${path}`);
+      expect(foreign).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
+      expect(foreign.text).toBe(unknown.text);
+    }
+    expect((await stranger.get(`/api/payments/${reference}/events`)).text).toBe(
+      (await stranger.get('/api/payments/unknown/events')).text,
+    );
+    await stranger.verify(own); // calls that the others began would be under way before this
+    expect(upstream.calls).toEqual([expect.stringContaining(own)]);
+    await quiet.close();
+    await upstream.close();
+  });
+});
+
+describe('the cookie', () => {
+  test('is http-only, lax and signed; edited, doubled or huge it is as none (T70)', async () => {
+    const browser = shop.browser();
+    const response = await browser.open(
+      'POST',
+      '/api/orders',
+      '{"items":[{"sku":"honey-500","quantity":1}],"customer":{"email":"a@b.c"}}',
+      {
+        'content-type': 'application/json',
+      },
+    );
+    const { data } = (await response.json()) as { data: { reference: string } };
+    const set = response.headers.get('set-cookie') ?? '';
+    const [name, value] = set.split(';', 1)[0]!.split('=') as [string, string];
+
+    expect(set).toMatch(
+      /^service-pay-browser=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Lax$/,
+    );
+    expect((await browser.verify(data.reference)).status).toBe(200);
+    for (const cookie of [
+      '',
+      `${name}=${value}x`,
+      `${name}=x${value}`,
+      `${name}=${value.split('.')[0]}`,
+      `${name}=`,
+      `${name}=${'a'.repeat(10_000)}`,
+      `${name}=planted; ${name}=${value}`,
+      '%;=;;',
+    ]) {
+      browser.cookie = cookie;
+      expect(await browser.verify(data.reference)).toMatchObject({
+        status: 404,
+        json: { errorCode: '11' },
+      });
+    }
+    browser.cookie = `${name}=${value}`;
+    expect((await browser.verify(data.reference)).status).toBe(200);
+  });
+
+  test('beyond loopback is Secure under a __Host- name (T70)', async () => {
+    const shown = await startTestShop(
+      sandbox.url,
+      {},
+      { PUBLIC_URL: 'https://shop.example', PORT: String(await freePort()) },
+    );
+    const local = new TestBrowser(`http://127.0.0.1:${shown.config.port}`);
+
+    const answer = await local.get('/');
+
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-service-pay-browser=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000');
+    await shown.close();
+  });
+
+  test('still binds after a restart with the same SESSION_SECRET, and not with another (T70)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const databaseUrl = { DATABASE_URL: shop.config.databaseUrl };
+    const again = await startTestShop(sandbox.url, {}, databaseUrl);
+    const other = await startTestShop(
+      sandbox.url,
+      {},
+      { ...databaseUrl, SESSION_SECRET: 'another-session-secret-0123456789abcdef' },
+    );
+
+    const verified = [again, other].map(async ({ url }) => {
+      const returning = new TestBrowser(url);
+      returning.cookie = browser.cookie;
+      return (await returning.verify(reference)).status;
+    });
+
+    expect(await Promise.all(verified)).toEqual([200, 404]);
+    await Promise.all([again.close(), other.close()]);
+  });
+});
+
+describe('the event stream', () => {
+  test('tells the state at once and at the change, and ends with the payment (T51)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const response = await browser.open('GET', `/api/payments/${reference}/events`);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    let text = '';
+    while (!text.includes('event: payment')) text += (await reader.read()).value;
+
+    await sandbox.control.putCollection({ reference, amount: '92.50', notify: true });
+
+    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+    const events = text.split('\n\n').filter((part) => part.startsWith('event: payment'));
+    expect(events.map((event) => JSON.parse(event.split('data: ')[1]!).status)).toEqual([
+      'pending',
+      'successful',
+    ]);
+  });
+
+  test('asked for by HEAD is its headers alone, and holds nothing open (T51)', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+
+    for (let times = 0; times < 30; times++) {
+      expect(
+        (await browser.send('HEAD', `/api/payments/${reference}/events`, undefined, {})).status,
+      ).toBe(200);
+    }
+  });
+
+  test('is ended when the shop stops, which waits for no one (T93)', async () => {
+    const stopping = await startTestShop(sandbox.url);
+    const browser = stopping.browser();
+    const response = await browser.open('GET', `/api/payments/${await browser.order()}/events`);
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('event: payment')) text += (await reader.read()).value;
+
+    await stopping.close();
+
+    // one that is cut off rejects
+    expect(await reader.read()).toEqual({ done: true, value: undefined });
+  });
+});
+
+async function freePort(): Promise<number> {
+  const taken = await startUpstream(() => {});
+  await taken.close();
+  return Number(new URL(taken.url).port);
+}

@@ -1,0 +1,232 @@
+import { collectionAnswer, ManualClock, startUpstream } from '@service-pay/server/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENT } from '../../lab/patience.ts';
+import { startTestShop, type TestShop } from '../shop.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+interface Says {
+  httpStatus?: number;
+  headers?: Record<string, string>;
+  body: string;
+}
+
+const says = new Map<string, Says>();
+const UNKNOWN: Says = { httpStatus: 404, body: '{"status":false,"message":"","errorCode":"11"}' };
+
+const clock = new ManualClock();
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let shop: TestShop;
+
+beforeAll(async () => {
+  upstream = await startUpstream((req, res) => {
+    const {
+      httpStatus = 200,
+      headers = {},
+      body,
+    } = says.get(req.url?.split('/').at(-1) ?? '') ?? UNKNOWN;
+    res.writeHead(httpStatus, headers).end(body);
+  });
+  shop = await startTestShop(upstream.url, { clock });
+});
+
+afterEach(() => says.clear());
+
+afterAll(async () => {
+  await shop.close();
+  await upstream.close();
+});
+
+async function verifyWhere(say: (reference: string) => Says) {
+  const browser = shop.browser();
+  const reference = await browser.order();
+  says.set(reference, say(reference));
+  const { status, json, headers } = await browser.verify(reference);
+  return { browser, reference, status, json, headers, state: await shop.stateOf(reference) };
+}
+
+async function whileTimeGoesOn<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  let isThere = false;
+  void answer.finally(() => {
+    isThere = true;
+  });
+  await vi.waitFor(async () => {
+    await clock.advance(100);
+    expect(isThere).toBe(true);
+  }, PATIENT);
+  return answer;
+}
+
+const found = (members: Record<string, unknown>) => (reference: string) => ({
+  body: collectionAnswer(reference, members),
+});
+
+describe('what the service answers, as it ends in the shop', () => {
+  test.each(['92.5', '92.50'])('an amount of %j pays an order of 92.50 (T99)', async (amount) => {
+    expect(await verifyWhere(found({ amount }))).toMatchObject({
+      status: 200,
+      json: { data: { status: 'successful' } },
+      state: 'paid',
+    });
+  });
+
+  test.each([
+    { amount: '92.49' },
+    { amount: '92.51' },
+    { amount: '9250' },
+    { amount: '95.00' }, // the customer's fee included (D36)
+    { amount: '999999999999999999.99' },
+    { currency: 'MWK' },
+    { currency: 'zmw' },
+    { currency: 'ZMW ' },
+    { currency: '' },
+  ])(
+    '%j was paid and is not what was ordered: a person looks at it, and an alert is raised (T99, T100, D51)',
+    async (members) => {
+      const { status, json, reference, state } = await verifyWhere(found(members));
+
+      expect({ status, json, state }).toMatchObject({
+        status: 200,
+        json: { data: { status: 'pending' } },
+        state: 'needs-review',
+      });
+      const alerts = shop.lines
+        .map((line) => JSON.parse(line))
+        .filter((line) => line.reference === reference && line.level === 50);
+      expect(alerts).toHaveLength(1);
+      expect(
+        await shop.rows('select 1 from service_pay_fulfilments where reference = ?', reference),
+      ).toEqual([]);
+    },
+  );
+
+  test.each([
+    ...[
+      '9.25e1',
+      '92.',
+      '-92.50',
+      '+92.50',
+      ' 92.50',
+      '92,50',
+      '９２.50',
+      '092.50',
+      '92.500',
+      '',
+    ].map((amount) => ({ amount })),
+    { amount: 92.5 },
+    { amount: null },
+    { amount: ['92.50'] },
+    { currency: null },
+    { reference: 'another' },
+    { status: null },
+    { status: true },
+  ])(
+    '%j is no answer: not known yet, and the order stays open (T97, T99, D52)',
+    async (members) => {
+      const { status, json, state, headers } = await verifyWhere(found(members));
+
+      expect({ status, json, state }).toMatchObject({
+        status: 503,
+        json: { status: false, errorCode: '10' },
+        state: 'awaiting-payment',
+      });
+      expect(headers.get('retry-after')).toMatch(/^\d+$/);
+    },
+  );
+
+  test.each(['Successful', 'success', 'settled', 'successful ', 'true', 'of-tomorrow', ''])(
+    'a status of %j is pending, never paid (T98, D32)',
+    async (status) => {
+      expect(await verifyWhere(found({ status }))).toMatchObject({
+        status: 200,
+        json: { data: { status: 'pending' } },
+        state: 'awaiting-payment',
+      });
+    },
+  );
+
+  test.each([
+    ['a page', { body: '<!doctype html><title>canary-body</title>' }],
+    ['a redirect', { httpStatus: 302, headers: { location: '/canary-body' }, body: '' }],
+    ['nothing', { body: '' }],
+    ['a refusal that is not of the service', { httpStatus: 404, body: '<h1>canary-body</h1>' }],
+  ] as [string, Says][])(
+    '%s is not known yet, and its text goes nowhere (T96, T97)',
+    async (_name, say) => {
+      const { status, state, json } = await verifyWhere(() => say);
+
+      expect({ status, state }).toEqual({ status: 503, state: 'awaiting-payment' });
+      expect(JSON.stringify([json, shop.lines])).not.toContain('canary-body');
+    },
+  );
+
+  test('pending, then failed, then successful: failed, and paid all the same, handed over once (T98)', async () => {
+    const { browser, reference, state } = await verifyWhere(found({ status: 'pending' }));
+    const seen = [state];
+    for (const status of ['failed', 'successful', 'failed', 'pending']) {
+      says.set(reference, found({ status })(reference));
+      await clock.advance(2_000);
+      await browser.verify(reference);
+      seen.push(await shop.stateOf(reference));
+    }
+
+    expect(seen).toEqual(['awaiting-payment', 'failed', 'paid', 'paid', 'paid']);
+    await clock.advance(2_000);
+    await vi.waitFor(async () => {
+      const handedOver = await shop.rows(
+        'select state from service_pay_fulfilments where reference = ?',
+        reference,
+      );
+      expect(handedOver).toEqual([{ state: 'done' }]);
+    }, PATIENT);
+  });
+
+  test('unknown to the service for 23 hours, then successful: pending all the while, then paid (T102)', async () => {
+    const { browser, reference, json } = await verifyWhere(() => UNKNOWN);
+    expect(json.data.status).toBe('pending');
+    await clock.jump(23 * HOUR_MS);
+    // the reconciler may be asking already
+    const { json: later } = await whileTimeGoesOn(browser.verify(reference));
+    expect([later.data.status, await shop.stateOf(reference)]).toEqual([
+      'pending',
+      'awaiting-payment',
+    ]);
+
+    says.set(reference, found({})(reference));
+    await clock.advance(2_000);
+
+    expect((await whileTimeGoesOn(browser.verify(reference))).json.data.status).toBe('successful');
+  });
+
+  test('forbidden (403) in the words of an unknown payment: not known yet, also after a day, when a payment without an attempt is over', async () => {
+    const { browser, reference, status, state } = await verifyWhere(() => ({
+      ...UNKNOWN,
+      httpStatus: 403,
+    }));
+    expect({ status, state }).toEqual({ status: 503, state: 'awaiting-payment' });
+    await clock.jump(25 * HOUR_MS);
+
+    const later = await whileTimeGoesOn(browser.verify(reference));
+
+    expect({ status: later.status, state: await shop.stateOf(reference) }).toEqual({
+      status: 503,
+      state: 'awaiting-payment',
+    });
+  });
+
+  test('busy for an hour: the page hears when to ask again, and nobody waits for it (T103)', async () => {
+    const startedAt = performance.now();
+    const { status, headers, state } = await verifyWhere(() => ({
+      httpStatus: 429,
+      headers: { 'retry-after': '3600' },
+      body: '',
+    }));
+
+    expect({ status, after: headers.get('retry-after'), state }).toEqual({
+      status: 503,
+      after: '3600',
+      state: 'awaiting-payment',
+    });
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+});

@@ -1,0 +1,296 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommandIn, runShopCommand } from '../../test/command.ts';
+import { buildTestLog } from '../../test/parts.ts';
+import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
+import { createPayments } from '../create-payments.ts';
+import { openDatabase } from '../database/open.ts';
+import { bodyAlreadyRead } from '../errors.ts';
+import { webhookRoute } from '../express/index.ts';
+import { DATABASES, makeDatabaseUrl } from '../testing/databases.ts';
+import { signatureOf, startUpstream, TOKEN } from '../testing/upstream.ts';
+import type { Config } from './settings.ts';
+
+const SCRIPT = '/js/v1/inline.js';
+const folder = mkdtempSync(join(tmpdir(), 'doctor-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const problemsOf = (report: string) =>
+  report.split('\n').filter((line) => line.startsWith('problem'));
+
+describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
+  let service: Awaited<ReturnType<typeof startService>>;
+  let shop: TestShop;
+
+  beforeAll(async () => {
+    service = await startService();
+    shop = await startTestShop(service.url, {}, {}, kind);
+  });
+
+  afterAll(async () => {
+    await shop.close();
+    await service.close();
+  });
+
+  const doctor = (words: string[] = [], environment: Record<string, string> = {}) =>
+    runShopCommand('doctor', shop.config, words, { PUBLIC_URL: shop.url, ...environment });
+
+  test('finds nothing wrong with a shop that runs, and leaves nothing behind', async () => {
+    const { stdout, stderr } = await doctor();
+
+    expect(problemsOf(stdout)).toEqual([]);
+    for (const check of ['Service', 'Popup script', 'Database', 'Writing', 'Webhook'])
+      expect(stdout).toMatch(new RegExp(`^ok +${check} `, 'm'));
+    expect(stderr).toBe('');
+    expect(await shop.rows('select id from service_pay_webhook_deliveries')).toEqual([]);
+    expect(
+      await shop.rows("select reference from service_pay_idempotency_keys where owner = 'doctor'"),
+    ).toEqual([]);
+    expect(stdout).not.toContain(TOKEN);
+    expect(stdout).not.toContain(shop.config.sessionSecret);
+    expect(stdout).not.toContain('of-the-tests');
+  });
+
+  test('names what a token that is not the running shop’s does', async () => {
+    const { code, stdout } = await doctor([], {
+      SERVICE_PAY_API_TOKEN: 'sec_sandbox_wrong_0123',
+    });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^problem +Service +It refuses the API token/m);
+    expect(stdout).toMatch(/^problem +Webhook +The running shop refuses a signature/m);
+    expect(stdout).not.toContain('sec_sandbox_wrong');
+  });
+
+  test('says so where the service’s webhooks do not arrive, and no more once one did', async () => {
+    const reference = await shop.browser().order();
+    const database = await openDatabase(shop.config.databaseUrl);
+    const paidAWhileAgo = { state: 'paid', created_at: Date.now() - 120_000 } as const;
+    await database.db
+      .updateTable('service_pay_payments')
+      .set(paidAWhileAgo)
+      .where('reference', '=', reference)
+      .execute();
+    await database.close();
+
+    const missed = await doctor();
+    await tell(shop, reference);
+    const told = await doctor();
+
+    expect(missed.code).toBe(1);
+    expect(missed.stdout).toMatch(
+      /^problem +Deliveries +No webhook arrived for any of the 1 most recent paid.*\n +→ Tell the operator/m,
+    );
+    expect(told.stdout).toMatch(
+      /^ok +Deliveries +Webhooks arrived for 1 of the 1 most recent paid payments\.$/m,
+    );
+  });
+});
+
+describe('service-pay doctor, where something is wrong', () => {
+  const config: Config = {
+    databaseUrl: `file:${join(folder, 'shop.db')}`,
+    publicUrl: 'http://localhost:9',
+    apiUrl: 'http://localhost:9',
+    scriptUrl: `http://localhost:9${SCRIPT}`,
+    publicKey: 'pub_sandbox_demo',
+    apiToken: TOKEN,
+    previousApiToken: undefined,
+    sessionSecret: 'a-session-secret-of-the-tests-0123456789',
+    port: 3000,
+    host: '127.0.0.1',
+    trustedProxies: 0,
+    imageOrigins: [],
+    allowedOrigins: [],
+    logLevel: 'info',
+  };
+  beforeAll(async () => (await openDatabase(config.databaseUrl)).close());
+
+  const doctor = (environment: Record<string, string> = {}, words: string[] = []) =>
+    runShopCommand('doctor', config, words, environment);
+
+  test('names every bad setting that it uses, and no value (T78)', async () => {
+    const { code, stdout, stderr } = await doctor({
+      DATABASE_URL: 'mysql://canary',
+      PUBLIC_URL: 'x',
+      SERVICE_PAY_API_TOKEN: 'pub_canary_0123456789',
+    });
+
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/^Correct these settings.*(?:\n- .+){3}\n$/);
+    expect(stderr).not.toContain('canary');
+  });
+
+  test('names a parser that reads webhooks before their route (T131)', async () => {
+    const { message } = bodyAlreadyRead();
+    const server = await startUpstream((_req, res) =>
+      res.writeHead(500).end(JSON.stringify({ status: false, message })),
+    );
+
+    const { stdout } = await doctor({ PUBLIC_URL: server.url });
+    await server.close();
+
+    expect(stdout).toMatch(
+      /^problem +Webhook +The running shop cannot verify webhooks: something reads.*\n +→ Mount/m,
+    );
+  });
+
+  test('says what nobody answers, and what to start', async () => {
+    const { code, stdout } = await doctor();
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(
+      /^problem +Service +.*could not be reached.*ECONNREFUSED: nothing listens there.*\n +→ .*start the sandbox: npm run sandbox$/m,
+    );
+    expect(stdout).toMatch(
+      /^problem +Webhook +http:\/\/localhost:9\/webhooks\/service-pay: ECONNREFUSED: nothing listens there\..*\n +→ Start the shop/m,
+    );
+    expect(stdout).toMatch(/^ok +Writing/m);
+  });
+
+  test.each([
+    [
+      'no API',
+      (): [number, string] => [404, '<h1>Not found</h1>'],
+      /Service +http:.*: The service answered 404, which is no/,
+    ],
+    [
+      'a redirect',
+      (): [number, string] => [302, ''],
+      /Service +http:.*: The service answered 302, which is no/,
+    ],
+    [
+      'a service in trouble',
+      (): [number, string] => [503, ''],
+      /Service +http:.*: The service answered 503\.\n +→ Payments are confirmed once/,
+    ],
+    [
+      'a page that says yes to all',
+      (): [number, string] => [200, '{"status":true}'],
+      /Webhook +A signed event is accepted, but stored in another database/,
+    ],
+  ])('tells %s from what it should be', async (_name, answer, sentence) => {
+    const upstream = await startUpstream((_req, res) => {
+      const [status, body] = answer();
+      res.writeHead(status, { location: '/elsewhere' }).end(body);
+    });
+
+    const { code, stdout } = await doctor({
+      SERVICE_PAY_API_URL: upstream.url,
+      SERVICE_PAY_SCRIPT_URL: upstream.url + SCRIPT,
+      PUBLIC_URL: upstream.url,
+    });
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(sentence);
+    expect(stdout).toMatch(/^problem +Popup script/m);
+    await upstream.close();
+  });
+
+  test('finds nothing wrong with a shop of another framework, which has no /healthz', async () => {
+    const service = await startService();
+    const made = await makeDatabaseUrl('sqlite');
+    const payments = await createPayments({
+      apiUrl: service.url,
+      apiToken: TOKEN,
+      publicKey: 'pub_sandbox_demo',
+      database: made.url,
+      fulfil: async () => {},
+      log: buildTestLog(),
+    });
+    const shop = express().use(webhookRoute(payments)).listen(0, '127.0.0.1');
+    await once(shop, 'listening');
+
+    const { code, stdout } = await runCommandIn(
+      {
+        SERVICE_PAY_API_URL: service.url,
+        SERVICE_PAY_API_TOKEN: TOKEN,
+        PORT: `${(shop.address() as AddressInfo).port}`,
+        SERVICE_PAY_SCRIPT_URL: service.url + SCRIPT,
+      },
+      'doctor',
+      ['--database', made.url],
+    );
+    shop.close();
+    await payments.close();
+    await Promise.all([service.close(), made.drop()]);
+
+    expect(problemsOf(stdout)).toEqual([]);
+    expect(stdout).toMatch(/^ok +Webhook +A signed event arrives and is stored\.$/m);
+    expect(code).toBe(0);
+  });
+
+  test('finds that the running shop stores elsewhere', async () => {
+    const service = await startService();
+    const shop = await startTestShop(service.url);
+
+    const { stdout } = await doctor({ PUBLIC_URL: shop.url });
+
+    expect(stdout).toMatch(
+      /^problem +Webhook +A signed event is accepted, but stored in another database/m,
+    );
+    await shop.close();
+    await service.close();
+  });
+
+  test('finds a database that cannot be opened, and shows no password', async () => {
+    const { stdout, stderr } = await doctor({
+      DATABASE_URL: 'postgres://shop:canary-password@127.0.0.1:9/shop',
+    });
+
+    expect(stderr).toMatch(/^The PostgreSQL database shop on 127\.0\.0\.1:9 cannot be used/m);
+    expect(stdout + stderr).not.toContain('canary-password');
+  });
+
+  test('reads a refused delivery from a file, and names the cause (T83)', async () => {
+    const body = '{"event":"collection.successful","data":{"reference":"ref-1"}}';
+    const head = `POST /webhooks/service-pay HTTP/1.1\nHost: shop.example\nX-ServicePay-Signature: ${signatureOf(body)}`;
+
+    const right = await doctor({}, ['--delivery', write('right.http', `${head}\n\n${body}`)]);
+    const spaced = body.replace(':', ': ');
+    const wrong = await doctor({}, ['--delivery', write('wrong.http', `${head}\n\n${spaced}`)]);
+
+    expect(right).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^ok +Signature .*\n$/),
+    });
+    expect(wrong).toMatchObject({ code: 1, stdout: expect.stringContaining('encoded again') });
+    for (const { stdout } of [right, wrong]) expect(stdout).not.toContain(TOKEN);
+  });
+
+  test.each([
+    [['now'], /^Usage: service-pay doctor/],
+    [['--headers', 'h.txt'], /^Unknown option '--headers'/],
+    [['--delivery', 'no-such-file'], /^The file of --delivery cannot be read \(ENOENT\)/],
+  ])('%j ends with a sentence and exit 1', async (words, sentence) => {
+    expect(await doctor({}, words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
+    });
+  });
+});
+
+/** Plays a service that knows no payment, and its popup script. */
+function startService() {
+  return startUpstream(({ url, headers }, res) => {
+    if (url === SCRIPT) return void res.writeHead(200, { 'content-type': 'text/javascript' }).end();
+    const isRefused = headers.authorization !== `Bearer ${TOKEN}`;
+    res
+      .writeHead(isRefused ? 401 : 404)
+      .end(`{"status":false,"message":"","errorCode":"${isRefused ? '13' : '11'}"}`);
+  });
+}
+
+function write(name: string, content: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, content);
+  return file;
+}

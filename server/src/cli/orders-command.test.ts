@@ -1,0 +1,422 @@
+import { userInfo } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runShopCommand } from '../../test/command.ts';
+import { PATIENT } from '../../test/patience.ts';
+import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
+import { openDatabase } from '../database/open.ts';
+import { NEVER } from '../payments/store.ts';
+import { DATABASES } from '../testing/databases.ts';
+import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { parseConfig } from './settings.ts';
+
+const SECRETS = {
+  SERVICE_PAY_API_TOKEN: TOKEN,
+  SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+};
+
+describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  let shop: TestShop;
+  let said: Record<string, unknown> = { amount: '1.00' };
+  const failed = new Set<string | undefined>();
+  let isHandedOver = true;
+
+  const orders = (...words: string[]) => runShopCommand('orders', shop.config, words);
+
+  beforeAll(async () => {
+    upstream = await startUpstream(({ url = '' }, res) => {
+      const failure = { status: 'failed', reasonForFailure: 'Not enough funds' };
+      res.end(collectionAnswer(url, failed.has(url.split('/').at(-1)) ? failure : said));
+    });
+    const fulfil = async () => {
+      if (!isHandedOver)
+        throw new TypeError('fetch failed', { cause: new Error('the shelf is empty.') });
+    };
+    shop = await startTestShop(upstream.url, { fulfil }, {}, kind);
+  });
+
+  afterAll(async () => {
+    await shop.close();
+    await upstream.close();
+  });
+
+  test('lists what needs review, and a person accepts or refuses it while the shop runs (D51)', async () => {
+    const browser = shop.browser();
+    const [accepted, refused] = [await browser.order(), await browser.order()];
+    for (const reference of [accepted, refused]) await browser.verify(reference);
+
+    const listed = await orders('needs-review');
+    const counted = await orders();
+    const doctor = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
+    const decided = [await orders('accept', accepted), await orders('refuse', refused)];
+
+    expect(listed.stdout).toMatch(
+      new RegExp(
+        `^${accepted} +needs-review +92\\.50 +ZMW +.* UTC +amount differs: ZMW 1\\.00 arrived$`,
+        'm',
+      ),
+    );
+    expect(counted.stdout).toMatch(/2 needs-review: npx service-pay orders needs-review/);
+    expect(doctor.stdout).toMatch(
+      /^problem +Review +A payment .* not as ordered: shop-.*\n.*→ Decide/m,
+    );
+    expect(decided.map(({ code }) => code)).toEqual([0, 0]);
+    expect(decided[0]?.stdout).toMatch(
+      /^It is accepted\. If another payment .*\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/s,
+    );
+    expect(JSON.parse(decided[0]!.stderr)).toMatchObject({
+      msg: 'a person decided',
+      reference: accepted,
+      decision: 'accept',
+      who: userInfo().username,
+      database: expect.stringMatching(/^the (?:file|PostgreSQL) /),
+    });
+    expect([await shop.stateOf(accepted), await shop.stateOf(refused)]).toEqual([
+      'paid',
+      'refused',
+    ]);
+    expect((await browser.verify(refused)).json.data.status).toBe('failed');
+    expect((await browser.verify(accepted)).json.data.status).toBe('successful');
+  });
+
+  test('a decision is made once: a second one changes nothing and says so', async () => {
+    const browser = shop.browser();
+    const reference = await browser.order();
+    const tooEarly = await orders('accept', reference);
+    await browser.verify(reference);
+    await orders('refuse', reference);
+
+    const again = [await orders('refuse', reference), await orders('accept', reference)];
+
+    expect(tooEarly).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'Nothing was changed: accept and refuse need a payment in needs-review',
+      ),
+    });
+    for (const { code, stderr } of again) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Nothing was changed: .* orders show \S+\n$/);
+    }
+    expect(await shop.stateOf(reference)).toBe('refused');
+  });
+
+  test.each(['awaiting-payment', 'paid', 'failed', 'expired', 'refused'] as const)(
+    'a decision changes no payment that is %s (D51)',
+    async (state) => {
+      const reference = await shop.browser().order();
+      const database = await openDatabase(shop.config.databaseUrl);
+      await database.db
+        .updateTable('service_pay_payments')
+        .set({ state, check_at: NEVER }) // so that the shop does not ask about it
+        .where('reference', '=', reference)
+        .execute();
+      await database.close();
+
+      for (const decision of ['accept', 'refuse', 'redrive']) {
+        const { code, stderr } = await orders(decision, reference);
+        expect(stderr).toMatch(/^Nothing was changed: /);
+        expect(code).toBe(1);
+      }
+      expect(await shop.stateOf(reference)).toBe(state);
+    },
+  );
+
+  test('a payment that came second is accepted without handing over again', async () => {
+    const browser = shop.browser();
+    const first = await browser.order();
+    said = { status: 'failed' };
+    await runShopCommand('replay', shop.config, ['--reference', first]);
+    const second = (await browser.post(`/api/payments/${first}/retry`)).json.data
+      .reference as string;
+    said = { amount: '92.50' };
+    for (const reference of [first, second])
+      await runShopCommand('replay', shop.config, ['--reference', reference]);
+    said = { amount: '1.00' };
+
+    const accepted = await orders('accept', second);
+
+    expect(accepted.stdout).toContain(
+      'If another payment had paid the order before, nothing more is shipped',
+    );
+    expect(
+      await shop.rows(
+        'select reference from service_pay_fulfilments where reference in (?, ?)',
+        first,
+        second,
+      ),
+    ).toEqual([{ reference: first }]);
+  });
+
+  test('tells the story of an order that fulfil keeps refusing, and lists it as waiting', async () => {
+    isHandedOver = false;
+    said = { amount: '92.50' };
+    const browser = shop.browser();
+    const first = await browser.order();
+    failed.add(first);
+    await runShopCommand('replay', shop.config, ['--reference', first]);
+    const second = (await browser.post(`/api/payments/${first}/retry`)).json.data
+      .reference as string;
+    const unpaid = await orders('show', first);
+    await tell(shop, second);
+    await vi.waitFor(async () => {
+      const [row] = await shop.rows<{ last_error: string | null }>(
+        'select last_error from service_pay_fulfilments where reference = ?',
+        second,
+      );
+      expect(row?.last_error).toBe('TypeError: fetch failed: the shelf is empty.');
+    }, PATIENT);
+
+    const waiting = await orders('waiting');
+    const counted = await orders();
+    const shown = await orders('show', first);
+    const json = JSON.parse((await orders('show', second, '--json')).stdout);
+    const doctor = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
+    isHandedOver = true;
+    await vi.waitFor(
+      async () =>
+        expect((await orders('show', second)).stdout).toMatch(
+          /^Next step: none\. The order is fulfilled\.$/m,
+        ),
+      PATIENT,
+    );
+    const done = await orders('show', second);
+    said = { amount: '1.00' };
+
+    const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC';
+    expect(unpaid.stdout).toMatch(/^Next step: none\. The shop keeps asking the service/m);
+    expect(unpaid.stdout).toMatch(/^Webhooks: none$/m);
+    expect(unpaid.stdout).toMatch(/^Fulfilments: none$/m);
+    expect(counted.stdout).toMatch(/^\d waiting: npx service-pay orders waiting$/m);
+    expect(counted.stdout).not.toContain('Nothing needs attention.');
+    expect(waiting.stdout).toMatch(
+      new RegExp(
+        `^${second} +waiting +${time} +\\d +${time} +- +TypeError: fetch failed: the shelf is empty\\.$`,
+        'm',
+      ),
+    );
+    for (const line of [
+      `Next step: fix the cause of the last error\\. The shop calls fulfil again by itself\\. To call it now: npx service-pay orders redrive ${second}`,
+      `${first} +failed +92\\.50 +ZMW +${time} +${time} +Not enough funds`,
+      `${second} +paid +92\\.50 +ZMW +${time} +${time} +-`,
+      `[0-9a-f]{12} +collection\\.successful +${second} +${time} +${time}`,
+      `${second} +waiting +${time} +\\d +${time} +- +TypeError: fetch failed: the shelf is empty\\.`,
+    ])
+      expect(shown.stdout).toMatch(new RegExp(`^${line}$`, 'm'));
+    expect(json).toMatchObject({
+      payments: [
+        { reference: first, state: 'failed', reason: 'Not enough funds' },
+        { reference: second, state: 'paid' },
+      ],
+      webhooks: [{ reference: second, event: 'collection.successful' }],
+      fulfilments: [
+        { state: 'waiting', lastError: 'TypeError: fetch failed: the shelf is empty.' },
+      ],
+    });
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(
+      /^problem +Fulfilment +Paid orders wait, because fulfil fails\. The last error: TypeError: fetch failed: the shelf is empty\.\n +→ Fix/m,
+    );
+    expect(done.stdout).toMatch(new RegExp(`^${second} +done +${time} +\\d +- +${time} `, 'm'));
+    expect((await orders('waiting')).stdout).not.toContain(second);
+  });
+
+  test('shows what was ordered, without characters that act on a terminal', async () => {
+    const customer = { email: 'mary@example.com', firstName: 'Mary\u202e\u001b[2J' };
+    const { json } = await shop.browser().post('/api/orders', {
+      items: [{ sku: 'honey-500', quantity: 2 }],
+      customer,
+    });
+    const { reference } = json.data;
+
+    const shown = await orders('show', reference);
+    const told = JSON.parse((await orders('show', reference, '--json')).stdout);
+
+    expect(shown.stdout).toMatch(/\nOrdered\n\{\n {2}"customer": \{\n {4}"email": "mary@example/);
+    expect(shown.stdout).toMatch(/"sku": "honey-500",\n {6}"name": .*\n {6}"quantity": 2,/);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is they that must not be there
+    expect(shown.stdout).not.toMatch(/[\u001b\u202e]/);
+    expect(told.ordered).toMatchObject({ customer, lines: [{ sku: 'honey-500', quantity: 2 }] });
+  });
+
+  test('lists what is parked, and redrives it', async () => {
+    isHandedOver = false;
+    said = { amount: '92.50' };
+    const reference = await shop.browser().order();
+    await orderIsPaid(reference);
+    await park(reference);
+
+    const listed = await orders('parked');
+    const unfulfilled = await orders('waiting');
+    const shown = await orders('show', reference);
+    const counted = await orders();
+    isHandedOver = true;
+    const redriven = await orders('redrive', reference);
+
+    const row = `^${reference} +parked .* UTC +10 +- +- +TypeError: fetch failed: the shelf is empty\\.$`;
+    expect(listed.stdout).toMatch(new RegExp(row, 'm'));
+    expect(unfulfilled.stdout).toMatch(new RegExp(row, 'm'));
+    expect(unfulfilled.stdout).toMatch(/^Next step: fix .* orders redrive <reference>$/m);
+    expect(shown.stdout).toMatch(
+      new RegExp(`^Next step: fix .* npx service-pay orders redrive ${reference}$`, 'm'),
+    );
+    expect(counted.stdout).toMatch(/^1 parked: npx service-pay orders parked$/m);
+    expect(redriven).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(
+        new RegExp(
+          `calls fulfil again, at once if it is running\\.\n\nTo see whether it worked: npx service-pay orders show ${reference}\n\nWritten`,
+        ),
+      ),
+    });
+    await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
+    expect((await orders('redrive', reference)).stderr).toMatch(
+      /^Nothing was changed: .* redrive needs an order whose fulfilment failed and is not being tried right now\./,
+    );
+
+    // A shop that was killed during the call has not let go of the order.
+    await change(reference, {
+      state: 'waiting',
+      attempts: 2,
+      lease_owner: 'killed',
+      lease_until: Date.now() - 1,
+      due_at: Date.now() + 60 * 60_000,
+    });
+    expect((await orders('redrive', reference)).code).toBe(0);
+    await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
+
+    isHandedOver = false;
+    const later = await shop.browser().order();
+    await orderIsPaid(later);
+    await park(later);
+    const waiting = await shop.browser().order();
+    await orderIsPaid(waiting);
+    await postpone(waiting);
+    isHandedOver = true;
+    const all = await orders('redrive', '--all', '--json');
+
+    expect(JSON.parse(all.stdout).redriven).toEqual(expect.arrayContaining([later, waiting]));
+    for (const one of [later, waiting])
+      await vi.waitFor(async () => expect(await stateOfFulfilment(one)).toBe('done'), PATIENT);
+    said = { amount: '1.00' };
+
+    function park(of: string): Promise<void> {
+      return change(of, { state: 'parked', attempts: 10 });
+    }
+
+    function postpone(of: string): Promise<void> {
+      return change(of, { due_at: Date.now() + 60 * 60_000 });
+    }
+
+    async function change(
+      of: string,
+      values: {
+        state?: 'parked' | 'waiting';
+        attempts?: number;
+        due_at?: number;
+        lease_owner?: string;
+        lease_until?: number;
+      },
+    ): Promise<void> {
+      await vi.waitFor(async () => {
+        const row = await shop.rows<{ attempts: number }>(
+          'select attempts from service_pay_fulfilments where reference = ?',
+          of,
+        );
+        expect(row[0]?.attempts).toBeGreaterThan(0);
+      }, PATIENT);
+      const database = await openDatabase(shop.config.databaseUrl);
+      await vi.waitFor(async () => {
+        const changed = await database.db
+          .updateTable('service_pay_fulfilments')
+          .set(values)
+          .where('reference', '=', of)
+          .where('lease_owner', 'is', null)
+          .returning('reference')
+          .execute();
+        expect(changed).toHaveLength(1);
+      }, PATIENT);
+      await database.close();
+    }
+
+    async function orderIsPaid(of: string): Promise<void> {
+      await runShopCommand('replay', shop.config, ['--reference', of]);
+      expect(await shop.stateOf(of)).toBe('paid');
+    }
+
+    async function stateOfFulfilment(of: string): Promise<string | undefined> {
+      const [row] = await shop.rows<{ state: string }>(
+        'select state from service_pay_fulfilments where reference = ?',
+        of,
+      );
+      return row?.state;
+    }
+  });
+
+  test('answers programs in JSON', async () => {
+    const reference = await shop.browser().order();
+
+    const listed = await orders('awaiting-payment', '--json');
+    const counted = await orders('--json');
+
+    expect(JSON.parse(listed.stdout)).toContainEqual(
+      expect.objectContaining({ reference, amount: '92.50', currency: 'ZMW' }),
+    );
+    expect(listed.stdout).not.toContain('owner');
+    expect(JSON.parse(counted.stdout)).toMatchObject({
+      'awaiting-payment': expect.any(Number),
+      parked: expect.any(Number),
+    });
+  });
+
+  test.each([
+    [['redrive', 'unknown'], /^No payment of this shop has that reference\.\n$/],
+    [['refuse', 'unknown'], /^No payment of this shop has that reference\.\n$/],
+    [['show', 'unknown'], /^No payment of this shop has that reference/],
+  ])('%j ends with a sentence and exit 1', async (words, sentence) => {
+    expect(await orders(...words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
+    });
+  });
+});
+
+describe('service-pay orders, given words that mean nothing', () => {
+  test.each([
+    [['paidd'], /^There is no state or command "paidd"\.\nUsage: service-pay orders/],
+    [['show'], /^orders show needs one reference: npx service-pay orders show <reference>\n$/],
+    [['show', 'one', 'other'], /^orders show needs one reference/],
+    [['waiting', 'more'], /^orders waiting takes no reference\.\n$/],
+    [['accept'], /^orders accept needs one reference/],
+    [['paid', 'more'], /^orders paid takes no reference\.\n$/],
+    [['accept', '--all'], /^--all works with orders redrive only\.\n$/],
+    [['redrive', ''], /^An argument is empty: is a variable of your shell not set\?\n$/],
+    [['--database', ''], /^An argument is empty: /],
+    [['--everything'], /^Unknown option '--everything'\.\n$/],
+  ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
+    const config = parseConfig({
+      ...SECRETS,
+      DATABASE_URL: `file:${import.meta.filename}/shop.db`,
+    });
+
+    expect(await runShopCommand('orders', config, words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(sentence),
+    });
+  });
+
+  test('a database that cannot be opened is one sentence', async () => {
+    const config = parseConfig({
+      ...SECRETS,
+      DATABASE_URL: `file:${import.meta.filename}/shop.db`,
+    });
+
+    const { code, stderr } = await runShopCommand('orders', config, []);
+
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The file .* cannot be used: it is not there\. .*\n$/);
+  });
+});

@@ -1,0 +1,449 @@
+import { readFileSync } from 'node:fs';
+import SqliteFile from 'better-sqlite3';
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runShopCommand } from '../../test/command.ts';
+import { passTimeUntil } from '../../test/parts.ts';
+import { PATIENT } from '../../test/patience.ts';
+import {
+  type Cart,
+  startTestShop,
+  type TestBrowser,
+  type TestShop,
+  tell,
+} from '../../test/shop.ts';
+import type { PaidOrder } from '../fulfilment/fulfil.ts';
+import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { collectionAnswer, signatureOf, startUpstream } from '../testing/upstream.ts';
+import { type Database, openDatabase } from './open.ts';
+import type { Tables } from './schema.ts';
+
+const STARTED_AT = Date.UTC(2026, 1, 3, 12, 5);
+
+const HOUR_MS = 60 * 60_000;
+
+const TO_HAND_OVER = ['accepted-waiting', 'held', 'retried', 'told', 'waiting'];
+
+const PAID = {
+  status: 'successful',
+  isWaitingForCustomer: false,
+  paidAt: expect.stringMatching(/^20.*Z$/),
+};
+const OPEN = { status: 'pending', isWaitingForCustomer: false };
+const FAILED = { status: 'failed', isWaitingForCustomer: false };
+const IN_REVIEW = { ...OPEN, isInReview: true };
+
+/**
+ * The status that each customer's page gets, and the status of a retry: 200 continues an open
+ * payment, 201 begins a new one, 400 refuses.
+ */
+const CUSTOMERS: Record<string, { shown: object; retried: 200 | 201 | 400 }> = {
+  accepted: { shown: PAID, retried: 400 },
+  'accepted-waiting': { shown: PAID, retried: 400 },
+  expired: { shown: FAILED, retried: 200 },
+  failed: { shown: FAILED, retried: 201 },
+  'failed-open': { shown: OPEN, retried: 200 },
+  'failed-twice': { shown: FAILED, retried: 201 },
+  'given-up': { shown: FAILED, retried: 201 },
+  held: { shown: PAID, retried: 400 },
+  keyed: { shown: OPEN, retried: 200 },
+  'keyed-paid': { shown: PAID, retried: 400 },
+  left: { shown: OPEN, retried: 200 },
+  mary: { shown: PAID, retried: 400 },
+  'older-open': { shown: OPEN, retried: 200 },
+  open: { shown: OPEN, retried: 200 },
+  'other-amount': { shown: IN_REVIEW, retried: 400 },
+  'other-currency': { shown: IN_REVIEW, retried: 400 },
+  'paid-twice': { shown: PAID, retried: 400 },
+  parked: { shown: PAID, retried: 400 },
+  'parked-too': { shown: PAID, retried: 400 },
+  prompt: { shown: { ...OPEN, isWaitingForCustomer: true }, retried: 200 },
+  redriven: { shown: PAID, retried: 400 },
+  refused: { shown: { ...FAILED, mustContactShop: true }, retried: 201 },
+  retried: { shown: PAID, retried: 400 },
+  'second-paid': { shown: PAID, retried: 400 },
+  told: { shown: PAID, retried: 400 },
+  waiting: { shown: PAID, retried: 400 },
+};
+
+const STATUS_OF_STATE: Record<string, string> = {
+  paid: 'successful',
+  failed: 'failed',
+  'needs-review': 'successful',
+  refused: 'successful',
+};
+const STATUS_OF_CUSTOMER: Record<string, string> = { prompt: 'pay-offline', told: 'successful' };
+
+interface StoredOrder {
+  customer: string;
+  browserId: string;
+  amount: string;
+  references: string[];
+}
+
+type StoredFulfilment = Pick<Tables['service_pay_fulfilments'], 'state'>;
+type StoredDelivery = Pick<Tables['service_pay_webhook_deliveries'], 'body' | 'handled_at'>;
+
+let database: TestDatabase;
+let orders: StoredOrder[];
+let fulfilments: StoredFulfilment[];
+let deliveries: StoredDelivery[];
+let statuses: Map<string, string | undefined>;
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+let clock: ManualClock;
+let shop: TestShop;
+let handedOver: PaidOrder<Cart>[];
+
+describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) => {
+  beforeEach(async () => {
+    database = await makeDatabaseUrl(kind);
+    await loadFixture(kind);
+    statuses = new Map();
+    orders = await readOrders();
+    fulfilments = await readFulfilments('fulfilments');
+    deliveries = await readDeliveries('webhook_deliveries');
+    upstream = await startUpstream((req, res) => {
+      const reference = req.url!.split('/').at(-1)!;
+      const status = statuses.get(reference);
+      const amount = orders.find(({ references }) => references.includes(reference))?.amount;
+      if (status) res.end(collectionAnswer(req.url!, { status, ...(amount && { amount }) }));
+      else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
+    });
+    clock = new ManualClock(STARTED_AT);
+    handedOver = [];
+    const fulfil = async (order: PaidOrder<Cart>) => void handedOver.push(order);
+    const environment = { DATABASE_URL: database.url };
+    shop = await startTestShop(upstream.url, { clock, fulfil }, environment, kind);
+  });
+
+  afterEach(async () => {
+    const closing = shop.close();
+    await clock.jump(2_000); // a webhook may wait until the service may be asked again
+    await closing;
+    await upstream.close();
+    await database.drop();
+  });
+
+  test('has the same schema as on a new one', async () => {
+    const empty = await makeDatabaseUrl(kind);
+    await (await openDatabase(empty.url)).close();
+
+    expect(await readSchema(kind, database.url)).toEqual(await readSchema(kind, empty.url));
+    await empty.drop();
+  });
+
+  test('hands over once each paid order that waited for it, and no other', async () => {
+    const settled = fulfilments.filter(({ state }) => state !== 'waiting');
+
+    await waitUntilHandedOver(TO_HAND_OVER);
+    await clock.jump(HOUR_MS);
+    await orderAndPay();
+
+    expect(handedOver).toHaveLength(TO_HAND_OVER.length + 1);
+    expect(handedOver[0]).toMatchObject({
+      amount: '92.50',
+      currency: 'ZMW',
+      data: { lines: [{ sku: 'honey-500', name: 'Honey, 500 g', quantity: 1, price: '92.50' }] },
+    });
+    expect(await readFulfilments()).toEqual(containingRows(settled));
+    await vi.waitFor(async () => {
+      const after = await readFulfilments();
+      expect(after.map(({ state }) => state).filter((state) => state !== 'done')).toEqual([
+        'parked',
+        'parked',
+      ]);
+    }, PATIENT);
+  });
+
+  test('confirms the payment of a webhook that was stored and not handled', async () => {
+    const [reference] = orderOf('told').references;
+
+    await passUntil(async () => {
+      expect(
+        await shop.rows(
+          'select reference from service_pay_webhook_deliveries where reference = ? and handled_at is not null',
+          reference,
+        ),
+      ).toEqual([{ reference }]);
+    });
+
+    expect(await shop.stateOf(reference!)).toBe('paid');
+  });
+
+  test('answers each webhook that comes again, and does not hand over again', async () => {
+    const handled = deliveries.filter((delivery) => delivery.handled_at !== null);
+
+    const answers = await Promise.all(deliveries.map(({ body }) => deliver(body)));
+    for (const { status } of answers) expect(status).toBe(200);
+    expect(await tell(shop, orderOf('mary').references[0]!, 'collection.settled')).toBe(200);
+    await waitUntilHandedOver(TO_HAND_OVER);
+    await clock.jump(HOUR_MS);
+    await orderAndPay();
+
+    expect(handedOver).toHaveLength(TO_HAND_OVER.length + 1);
+    const after = await readDeliveries();
+    expect(after).toHaveLength(deliveries.length + 2);
+    expect(after).toEqual(containingRows(handled));
+  });
+
+  test('answers for each order to the browser that placed it, and to no other', async () => {
+    for (const order of orders) {
+      const browser = browserOf(order);
+      const [reference] = order.references;
+
+      const verified = await browser.verify(reference!);
+      const { reference: _decisive, ...shown } = verified.json.data;
+
+      expect({ customer: order.customer, ...shown }).toEqual({
+        customer: order.customer,
+        amount: order.amount,
+        currency: 'ZMW',
+        ...CUSTOMERS[order.customer]!.shown,
+      });
+    }
+    const customers = new Set(orders.map(({ customer }) => customer));
+    expect([...customers].toSorted()).toEqual(Object.keys(CUSTOMERS));
+    const stranger = await browserOf(orderOf('mary')).verify(orderOf('open').references[0]!);
+    expect(stranger.status).toBe(404);
+  });
+
+  test('continues an open payment, and begins a new one where the last one failed', async () => {
+    for (const order of orders) {
+      const { customer, references, amount } = order;
+      const browser = browserOf(order);
+
+      const { status, json } = await browser.post(`/api/payments/${references[0]}/retry`);
+
+      expect({ customer, status }).toEqual({ customer, status: CUSTOMERS[customer]!.retried });
+      if (status === 400) {
+        expect(json.errorCode).toBe('04');
+        continue;
+      }
+      const { reference } = json.data;
+      expect(json.data).toMatchObject({ amount, email: `${customer}@example.com` });
+      expect(references.at(-1) === reference).toBe(status === 200);
+      expect((await browser.get('/api/orders/open')).json.data.reference).toBe(reference);
+    }
+  });
+
+  test('takes the money for the new payment of an order whose last one failed', async () => {
+    const order = orderOf('failed');
+    const { json } = await browserOf(order).post(`/api/payments/${order.references[0]}/retry`);
+    statuses.set(json.data.reference, 'successful');
+
+    await tell(shop, json.data.reference);
+
+    await waitUntilHandedOver([...TO_HAND_OVER, 'failed']);
+    expect(await shop.stateOf(json.data.reference)).toBe('paid');
+  });
+
+  test('takes late money for the older of two open payments, and reviews the newer', async () => {
+    const [older, newer] = orderOf('older-open').references as [string, string];
+
+    statuses.set(older, 'successful');
+    await tell(shop, older);
+    await waitUntilHandedOver([...TO_HAND_OVER, 'older-open']);
+    statuses.set(newer, 'successful');
+    await tell(shop, newer);
+
+    await passUntil(async () => expect(await shop.stateOf(newer)).toBe('needs-review'));
+    await orderAndPay();
+    expect(await shop.stateOf(older)).toBe('paid');
+    expect(namesOf(handedOver).filter((name) => name === 'older-open')).toHaveLength(1);
+  });
+
+  test('finds the order of an Idempotency-Key that its browser sends again', async () => {
+    for (const [customer, quantity] of [
+      ['keyed', 3],
+      ['keyed-paid', 1],
+    ] as const) {
+      const order = orderOf(customer);
+      const place = (honeys: number) =>
+        browserOf(order).post(
+          '/api/orders',
+          {
+            items: [{ sku: 'honey-500', quantity: honeys }],
+            customer: { email: `${customer}@example.com` },
+          },
+          { 'idempotency-key': 'the-same-again' },
+        );
+
+      expect(await place(quantity)).toMatchObject({
+        status: 201,
+        json: { data: { reference: order.references[0] } },
+      });
+      expect(await place(quantity + 1)).toMatchObject({ status: 400, json: { errorCode: '04' } });
+    }
+    expect(await shop.rows('select distinct order_id from service_pay_payments')).toHaveLength(
+      orders.length,
+    );
+  });
+
+  test('lists what there is, what is parked and what needs review', async () => {
+    const counted = await command();
+    const parked = (await command('parked')) as { reference: string; attempts: number }[];
+    const inReview = (await command('needs-review')) as {
+      reference: string;
+      reason: string;
+    }[];
+
+    expect(counted).toMatchObject({
+      'awaiting-payment': 8,
+      paid: 17,
+      failed: 6,
+      expired: 1,
+      'needs-review': 3,
+      refused: 1,
+      parked: 2,
+    });
+    expect(parked.map(({ reference, attempts }) => [customerOf(reference), attempts])).toEqual([
+      ['parked', 10],
+      ['parked-too', 10],
+    ]);
+    expect(
+      Object.fromEntries(inReview.map(({ reference, reason }) => [customerOf(reference), reason])),
+    ).toEqual({
+      'paid-twice': 'order already paid',
+      'other-amount': 'amount differs: ZMW 1.00 arrived',
+      'other-currency': 'currency differs: USD 92.50 arrived',
+    });
+  });
+
+  test('hands over what a person redrives or accepts, and not what they refuse', async () => {
+    await waitUntilHandedOver(TO_HAND_OVER);
+
+    await command('redrive', orderOf('parked').references[0]!);
+    await command('accept', orderOf('other-amount').references[0]!);
+    await command('accept', orderOf('paid-twice').references[0]!);
+    await command('refuse', orderOf('other-currency').references[0]!);
+
+    await waitUntilHandedOver([...TO_HAND_OVER, 'other-amount', 'parked']);
+    await orderAndPay();
+    expect(handedOver).toHaveLength(TO_HAND_OVER.length + 3);
+  });
+});
+
+async function loadFixture(kind: Database['kind']): Promise<void> {
+  const fixture = new URL(`../../test/data/v0.1.0/${kind}.sql`, import.meta.url);
+  const statements = readFileSync(fixture, 'utf8');
+  if (kind === 'sqlite') {
+    const file = new SqliteFile(database.url.slice('file:'.length));
+    file.exec(statements);
+    file.close();
+  } else {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    await client.query(statements);
+    await client.end();
+  }
+}
+
+async function readOrders(): Promise<StoredOrder[]> {
+  const found = new Map<string, StoredOrder>();
+  for (const row of await readRows<{
+    id: string;
+    customer: string;
+    browser_id: string;
+    amount: string;
+    reference: string;
+    state: string;
+  }>(
+    database.url,
+    `select id, customer, browser_id, orders.amount, reference, state
+    from orders join payments on order_id = id order by payments.created_at, reference`,
+  )) {
+    const customer = nameOf(JSON.parse(row.customer));
+    const order = found.get(row.id) ?? {
+      customer,
+      browserId: row.browser_id,
+      amount: row.amount,
+      references: [],
+    };
+    found.set(row.id, order);
+    order.references.push(row.reference);
+    statuses.set(row.reference, STATUS_OF_CUSTOMER[customer] ?? STATUS_OF_STATE[row.state]);
+  }
+  return [...found.values()];
+}
+
+function nameOf({ email }: { email: string }): string {
+  return email.replace(/@.*/, '');
+}
+
+function namesOf(paid: readonly PaidOrder<Cart>[]): string[] {
+  return paid.map(({ data }) => nameOf(data.customer)).toSorted();
+}
+
+function orderOf(customer: string): StoredOrder {
+  return orders.find((order) => order.customer === customer)!;
+}
+
+function customerOf(reference: string): string {
+  return orders.find(({ references }) => references.includes(reference))!.customer;
+}
+
+function browserOf({ browserId }: StoredOrder): TestBrowser {
+  const browser = shop.browser();
+  browser.cookie = `owner=${browserId}`;
+  return browser;
+}
+
+function passUntil(check: () => void | Promise<void>): Promise<void> {
+  return passTimeUntil(clock, check, 500);
+}
+
+function waitUntilHandedOver(customers: string[]): Promise<void> {
+  return passUntil(() => expect(namesOf(handedOver)).toEqual(customers.toSorted()));
+}
+
+async function orderAndPay(): Promise<void> {
+  const reference = await shop.browser().order();
+  statuses.set(reference, 'successful');
+  await tell(shop, reference);
+  await passUntil(async () => {
+    expect(
+      await shop.rows('select state from service_pay_fulfilments where reference = ?', reference),
+    ).toEqual([{ state: 'done' }]);
+  });
+}
+
+function deliver(body: string): Promise<{ status: number }> {
+  const headers = { 'x-servicepay-signature': signatureOf(body) };
+  return shop.browser().post('/webhooks/service-pay', body, headers);
+}
+
+async function command(...words: string[]): Promise<unknown> {
+  const ended = await runShopCommand('orders', shop.config, [...words, '--json'], {}, clock);
+  expect(ended.code, ended.stderr).toBe(0);
+  return JSON.parse(ended.stdout);
+}
+
+function readFulfilments(table = 'service_pay_fulfilments'): Promise<StoredFulfilment[]> {
+  return readRows(database.url, `select * from ${table} order by reference`);
+}
+
+function readDeliveries(table = 'service_pay_webhook_deliveries'): Promise<StoredDelivery[]> {
+  return readRows(database.url, `select * from ${table} order by id`);
+}
+
+function containingRows(rows: readonly object[]): unknown {
+  return expect.arrayContaining(rows.map((row) => expect.objectContaining(row)));
+}
+
+function readSchema(kind: Database['kind'], url: string): Promise<unknown> {
+  const statements =
+    kind === 'sqlite'
+      ? ['select type, name, sql from sqlite_master order by name']
+      : [
+          `select relname, relpersistence from pg_class
+          where relnamespace = to_regnamespace(current_schema) order by relname`,
+          `select table_name, column_name, data_type, collation_name, is_nullable, column_default
+          from information_schema.columns
+          where table_schema = current_schema order by table_name, column_name`,
+          `select conrelid::regclass::text, conname, pg_get_constraintdef(oid) from pg_constraint
+          where connamespace = to_regnamespace(current_schema) order by 1, 2`,
+          'select indexdef from pg_indexes where schemaname = current_schema order by indexdef',
+        ];
+  return Promise.all(statements.map((statement) => readRows(url, statement)));
+}

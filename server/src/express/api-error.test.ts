@@ -1,0 +1,84 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import SqliteFile from 'better-sqlite3';
+import express from 'express';
+import pg from 'pg';
+import { afterEach, expect, test } from 'vitest';
+import { TestBrowser } from '../../test/shop.ts';
+import { buildLog } from '../observe/log.ts';
+import { Metrics } from '../observe/metrics.ts';
+import { realClock } from '../support/clock.ts';
+import { answerError } from './errors.ts';
+import { buildRequestLines } from './request-lines.ts';
+
+const closers: (() => void)[] = [];
+
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function answerTo(
+  thrown: unknown,
+): Promise<{ answer: Awaited<ReturnType<TestBrowser['get']>>; lines: string[] }> {
+  const lines: string[] = [];
+  const log = buildLog(
+    {
+      logLevel: 'debug',
+      apiToken: 'sec_canary_token',
+      previousApiToken: undefined,
+      sessionSecret: 'canary-session-secret-0123456789',
+    },
+    { write: (line) => void lines.push(line) },
+  );
+  const app = express();
+  app.use(buildRequestLines({ metrics: new Metrics(), clock: realClock, log }), (_req, res) => {
+    res.locals.requestId = 'the-request';
+    throw thrown;
+  });
+  app.use(answerError);
+  const server = createServer(app).listen(0, '127.0.0.1');
+  closers.push(() => server.close());
+  await new Promise((resolve) => server.once('listening', resolve));
+  const answer = await new TestBrowser(
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+  ).get('/');
+  return { answer, lines };
+}
+
+test('what nobody foresaw is 500·10 with a request id, and neither answer nor log holds a secret (T77)', async () => {
+  const secret = 'sec_canary_token 4242424242424242 postgres://u:canary-password@db';
+
+  const { answer, lines } = await answerTo(new Error(secret, { cause: new Error(secret) }));
+
+  expect(answer).toMatchObject({
+    status: 500,
+    json: { status: false, errorCode: '10', message: expect.stringContaining('the-request') },
+  });
+  expect(answer.text).not.toMatch(/canary|4242|\.ts/);
+  expect(lines.filter((line) => line.includes('"msg":"request failed"'))).toHaveLength(1);
+  expect(lines.join()).not.toMatch(/canary|4242424242424242/);
+});
+
+test('a thing that is no error is answered all the same', async () => {
+  for (const thrown of ['canary', null, undefined, 7])
+    expect([500, 404]).toContain((await answerTo(thrown)).answer.status);
+});
+
+test.each([
+  ...['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_IOERR_WRITE'].map(
+    (code) => new SqliteFile.SqliteError('canary', code),
+  ),
+  ...['57P01', '53300', '08006', '25006'].map((code) =>
+    Object.assign(new pg.DatabaseError('canary', 6, 'error'), { code }),
+  ),
+])(
+  'a database that fails with $code is 503·10 with Retry-After, and nothing is promised of what was asked (T92, T113)',
+  async (failure) => {
+    const { answer } = await answerTo(failure);
+
+    expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(answer.json.message).toContain('does not know whether this was written');
+    expect(answer.text).not.toContain('canary');
+  },
+);

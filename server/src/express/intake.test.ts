@@ -1,0 +1,144 @@
+import type { RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { buildTestLog } from '../../test/parts.ts';
+import { PATIENT } from '../../test/patience.ts';
+import { buildHttpServer } from './http-server.ts';
+import { readBody } from './request-body.ts';
+
+const BEFORE_TIMEOUT = { timeout: 7_000, interval: 5 };
+
+const sockets = new Set<Socket>();
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets.clear();
+});
+
+function open(port: number | string, bytes: string): { socket: Socket; heard(): string } {
+  const socket = connect(Number(port), '127.0.0.1');
+  let heard = '';
+  sockets.add(socket);
+  socket.on('data', (data) => {
+    heard += data;
+  });
+  socket.on('error', () => {});
+  socket.once('close', () => sockets.delete(socket));
+  socket.write(bytes);
+  return { socket, heard: () => heard };
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+async function serve(app: RequestListener): Promise<number> {
+  const http = buildHttpServer({ log: buildTestLog() });
+  http.serve(app);
+  await http.listen({ port: 0, host: '127.0.0.1' });
+  onTestFinished(() => http.close(0));
+  return (http.server.address() as AddressInfo).port;
+}
+
+test('a connection that does not wait for its answers is closed, and nothing more is passed on (T119)', async () => {
+  let passedOn = 0;
+  const port = await serve(() => void passedOn++);
+
+  const peer = open(port, get('/').repeat(300));
+  await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
+
+  expect(passedOn).toBe(1);
+  expect(peer.heard()).toBe('');
+});
+
+describe('bodies', () => {
+  const answerSize: RequestListener = (req, res) =>
+    void readBody(req).then(
+      ({ length }) => res.end(`${length} bytes`),
+      ({ code }) => res.end(code),
+    );
+
+  test('that never end are cut where too many arrive, the oldest first, and a whole one is answered (T120)', async () => {
+    const port = await serve(answerSize);
+    const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n';
+    const peers = [];
+    for (let at = 0; at < 300; at++) {
+      const peer = open(port, `${half}${'x'.repeat(40_000)}`);
+      await vi.waitFor(() => expect(peer.socket.readyState).toBe('open'), PATIENT);
+      peers.push(peer);
+    }
+
+    await vi.waitFor(() => expect(sockets.size).toBe(128), BEFORE_TIMEOUT);
+    const honest = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'POST',
+      body: 'x'.repeat(30_000),
+    });
+
+    expect(await honest.text()).toBe('30000 bytes');
+    expect(peers[0]!.socket.closed).toBe(true);
+    expect(peers.at(-1)!.socket.closed).toBe(false);
+  });
+
+  test('that come in many small chunks take no more memory than others (T120)', async () => {
+    const port = await serve(answerSize);
+    const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    const heapUsed = () => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = heapUsed();
+    for (let at = 0; at < 100; at++) open(port, chunked + '1\r\nx\r\n'.repeat(1_000));
+    const peer = open(port, `${chunked}${'1\r\nx\r\n'.repeat(1_000)}0\r\n\r\n`);
+    await vi.waitFor(() => expect(peer.heard()).toContain('1000 bytes'), BEFORE_TIMEOUT);
+
+    expect(heapUsed() - before).toBeLessThan(6 * 1024 * 1024);
+  });
+
+  test('that come in thousands of tiny chunks are cut, since each chunk costs time (T142)', async () => {
+    const port = await serve(answerSize);
+    const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+    const peer = open(port, chunked + '1\r\nx\r\n'.repeat(10_000));
+
+    await vi.waitFor(() => expect(peer.socket.closed).toBe(true), BEFORE_TIMEOUT);
+  });
+
+  test('that are too large are refused, with a length given or without (T89)', async () => {
+    const port = await serve(answerSize);
+    const large = open(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n');
+    const chunked = open(
+      port,
+      `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'8000\r\n'.concat('x'.repeat(0x8000), '\r\n').repeat(3)}0\r\n\r\n`,
+    );
+
+    for (const { heard } of [large, chunked])
+      await vi.waitFor(() => expect(heard()).toContain('body_too_large'), PATIENT);
+  });
+
+  test('that are cut off, or were read already, keep nobody waiting', async () => {
+    const results: string[] = [];
+    const port = await serve((req, res) => {
+      const readTwice = async () => {
+        await readBody(req).catch(({ code }) => results.push(code));
+        await readBody(req).then(
+          ({ length }) => results.push(`${length} bytes`),
+          ({ code }) => results.push(code),
+        );
+        res.end();
+      };
+      void readTwice();
+    });
+
+    open(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nx').socket.end();
+    await vi.waitFor(
+      () => expect(results).toEqual(['invalid_request', 'body_already_read']),
+      PATIENT,
+    );
+    open(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nxx');
+
+    await vi.waitFor(() => expect(results).toHaveLength(3), PATIENT);
+    expect(results[2]).toBe('body_already_read');
+  });
+});

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runShopCommand } from '../../test/command.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { startTestShop, TestBrowser, type TestShop, tell } from '../../test/shop.ts';
+import { openDatabase } from '../database/open.ts';
+import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
+import { collectionAnswer, signedWebhook, startUpstream } from '../testing/upstream.ts';
+import { newReference } from './create.ts';
+import { ShopStore } from './store.ts';
+
+const MINUTE = 60_000;
+
+describe.each(DATABASES)('a success for a reference without a payment, on %s,', (kind) => {
+  let upstream: Awaited<ReturnType<typeof startUpstream>>;
+  let database: TestDatabase;
+  let clock: ManualClock;
+  let shops: TestShop[];
+  let status: string;
+
+  beforeEach(async () => {
+    status = 'successful';
+    upstream = await startUpstream((req, res) =>
+      res.end(collectionAnswer(req.url ?? '', { status })),
+    );
+    database = await makeDatabaseUrl(kind);
+    clock = new ManualClock();
+    shops = [];
+  });
+
+  afterEach(async () => {
+    for (const shop of shops) await shop.close();
+    await upstream.close();
+    await database.drop();
+  });
+
+  async function start(): Promise<TestShop> {
+    const shop = await startTestShop(upstream.url, { clock }, { DATABASE_URL: database.url });
+    shops.push(shop);
+    return shop;
+  }
+
+  async function pass(minutes: number): Promise<void> {
+    for (let passed = 0; passed < minutes * MINUTE; passed += 10_000) {
+      await clock.advance(10_000);
+      await shops[0]!.rows('select 1'); // the database of the shop has had time to answer
+    }
+  }
+
+  const alertsOf = (shop: TestShop) =>
+    shop.lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^money arrived/.test(msg));
+  const alerts = () => shops.flatMap(alertsOf);
+
+  test('raises one alert after five minutes, whichever instance looks and however often it is reported (T143)', async () => {
+    const [one] = [await start(), await start()];
+    const reference = newReference(clock.now());
+    expect(await tell(one, reference)).toBe(200);
+    const { body, headers } = signedWebhook('collection.successful', { reference, more: 1 });
+    await new TestBrowser(one.url).post('/webhooks/service-pay', body, headers);
+
+    await pass(4.5);
+    expect(alerts()).toEqual([]);
+    await vi.waitFor(async () => {
+      await pass(1);
+      expect(alerts()).toMatchObject([{ level: 50, reference }]);
+    }, PATIENT);
+
+    const again = signedWebhook('collection.successful', { reference, more: 2 });
+    await new TestBrowser(one.url).post('/webhooks/service-pay', again.body, again.headers);
+    await start();
+    await pass(8);
+    expect(alerts()).toHaveLength(1);
+    const figures = await Promise.all(shops.map((shop) => shop.browser().get('/metrics')));
+    const counts = figures.map(({ text }) => /reason="unknown_reference"\} (\d)/.exec(text)?.[1]);
+    expect(counts.sort()).toEqual(['0', '0', '1']);
+  });
+
+  test('raises its alert also if the instance that took it has gone (T143)', async () => {
+    const first = await start();
+    const reference = newReference(clock.now());
+    await tell(first, reference);
+    await first.close();
+    shops = [];
+    await start();
+
+    await vi.waitFor(async () => {
+      await pass(1);
+      expect(alerts()).toMatchObject([{ reference }]);
+    }, PATIENT);
+  });
+
+  test('raises no alert if its payment is committed within five minutes, which is confirmed (T143)', async () => {
+    const shop = await start();
+    const reference = newReference(clock.now());
+    await tell(shop, reference);
+    await pass(4);
+    const own = await openDatabase(database.url, PATIENT_DATABASE);
+    const order = { id: reference, owner: 'b', data: {}, amount: '92.50', currency: 'ZMW' };
+    await new ShopStore(own).placeOrder(order, reference, clock.now() - 4 * MINUTE, clock.now());
+    await own.close();
+
+    await vi.waitFor(async () => {
+      await pass(0.5);
+      expect(await shop.stateOf(reference)).toBe('paid');
+    }, PATIENT);
+    await pass(6);
+    expect(alerts()).toEqual([]);
+  });
+
+  test('raises no alert if the reference is not of our form, or the event is no success (T143)', async () => {
+    const shop = await start();
+    const reference = newReference(clock.now());
+    for (const other of ['of-another-system', 'shop-1', reference.toUpperCase(), `${reference}0`])
+      await tell(shop, other);
+    await tell(shop, reference, 'collection.failed');
+
+    await pass(8);
+
+    expect(alerts()).toEqual([]);
+  });
+
+  test('raises no alert if its payment is there and not decided yet (T143)', async () => {
+    status = 'pending';
+    const shop = await start();
+    const reference = await shop.browser().order();
+    await tell(shop, reference);
+
+    await pass(8);
+
+    expect(alerts()).toEqual([]);
+    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
+  });
+
+  test('is listed by the doctor (T143)', async () => {
+    clock = new ManualClock(Date.now() - 10 * MINUTE);
+    const shop = await start();
+    const reference = newReference(clock.now());
+    await tell(shop, reference);
+
+    const { stdout } = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
+
+    expect(stdout).toMatch(
+      new RegExp(`^problem +Unknown +Money arrived .*: ${reference}\\.\n +→ Look each up`, 'm'),
+    );
+  });
+});

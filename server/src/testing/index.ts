@@ -1,0 +1,19 @@
+import '../require-node.ts';
+
+export {
+  DATABASES,
+  FOLDER_OF_DATABASES,
+  makeDatabaseUrl,
+  makePostgresDatabase,
+  POSTGRES_IS_MISSING,
+  readRows,
+  type TestDatabase,
+} from './databases.ts';
+export { ManualClock } from './manual-clock.ts';
+export {
+  collectionAnswer,
+  signatureOf,
+  signedWebhook,
+  startUpstream,
+  TOKEN,
+} from './upstream.ts';
