@@ -145,16 +145,27 @@ describe('a single-page app', () => {
 
 describe('an app with server routes', () => {
   test.each([
-    { framework: 'next', server: 'payments.js', client: 'checkout.js' },
-    { framework: 'nuxt', server: 'server/utils/payments.js', client: 'app/utils/checkout.js' },
+    {
+      framework: 'next',
+      server: 'payments.js',
+      client: 'checkout.js',
+      build: 'npx next build',
+    },
+    {
+      framework: 'nuxt',
+      server: 'server/utils/payments.js',
+      client: 'app/utils/checkout.js',
+      build: 'npx nuxt build',
+    },
     {
       framework: 'svelte-kit',
       server: 'src/lib/server/payments.js',
       client: 'src/lib/checkout.js',
+      build: 'npx vite build',
     },
   ])(
-    'in $framework is paid by its page, hears webhooks, and ships once',
-    async ({ framework, server, client }) => {
+    'in $framework is paid by its page, hears webhooks, ships once, and builds',
+    async ({ framework, server, client, build }) => {
       const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('full-stack', {
         ownProject: true,
       });
@@ -165,6 +176,8 @@ describe('an app with server routes', () => {
       const app = start(quickStart.command(framework), folder);
 
       await expectShop(app, shopUrl, sandboxUrl);
+      const built = await runToEnd(build, folder);
+      expect(built.exitCode, built.output).toBe(0);
     },
     PATIENT_MS,
   );
