@@ -329,6 +329,24 @@ describe('the flow of an order', () => {
     expect(shop.popups).to.have.length(3);
   });
 
+  it('takes orders again if the popup of <service-pay> was closed before the order was placed', async () => {
+    const flow = openPage();
+    let answer = (_options: PopupOptions) => {};
+    await new Promise<void>((isAsked) => {
+      const placeLate = () => {
+        isAsked();
+        return new Promise<PopupOptions>((resolve) => (answer = resolve));
+      };
+      void flow.prepare(placeLate, { cart: HONEY })();
+    });
+
+    document.dispatchEvent(new Event('service-pay-close'));
+    answer({ reference: 'order-1' });
+
+    await reaches(flow, 'shop');
+    expect(flow.state.can.pay).to.equal(true);
+  });
+
   it('calls off the popup of <service-pay> if the page has a question first', async () => {
     const flow = openPage();
     shop.open = 'order-7';

@@ -124,10 +124,11 @@ export class PaymentFlow {
   prepare =
     (place: PlaceOrder, { cart }: CartOption = {}): (() => Promise<PopupOptions>) =>
     async () => {
-      const options = await this.#take(place, cart);
+      const taken = this.#take(place, cart);
+      const popup = this.#listenFor(taken);
+      const options = await taken;
       if (!options) throw new DOMException('The page shows what comes first.', 'AbortError');
-      this.#listenFor(options.reference);
-      this.#show({ screen: 'paying', payment: toShown(options) });
+      if (!popup.aborted) this.#show({ screen: 'paying', payment: toShown(options) });
       return options;
     };
 
@@ -298,21 +299,26 @@ export class PaymentFlow {
     }
   }
 
-  /** Hears how the element's popup ends. A page has one popup at a time, and its events bubble. */
-  #listenFor(reference: string): void {
+  /**
+   * Hears how the element's popup ends, perhaps before its order is placed. A page has one popup at a
+   * time, and its events bubble. The signal is aborted once it has ended.
+   */
+  #listenFor(taken: Promise<PopupOptions | undefined>): AbortSignal {
     this.#elementPays?.abort();
     const popup = new AbortController();
+    const { signal } = popup;
     this.#elementPays = popup;
-    const on = (name: string, hear: () => void) => {
+    const on = (name: string, hear: (reference: string) => void) => {
       const end = () => {
         popup.abort();
-        hear();
+        taken.then((options) => options && hear(options.reference)).catch(() => undefined);
       };
-      this.#page.listen(`service-pay-${name}`, end, popup.signal);
+      this.#page.listen(`service-pay-${name}`, end, signal);
     };
-    on('success', () => this.#hearSent(reference));
-    on('confirmation-pending', () => this.#hearSent(reference));
-    on('close', () => void this.#hearClosed(reference));
+    on('success', (reference) => this.#hearSent(reference));
+    on('confirmation-pending', (reference) => this.#hearSent(reference));
+    on('close', (reference) => void this.#hearClosed(reference));
+    return signal;
   }
 
   /** Something was sent: only the shop knows what became of it. */
