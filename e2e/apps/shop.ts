@@ -1,4 +1,9 @@
-import type { PaymentOptions, PaymentResult } from '@service-pay/widget';
+import {
+  createPaymentFlow,
+  type FlowOptions,
+  type FlowState,
+  type PlaceOrder,
+} from '@service-pay/widget/flow';
 
 /**
  * The address of the payment service: the sandbox on this machine, unless the build sets another.
@@ -10,42 +15,64 @@ export const PRODUCTS = [
   { sku: 'honey-500', name: 'Honey' },
 ];
 
+const WORDS: Partial<Record<FlowState['screen'], string>> = {
+  unfinished: 'You have an unfinished payment.',
+  checking: 'We are checking your payment.',
+  pending: 'Payment pending. Do not pay again.',
+  review: 'Payment pending. The shop is looking at it.',
+  paid: 'Order paid.',
+  failed: 'Payment failed. You can try again.',
+  refused: 'Payment failed. Ask the shop before you pay again.',
+};
+
 interface Item {
   sku: string;
   quantity: number;
 }
 
-/** The newest order, and the name under which its key is kept. */
-let order: { reference: string; keptAs: string } | undefined;
+export type Shop = ReturnType<typeof openShop>;
 
-/**
- * Orders on the server and returns the options of the popup. The same items are the same order until
- * it has ended, after a reload too: their random key is kept with them.
- */
-export async function placeOrder(...items: Item[]): Promise<PaymentOptions> {
-  order = undefined; // the popup may be closed before this ends
-  const body = JSON.stringify({ items, customer: { email: 'mary@example.com' } });
-  const keptAs = `order ${body}`;
-  localStorage[keptAs] ??= crypto.randomUUID();
-  const headers = { 'content-type': 'application/json', 'idempotency-key': localStorage[keptAs] };
-  const answer = await fetch('/api/orders', { method: 'POST', headers, body });
-  const { data, message } = await answer.json();
-  if (!answer.ok) throw new Error(message);
-  order = { reference: data.reference, keptAs };
-  return data;
+export function describe({ screen, problem }: FlowState): string {
+  return problem ? 'That did not work. Try again in a moment.' : (WORDS[screen] ?? '');
 }
 
-/**
- * Returns what to show the customer once the popup has gone. Only the server knows whether the
- * order is paid.
- */
-export async function conclude(outcome: PaymentResult['outcome']): Promise<string> {
-  const words = outcome === 'closed' ? 'Nothing was paid.' : 'Your payment is being confirmed.';
-  if (!order) return words;
-  const { reference, keptAs } = order;
-  const answer = await fetch(`/api/payments/${reference}/verify`, { method: 'POST' });
-  const { data } = await answer.json();
-  if (data?.status !== 'successful' && data?.status !== 'failed') return words;
-  delete localStorage[keptAs];
-  return data.status === 'successful' ? 'Order paid.' : 'The payment failed.';
+/** Opens the shop of a page. `getPaid` is that of the script tag by default. */
+export function openShop(getPaid?: FlowOptions['getPaid']) {
+  const flow = createPaymentFlow({ api: '/api', ...(getPaid && { getPaid }) });
+  let cart: { items: Item[]; customer: { email: string } };
+  const fill = (...items: Item[]) => {
+    cart = { items, customer: { email: 'mary@example.com' } };
+  };
+  const pay = () => flow.pay(place(cart), { cart });
+  return {
+    flow,
+    /** Returns a function for `prepare` of `<service-pay>`. */
+    order:
+      (...items: Item[]) =>
+      () => {
+        fill(...items);
+        return flow.prepare(place(cart), { cart })();
+      },
+    buyBoth() {
+      if (!flow.state.can.pay) return; // an order is being placed, or a payment is pending
+      fill(...PRODUCTS.map(({ sku }) => ({ sku, quantity: 1 })));
+      void pay();
+    },
+    buyAnother() {
+      flow.payAnother();
+      void pay();
+    },
+  };
+}
+
+/** Orders a cart, or finds its order: the server makes one for each key. */
+function place(cart: object): PlaceOrder {
+  return async (key) => {
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const body = JSON.stringify(cart);
+    const answer = await fetch('/api/orders', { method: 'POST', headers, body });
+    const { data, message } = await answer.json();
+    if (!answer.ok) throw new Error(message);
+    return data;
+  };
 }

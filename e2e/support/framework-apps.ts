@@ -23,8 +23,8 @@ interface TypeCheck {
 }
 
 const WRONG_EVENT = {
-  right: '({ error }) => showNews(error.code)',
-  wrong: '({ reference }) => showNews(reference)',
+  right: '({ error }) => showError(error.code)',
+  wrong: '({ reference }) => showError(reference)',
   mistake: /'reference' does not exist on type 'PaymentErrorEvent'/,
 };
 
@@ -43,7 +43,7 @@ const TYPE_CHECKS: Record<Framework, TypeCheck> = {
     args: (folder) => ['vue-tsc/bin/vue-tsc.js', '--pretty', 'false', '-p', folder],
     file: 'ShopItem.vue',
     right: '@service-pay-error="complain"',
-    wrong: `@service-pay-error="({ reference }) => emit('news', reference)"`,
+    wrong: `@service-pay-error="({ reference }) => emit('error', reference)"`,
     mistake: WRONG_EVENT.mistake,
   },
   svelte: {

@@ -1,20 +1,18 @@
 import { configure, getPaid } from '@service-pay/widget';
 import '@service-pay/widget/define';
 import type {} from '@service-pay/widget/jsx';
-import { useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 
-import { conclude, PRODUCTS, placeOrder, serviceUrl } from '../shop.ts';
+import { describe, openShop, PRODUCTS, serviceUrl } from '../shop.ts';
 
 configure({ serviceUrl });
 
+const { flow, order, buyBoth, buyAnother } = openShop(getPaid);
+
 export function App() {
   const [isOpen, setOpen] = useState(true);
-  const [news, setNews] = useState('');
-
-  async function buyBoth() {
-    const order = await placeOrder(...PRODUCTS.map(({ sku }) => ({ sku, quantity: 1 })));
-    setNews(await conclude((await getPaid(order).result).outcome));
-  }
+  const [error, setError] = useState('');
+  const state = useFlow();
 
   return (
     <main>
@@ -24,24 +22,42 @@ export function App() {
       </label>
       {isOpen &&
         PRODUCTS.map(({ sku, name }) => (
-          <ShopItem key={sku} sku={sku} name={name} showNews={setNews} />
+          <ShopItem key={sku} sku={sku} name={name} showError={setError} />
         ))}
       <button type="button" onClick={buyBoth}>
         Buy both
       </button>
-      <p role="status">{news}</p>
+      <p role="status">{describe(state) || error}</p>
+      <button type="button" hidden={!state.can.resume} onClick={flow.resume}>
+        Continue
+      </button>
+      <button type="button" hidden={!state.can.payAgain} onClick={flow.payAgain}>
+        Try again
+      </button>
+      <button type="button" hidden={!state.asks} onClick={buyAnother}>
+        Place a second order
+      </button>
     </main>
   );
+}
+
+function useFlow() {
+  useEffect(() => {
+    void flow.start();
+    return flow.stop;
+  }, []);
+  const read = () => flow.state;
+  return useSyncExternalStore(flow.subscribe, read, read);
 }
 
 function ShopItem({
   sku,
   name,
-  showNews,
+  showError,
 }: {
   sku: string;
   name: string;
-  showNews: (news: string) => void;
+  showError: (code: string) => void;
 }) {
   const [quantity, setQuantity] = useState(1);
   const isTakenOver = useTakenOver();
@@ -59,13 +75,8 @@ function ShopItem({
         key={`${isTakenOver}`}
         public-key="pub_sandbox_demo"
         label={`${quantity} × ${name}`}
-        prepare={() => placeOrder({ sku, quantity })}
-        onservice-pay-success={async () => showNews(await conclude('success'))}
-        onservice-pay-confirmation-pending={async () =>
-          showNews(await conclude('confirmation-pending'))
-        }
-        onservice-pay-close={async () => showNews(await conclude('closed'))}
-        onservice-pay-error={({ error }) => showNews(error.code)}
+        prepare={order({ sku, quantity })}
+        onservice-pay-error={({ error }) => showError(error.code)}
       >
         <button type="button">Buy {name}</button>
       </service-pay>
