@@ -12,7 +12,7 @@ const ROOMS = [
   'scripts',
   'e2e/faults',
   'e2e/shop-http',
-  'widget/model',
+  'e2e/model',
 ];
 
 /** Lets programs that tests start over and over share their stripped and compiled sources. */

@@ -1,6 +1,6 @@
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import { anyHistory } from '@service-pay/widget/internal/model/history';
 import fc from 'fast-check';
+import { anyHistory } from '../model/history.ts';
 import { expect, test } from '../stack.ts';
 import { BrowserTab } from '../support/browser-tab.ts';
 

@@ -1,7 +1,7 @@
 import { errors, type Locator, type Page, type Route } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import type { Step } from '@service-pay/widget/internal/model/history';
-import { LUCK } from '@service-pay/widget/internal/model/network';
+import type { Step } from '../model/history.ts';
+import { LUCK } from '../model/network.ts';
 import type { MerchantSite } from './merchant-site.ts';
 import type { ServiceControl } from './service-control.ts';
 

@@ -11,7 +11,10 @@ import { ROOT } from '../programs/run-tool.ts';
  */
 const ORDERS: Record<string, string[]> = {
   bench: ['support', 'floor', 'popup', 'sandbox', 'template'],
-  e2e: ['support', 'stack.ts', 'popup', 'access', 'attacks', 'docs', 'sandbox', 'shop'],
+  e2e: [
+    ...['lab', 'model', 'support', 'stack.ts', 'popup', 'access', 'attacks', 'docs', 'sandbox'],
+    ...['shop', 'shop-http', 'faults'],
+  ],
   'e2e/faults': [
     ...['random.ts', 'harness.ts', 'mutants', 'mutants.ts', 'databases.ts', 'shop', 'troubles'],
     ...['garbage', 'scenes'],

@@ -86,7 +86,6 @@ const BROKEN: [wall: string, file: string, line: string][] = [
     "import '../../widget/src/inline/get-paid.ts';",
   ],
   ['end-to-end tests do not import the bench', 'e2e/bad.ts', "import '../bench/support/load.ts';"],
-  ['the model imports no server', 'widget/model/bad.ts', "import '../../server/src/index.ts';"],
   [
     'the bench crosses workspaces by package name',
     'bench/bad.ts',
@@ -190,7 +189,6 @@ const BROKEN: [wall: string, file: string, line: string][] = [
 const SOUND: [file: string, line: string][] = [
   ['bff-example/src/config.ts', 'export const token = process.env.TOKEN;'],
   ['bff-example/src/shop.test.ts', "import '@service-pay/sandbox';"],
-  ['widget/model/frame.ts', "import '@service-pay/sandbox/internal/time/clock';"],
   ['bench/browser.ts', "import '../scripts/programs/find-browser.ts';"],
   ['e2e/shop-http/shop.ts', "import '@service-pay/bff-example/app';"],
   ['sandbox/src/time/clock.ts', 'export const now = Date.now();'],

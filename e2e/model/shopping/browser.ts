@@ -1,6 +1,13 @@
-import type { FlowStorage, Page, PageNews } from '../../src/flow/page.ts';
-import { PaymentFlow, type PopupCallbacks } from '../../src/flow/payment-flow.ts';
-import { type PopupOptions, type ShopApi, ShopError } from '../../src/flow/shop-api.ts';
+import {
+  type FlowStorage,
+  OrderFlow,
+  type Page,
+  type PageNews,
+  type PopupCallbacks,
+  type PopupOptions,
+  type ShopApi,
+  ShopError,
+} from '@service-pay/widget/headless';
 import type { ManualClock, ModelledShop, Network } from './world.ts';
 
 export type Popup = PopupOptions & PopupCallbacks;
@@ -89,7 +96,7 @@ export class Tab {
   readonly browser: Browser;
   readonly #history: string[] = [];
   cart: string;
-  flow!: PaymentFlow;
+  flow!: OrderFlow;
   popup: Popup | undefined;
   /** The cart of the last press of Pay; undefined after a press that opens a payment again. */
   paysFor: string | undefined;
@@ -202,7 +209,7 @@ export class Tab {
     const getPaid = (popup: Popup) => {
       this.popup = popup;
     };
-    this.flow = new PaymentFlow({ api, getPaid }, page);
+    this.flow = new OrderFlow({ api, getPaid }, page);
     this.flow.subscribe(() => this.#draw());
     const reference = this.address.split('=')[1];
     if (reference) this.flow.show(reference);

@@ -1,5 +1,4 @@
-import type { PaymentAnswer } from '../../src/flow/flow-state.ts';
-import { type PopupOptions, ShopError } from '../../src/flow/shop-api.ts';
+import { type PaymentAnswer, type PopupOptions, ShopError } from '@service-pay/widget/headless';
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;

@@ -3,12 +3,11 @@ import {
   type FrameMessage,
   readMessage,
 } from '@service-pay/contract/frame-messages';
-
-import type { Fact, Outcome } from '../src/inline/outcome.ts';
-import type { PaymentCourse } from '../src/inline/payment-course.ts';
+import type { CheckoutService } from '@service-pay/sandbox/testing';
+import type { Fact, Outcome, PaymentCourse } from '@service-pay/widget/headless';
 import { Frame } from './frame.ts';
 import type { Parts } from './parts.ts';
-import { REQUEST, type Service } from './service.ts';
+import { REQUEST } from './request.ts';
 import type { World } from './world.ts';
 
 const PATIENCE_MS = { first: 12_000, silent: 15_000 };
@@ -59,7 +58,7 @@ export class Port {
 export class Tab {
   readonly number: number;
   readonly world: World;
-  readonly service: Service;
+  readonly service: CheckoutService;
   readonly parts: Parts;
   isOffline = false;
   /** The fate of each sending of an attempt, unless left to chance. */
@@ -81,7 +80,13 @@ export class Tab {
   readonly popups: Popup[] = [];
   page = 0;
 
-  constructor(number: number, world: World, service: Service, parts: Parts, storage: Storage) {
+  constructor(
+    number: number,
+    world: World,
+    service: CheckoutService,
+    parts: Parts,
+    storage: Storage,
+  ) {
     this.number = number;
     this.world = world;
     this.service = service;

@@ -1,11 +1,10 @@
-import type { Life } from '@service-pay/sandbox/internal/payments/session-life';
+import { CheckoutService, type Life } from '@service-pay/sandbox/testing';
+import { isFinal, type NewAttempt } from '@service-pay/widget/headless';
 import fc from 'fast-check';
-import type { NewAttempt } from '../src/checkout/flow/new-attempt.ts';
-import { isFinal } from '../src/checkout/flow/payment-state.ts';
 import { LUCK } from './network.ts';
 import type { Parts } from './parts.ts';
 import { type Popup, STORAGES, Tab } from './popup.ts';
-import { Service } from './service.ts';
+import { REQUEST } from './request.ts';
 import { World } from './world.ts';
 
 /** One thing that happens in a history: who does what in which tab, and how long after the last. */
@@ -231,7 +230,7 @@ export async function play(
   parts: Parts,
 ): Promise<void> {
   const world = new World(tape);
-  const service = new Service(world);
+  const service = new CheckoutService(world, REQUEST);
   parts.spoil?.(service);
   const tabs = [0, 1].map((number) => new Tab(number, world, service, parts, storage)) as [
     Tab,
@@ -256,7 +255,7 @@ export async function play(
 
 async function end(
   world: World,
-  service: Service,
+  service: CheckoutService,
   tabs: readonly Tab[],
   broken: string[],
   laws: Laws,
@@ -296,10 +295,10 @@ async function end(
  */
 class Laws {
   readonly #tabs: readonly Tab[];
-  readonly #service: Service;
+  readonly #service: CheckoutService;
   readonly #broken: string[];
 
-  constructor(tabs: readonly Tab[], service: Service, broken: string[]) {
+  constructor(tabs: readonly Tab[], service: CheckoutService, broken: string[]) {
     this.#tabs = tabs;
     this.#service = service;
     this.#broken = broken;

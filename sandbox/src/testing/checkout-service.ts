@@ -5,23 +5,20 @@ import {
   oneTimeCodeSchema,
 } from '@service-pay/contract/checkout-api';
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
-import { Scenarios } from '@service-pay/sandbox/internal/faults/scenarios';
-import { History } from '@service-pay/sandbox/internal/history/history';
-import {
-  ApiError,
-  envelope,
-  errorBody,
-  parseInput,
-} from '@service-pay/sandbox/internal/http/answers';
-import { readOneTimeCode } from '@service-pay/sandbox/internal/payments/instrument';
-import { Merchants } from '@service-pay/sandbox/internal/payments/merchants';
-import { type Answer, PaymentFlow } from '@service-pay/sandbox/internal/payments/payment-flow';
-import { Refusal } from '@service-pay/sandbox/internal/payments/refusal';
-import type { Session, Visit } from '@service-pay/sandbox/internal/payments/session';
-import { viewSession } from '@service-pay/sandbox/internal/payments/session-view';
-import { CollectionStore } from '@service-pay/sandbox/internal/payments/store';
-import { ServiceClock, type World } from './world.ts';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { Scenarios } from '../faults/scenarios.ts';
+import { History } from '../history/history.ts';
+import { ApiError, envelope, errorBody, parseInput } from '../http/answers.ts';
+import { readOneTimeCode } from '../payments/instrument.ts';
+import { Merchants } from '../payments/merchants.ts';
+import { type Answer, PaymentFlow } from '../payments/payment-flow.ts';
+import { Refusal } from '../payments/refusal.ts';
+import type { Session, Visit } from '../payments/session.ts';
+import { viewSession } from '../payments/session-view.ts';
+import { CollectionStore } from '../payments/store.ts';
+import { SteeredClock, type Time } from './steered-clock.ts';
 
+/** A call of the checkout API. */
 export interface Call {
   method: string;
   path: string;
@@ -30,19 +27,22 @@ export interface Call {
 }
 
 /**
- * The sandbox's payments and checkout API, called directly instead of over a network, with a record
- * of its work.
+ * The sandbox's payments and checkout API for one payment, called directly instead of over a network,
+ * in a test's own time, with a record of its work.
  */
-export class Service {
-  readonly clock: ServiceClock;
+export class CheckoutService {
+  readonly clock: SteeredClock;
   readonly store = new CollectionStore();
   readonly begun: string[] = [];
   charges = 0;
   onBegin = (_id: string) => {};
   readonly #flow: PaymentFlow;
 
-  constructor(world: World) {
-    this.clock = new ServiceClock(world);
+  readonly #request: PaymentRequest;
+
+  constructor(time: Time, request: PaymentRequest) {
+    this.#request = request;
+    this.clock = new SteeredClock(time);
     const history = new History({ clock: this.clock, limit: 1 });
     this.#flow = new PaymentFlow({
       clock: this.clock,
@@ -57,7 +57,7 @@ export class Service {
   }
 
   get session(): Session | undefined {
-    return this.store.findSession(REQUEST.key, REQUEST.reference);
+    return this.store.findSession(this.#request.key, this.#request.reference);
   }
 
   get running(): { id: string; status: string } | undefined {
@@ -87,13 +87,18 @@ export class Service {
 
   /** Opens the payment as a stranger who knows only key, reference and amount. */
   openAsStranger(): void {
-    this.answer({ method: 'POST', path: CHECKOUT_PATHS.sessions, token: undefined, body: REQUEST });
+    this.answer({
+      method: 'POST',
+      path: CHECKOUT_PATHS.sessions,
+      token: undefined,
+      body: this.#request,
+    });
   }
 
   answerOut(answer: Answer): void {
     const attempt = this.session?.attempts.at(-1);
     if (this.running?.status === 'pay-offline')
-      this.#flow.answerPrompt(attempt!.phone!.national, answer, REQUEST.reference);
+      this.#flow.answerPrompt(attempt!.phone!.national, answer, this.#request.reference);
     else if (this.running && attempt?.challenge)
       this.#flow.answerChallenge(attempt.challenge, answer);
   }
@@ -125,11 +130,3 @@ export class Service {
     return viewSession(visit, 'Kabwata Market', this.clock);
   }
 }
-
-export const REQUEST = {
-  key: 'pub_sandbox_demo',
-  email: 'mary@example.com',
-  reference: 'order-1042',
-  amount: '10.00',
-  currency: 'ZMW',
-};

@@ -1,21 +1,25 @@
-import { CheckoutClient, CheckoutError } from '../src/checkout/flow/client.ts';
-import type { NewAttempt } from '../src/checkout/flow/new-attempt.ts';
-import { type FlowDeps, PaymentFlow } from '../src/checkout/flow/payment-flow.ts';
-import { Reporter } from '../src/checkout/page/reporter.ts';
-import { PaymentCourse } from '../src/inline/payment-course.ts';
-import type { Service } from './service.ts';
+import type { CheckoutService } from '@service-pay/sandbox/testing';
+import {
+  CheckoutClient,
+  CheckoutError,
+  CheckoutFlow,
+  type FlowDeps,
+  type NewAttempt,
+  PaymentCourse,
+  Reporter,
+} from '@service-pay/widget/headless';
 
 export interface Parts {
   Course: typeof PaymentCourse;
-  Flow: typeof PaymentFlow;
+  Flow: typeof CheckoutFlow;
   Reporter: typeof Reporter;
   Client: typeof CheckoutClient;
-  spoil?: (service: Service) => void;
+  spoil?: (service: CheckoutService) => void;
 }
 
 export const REAL: Parts = {
   Course: PaymentCourse,
-  Flow: PaymentFlow,
+  Flow: CheckoutFlow,
   Reporter: Reporter,
   Client: CheckoutClient,
 };
@@ -60,7 +64,7 @@ export const BROKEN: Record<string, Parts> = {
   },
   'what waited for the session goes out whatever that asks for': {
     ...REAL,
-    Flow: class extends PaymentFlow {
+    Flow: class extends CheckoutFlow {
       #waiting: NewAttempt | undefined;
 
       constructor(deps: FlowDeps) {

@@ -1,7 +1,6 @@
 import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
-
+import type { Call } from '@service-pay/sandbox/testing';
 import type { Tab } from './popup.ts';
-import type { Call } from './service.ts';
 
 const LATENCY_MS = 40;
 

@@ -1,19 +1,20 @@
 import type { Opening } from '@service-pay/contract/frame-messages';
 
-import type { NewAttempt } from '../src/checkout/flow/new-attempt.ts';
-import type { PaymentFlow } from '../src/checkout/flow/payment-flow.ts';
 import {
+  type CheckoutFlow,
+  greetPage,
   isAskedToStay,
+  type NewAttempt,
+  type PageLink,
   type Payable,
   payableOf,
+  promptActions,
+  type Reporter,
   screenOf,
-} from '../src/checkout/flow/payment-state.ts';
-import { promptActions } from '../src/checkout/flow/waiting-state.ts';
-import { greetPage, type PageLink } from '../src/checkout/page/link.ts';
-import type { Reporter } from '../src/checkout/page/reporter.ts';
+} from '@service-pay/widget/headless';
 import { travel } from './network.ts';
 import type { Popup, Port, Tab } from './popup.ts';
-import { REQUEST } from './service.ts';
+import { REQUEST } from './request.ts';
 
 const PAGE_ORIGIN = 'https://shop.example';
 
@@ -36,7 +37,7 @@ const PREVIEW: Payable = {
  * hands on it.
  */
 export class Frame {
-  flow: PaymentFlow | undefined;
+  flow: CheckoutFlow | undefined;
   isAlive = true;
   readonly #tab: Tab;
   readonly #popup: Popup;

@@ -1,0 +1,21 @@
+/** The parts of the popup and of the flow that need no window, for the models in e2e. */
+
+export { CheckoutClient, CheckoutError } from './checkout/flow/client.ts';
+export type { NewAttempt } from './checkout/flow/new-attempt.ts';
+export { type FlowDeps, PaymentFlow as CheckoutFlow } from './checkout/flow/payment-flow.ts';
+export {
+  isAskedToStay,
+  isFinal,
+  type Payable,
+  payableOf,
+  screenOf,
+} from './checkout/flow/payment-state.ts';
+export { promptActions } from './checkout/flow/waiting-state.ts';
+export { greetPage, type PageLink } from './checkout/page/link.ts';
+export { Reporter } from './checkout/page/reporter.ts';
+export type { PaymentAnswer } from './flow/flow-state.ts';
+export type { FlowStorage, Page, PageNews } from './flow/page.ts';
+export { PaymentFlow as OrderFlow, type PopupCallbacks } from './flow/payment-flow.ts';
+export { type PopupOptions, type ShopApi, ShopError } from './flow/shop-api.ts';
+export type { Fact, Outcome } from './inline/outcome.ts';
+export { PaymentCourse } from './inline/payment-course.ts';
