@@ -3,7 +3,7 @@ import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { expect, test } from 'vitest';
 
 import { describeElement } from '../docs/element-docs.ts';
-import { buildOpenApiFiles } from '../openapi/openapi-files.ts';
+import { buildOpenApiFiles } from '../packages/openapi-files.ts';
 import { collectPages } from './pages.ts';
 import { ROLES } from './roles.ts';
 
@@ -40,7 +40,7 @@ test('the reference has every option, event, part and property of the widget', (
 
 test('the reference has createPayments, its calls, and every call of the control API', () => {
   const server = read('reference/server.md');
-  const control = JSON.parse(buildOpenApiFiles()['openapi/control.json'] as string);
+  const control = JSON.parse(buildOpenApiFiles()['control.json'] as string);
 
   for (const name of ['apiUrl', 'database', 'fulfil', 'create()', 'confirm()', 'receiveWebhook()'])
     expect(server).toContain(`| \`${name}\` |`);

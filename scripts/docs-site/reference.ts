@@ -3,7 +3,7 @@ import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 
 import { describeElement, toTables } from '../docs/element-docs.ts';
 import { writeScenarios } from '../docs/scenario-docs.ts';
-import { buildOpenApiFiles, type Part } from '../openapi/openapi-files.ts';
+import { buildOpenApiFiles, type Part } from '../packages/openapi-files.ts';
 import { withoutNumbers } from '../packages/private-numbers.ts';
 import { docOf, functionOf, type Member, readMembers } from './declarations.ts';
 
@@ -113,7 +113,7 @@ function writeServer(): string {
 }
 
 function writeSandbox(): string {
-  const control: Part = JSON.parse(buildOpenApiFiles()['openapi/control.json'] as string);
+  const control: Part = JSON.parse(buildOpenApiFiles()['control.json'] as string);
   return page('@service-pay/sandbox', [
     'The payment service on your machine: as a program, as a library, by its control API.',
     '## `startSandbox(options)`',

@@ -26,7 +26,7 @@ const ORDERS: Record<string, string[]> = {
     ...['pages', 'options.ts', 'app.ts', 'start.ts', 'playwright', 'cli', 'conversations'],
   ],
   scripts: [
-    ...['programs', 'test', 'lint', 'build', 'packages', 'docs', 'openapi', 'demo'],
+    ...['programs', 'test', 'lint', 'build', 'packages', 'docs', 'demo'],
     ...['docs-site', 'pictures'],
   ],
   'server/src': [

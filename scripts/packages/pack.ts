@@ -13,6 +13,7 @@ import { basename, join } from 'node:path';
 
 import { buildStaleWidget } from '../build/built-widget.ts';
 import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
+import { buildOpenApiFiles } from './openapi-files.ts';
 import { withoutNumbers } from './private-numbers.ts';
 import { withAbsoluteLinks } from './published-text.ts';
 
@@ -62,6 +63,11 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
       const from = [join(ROOT, workspace, entry), join(ROOT, entry)].find(existsSync);
       if (from && !existsSync(join(stage, entry)))
         cpSync(from, join(stage, entry), { recursive: true, filter: (path) => !isTest(path) });
+    }
+    if (manifest.files?.includes('openapi')) {
+      mkdirSync(join(stage, 'openapi'));
+      for (const [file, text] of Object.entries(buildOpenApiFiles()))
+        writeFileSync(join(stage, 'openapi', file), text);
     }
     for (const page of globSync('**/*.md', { cwd: stage }))
       rewrite(join(stage, page), (text) =>

@@ -1,12 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { MarkedPage, ShellProgram } from '../docs/marked-page.ts';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
+import { buildOpenApiFiles } from '../packages/openapi-files.ts';
 import { ROOT } from '../programs/run-tool.ts';
+import { MarkedPage, ShellProgram } from './marked-page.ts';
 
 const PATIENT_MS = 3 * 60_000;
 
@@ -17,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'service-pay-openapi-'));
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  copyFileSync(join(ROOT, 'openapi/merchant.json'), join(folder, 'merchant.json'));
+  writeFileSync(join(folder, 'merchant.json'), buildOpenApiFiles()['merchant.json'] as string);
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
   sandbox = await startSandbox();
 });

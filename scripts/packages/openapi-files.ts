@@ -1,22 +1,23 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { buildOpenApi } from '@service-pay/contract/openapi';
 
 import { CONTROL_OPERATIONS } from '@service-pay/sandbox/internal/api/openapi/control';
 import { CONTROL_COMPONENTS } from '@service-pay/sandbox/internal/api/openapi/control-components';
-import { withoutNumbers } from '../packages/private-numbers.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { toPostman } from './postman-collection.ts';
+import { withoutNumbers } from './private-numbers.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what is in it differs from part to part
 export type Part = Record<string, any>;
 
 const TITLES = {
   merchant: 'ServicePay merchant API and webhooks',
+  checkout: 'ServicePay checkout API',
   sandbox: 'ServicePay sandbox control API',
 };
 
-/** Builds every file of `openapi/` by its path from the root, as it is checked in. */
+/** Builds every file of `openapi/` in the packages, by its name. */
 export function buildOpenApiFiles(): Record<string, string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'sandbox/package.json'), 'utf8'));
   const all: Part = JSON.parse(
@@ -33,27 +34,21 @@ export function buildOpenApiFiles(): Record<string, string> {
   const merchant = pick(all, 'merchant');
   const control = pick(all, 'sandbox');
   const files = {
-    'openapi/merchant.json': merchant,
-    'openapi/control.json': control,
-    'openapi/service-pay.postman_collection.json': toPostman(merchant, control),
+    'merchant.json': merchant,
+    'checkout.json': pick(all, 'checkout'),
+    'control.json': control,
+    'service-pay.postman_collection.json': toPostman(merchant, control),
   };
   return Object.fromEntries(
     Object.entries(files).map(([file, content]) => [file, `${JSON.stringify(content, null, 2)}\n`]),
   );
 }
 
-if (import.meta.main) {
-  for (const [file, text] of Object.entries(buildOpenApiFiles())) {
-    mkdirSync(dirname(join(ROOT, file)), { recursive: true });
-    writeFileSync(join(ROOT, file), text);
-  }
-}
-
 /**
  * Keeps the calls of one tag, the webhooks if they are the merchant's, and all components these
  * refer to.
  */
-function pick(all: Part, tag: 'merchant' | 'sandbox'): Part {
+function pick(all: Part, tag: keyof typeof TITLES): Part {
   const { webhooks, components, paths, ...head } = all;
   const kept: Part = {
     paths: Object.fromEntries(
