@@ -405,6 +405,49 @@ describe('the flow of an order', () => {
     expect(flow.state.problem).to.deep.equal({ code: 'popup_failed', cause: blocked });
   });
 
+  it('says no more that a press failed once the shop knows how the payment ended', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onConfirmationPending');
+    await reaches(flow, 'pending');
+    shop.answers.set('order-1', new ShopError(0, 'unreachable'));
+    await flow.resume();
+    expect(flow.state.problem?.code).to.equal('shop_unreachable');
+    shop.answers.set('order-1', { status: 'successful' });
+    await reaches(flow, 'paid');
+    expect(flow.state.problem).to.equal(undefined);
+  });
+
+  it('shows a failed payment as paid once another tab has paid for the order', async () => {
+    let tell = (_news: 'storage') => {};
+    const flow = openPage({
+      watch: (listener) => {
+        tell = listener;
+        return () => {};
+      },
+    });
+    shop.answers.set('order-1', { status: 'failed' });
+    flow.show('order-1');
+    await reaches(flow, 'failed');
+    shop.answers.set('order-1', { status: 'successful', reference: 'order-1-again' });
+    tell('storage');
+    await reaches(flow, 'paid');
+    expect(flow.state.payment?.reference).to.equal('order-1-again');
+  });
+
+  it('keeps the amount while the shop is asked', async () => {
+    const flow = openPage();
+    const place = async () => ({ reference: 'order-1', amount: '92.50', currency: 'ZMW' });
+    await flow.pay(place, { cart: HONEY });
+    shop.leave('onConfirmationPending');
+    expect(flow.state.screen).to.equal('checking');
+    expect(flow.state.payment).to.deep.equal({
+      reference: 'order-1',
+      amount: '92.50',
+      currency: 'ZMW',
+    });
+  });
+
   it('serves <service-pay>: prepare resolves with the options, and the events of that popup count once', async () => {
     const flow = openPage();
     const prepare = flow.prepare(shop.place, { cart: HONEY });

@@ -1,6 +1,7 @@
 import {
   completeState,
   type Draft,
+  type FlowPayment,
   type FlowProblem,
   type FlowState,
   isEnd,
@@ -373,10 +374,16 @@ export class PaymentFlow {
 
   #follow(reference: string, whileOpen: 'unfinished' | 'pending', more: Following = {}): void {
     const { answer, asks, problem, trouble } = more;
-    const payment = answer ? toFlowPayment(answer) : { reference };
+    const known = this.#state.payment;
+    const shown = known?.reference === reference ? toShown(known) : { reference };
+    const payment = answer ? toFlowPayment(answer) : shown;
     const screen = answer || whileOpen === 'unfinished' ? whileOpen : 'checking';
     this.#show({ screen, payment, trouble, asks, problem });
-    const [api, page, isKnown] = [this.#api, this.#page, answer !== undefined];
+    this.#listenTo(reference, whileOpen, answer !== undefined);
+  }
+
+  #listenTo(reference: string, whileOpen: 'unfinished' | 'pending', isKnown = false): void {
+    const [api, page] = [this.#api, this.#page];
     this.#follower = follow(reference, { api, page, isKnown }, (news) =>
       this.#hear(news, reference, whileOpen),
     );
@@ -389,7 +396,7 @@ export class PaymentFlow {
       const { asks, problem } = this.#state;
       const isOpen = screen === whileOpen;
       const payment = toFlowPayment(answer);
-      this.#publish({ screen, payment, problem, asks: isOpen ? asks : undefined });
+      this.#publish({ screen, payment, ...(isOpen && { asks, problem }) });
       if (isFinal(screen)) this.#endFollowing();
       this.#noteSeen(asked);
     } else if (news.status !== 404) {
@@ -420,10 +427,12 @@ export class PaymentFlow {
 
   #catchUp(news: PageNews): void {
     this.#follower?.catchUp(news);
-    const { payment } = this.#state;
+    const { payment, can } = this.#state;
     if (payment) this.#noteSeen(payment.reference);
-    if (news === 'hidden' || news === 'offline' || !this.#page.isVisible()) return;
-    if (isAtShop(this.#state) && !this.#follower) void this.#look();
+    const isResting = news === 'hidden' || news === 'offline' || !this.#page.isVisible();
+    if (isResting || this.#follower) return;
+    if (isAtShop(this.#state)) void this.#look();
+    else if (can.payAgain && payment) this.#listenTo(payment.reference, 'pending'); // paid elsewhere?
   }
 
   #goBack(before: FlowState, problem: FlowProblem): void {
@@ -464,7 +473,7 @@ function openWithScriptTag(options: object): unknown {
   return ServicePay.getPaid(options);
 }
 
-function toShown({ reference, amount, currency }: PopupOptions) {
+function toShown({ reference, amount, currency }: PopupOptions | FlowPayment) {
   return {
     reference,
     ...(typeof amount === 'string' && { amount }),
