@@ -145,13 +145,8 @@ describe('the documents', () => {
 
   test.each(pages)('name nothing of the element that it does not have: %s', (page) => {
     const names = (list: { name: string }[] = []) => new Set(list.map(({ name }) => name));
-    const attributes = [
-      ...names(element.attributes),
-      ...names(element.members),
-      'ref',
-      'class',
-      'id',
-    ];
+    const ofFrameworks = ['ref', 'class', 'id', 'key', 'v-for'];
+    const attributes = [...names(element.attributes), ...names(element.members), ...ofFrameworks];
     const tags = [
       ...read(page).matchAll(new RegExp(`<service-pay((?:\\s+${ATTRIBUTE.source})+)`, 'g')),
     ];
