@@ -193,6 +193,8 @@ async function takesPayment(shop: Program): Promise<void> {
   expect(other.options).toMatchObject({ amount: '45.00' });
   const client = new TestClient(() => sandbox);
   const { options, cookie } = await placeOrder(shop);
+  const open = await shop.call('GET', '/api/orders/open', { cookie });
+  expect(await open.json()).toMatchObject({ data: options });
   const opened = await client.call('/checkout/v1/sessions', { method: 'POST', body: options });
   await client.attempt(opened.json.data, pay.card('4242424242424242'));
 
