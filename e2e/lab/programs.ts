@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 
 const FOLDERS = ['', '/usr/sbin/', '/usr/local/sbin/'];
 
@@ -21,13 +19,4 @@ export function runProgram(
     encoding: 'utf8',
   });
   return { status, output: stdout + stderr };
-}
-
-export async function findFreePort(): Promise<number> {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as AddressInfo;
-  holder.close();
-  await once(holder, 'close');
-  return port;
 }

@@ -10,8 +10,9 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
+import { findFreePort } from '../../scripts/programs/server-program.ts';
 import { PATIENT } from '../lab/patience.ts';
-import { findFreePort, findProgram, runProgram } from '../lab/programs.ts';
+import { findProgram, runProgram } from '../lab/programs.ts';
 
 const CONFIGURATION = readFileSync(
   fileURLToPath(new URL('../../bff-example/operate/nginx.conf', import.meta.url)),

@@ -79,7 +79,7 @@ describe('the documents', () => {
   test.each(pages)('name only files that exist: %s', (page) => {
     const named = [
       ...read(page).matchAll(
-        /`((?:contract|widget|bff-example|sandbox|e2e|bench|public|docs|scripts)\/[\w./-]*\.\w+)`/g,
+        /`((?:contract|widget|bff-example|sandbox|e2e|public|docs|scripts)\/[\w./-]*\.\w+)`/g,
       ),
     ];
     const missing = named

@@ -10,10 +10,9 @@ import { ROOT } from '../programs/run-tool.ts';
  * each from itself and from those before it. Files that are not listed come last.
  */
 const ORDERS: Record<string, string[]> = {
-  bench: ['support', 'floor', 'popup', 'sandbox', 'template'],
   e2e: [
     ...['lab', 'model', 'support', 'stack.ts', 'popup', 'access', 'attacks', 'docs', 'sandbox'],
-    ...['shop', 'shop-http', 'faults'],
+    ...['shop', 'shop-http', 'faults', 'bench'],
   ],
   'e2e/faults': [
     ...['random.ts', 'harness.ts', 'mutants', 'mutants.ts', 'databases.ts', 'shop', 'troubles'],
@@ -93,7 +92,7 @@ describe('order of folders', () => {
     const sources = execFileSync('git', ['ls-files', '*.ts'], { cwd: ROOT, encoding: 'utf8' });
     const byPath = sources
       .split('\n')
-      .filter((file) => /^(?:contract|widget|server|sandbox|e2e|bench|scripts)\//.test(file))
+      .filter((file) => /^(?:contract|widget|server|sandbox|e2e|scripts)\//.test(file))
       .filter((file) => file !== 'scripts/lint/walls.test.ts')
       .filter((file) =>
         /(?:from|import) '(?:\.\.\/)+(?:contract|widget|server|sandbox|bff-example)\/.+\.ts'/.test(

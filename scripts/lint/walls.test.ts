@@ -85,14 +85,7 @@ const BROKEN: [wall: string, file: string, line: string][] = [
     'e2e/popup/bad.ts',
     "import '../../widget/src/inline/get-paid.ts';",
   ],
-  ['end-to-end tests do not import the bench', 'e2e/bad.ts', "import '../bench/support/load.ts';"],
-  [
-    'the bench crosses workspaces by package name',
-    'bench/bad.ts',
-    "import '../server/src/index.ts';",
-  ],
-  ['the bench does not import the end-to-end tests', 'bench/e2e.ts', "import '../e2e/stack.ts';"],
-  ['scripts do not import the bench', 'scripts/bad.ts', "import '../bench/support/load.ts';"],
+  ['scripts do not import end-to-end tests', 'scripts/bad.ts', "import '../e2e/lab/load.ts';"],
   [
     'the environment is read in config.ts alone',
     'bff-example/src/env.ts',
@@ -189,7 +182,7 @@ const BROKEN: [wall: string, file: string, line: string][] = [
 const SOUND: [file: string, line: string][] = [
   ['bff-example/src/config.ts', 'export const token = process.env.TOKEN;'],
   ['bff-example/src/shop.test.ts', "import '@service-pay/sandbox';"],
-  ['bench/browser.ts', "import '../scripts/programs/find-browser.ts';"],
+  ['e2e/bench/browser.ts', "import '../../scripts/programs/find-browser.ts';"],
   ['e2e/shop-http/shop.ts', "import '@service-pay/bff-example/app';"],
   ['sandbox/src/time/clock.ts', 'export const now = Date.now();'],
   ['sandbox/src/fixed-date.ts', 'export const at = new Date(0);'],

@@ -1,13 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-
+import { onTimetable } from '../../lab/load.ts';
+import { percentile } from '../../lab/percentile.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
-import { percentile } from '../shop/percentile.ts';
 import { Scene } from '../shop/scene.ts';
 import { makeDelivery, type PlacedOrder, pay, Shopping, WEBHOOK_PATH } from '../shop/shopping.ts';
-import { onTimetable } from '../shop/timetable.ts';
 
 const SCALES = {
   short: { seconds: 5, honestPerSecond: 60, slowConnections: 200, unsignedPerSecond: 500 },
@@ -117,9 +116,9 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
     findings.figures['honest requests'] = latencies.length;
     time('honest answered 503', answered503, 0);
     time('honest not answered', unanswered, 0);
-    time('honest p50 ms', percentile(latencies, 0.5), Number.POSITIVE_INFINITY);
-    time('honest p99 ms', percentile(latencies, 0.99), HONEST_P99_MS);
-    time('honest longest ms', percentile(latencies, 1), HONEST_LONGEST_MS);
+    time('honest p50 ms', Math.round(percentile(latencies, 0.5)), Number.POSITIVE_INFINITY);
+    time('honest p99 ms', Math.round(percentile(latencies, 0.99)), HONEST_P99_MS);
+    time('honest longest ms', Math.round(percentile(latencies, 1)), HONEST_LONGEST_MS);
 
     findings.require('slow connections', report.slowOpened, slowConnections);
     findings.limit('slow connections never closed', report.slowOpened - report.slowClosed, 0);

@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
-
+import { onTimetable } from '../../lab/load.ts';
+import { percentile } from '../../lab/percentile.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
-import { percentile } from '../shop/percentile.ts';
 import { Scene } from '../shop/scene.ts';
 import type { ShopProcess } from '../shop/shop-process.ts';
 import { PUBLIC_KEY, pay, Shopping, WEBHOOK_PATH } from '../shop/shopping.ts';
-import { onTimetable } from '../shop/timetable.ts';
 
 const MINUTES = { short: 1 / 5, full: 30 };
 const MB_PER_MINUTE = 1;
@@ -81,8 +80,12 @@ export async function runF15(options: HarnessOptions): Promise<HarnessResult> {
       findings.failures.length ? 0 : SETTLES_WITHIN_MS,
     );
     await countLosses(scene, findings, traffic);
-    findings.figures['verify p50 ms from the planned time'] = percentile(latencies, 0.5);
-    findings.figures['verify p99 ms from the planned time'] = percentile(latencies, 0.99);
+    findings.figures['verify p50 ms from the planned time'] = Math.round(
+      percentile(latencies, 0.5),
+    );
+    findings.figures['verify p99 ms from the planned time'] = Math.round(
+      percentile(latencies, 0.99),
+    );
     await shopping.close();
     // The sandbox sends a dropped webhook again half an hour later, so without the reset the end of a
     // long soak would never be quiet.

@@ -1,7 +1,7 @@
+import { percentile } from '../../lab/percentile.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
 import { MovedTime } from '../shop/moved-time.ts';
-import { percentile } from '../shop/percentile.ts';
 import { Scene } from '../shop/scene.ts';
 import { PUBLIC_KEY, pay, Shopping, WEBHOOK_PATH } from '../shop/shopping.ts';
 
@@ -80,8 +80,8 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
       (await scene.database.rows('select id from service_pay_webhook_deliveries')).length,
       0,
     );
-    findings.limit('confirmed p50 ms after payment', percentile(afterMs, 0.5), p50Ms);
-    findings.limit('confirmed p99 ms after payment', percentile(afterMs, 0.99), P99_MS);
+    findings.limit('confirmed p50 ms after payment', Math.round(percentile(afterMs, 0.5)), p50Ms);
+    findings.limit('confirmed p99 ms after payment', Math.round(percentile(afterMs, 0.99)), P99_MS);
     return findings.result();
   } finally {
     await shopping.close();

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
-
+import { percentile } from '../../lab/percentile.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
-import { percentile } from '../shop/percentile.ts';
 import { Scene } from '../shop/scene.ts';
 import { type Delivery, makeDelivery, pay, Shopping } from '../shop/shopping.ts';
 import { type Harm, planHarms } from '../troubles/database-harms.ts';
@@ -120,12 +119,12 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
     findings.require('answered 503', refusedAfter.length, 1);
     findings.limitInFull(
       'answered 503 after ms, longest',
-      percentile(refusedAfter, 1),
+      Math.round(percentile(refusedAfter, 1)),
       REFUSED_WITHIN_MS,
     );
-    findings.limitInFull('answered p99 ms', percentile(took, 0.99), ANSWER_P99_MS);
-    findings.figures['answered longest ms'] = percentile(took, 1);
-    findings.limitInFull('health p99 ms', percentile(healthMs, 0.99), HEALTH_P99_MS);
+    findings.limitInFull('answered p99 ms', Math.round(percentile(took, 0.99)), ANSWER_P99_MS);
+    findings.figures['answered longest ms'] = Math.round(percentile(took, 1));
+    findings.limitInFull('health p99 ms', Math.round(percentile(healthMs, 0.99)), HEALTH_P99_MS);
     findings.limit(
       'well again after ms',
       Math.round(longestUnwellMs),

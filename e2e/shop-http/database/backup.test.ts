@@ -17,8 +17,9 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { makeDatabaseUrl } from '@service-pay/server/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findFreePort } from '../../../scripts/programs/server-program.ts';
 import { PATIENT } from '../../lab/patience.ts';
-import { findFreePort, findProgram } from '../../lab/programs.ts';
+import { findProgram } from '../../lab/programs.ts';
 import { startTestShop, type TestBrowser, type TestShop } from '../shop.ts';
 
 const PAGE = readFileSync(

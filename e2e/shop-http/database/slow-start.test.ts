@@ -1,9 +1,8 @@
 import { makeDatabaseUrl, POSTGRES_IS_MISSING } from '@service-pay/server/testing';
 import pg from 'pg';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-
+import { findFreePort } from '../../../scripts/programs/server-program.ts';
 import { PATIENT } from '../../lab/patience.ts';
-import { findFreePort } from '../../lab/programs.ts';
 import { startTestShop, TestBrowser } from '../shop.ts';
 
 let closers: (() => Promise<void>)[] = [];

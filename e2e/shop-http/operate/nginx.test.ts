@@ -15,8 +15,8 @@ import {
   type TestDatabase,
 } from '@service-pay/server/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { findFreePort } from '../../../scripts/programs/server-program.ts';
 import { PATIENT } from '../../lab/patience.ts';
-import { findFreePort } from '../../lab/programs.ts';
 import { NGINX_IS_MISSING, type Nginx, startNginx } from '../nginx.ts';
 import { ONE_HONEY, startTestShop, type TestShop } from '../shop.ts';
 

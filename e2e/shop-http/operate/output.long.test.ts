@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { makeDatabaseUrl } from '@service-pay/server/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { findFreePort } from '../../../scripts/programs/server-program.ts';
 import { PATIENT } from '../../lab/patience.ts';
-import { findFreePort } from '../../lab/programs.ts';
 import { shopEnvironment } from '../shop-program.ts';
 
 const MAIN = fileURLToPath(new URL('../../../bff-example/src/main.ts', import.meta.url));

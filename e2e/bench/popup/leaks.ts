@@ -1,6 +1,11 @@
 import type { Sandbox } from '@service-pay/sandbox';
 import type { Browser } from 'playwright-core';
-import { countLeft, type Footprint, measureLeaks, watchLeaks } from '../../scripts/test/leaks.ts';
+import {
+  countLeft,
+  type Footprint,
+  measureLeaks,
+  watchLeaks,
+} from '../../../scripts/test/leaks.ts';
 import type { Figure } from '../support/figures.ts';
 import { freshOptions } from './merchant-pages.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeDatabaseUrl } from '@service-pay/server/testing';
 import { request } from 'undici';
+import { openLoop } from '../../lab/load.ts';
 import type { Figure, Scale } from '../support/figures.ts';
-import { openLoop } from '../support/load.ts';
 import type { DatabaseKind } from './database.ts';
 import {
   orderOver,

@@ -1,3 +1,5 @@
+import { median, percentile } from '../../lab/percentile.ts';
+
 export interface Figure {
   id: string;
   name: string;
@@ -17,19 +19,6 @@ export interface Scale {
   stored: number;
 }
 
-export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-export function quantile(values: readonly number[], part: number): number {
-  const sorted = Float64Array.from(values).sort();
-  const at = (sorted.length - 1) * part;
-  const low = sorted[Math.floor(at)] ?? Number.NaN;
-  const high = sorted[Math.ceil(at)] ?? Number.NaN;
-  // two infinite values have no difference
-  return low === high ? low : low + (high - low) * (at - Math.floor(at));
-}
-
 /** Prints the figures as one table and returns true if every budget held. */
 export function printFigures(figures: readonly Figure[]): boolean {
   const rows = figures.map((figure) => [
@@ -42,7 +31,7 @@ export function printFigures(figures: readonly Figure[]): boolean {
     round(median(figure.runs)),
     verdict(figure),
     figure.runs.length > 1
-      ? `${round(quantile(figure.runs, 0.25))}–${round(quantile(figure.runs, 0.75))} in ${figure.runs.length} runs`
+      ? `${round(percentile(figure.runs, 0.25))}–${round(percentile(figure.runs, 0.75))} in ${figure.runs.length} runs`
       : '',
     figure.compared ?? '',
   ]);
@@ -67,7 +56,9 @@ function verdict(figure: Figure): string {
 /** A budget is missed only if the better quarter of the runs misses it, since machines drift. */
 function isMissed({ budget, direction, runs }: Figure): boolean {
   if (budget === undefined) return false;
-  return direction === 'at most' ? quantile(runs, 0.25) > budget : quantile(runs, 0.75) < budget;
+  return direction === 'at most'
+    ? percentile(runs, 0.25) > budget
+    : percentile(runs, 0.75) < budget;
 }
 
 function round(value: number): string {

@@ -1,8 +1,8 @@
 import { startSandbox } from '@service-pay/sandbox';
 import { type Browser, chromium } from 'playwright-core';
 
-import { buildStaleWidget } from '../../scripts/build/built-widget.ts';
-import { requireBrowser } from '../../scripts/programs/find-browser.ts';
+import { buildStaleWidget } from '../../../scripts/build/built-widget.ts';
+import { requireBrowser } from '../../../scripts/programs/find-browser.ts';
 import type { Figure, Scale } from '../support/figures.ts';
 import { measureLeftovers } from './leaks.ts';
 import { measureLoads } from './loads.ts';

@@ -16,6 +16,25 @@ const LATE_MS = 5_000;
 const ONE_CALL_MS = 20_000;
 
 /**
+ * Calls `send` this many times a second with its due time, whether or not earlier calls have ended.
+ */
+export async function onTimetable(
+  perSecond: number,
+  seconds: number,
+  send: (index: number, due: number) => Promise<void>,
+): Promise<void> {
+  const began = performance.now();
+  const sent: Promise<void>[] = [];
+  for (let index = 0; index < perSecond * seconds; index++) {
+    const due = began + (index * 1_000) / perSecond;
+    const early = due - performance.now();
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+    sent.push(send(index, due));
+  }
+  await Promise.all(sent);
+}
+
+/**
  * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones were answered,
  * in turn to each of these servers, and returns each one's latency in milliseconds from the time it
  * was due. A call without a 200 within some seconds after the last one is due is infinitely late.
@@ -37,21 +56,11 @@ export async function openLoop(
     ),
   );
   const giveUp = setTimeout(() => void closeAll(pools), seconds * 1000 + LATE_MS);
-  const start = performance.now();
-  const answers: Promise<number>[] = [];
-  for (let index = 0; index < perSecond * seconds; index++) {
-    const due = start + (index * 1000) / perSecond;
-    const early = due - performance.now();
-    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
-    const asked = statusOf(pools[index % pools.length] as Pool, call(index));
-    answers.push(
-      asked.then(
-        (status) => (status === 200 ? performance.now() - due : Number.POSITIVE_INFINITY),
-        () => Number.POSITIVE_INFINITY,
-      ),
-    );
-  }
-  const latencies = await Promise.all(answers);
+  const latencies: number[] = [];
+  await onTimetable(perSecond, seconds, async (index, due) => {
+    const status = await statusOf(pools[index % pools.length]!, call(index)).catch(() => undefined);
+    latencies.push(status === 200 ? performance.now() - due : Number.POSITIVE_INFINITY);
+  });
   clearTimeout(giveUp);
   await closeAll(pools);
   return latencies;

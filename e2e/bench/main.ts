@@ -1,6 +1,4 @@
 import { measurePopup } from './popup/popup.ts';
-import { measureProject } from './project.ts';
-import { measureSandbox } from './sandbox/sandbox.ts';
 import { type Figure, printFigures, type Scale } from './support/figures.ts';
 import { measureTemplate, TEMPLATE_PARTS } from './template/template.ts';
 
@@ -8,10 +6,8 @@ const SUITES: Record<string, (scale: Scale) => Promise<Figure[]>> = {
   popup: measurePopup,
   template: measureTemplate,
   ...TEMPLATE_PARTS,
-  sandbox: measureSandbox,
-  project: measureProject,
 };
-const ORDINARY = ['popup', 'template', 'sandbox', 'project'];
+const ORDINARY = ['popup', 'template'];
 
 const FULL: Scale = { runs: 9, seconds: 3, stored: 1_000_000 };
 const SHORT: Scale = { runs: 1, seconds: 1, stored: 10_000 };

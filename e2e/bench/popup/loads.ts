@@ -3,11 +3,11 @@ import { brotliCompressSync } from 'node:zlib';
 
 import type { Browser, Response } from 'playwright-core';
 
-import { SIZE_BUDGETS } from '../../scripts/build/size-budgets.ts';
+import { SIZE_BUDGETS } from '../../../scripts/build/size-budgets.ts';
 import type { Figure } from '../support/figures.ts';
 import { freshOptions } from './merchant-pages.ts';
 
-const DIST = new URL('../../widget/dist/', import.meta.url);
+const DIST = new URL('../../../widget/dist/', import.meta.url);
 const PAGE = new URL('checkout/v1/index.html', DIST);
 const ASSETS = new URL('checkout/v1/assets/', DIST);
 const FRAME = 'iframe[title="Secure payment"]';

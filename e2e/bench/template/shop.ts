@@ -6,8 +6,8 @@ import {
   findFreePort,
   type ServerProgram,
   startServerProgram,
-} from '../../scripts/programs/server-program.ts';
-import type { Call } from '../support/load.ts';
+} from '../../../scripts/programs/server-program.ts';
+import type { Call } from '../../lab/load.ts';
 import { bodyOf, ITEM } from './database.ts';
 
 const TOKEN = 'sec_sandbox_demo';
@@ -51,7 +51,7 @@ export async function startService(
   status: 'successful' | 'pending' = 'successful',
 ): Promise<ServerProgram> {
   return startServerProgram(
-    'bench/template/upstream.ts',
+    'e2e/bench/template/upstream.ts',
     [String(await findFreePort()), ITEM.price, ITEM.currency, status],
     {},
   );
@@ -59,7 +59,7 @@ export async function startService(
 
 export async function startSample(serviceUrl: string): Promise<ServerProgram> {
   return startServerProgram(
-    'bench/floor/sample-shop.ts',
+    'e2e/bench/floor/sample-shop.ts',
     [serviceUrl, String(await findFreePort())],
     {},
   );

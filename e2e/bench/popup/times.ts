@@ -1,6 +1,6 @@
 import type { Browser, CDPSession, Frame, Page } from 'playwright-core';
-
-import { type Figure, median } from '../support/figures.ts';
+import { median } from '../../lab/percentile.ts';
+import type { Figure } from '../support/figures.ts';
 import { freshOptions, type MerchantPages } from './merchant-pages.ts';
 
 const SLOWED = 4;

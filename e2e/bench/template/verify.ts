@@ -1,5 +1,6 @@
-import { type Figure, median, quantile, type Scale } from '../support/figures.ts';
-import { closedLoop, openLoop } from '../support/load.ts';
+import { closedLoop, openLoop } from '../../lab/load.ts';
+import { median, percentile } from '../../lab/percentile.ts';
+import type { Figure, Scale } from '../support/figures.ts';
 import { type DatabaseKind, makeBenchDatabase } from './database.ts';
 import {
   orderOver,
@@ -115,7 +116,7 @@ export async function measureAdded(
     method: 'GET',
   }));
   return {
-    p50: quantile(through, 0.5) - quantile(bare, 0.5),
-    p99: quantile(through, 0.99) - quantile(bare, 0.99),
+    p50: percentile(through, 0.5) - percentile(bare, 0.5),
+    p99: percentile(through, 0.99) - percentile(bare, 0.99),
   };
 }

@@ -1,5 +1,5 @@
-import { startPostgres } from '../../scripts/programs/postgres-server.ts';
-import { OWN_POSTGRES_IS_MISSING } from '../../scripts/test/test-postgres.ts';
+import { startPostgres } from '../../../scripts/programs/postgres-server.ts';
+import { OWN_POSTGRES_IS_MISSING } from '../../../scripts/test/test-postgres.ts';
 import type { Figure, Scale } from '../support/figures.ts';
 import type { DatabaseKind } from './database.ts';
 import { measureMillion } from './million.ts';

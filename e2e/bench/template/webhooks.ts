@@ -1,5 +1,6 @@
-import { type Figure, quantile, type Scale } from '../support/figures.ts';
-import { openLoop } from '../support/load.ts';
+import { openLoop } from '../../lab/load.ts';
+import { percentile } from '../../lab/percentile.ts';
+import type { Figure, Scale } from '../support/figures.ts';
 import { peakMb } from '../support/process-use.ts';
 import { type DatabaseKind, makeBenchDatabase } from './database.ts';
 import { calmDown, signWebhook, startService, startShop, withPrograms } from './shop.ts';
@@ -82,7 +83,7 @@ async function load(
   await calmDown(serviceUrl);
   return latencies.includes(Number.POSITIVE_INFINITY)
     ? Number.POSITIVE_INFINITY
-    : quantile(latencies, 0.99);
+    : percentile(latencies, 0.99);
 }
 
 /** The peak of a shop that has just started and is idle, without a warm-up. */

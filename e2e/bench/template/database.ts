@@ -1,5 +1,5 @@
 import { type CatalogueItem, readCatalogue } from '@service-pay/bff-example/catalogue';
-import { openDatabase } from '@service-pay/server/internal/database/open';
+import { createPayments } from '@service-pay/server';
 import { makeDatabaseUrl } from '@service-pay/server/testing';
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
@@ -33,7 +33,7 @@ export async function makeBenchDatabase(
   stored: number,
 ): Promise<BenchDatabase> {
   const { url, drop } = await makeDatabaseUrl(kind);
-  await (await openDatabase(url)).close();
+  await makeTables(url);
   await run(url, [...storeOrders(stored, Date.now()), ...settle(kind)]);
   let last = stored;
   return {
@@ -47,6 +47,18 @@ export async function makeBenchDatabase(
     },
     drop,
   };
+}
+
+async function makeTables(database: string): Promise<void> {
+  const payments = await createPayments({
+    apiUrl: 'http://localhost:9',
+    apiToken: 'sec_sandbox_demo',
+    publicKey: 'pub_sandbox_demo',
+    database,
+    fulfil: async () => {},
+    log: console,
+  });
+  await payments.close();
 }
 
 function referenceOf(number: number): string {
