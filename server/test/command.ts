@@ -76,9 +76,7 @@ function settingsOf(config: Config): Record<string, string> {
     PUBLIC_URL: config.publicUrl ?? '',
     SERVICE_PAY_API_URL: config.apiUrl,
     SERVICE_PAY_SCRIPT_URL: config.scriptUrl,
-    SERVICE_PAY_PUBLIC_KEY: config.publicKey,
     SERVICE_PAY_API_TOKEN: config.apiToken,
     SERVICE_PAY_API_TOKEN_PREVIOUS: config.previousApiToken ?? '',
-    SESSION_SECRET: config.sessionSecret,
   };
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { parseConfig } from '@service-pay/bff-example/config';
-import { SETTING_NAMES } from '@service-pay/server/settings';
+import { parseConfig, SETTING_NAMES } from '@service-pay/bff-example/config';
 import { describe, expect, test } from 'vitest';
 
 const example = parseEnv(

@@ -4,7 +4,13 @@ import { type Database, nameDatabase, type OpenOptions, openDatabase } from '../
 import { PaymentsError } from '../errors.ts';
 import { type Clock, keepAlive, realClock } from '../support/clock.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
-import { type Config, ConfigError, loadConfig, type SettingName } from './settings.ts';
+import {
+  type Config,
+  ConfigError,
+  parseConfig,
+  readEnvironment,
+  type SettingName,
+} from './settings.ts';
 
 const WHOSE_SETTINGS =
   'Nothing was made or changed. Settings come from the environment and from .env in this folder. Use those of the running shop, or --database. If it never ran, start it once.';
@@ -76,7 +82,7 @@ export async function runCommand(
     const isDemo = !existsSync('.env') && existsSync(DEMO_SETTINGS);
     const envFile = values['env-file'] ?? (isDemo ? DEMO_SETTINGS : undefined);
     const loadSome: Call['loadConfig'] = (...only) =>
-      loadConfig(process.cwd(), environment, envFile, only);
+      parseConfig(...readEnvironment(process.cwd(), environment, envFile), only);
     const useShop: Call['useShop'] = async (task) => {
       const { databaseUrl } = loadSome('DATABASE_URL');
       const options = { ...terminal.databaseOptions, isThere: true, todo: WHOSE_SETTINGS };

@@ -99,16 +99,9 @@ describe('service-pay doctor, where something is wrong', () => {
     publicUrl: 'http://localhost:9',
     apiUrl: 'http://localhost:9',
     scriptUrl: `http://localhost:9${SCRIPT}`,
-    publicKey: 'pub_sandbox_demo',
     apiToken: TOKEN,
     previousApiToken: undefined,
-    sessionSecret: 'a-session-secret-of-the-tests-0123456789',
     port: 3000,
-    host: '127.0.0.1',
-    trustedProxies: 0,
-    imageOrigins: [],
-    allowedOrigins: [],
-    logLevel: 'info',
   };
   beforeAll(async () => (await openDatabase(config.databaseUrl)).close());
 

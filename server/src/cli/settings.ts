@@ -5,11 +5,10 @@ import { isLoopbackHost, isServerAddress } from '@service-pay/contract/loopback'
 import { getDomain } from 'tldts';
 import * as v from 'valibot';
 import { hostsOf, isPostgresAddress } from '../database/postgres-url.ts';
-import { LOG_LEVELS } from '../observe/log.ts';
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The settings of a shop, frozen. */
+/** The settings that a shop and the package's commands read, frozen. */
 export type Config = ReturnType<typeof parseConfig>;
 
 /** A setting that is missing or malformed. The message lists every problem and no value. */
@@ -24,21 +23,20 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings of this process: its environment, then `.env` in `folder` or the file that is
- * named, which must be there. A path in the environment counts from `folder`, and one in a file from
- * the folder of that file. Throws `ConfigError`.
+ * Reads the environment and `.env` in `folder`, or the file that is named, which must be there. The
+ * environment wins. Paths in it count from `folder`, and those in a file from the folder of that file.
+ * Throws `ConfigError`.
  */
-export function loadConfig(
+export function readEnvironment(
   folder: string,
   environment: Environment = process.env,
   envFile?: string,
-  only?: readonly SettingName[],
-): Config {
+): [environment: Environment, folder: string] {
   const file = resolve(folder, envFile ?? '.env');
   const kept = envFile !== undefined || existsSync(file) ? readSettingsFile(file) : {};
   const given = Object.entries(environment).filter(([, value]) => value?.trim());
   const all = { ...kept, ...Object.fromEntries(given) };
-  return parseConfig(all, environment.DATABASE_URL?.trim() ? folder : dirname(file), only);
+  return [all, environment.DATABASE_URL?.trim() ? folder : dirname(file)];
 }
 
 function readSettingsFile(file: string): Environment {
@@ -50,26 +48,46 @@ function readSettingsFile(file: string): Environment {
   }
 }
 
-/**
- * Reads settings out of an environment, all or `only` some. Throws one `ConfigError` that names
- * every problem (D58, T78).
- */
+/** Reads the settings of payments out of an environment, all or `only` some. Throws `ConfigError`. */
 export function parseConfig(
   environment: Environment,
-  folder = process.cwd(),
+  folder?: string,
   only: readonly SettingName[] = SETTING_NAMES,
 ) {
-  const given = Object.fromEntries(
-    only.map((name) => [name, environment[name]?.trim() || undefined]),
+  return toConfig(
+    parseSettings(v.pick(paymentSettings, only as [SettingName]), environment),
+    folder,
   );
-  const result = v.safeParse(v.pick(settingsSchema, only as [SettingName]), given);
+}
+
+/** Finds well-formed settings that contradict others. Those that are malformed are named anyway. */
+export type FindConflicts = (
+  given: Environment,
+  malformed: ReadonlySet<string>,
+) => Iterable<[name: string, problem: string]>;
+
+/**
+ * Parses the settings of a schema, such as `paymentSettings` with more entries. Throws one `ConfigError`
+ * that names every problem (D58, T78).
+ */
+export function parseSettings<Entries extends v.ObjectEntries>(
+  schema: v.ObjectSchema<Entries, undefined>,
+  environment: Environment,
+  findMore: FindConflicts = () => [],
+): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
+  const given = Object.fromEntries(
+    Object.keys(schema.entries).map((name) => [name, environment[name]?.trim() || undefined]),
+  );
+  const result = v.safeParse(schema, given);
   const problems = new Map<string, string>();
   for (const issue of result.issues ?? []) {
     const name = String(v.getDotPath(issue));
     problems.set(name, given[name] ? issue.message : `is required. It ${issue.message}`);
   }
-  for (const [name, problem] of findConflicts(given, new Set(problems.keys())))
-    if (only.includes(name)) problems.set(name, problem);
+  const malformed = new Set(problems.keys());
+  for (const find of [findConflicts, findMore])
+    for (const [name, problem] of find(given, malformed))
+      if (name in given) problems.set(name, problem);
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED?.trim() === '0')
     problems.set(
       'NODE_TLS_REJECT_UNAUTHORIZED',
@@ -77,14 +95,15 @@ export function parseConfig(
     );
   if (!result.success || problems.size)
     throw new ConfigError([...problems].map(([name, problem]) => `${name} ${problem}`));
+  return result.output;
+}
 
-  const settings = result.output;
+/** Completes what `parseSettings` read, with a path in `folder` where it names none. */
+export function toConfig(settings: PaymentSettings, folder = process.cwd()) {
   const { PORT, PUBLIC_URL } = settings;
-  const isLocal = !PUBLIC_URL || isLoopback(PUBLIC_URL);
   const sandbox = `http://localhost:${settings.SANDBOX_PORT}`;
   return Object.freeze({
     port: PORT,
-    host: settings.HOST ?? (isLocal ? '127.0.0.1' : undefined),
     publicUrl: PUBLIC_URL ?? (PORT ? `http://localhost:${PORT}` : undefined),
     databaseUrl: settings.DATABASE_URL?.replace(
       /^file:(.+)/s,
@@ -92,14 +111,8 @@ export function parseConfig(
     ),
     apiUrl: settings.SERVICE_PAY_API_URL ?? sandbox,
     scriptUrl: settings.SERVICE_PAY_SCRIPT_URL ?? `${sandbox}/js/v1/inline.js`,
-    publicKey: settings.SERVICE_PAY_PUBLIC_KEY,
     apiToken: settings.SERVICE_PAY_API_TOKEN,
     previousApiToken: settings.SERVICE_PAY_API_TOKEN_PREVIOUS,
-    sessionSecret: settings.SESSION_SECRET,
-    trustedProxies: settings.TRUST_PROXY,
-    imageOrigins: settings.IMAGE_ORIGINS,
-    allowedOrigins: settings.ALLOWED_ORIGINS,
-    logLevel: settings.LOG_LEVEL,
   });
 }
 
@@ -123,24 +136,14 @@ const addressSchema = v.message(
   ),
   'must be an https address without user, query or fragment. Only this machine may have http.',
 );
-const tokenSchema = text(
-  /^(?!pub_|pk_)[!-~]{8,512}$/i,
+const tokenSchema = v.message(
+  v.pipe(v.string(), v.regex(/^(?!pub_|pk_)[!-~]{8,512}$/i)),
   "must be the secret API token from the service's operator, not a public key, or sec_sandbox_demo for the sandbox. It has 8 to 512 visible characters.",
 );
-const originsSchema = v.message(
-  v.pipe(
-    v.string(),
-    v.transform(readList),
-    v.check((origins) => origins.every(isOrigin)),
-  ),
-  'must be comma-separated https origins without a path or final slash, such as https://pictures.example. Only this machine may have http.',
-);
 
-const settingsSchema = v.object({
+/** Settings of each shop and of the package's commands. The template adds its own. */
+export const paymentSettings = v.object({
   PORT: v.optional(portSchema, '3000'),
-  HOST: v.optional(
-    v.pipe(v.string(), v.ip('must be an IP address of this machine, or 0.0.0.0 for all.')),
-  ),
   SANDBOX_PORT: v.optional(portSchema, '4010'),
   PUBLIC_URL: v.optional(
     v.pipe(
@@ -160,43 +163,15 @@ const settingsSchema = v.object({
   ),
   SERVICE_PAY_API_URL: v.optional(addressSchema),
   SERVICE_PAY_SCRIPT_URL: v.optional(addressSchema),
-  SERVICE_PAY_PUBLIC_KEY: v.optional(
-    text(
-      /^(?!sec_|sk_)[!-~]{1,128}$/i,
-      'must be your public key (pub_…): the secret API token never goes into a page.',
-    ),
-    'pub_sandbox_demo',
-  ),
   SERVICE_PAY_API_TOKEN: tokenSchema,
   SERVICE_PAY_API_TOKEN_PREVIOUS: v.optional(tokenSchema),
-  SESSION_SECRET: text(
-    /^.{32}/s,
-    'must be 32 or more random characters. Keep them: they sign the cookie that ties an order to its browser.',
-  ),
-  TRUST_PROXY: v.optional(
-    v.pipe(text(/^\d{1,2}$/, 'must be the number of proxies, such as 1.'), v.transform(Number)),
-    '0',
-  ),
-  IMAGE_ORIGINS: v.optional(originsSchema, ''),
-  ALLOWED_ORIGINS: v.optional(originsSchema, ''),
-  LOG_LEVEL: v.optional(v.picklist(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}.`), 'info'),
 });
 
-export type SettingName = keyof typeof settingsSchema.entries;
+type PaymentSettings = v.InferOutput<typeof paymentSettings>;
 
-export const SETTING_NAMES = Object.keys(settingsSchema.entries) as SettingName[];
+export type SettingName = keyof typeof paymentSettings.entries;
 
-function text(pattern: RegExp, problem: string) {
-  return v.message(v.pipe(v.string(), v.regex(pattern)), problem);
-}
-
-function readList(text: string): readonly string[] {
-  return text.split(',').flatMap((entry) => entry.trim() || []);
-}
-
-function isOrigin(text: string): boolean {
-  return isServerAddress(text) && new URL(text).origin === text && !text.includes('*');
-}
+const SETTING_NAMES = Object.keys(paymentSettings.entries) as SettingName[];
 
 /** Finds well-formed settings that contradict others, or that others could overhear. */
 function* findConflicts(
@@ -207,10 +182,7 @@ function* findConflicts(
   const isRemote = (name: SettingName) => !isLoopback(pick(name) ?? 'http://localhost');
 
   for (const name of ['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'] as const) {
-    const token = pick(name);
-    if (token !== undefined && token === pick('SERVICE_PAY_PUBLIC_KEY'))
-      yield [name, 'must be a secret API token: this is the public key.'];
-    if (token === 'sec_sandbox_demo' && isRemote('SERVICE_PAY_API_URL'))
+    if (pick(name) === 'sec_sandbox_demo' && isRemote('SERVICE_PAY_API_URL'))
       yield [name, 'must be a token of the service: this one is known from every sandbox.'];
   }
   const addresses = ['SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL'] as const;
@@ -219,13 +191,6 @@ function* findConflicts(
     if (!given[name] && (isRemote(other) || Number(given.SANDBOX_PORT) === 0))
       yield [name, `is required if ${other} is on another machine, or SANDBOX_PORT is 0.`];
   }
-  const ownSite = siteOf(pick('PUBLIC_URL') ?? 'http://localhost');
-  const allowed = malformed.has('PUBLIC_URL') ? [] : readList(pick('ALLOWED_ORIGINS') ?? '');
-  if (allowed.some((origin) => siteOf(origin) !== ownSite))
-    yield [
-      'ALLOWED_ORIGINS',
-      'must be of the same site as PUBLIC_URL, such as https://app.shop.example beside https://api.shop.example: pages of other sites never send the cookie.',
-    ];
   if (canBeOverheard(pick('DATABASE_URL') ?? ''))
     yield [
       'DATABASE_URL',
@@ -233,7 +198,11 @@ function* findConflicts(
     ];
 }
 
-/** The site of an address as browsers see it: scheme and registrable domain, whatever the port. */
+/** Returns whether browsers see two addresses as one site: scheme and registrable domain. */
+export function isSameSite(one: string, other: string): boolean {
+  return siteOf(one) === siteOf(other);
+}
+
 function siteOf(url: string): string {
   const { protocol, hostname } = new URL(url);
   return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
