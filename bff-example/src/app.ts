@@ -4,11 +4,9 @@ import {
   answerNotFound,
   buildOwnPagesOnly,
   buildRequestLines,
-  KNOWN_METHODS,
   limitBrowsers,
   limitOrders,
   paymentRoutes,
-  shareAnswer,
   webhookRoute,
 } from '@service-pay/server/express';
 import type { Log } from '@service-pay/server/log';
@@ -19,11 +17,7 @@ import type { Config } from './config.ts';
 import { buildOrderRoutes, type Cart, checkoutOptions, type ReadCatalogue } from './orders.ts';
 import { buildHeaders, buildNotFound, buildPages } from './pages.ts';
 
-/**
- * One look at the database, or one reading of the figures, answers everyone who asks within this
- * time.
- */
-const SHARED_MS = 1_000;
+const METHODS = ['GET', 'HEAD', 'POST'];
 
 export interface AppDeps {
   config: Config;
@@ -40,8 +34,6 @@ export function buildApp(deps: AppDeps): Express {
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const limit = limitBrowsers(cookie.find);
   const limitMaking = limitOrders();
-  const health = shareAnswer(SHARED_MS, () => payments.health());
-  const figures = shareAnswer(SHARED_MS, () => payments.metrics());
 
   const app = express();
   app.disable('x-powered-by');
@@ -68,10 +60,10 @@ export function buildApp(deps: AppDeps): Express {
   app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.get('/readyz', async (_req, res) => {
     if (isStopping()) throw new PaymentsError('stopping', 'The shop is stopping.');
-    res.json(envelope(await health(), 'ready'));
+    res.json(envelope(await payments.health(), 'ready'));
   });
   app.get('/metrics', async (_req, res) => {
-    const { type, body } = await figures();
+    const { type, body } = await payments.metrics();
     res.set('Content-Type', type).send(body);
   });
   app.use('/api', (_req, res, next) => {
@@ -131,6 +123,6 @@ function buildAllowedOrigins(origins: readonly string[]): RequestHandler {
 }
 
 const knownMethodsOnly: RequestHandler = (req, res, next) => {
-  if (KNOWN_METHODS.includes(req.method)) next();
+  if (METHODS.includes(req.method)) next();
   else answerNotFound(req, res, next);
 };

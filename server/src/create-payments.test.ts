@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
 import { anyOwner, createPayments, type PaidOrder, type Payments } from './index.ts';
+import { Metrics } from './observe/metrics.ts';
+import { ShopStore } from './payments/store.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
@@ -101,6 +103,18 @@ describe.each(DATABASES)('payments on %s', (kind) => {
         problems: [expect.objectContaining({ path: 'amount' })],
       });
     expect(await payments.create({ ...ORDER, amount: '92.5' })).toMatchObject({ amount: '92.50' });
+  });
+
+  test('answer all who ask for health and metrics within a second with one look (T119)', async () => {
+    const ping = vi.spyOn(ShopStore.prototype, 'ping');
+    const text = vi.spyOn(Metrics.prototype, 'text');
+
+    await Promise.all(
+      Array.from({ length: 50 }, () => [payments.health(), payments.metrics()]).flat(),
+    );
+
+    expect([ping.mock.calls.length, text.mock.calls.length]).toEqual([1, 1]);
+    vi.restoreAllMocks();
   });
 
   test.each([

@@ -28,6 +28,7 @@ import { startUnknownReferenceAlerts } from './payments/unknown-references.ts';
 import { buildServiceClient } from './service/client.ts';
 import { type Clock, keepAlive, keepAliveForEach, realClock } from './support/clock.ts';
 import { noFailpoint } from './support/failpoint.ts';
+import { shareAnswer } from './support/shared-answer.ts';
 import { openWriter, type Transaction } from './transaction.ts';
 import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
 
@@ -44,6 +45,9 @@ export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
   Partial<Pick<PaymentRequest, 'label' | 'customer' | 'billing' | 'bearer' | 'channels'>>;
 
 const SHUT_WITHIN_MS = 8_000;
+
+/** One look at the database, or one reading of the figures, serves all who ask within it (T119). */
+const SHARED_MS = 1_000;
 
 /**
  * Opens the database, and starts to reconcile and to fulfil. Fails with `invalid_request`, which names
@@ -128,6 +132,8 @@ export class Payments<Data = unknown> {
   readonly log: Log;
   readonly #parts: Parts;
   readonly #stopping = new AbortController();
+  readonly #pinged = shareAnswer(SHARED_MS, () => answered(() => this.#parts.store.ping()));
+  readonly #figures = shareAnswer(SHARED_MS, () => keepAlive(() => this.#parts.metrics.text()));
   #draining: Promise<void> | undefined;
 
   constructor(parts: Parts) {
@@ -281,18 +287,19 @@ export class Payments<Data = unknown> {
     yield* keepAliveForEach(watchState({ read, watch }, this.clock, ending));
   }
 
+  /** Returns the metrics for Prometheus, the same to everybody for a second. */
   async metrics(): Promise<{ type: string; body: string }> {
-    return keepAlive(() => this.#parts.metrics.text());
+    return this.#figures();
   }
 
   /**
    * Checks that the database takes writes, and returns how the last call to the service went. Fails with
-   * `unavailable`.
+   * `unavailable`. Gives everybody the same answer for a second.
    */
   async health(): Promise<{ database: 'reachable'; service: string; circuit: string }> {
-    const { store, service } = this.#parts;
-    await answered(() => store.ping());
-    return { database: 'reachable', service: service.lastCall, circuit: service.circuit };
+    await this.#pinged();
+    const { lastCall: service, circuit } = this.#parts.service;
+    return { database: 'reachable', service, circuit };
   }
 
   /** Ends event streams, starts no more background work, and waits for the work that runs. */

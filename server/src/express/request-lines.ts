@@ -9,7 +9,7 @@ const SLOW_MS = 1_000;
 const LOG_EVERY_MS = 1_000;
 const ALERT_EVERY_MS = 60_000;
 
-export const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
+const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
 
 /**
  * Gives each request an id, counts it, and logs those that were refused, slow or failed: one a

@@ -2,13 +2,13 @@ import { type Request, type RequestHandler, Router } from 'express';
 
 import type { Payments, Whose } from '../create-payments.ts';
 import { envelope } from '../errors.ts';
-import { limitStreams, sendEvents } from '../events/server-sent-events.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
 import type { OwnPages } from '../transport/own-pages.ts';
 import { limitBrowsers, limitOrders } from './rate-limits.ts';
 import { discardBody, readBody } from './request-body.ts';
 import { buildOwnPagesOnly } from './request-guards.ts';
+import { limitStreams, sendEvents } from './server-sent-events.ts';
 
 /** Answers `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
 export function webhookRoute<Data>(payments: Payments<Data>): Router {

@@ -1,4 +1,4 @@
-import { realClock } from '../support/clock.ts';
+import { realClock } from './clock.ts';
 
 /** Returns a function that runs `find` at most once per `forMs`, and shares its answer until then. */
 export function shareAnswer<Answer>(

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 
-import { EVENT_STREAM_HEADERS, OpenStreams } from './open-streams.ts';
+import { EVENT_STREAM_HEADERS, OpenStreams } from '../events/open-streams.ts';
 
 /** A reader further behind than this is cut off. It reads the state again when it connects again. */
 const MOST_UNREAD_BYTES = 64 * 1024;

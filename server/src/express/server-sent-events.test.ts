@@ -4,12 +4,12 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import express, { type RequestHandler, type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../test/patience.ts';
+import { watchState, writeEvents } from '../events/watch.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
 import { NoAnswerError } from '../support/database-failure.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { limitStreams, sendEvents } from './server-sent-events.ts';
-import { watchState, writeEvents } from './watch.ts';
 
 const PENDING: ShownPayment = {
   reference: 'shop-1',
