@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { ConfigError, isLoopback, loadConfig } from './config.ts';
 
 // `npm run sandbox`: starts the sandbox where this shop looks for the service, and has it send its
@@ -8,9 +10,9 @@ try {
   const { port: servicePort } = new URL(apiUrl);
   if (isLoopback(apiUrl) && servicePort) add('--port', servicePort);
   if (port) add('--webhook-url', `http://localhost:${port}/webhooks/service-pay`);
-  await import(
-    import.meta.resolve('@service-pay/sandbox').replace(/start(\.[jt]s)$/, 'cli/main$1')
-  );
+  const manifest = import.meta.resolve('@service-pay/sandbox/package.json');
+  const { bin } = JSON.parse(readFileSync(fileURLToPath(manifest), 'utf8'));
+  await import(new URL(bin['service-pay-sandbox'], manifest).href);
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
   console.error(error.message);
