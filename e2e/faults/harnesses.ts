@@ -5,7 +5,6 @@ import { F3 } from './scenes/f3-instances.ts';
 import { F4 } from './scenes/f4-webhooks-dropped.ts';
 import { F5 } from './scenes/f5-shop-away.ts';
 import { F6 } from './scenes/f6-service-in-trouble.ts';
-import { F7 } from './scenes/f7-garbage.ts';
 import { F8 } from './scenes/f8-database-away.ts';
 import { F9 } from './scenes/f9-popup-over-and-over.ts';
 import { F11 } from './scenes/f11-power-lost.ts';
@@ -21,7 +20,6 @@ export const HARNESSES: readonly Harness[] = [
   F4,
   F5,
   F6,
-  F7,
   F8,
   F9,
   F11,

@@ -16,7 +16,7 @@ const ORDERS: Record<string, string[]> = {
   ],
   'e2e/faults': [
     ...['random.ts', 'harness.ts', 'mutants', 'mutants.ts', 'databases.ts', 'shop', 'troubles'],
-    ...['garbage', 'scenes'],
+    'scenes',
   ],
   'sandbox/pages': ['parts', 'dashboard'],
   'sandbox/src': [

@@ -5,7 +5,7 @@ import express, { type Express, type Request } from 'express';
 
 import { type Config, parseConfig } from '../src/cli/settings.ts';
 import { createPayments, type Payments } from '../src/create-payments.ts';
-import type { Database } from '../src/database/open.ts';
+import type { Database } from '../src/database/database.ts';
 import { envelope } from '../src/errors.ts';
 import {
   answerError,
@@ -113,14 +113,16 @@ export async function startTestShop(
     SERVICE_PAY_API_URL: apiUrl,
     SERVICE_PAY_SCRIPT_URL: `${apiUrl}/js/v1/inline.js`,
     SERVICE_PAY_API_TOKEN: TOKEN,
-    SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
-    LOG_LEVEL: 'debug',
     ...environment,
   });
   const lines: string[] = [];
-  const log = buildLog(config, { write: (line) => void lines.push(line) });
+  const log = buildLog(
+    { ...config, logLevel: 'debug' },
+    { write: (line) => void lines.push(line) },
+  );
   const payments = await createPayments<Cart>({
     ...config,
+    publicKey: 'pub_sandbox_demo',
     database: config.databaseUrl,
     fulfil: async () => {},
     log,

@@ -53,8 +53,6 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
       await shop.rows("select reference from service_pay_idempotency_keys where owner = 'doctor'"),
     ).toEqual([]);
     expect(stdout).not.toContain(TOKEN);
-    expect(stdout).not.toContain(shop.config.sessionSecret);
-    expect(stdout).not.toContain('of-the-tests');
   });
 
   test('names what a token that is not the running shop’s does', async () => {

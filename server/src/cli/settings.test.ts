@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { ConfigError, parseConfig, readEnvironment } from './settings.ts';
+import { ConfigError, parseConfig, paymentSettings, readEnvironment } from './settings.ts';
 
 const GOOD = { SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo' };
 const LIVE = {
@@ -23,6 +24,37 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('settings', () => {
+  test('are refused by name and without a value, whatever is in them (T78)', () => {
+    const starts = [
+      '',
+      'http://',
+      'https://[',
+      'postgres://u:',
+      'file:',
+      'sec_',
+      'pub_',
+      '-',
+      '\0',
+      '%',
+    ];
+    const ends = ['', '@localhost/x', ':99999', '?x=1', '#', '\n', '%00', '@h:5432/d?host=/x'];
+    const spoiled = fc.oneof(
+      fc
+        .tuple(fc.constantFrom(...starts), fc.constantFrom(...ends))
+        .map(([start, end]) => `${start}s3cret${end}`),
+      fc.string({ unit: 'binary', maxLength: 30 }).map((text) => `${text}s3cret`),
+      fc.constantFrom('', ' ', '0', '-1', '1e3', '٣', 'true', 'https://', 'postgres://'),
+    );
+    const name = fc.constantFrom(...Object.keys(paymentSettings.entries));
+
+    fc.assert(
+      fc.property(fc.dictionary(name, spoiled, { maxKeys: 6 }), (given) => {
+        expect(problemsOf({ ...GOOD, ...given }).join()).not.toContain('s3cret');
+      }),
+      { numRuns: process.env.DRAW_ANEW ? 20_000 : 1_000 },
+    );
+  });
+
   test.each([
     [
       'a public key as token',

@@ -1,4 +1,0 @@
-import { testHarness } from '../test-harness.ts';
-import { F7 } from './f7-garbage.ts';
-
-testHarness(F7, 'sqlite');
