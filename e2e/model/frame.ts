@@ -4,6 +4,7 @@ import {
   type CheckoutFlow,
   greetPage,
   isAskedToStay,
+  isSending,
   type NewAttempt,
   type PageLink,
   type Payable,
@@ -97,8 +98,7 @@ export class Frame {
       !this.isAlive ||
       !this.flow ||
       screenOf(this.flow.known) !== 'form' ||
-      this.flow.known.sending ||
-      this.flow.known.isHeld
+      isSending(this.flow.known)
     )
       return false;
     this.#popup.priceSeen = payableOf(this.flow.known)?.total;
@@ -124,7 +124,7 @@ export class Frame {
       this.isAlive &&
       this.flow &&
       screenOf(this.flow.known) === 'form' &&
-      this.flow.known.session
+      this.flow.known.service.session
     )
       void this.flow.extend();
   }

@@ -1,5 +1,5 @@
 import { CheckoutService, type Life } from '@service-pay/sandbox/testing';
-import { isFinal, type NewAttempt } from '@service-pay/widget/headless';
+import { isFinal, type NewAttempt, sentOf } from '@service-pay/widget/headless';
 import fc from 'fast-check';
 import { LUCK } from './network.ts';
 import type { Parts } from './parts.ts';
@@ -273,7 +273,7 @@ async function end(
     110_000,
     () =>
       broken.length > 0 ||
-      open().every((popup) => popup.frame?.flow && !popup.frame.flow.known.sending),
+      open().every((popup) => popup.frame?.flow && !sentOf(popup.frame.flow.known)),
   );
   const before = structuredClone(service.session?.life);
   await world.pass(3_000);
@@ -315,7 +315,7 @@ class Laws {
    * what the frame knows.
    */
   checkAgreement({ frame, course: { known: page } }: Popup, before: Life | undefined): void {
-    const known = frame?.flow?.known;
+    const known = frame?.flow?.known.service;
     const says = JSON.stringify([
       known?.session?.status,
       known?.session?.attempt?.id,
@@ -341,7 +341,9 @@ class Laws {
     if (!known || !(isFinal(known) || isOpenAgain))
       this.#broken.push(`no end is known: ${JSON.stringify(known)}`);
     const isRefused =
-      known?.isUnconfirmed && !known.session && known.refusal?.code === 'reference_used';
+      known?.service.visit === 'unconfirmed' &&
+      !known.service.session &&
+      known.service.refusal?.code === 'reference_used';
     const money =
       this.#service.session?.life.session === 'successful'
         ? 'paid'

@@ -7,6 +7,7 @@ import {
   type NewAttempt,
   PaymentCourse,
   Reporter,
+  sentOf,
 } from '@service-pay/widget/headless';
 
 export interface Parts {
@@ -56,7 +57,9 @@ export const BROKEN: Record<string, Parts> = {
 
       override learn(known: Parameters<Reporter['learn']>[0]): unknown {
         this.#hasSpoken ||= Boolean(
-          known.sending || known.session?.attempt || known.session?.status === 'successful',
+          sentOf(known) ||
+            known.service.session?.attempt ||
+            known.service.session?.status === 'successful',
         );
         return this.#hasSpoken ? super.learn(known) : undefined;
       }
@@ -71,7 +74,7 @@ export const BROKEN: Record<string, Parts> = {
         const onChange: FlowDeps['onChange'] = (known) => {
           const isTaken = deps.onChange(known);
           const attempt = this.#waiting;
-          if (attempt && known.session && !known.isHeld) {
+          if (attempt && known.service.session && !known.sending) {
             this.#waiting = undefined;
             void super.submit(attempt);
           }
@@ -81,7 +84,7 @@ export const BROKEN: Record<string, Parts> = {
       }
 
       override async submit(attempt: NewAttempt): Promise<void> {
-        if (!this.known.session) this.#waiting = attempt;
+        if (!this.known.service.session) this.#waiting = attempt;
         await super.submit(attempt);
       }
     },

@@ -2,14 +2,17 @@
 
 export { CheckoutClient, CheckoutError } from './checkout/flow/client.ts';
 export type { NewAttempt } from './checkout/flow/new-attempt.ts';
-export { type FlowDeps, PaymentFlow as CheckoutFlow } from './checkout/flow/payment-flow.ts';
+export { PaymentFlow as CheckoutFlow } from './checkout/flow/payment-flow.ts';
 export {
   isAskedToStay,
   isFinal,
+  isSending,
   type Payable,
   payableOf,
   screenOf,
+  sentOf,
 } from './checkout/flow/payment-state.ts';
+export type { FlowDeps } from './checkout/flow/service-calls.ts';
 export { promptActions } from './checkout/flow/waiting-state.ts';
 export { greetPage, type PageLink } from './checkout/page/link.ts';
 export { Reporter } from './checkout/page/reporter.ts';

@@ -16,23 +16,26 @@ import type { NewAttempt } from './flow/new-attempt.ts';
 import { PaymentFlow } from './flow/payment-flow.ts';
 import {
   isAskedToStay,
+  isNotArrived,
   isSending,
   isStuck,
   isTimeShort,
   type Known,
+  NOTHING_KNOWN,
   type Payable,
   payableOf,
   type Question,
   questionOf,
   type Screen,
   screenOf,
+  sentOf,
 } from './flow/payment-state.ts';
 import type { SuccessCount } from './flow/success-count.ts';
 import { SpokenLanguage, type SpokenLanguageDeps } from './language/language.ts';
 import type { Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
 import { Reporter } from './page/reporter.ts';
-import type { FieldProblems, SayEvent } from './parts/field.ts';
+import type { SayEvent } from './parts/field.ts';
 import { clockIcon, lockIcon, warningIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
@@ -45,8 +48,6 @@ import {
   findUnreachable,
 } from './screens/screen-copy.ts';
 import { base, tokens } from './styles/base.ts';
-
-const NO_PROBLEMS: FieldProblems = {};
 
 const FADE_MS = 120;
 
@@ -73,7 +74,7 @@ export class CheckoutApp extends LitElement {
 
   @reactive deps!: AppDeps;
 
-  @reactive private known: Known = {};
+  @reactive private known: Known = NOTHING_KNOWN;
   @reactive private isSwitched = false;
   @reactive private isTestOpen = false;
 
@@ -187,7 +188,8 @@ export class CheckoutApp extends LitElement {
     const screen = this.#screen;
     if (screen === 'success') this.#startCount();
     // Another prompt or code begins like another screen.
-    const turn = screen === 'prompt' || screen === 'code' ? this.known.session!.attempt!.id : '';
+    const { attempt } = this.known.service.session ?? {};
+    const turn = screen === 'prompt' || screen === 'code' ? attempt?.id : '';
     const place = `${screen} ${turn} ${questionOf(this.known)} `;
     const view = `${place}${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
     if (view === this.#view) return;
@@ -256,9 +258,9 @@ export class CheckoutApp extends LitElement {
 
   #learn(known: Known): unknown {
     const isTaken = this.#reporter.learn(known);
-    const { attempt } = known.session ?? {};
-    if (attempt && !this.known.session) this.#resume(attempt);
-    const needsBilling = Object.values(known.problems ?? {}).some(
+    const { attempt } = known.service.session ?? {};
+    if (attempt && !this.known.service.session) this.#resume(attempt);
+    const needsBilling = Object.values(known.problems).some(
       ({ code }) => code === 'billing-required',
     );
     if (
@@ -267,8 +269,8 @@ export class CheckoutApp extends LitElement {
       screenOf(known) !== this.#screen
     )
       this.said = '';
-    if (this.known.sending && !known.sending && !needsBilling) this.#drafts.card.securityCode = '';
-    if (known.unsent || known.isNotArrived) this.#sent = undefined;
+    if (sentOf(this.known) && !sentOf(known) && !needsBilling) this.#drafts.card.securityCode = '';
+    if (known.wire.unsent || isNotArrived(known)) this.#sent = undefined;
     this.known = known;
     this.isSwitched = false;
     return isTaken;
@@ -452,19 +454,19 @@ export class CheckoutApp extends LitElement {
 
   #renderScreen(screen: Screen): TemplateResult {
     const words = this.#words;
-    const { session, problems = NO_PROBLEMS } = this.known;
+    const { service, problems, wire } = this.known;
     const payable = payableOf(this.known);
     switch (screen) {
       case 'loading':
         return html`<div role="status"><span class="unseen">${this.#language.isAwaited ? nothing : words.loading}</span>${BONES}</div>`;
       case 'form':
-        return html`${isTimeShort(this.known) ? html`<more-time .words=${words} .ask=${session!.extensionsLeft ? this.#extend : undefined}></more-time>` : nothing}<pay-form
+        return html`${isTimeShort(this.known) ? html`<more-time .words=${words} .ask=${service.session!.extensionsLeft ? this.#extend : undefined}></more-time>` : nothing}<pay-form
           .catalogue=${this.#language.catalogue}
           .payable=${{ ...payable!, merchantName: findMerchant(payable) }}
           .drafts=${this.#drafts}
           .problems=${problems}
           .isSending=${isSending(this.known)}
-          .isOffline=${!!this.known.unsent}
+          .isOffline=${!!wire.unsent}
           .pay=${this.#pay}
         ></pay-form>`;
       case 'unreachable':

@@ -11,7 +11,7 @@ import {
   TestClock,
 } from '../test/stand-in-checkout.ts';
 import { PaymentFlow } from './payment-flow.ts';
-import { moneyOf, screenOf } from './payment-state.ts';
+import { isNotArrived, moneyOf, screenOf } from './payment-state.ts';
 
 describe('payment flow with a preview, before there is a session', () => {
   let checkout: StandInCheckout;
@@ -88,7 +88,7 @@ describe('payment flow with a preview, before there is a session', () => {
     await flow.submit(CARD);
     await flow.submit(CARD);
     expect(checkout.submitted).to.deep.equal([]);
-    expect(flow.known.isHeld).to.equal(true);
+    expect(flow.known.sending?.is).to.equal('held');
     expect(money(), 'nothing has been sent').to.equal(undefined);
 
     answerOpening(buildSession());
@@ -96,7 +96,7 @@ describe('payment flow with a preview, before there is a session', () => {
     await settled();
 
     expect(checkout.submitted).to.have.length(1);
-    expect(flow.known.isHeld).to.equal(false);
+    expect(flow.known.sending).to.equal(undefined);
   });
 
   it('sends nothing where the session asks for another amount than the customer saw, and says so', async () => {
@@ -108,13 +108,13 @@ describe('payment flow with a preview, before there is a session', () => {
 
     expect(checkout.submitted).to.deep.equal([]);
     expect(screen()).to.equal('form');
-    expect(flow.known.isHeld).to.equal(false);
-    expect(flow.known.isNotArrived).to.equal(true);
+    expect(flow.known.sending).to.equal(undefined);
+    expect(isNotArrived(flow.known)).to.equal(true);
     checkout.answers.submit.push(buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) }));
     void flow.submit(CARD);
     await settled();
     expect(checkout.submitted, 'once it has been seen').to.have.length(1);
-    expect(flow.known.isNotArrived).to.equal(false);
+    expect(isNotArrived(flow.known)).to.equal(false);
   });
 
   it('sends nothing if the session asks for the same total in another currency', async () => {
@@ -125,7 +125,7 @@ describe('payment flow with a preview, before there is a session', () => {
     await settled();
 
     expect(checkout.submitted).to.deep.equal([]);
-    expect(flow.known.isNotArrived).to.equal(true);
+    expect(isNotArrived(flow.known)).to.equal(true);
   });
 
   for (const [what, session, shown] of [
@@ -146,7 +146,7 @@ describe('payment flow with a preview, before there is a session', () => {
 
       expect(checkout.submitted).to.deep.equal([]);
       expect(screen()).to.equal(shown);
-      expect(flow.known.isNotArrived).to.not.equal(true);
+      expect(isNotArrived(flow.known)).to.equal(false);
     });
   }
 
@@ -170,6 +170,6 @@ describe('payment flow with a preview, before there is a session', () => {
 
     expect(checkout.submitted).to.deep.equal([]);
     expect(screen()).to.equal('refused');
-    expect(flow.known.isHeld).to.equal(false);
+    expect(flow.known.sending).to.equal(undefined);
   });
 });

@@ -12,7 +12,7 @@ import {
 } from '../test/stand-in-checkout.ts';
 import type { NewAttempt } from './new-attempt.ts';
 import { PaymentFlow } from './payment-flow.ts';
-import { type Known, moneyOf, questionOf, screenOf } from './payment-state.ts';
+import { isNotArrived, type Known, moneyOf, questionOf, screenOf } from './payment-state.ts';
 import {
   isLongWait,
   mayRepeatCode,
@@ -103,7 +103,7 @@ describe('payment flow', () => {
     checkout.session = PAID;
     await flow.open();
 
-    expect(flow.known.wasPaid).to.equal(true);
+    expect(flow.known.service.wasPaid).to.equal(true);
     expect(money()).to.equal('paid');
   });
 
@@ -117,7 +117,7 @@ describe('payment flow', () => {
     await done;
 
     expect(money()).to.equal('paid');
-    expect(flow.known.wasPaid).to.equal(false);
+    expect(flow.known.service.wasPaid).to.equal(false);
   });
 
   it('sends once, however often it is told to (T42)', async () => {
@@ -196,7 +196,7 @@ describe('payment flow', () => {
     await clock.advance(0);
 
     expect(checkout.submitted).to.have.length(sentBefore);
-    expect(flow.known.isNotArrived).to.equal(true);
+    expect(isNotArrived(flow.known)).to.equal(true);
   });
 
   it('finds a lost attempt by its id once it may ask again', async () => {
@@ -210,7 +210,7 @@ describe('payment flow', () => {
     await clock.advance(2_000);
 
     expect(screen()).to.equal('prompt');
-    expect(flow.known.isNotArrived).not.to.equal(true);
+    expect(isNotArrived(flow.known)).to.equal(false);
   });
 
   it('believes no answer that does not show the attempt once another copy may be on its way (D14, T42)', async () => {
@@ -269,7 +269,7 @@ describe('payment flow', () => {
     );
     await flow.submit(CARD);
 
-    expect(flow.known.problems?.['number']?.code).to.equal('card-not-a-test-card');
+    expect(flow.known.problems['number']?.code).to.equal('card-not-a-test-card');
     expect([screen(), money()]).to.deep.equal(['form', 'none']);
   });
 
@@ -388,12 +388,12 @@ describe('payment flow', () => {
     await flow.open();
     checkout.answers.look.push(failure('not_known'), failure('not_known'));
     await clock.advance(1_000);
-    expect(flow.known.isCut).not.to.equal(true);
+    expect(flow.known.wire.isCut).to.equal(false);
     await clock.advance(1_000);
-    expect(flow.known.isCut).to.equal(true);
+    expect(flow.known.wire.isCut).to.equal(true);
     await clock.advance(1_000);
 
-    expect(flow.known.isCut).to.equal(false);
+    expect(flow.known.wire.isCut).to.equal(false);
   });
 
   it('drops an answer that comes after the answer to a later call', async () => {
@@ -439,11 +439,11 @@ describe('payment flow', () => {
     );
 
     await Promise.all([flow.sendCode('111111'), flow.sendCode('111111')]);
-    expect(flow.known.problems?.['code']?.code).to.equal('code-wrong');
+    expect(flow.known.problems['code']?.code).to.equal('code-wrong');
     await flow.sendCode('222222');
-    expect(flow.known.problems?.['code']?.code).to.equal('code-not-sent');
+    expect(flow.known.problems['code']?.code).to.equal('code-not-sent');
     await flow.sendCode('33');
-    expect(flow.known.problems?.['code']?.code).to.equal('code-invalid');
+    expect(flow.known.problems['code']?.code).to.equal('code-invalid');
     await flow.sendCode('000000');
 
     expect(checkout.codes).to.deep.equal(['111111', '222222', '33', '000000']);
@@ -473,7 +473,7 @@ describe('payment flow', () => {
     await flow.submit(CARD);
 
     expect(checkout.submitted).to.have.length(1);
-    expect([screen(), money(), flow.known.isNotArrived]).to.deep.equal(['form', 'none', true]);
+    expect([screen(), money(), isNotArrived(flow.known)]).to.deep.equal(['form', 'none', true]);
   });
 
   it('explains the end of the attempt that another one was passed over for', async () => {
@@ -485,7 +485,7 @@ describe('payment flow', () => {
     checkout.session = DECLINED;
     await clock.advance(1_000);
 
-    expect([screen(), flow.known.isNotArrived]).to.deep.equal(['form', false]);
+    expect([screen(), isNotArrived(flow.known)]).to.deep.equal(['form', false]);
   });
 
   it('shows a code again that the customer left for the form, once no other attempt can begin', async () => {
@@ -508,13 +508,13 @@ describe('payment flow', () => {
     isOnline = false;
 
     await flow.submit(CARD);
-    expect([screen(), money(), flow.known.unsent]).to.deep.equal(['form', 'none', 'offline']);
+    expect([screen(), money(), flow.known.wire.unsent]).to.deep.equal(['form', 'none', 'offline']);
     await clock.advance(10_000);
     isOnline = true;
     flow.lookNow();
     await clock.advance(10_000);
 
-    expect(flow.known.unsent).to.equal(undefined);
+    expect(flow.known.wire.unsent).to.equal(undefined);
     expect(checkout.submitted).to.deep.equal([]);
     checkout.answers.submit.push(PAID);
     await flow.submit(CARD);
@@ -526,10 +526,10 @@ describe('payment flow', () => {
     isOnline = false;
 
     expect(await flow.extend()).to.equal(false);
-    expect(flow.known.unsent).to.equal('offline');
+    expect(flow.known.wire.unsent).to.equal('offline');
     isOnline = true;
     flow.lookNow();
-    expect(flow.known.unsent).to.equal(undefined);
+    expect(flow.known.wire.unsent).to.equal(undefined);
   });
 
   it('holds nothing back for the session that is pressed without a network', async () => {
@@ -541,7 +541,7 @@ describe('payment flow', () => {
     isOnline = false;
 
     await flow.submit(CARD);
-    expect([flow.known.isHeld, flow.known.unsent]).to.deep.equal([undefined, 'offline']);
+    expect([flow.known.sending, flow.known.wire.unsent]).to.deep.equal([undefined, 'offline']);
     isOnline = true;
     answer(buildSession());
     await opened;
@@ -642,14 +642,14 @@ describe('payment flow', () => {
       isOnline = false;
 
       for (const isRepeated of [true, false]) await flow.withdraw(isRepeated);
-      expect([screen(), flow.known.unsent]).to.deep.equal(['prompt', 'offline']);
+      expect([screen(), flow.known.wire.unsent]).to.deep.equal(['prompt', 'offline']);
       await clock.advance(10_000);
       isOnline = true;
       flow.lookNow();
       await clock.advance(10_000);
 
       expect([checkout.withdrawn.length, checkout.submitted.length]).to.deep.equal([0, 1]);
-      expect(flow.known.unsent).to.equal(undefined);
+      expect(flow.known.wire.unsent).to.equal(undefined);
       checkout.answers.withdraw.push(VOID);
       checkout.answers.submit.push(out({ id: 'attempt-2' }));
       await flow.withdraw(true);
@@ -663,7 +663,7 @@ describe('payment flow', () => {
       const done = flow.withdraw(true);
       isOnline = false;
       await done;
-      expect([screen(), flow.known.unsent]).to.deep.equal(['prompt', 'offline']);
+      expect([screen(), flow.known.wire.unsent]).to.deep.equal(['prompt', 'offline']);
 
       isOnline = true;
       flow.lookNow();
@@ -703,7 +703,7 @@ describe('payment flow', () => {
       expect(screen()).to.equal('unsure');
       await clock.advance(90_000);
       await done;
-      expect([screen(), flow.known.isNotArrived]).to.deep.equal(['form', true]);
+      expect([screen(), isNotArrived(flow.known)]).to.deep.equal(['form', true]);
     });
 
     it('that was approved meanwhile is paid, and nothing is sent again (T124)', async () => {
@@ -796,7 +796,7 @@ describe('payment flow', () => {
     });
     isOnline = false;
     await flow.repeat();
-    expect([screen(), flow.known.unsent]).to.deep.equal(['code', 'offline']);
+    expect([screen(), flow.known.wire.unsent]).to.deep.equal(['code', 'offline']);
     isOnline = true;
     flow.lookNow();
     await clock.advance(10_000);
@@ -815,10 +815,10 @@ describe('payment flow', () => {
     await flow.open();
     isOnline = false;
     await flow.submit(CARD);
-    expect(flow.known.unsent).to.equal('offline');
+    expect(flow.known.wire.unsent).to.equal('offline');
 
     await clock.advance(2_500);
-    expect(flow.known.unsent).to.equal(undefined);
+    expect(flow.known.wire.unsent).to.equal(undefined);
     checkout.answers.submit.push(PAID);
     await flow.submit(CARD);
 
@@ -829,15 +829,15 @@ describe('payment flow', () => {
     await flow.open();
     checkout.answers.look.push(...Array.from({ length: 4 }, () => failure('not_known')));
     await clock.advance(5_000);
-    expect(flow.known.isCut).to.equal(true);
+    expect(flow.known.wire.isCut).to.equal(true);
 
     await flow.submit(CARD);
-    expect([screen(), money(), flow.known.unsent]).to.deep.equal(['form', 'none', 'cut']);
+    expect([screen(), money(), flow.known.wire.unsent]).to.deep.equal(['form', 'none', 'cut']);
     flow.lookNow();
-    expect(flow.known.unsent).to.equal('cut');
+    expect(flow.known.wire.unsent).to.equal('cut');
     await clock.advance(10_000);
 
-    expect(flow.known).to.include({ unsent: undefined, isCut: false });
+    expect(flow.known.wire).to.deep.equal({ isCut: false });
     expect(checkout.submitted).to.deep.equal([]);
     checkout.answers.submit.push(PAID);
     await flow.submit(CARD);

@@ -1,7 +1,5 @@
 import type { CreateAttempt, Session } from '@service-pay/contract/checkout-api';
-import { codeOf, isNotKnown, pathsOf, problemsOf } from './call-failure.ts';
-import type { Checkout } from './client.ts';
-import type { Clock } from './clock.ts';
+import { codeOf, type FieldProblems, isNotKnown, problemsOf } from './call-failure.ts';
 import type { NewAttempt } from './new-attempt.ts';
 import {
   isAskedToStay,
@@ -9,10 +7,13 @@ import {
   isOut,
   isOwnWithdrawal,
   type Known,
-  type Payable,
+  NOT_ARRIVED,
   payableOf,
-  screenOf,
+  repeatedOf,
+  screenOfOpen,
+  sentOf,
 } from './payment-state.ts';
+import { type FlowDeps, isSettled, ServiceCalls } from './service-calls.ts';
 
 /** The intervals of asking for the state. Two tabs of one payment agree within 3 s (T35). */
 const ASK_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
@@ -28,23 +29,6 @@ const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
 /** An opening that fails this quickly is retried once: two tries fit into the page's 15 s (D13). */
 const QUICK_FAILURE_MS = 3_000;
 
-const TICK_MS = 1_000;
-
-/** Unanswered questions in a row before the customer is told. */
-const CUT_AFTER = 2;
-
-export interface FlowDeps {
-  checkout: Checkout;
-  clock: Clock;
-  preview?: Payable | undefined;
-  isUnconfirmed?: boolean;
-  newId: () => string;
-  isHidden: () => boolean;
-  isOnline: () => boolean;
-  /** Called after each change. Nothing is sent because of a change until its result has settled. */
-  onChange: (known: Known) => unknown;
-}
-
 /**
  * Drives one payment: opens the session, sends attempts, asks for the state and reports what is
  * known after each step. There is one attempt at a time. An unanswered one is sent again under its
@@ -52,32 +36,23 @@ export interface FlowDeps {
  * whatever has not arrived: only then is an attempt reported as not arrived.
  */
 export class PaymentFlow {
-  known: Known;
   readonly #deps: FlowDeps;
-  readonly #end = new AbortController();
+  readonly #calls: ServiceCalls;
   #cancelNextAsk = () => {};
-  #cancelTick = () => {};
-  #heardAt = 0;
   /** The last attempt by phone, for sending it again under another id. */
   #byPhone: CreateAttempt | undefined;
-  #wake = () => {};
   #isAsking = false;
   #isOpening = false;
   #isSubmitting = false;
   #held: NewAttempt | undefined;
-  #unanswered = 0;
-  /** The last call was answered, although the browser said that there is no network. */
-  #isHeardOffline = false;
-  /** Counts calls, so that an answer is dropped if a later call was answered first. */
-  #calls = 0;
-  #answered = 0;
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
-    // A returning visit may have something out: it shows no form before the service has answered.
-    const { checkout, isUnconfirmed = false, preview } = deps;
-    const isReturning = checkout.isReturning || isUnconfirmed;
-    this.known = { isReturning, isUnconfirmed, preview: isReturning ? undefined : preview };
+    this.#calls = new ServiceCalls(deps);
+  }
+
+  get known(): Known {
+    return this.#calls.known;
   }
 
   /**
@@ -87,19 +62,20 @@ export class PaymentFlow {
   async open(): Promise<void> {
     if (this.#isOpening) return;
     this.#isOpening = true;
-    this.#change({ refusal: undefined });
+    const calls = this.#calls;
+    calls.change({ service: { ...this.known.service, refusal: undefined } });
     const startedAt = this.#deps.clock.now();
     try {
-      await this.#reopen().catch(async (error) => {
+      await calls.open().catch(async (error) => {
         if (!isNotKnown(error) || this.#deps.clock.now() - startedAt > QUICK_FAILURE_MS)
           throw error;
-        await this.#pause(PAUSE_MS.first);
-        await this.#reopen();
+        await calls.pause(PAUSE_MS.first);
+        await calls.open();
       });
-      if (!this.#end.signal.aborted)
-        this.#change({ wasPaid: this.known.session?.status === 'successful' });
+      const wasPaid = calls.session?.status === 'successful';
+      calls.change({ service: { ...this.known.service, wasPaid } });
     } catch (error) {
-      this.#refuse(error);
+      calls.refuse(error);
     } finally {
       this.#isOpening = false;
       this.#askLater();
@@ -113,22 +89,20 @@ export class PaymentFlow {
    * is no network.
    */
   async submit(attempt: NewAttempt): Promise<void> {
-    if (this.known.sending || this.#isSubmitting || !payableOf(this.known)) return;
-    if (this.#isUnsendable()) return;
-    if (!this.known.session) {
+    if (sentOf(this.known) || this.#isSubmitting || !payableOf(this.known)) return;
+    if (this.#calls.isUnsendable()) return;
+    if (!this.#calls.session) {
       this.#held = attempt;
-      this.#change({ isHeld: true, unsent: undefined, problems: {} });
+      this.#calls.change({ sending: { is: 'held' }, problems: {} });
       return;
     }
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
     this.#byPhone = sent.channel === 'mobile-money' ? sent : undefined;
     this.#isSubmitting = true;
     this.#cancelNextAsk();
-    await this.#change({
-      sending: { id: sent.id, isUnsure: false },
+    await this.#calls.change({
+      sending: { is: 'attempt', id: sent.id, isUnsure: false },
       problems: {},
-      isNotArrived: false,
-      unsent: undefined,
       leaving: undefined,
     });
     const mustAsk = await this.#send(sent);
@@ -143,87 +117,87 @@ export class PaymentFlow {
    * the prompt may still charge; without a connection it needs a new press.
    */
   async withdraw(isRepeated = false): Promise<void> {
-    const attempt = this.known.session?.attempt;
-    if (!attempt?.isYours || attempt.status !== 'pay-offline' || this.known.withdrawing) return;
-    if (this.#isUnsendable()) return;
+    const calls = this.#calls;
+    const { attempt } = calls.session ?? {};
+    if (!attempt?.isYours || attempt.status !== 'pay-offline' || this.#isWithdrawing) return;
+    if (calls.isUnsendable()) return;
     const { id } = attempt;
     const isOutStill = () => {
-      const { attempt } = this.known.session!;
+      const { attempt } = calls.session!;
       const isSame = attempt?.id === id && attempt.status === 'pay-offline';
-      return isSame && attempt.withdrawable !== false && !this.#end.signal.aborted;
+      return isSame && attempt.withdrawable !== false && !calls.isStopped;
     };
-    const repeating = isRepeated ? 'prompt' : undefined;
-    this.#change({ withdrawing: id, repeating, keptOut: undefined, unsent: undefined });
+    calls.change({ action: { is: 'withdrawing', id, isRepeated } });
     let pauseMs: number = PAUSE_MS.first;
-    while (isOutStill() && !this.known.keptOut) {
+    while (isOutStill()) {
       try {
-        await this.#call((signal) => this.#deps.checkout.withdraw(id, signal));
+        await calls.call((checkout, signal) => checkout.withdraw(id, signal));
         if (!isOutStill()) break;
       } catch (error) {
-        if (codeOf(error) === 'not_authorized') await this.#reopenQuietly();
-        else if (!isNotKnown(error)) this.#change({ keptOut: id });
-        if (this.known.refusal || this.known.keptOut || this.#isUnsendable()) break;
+        if (codeOf(error) === 'not_authorized') await calls.openQuietly();
+        else if (!isNotKnown(error)) calls.change({ action: { is: 'kept-out', id } });
+        if (this.known.service.refusal || !this.#isWithdrawing || calls.isUnsendable()) break;
       }
-      await this.#pause(pauseMs);
+      await calls.pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
     }
-    this.#change({ withdrawing: undefined });
-    const { session } = this.known;
-    const isVoid =
-      session?.status === 'open' && session.attempt?.id === id && isOwnWithdrawal(session.attempt);
+    const last = calls.session?.status === 'open' && calls.session.attempt;
+    const isVoid = last && last.id === id && isOwnWithdrawal(last);
     if (isVoid && isRepeated) return this.repeat();
-    this.#change({ repeating: undefined });
+    if (this.#isWithdrawing) calls.change({ action: undefined });
     this.#askLater();
   }
 
   async repeat(): Promise<void> {
-    if (this.known.sending) return;
+    if (sentOf(this.known)) return;
     const { id: _, ...attempt } = this.#byPhone ?? {};
+    const what = repeatedOf(this.known) ?? 'code';
     if (this.isRepeatable) {
-      this.#change({ repeating: this.known.repeating ?? 'code' });
+      this.#calls.change({ action: { is: 'repeating', what } });
       await this.submit(attempt as NewAttempt);
     } else this.#askLater();
-    this.#change({ repeating: undefined });
+    this.#stopRepeating();
   }
 
   /** False in a reloaded frame, which does not know the number. */
   get isRepeatable(): boolean {
-    return this.#byPhone !== undefined && this.#byPhone.id === this.known.session?.attempt?.id;
+    return this.#byPhone !== undefined && this.#byPhone.id === this.#calls.session?.attempt?.id;
   }
 
   /** Shows the form instead of the code. The attempt stands until another one replaces it. */
   useAnotherWay(): void {
-    this.#change({ unwanted: this.known.session?.attempt?.id, problems: {} });
+    const { id } = this.#calls.session?.attempt ?? {};
+    if (id) this.#calls.change({ action: { is: 'another-way', id }, problems: {} });
   }
 
   /** Sends a one-time code. Never repeats it by itself: a wrong one would count twice. */
   async sendCode(code: string): Promise<void> {
-    const attempt = this.known.session?.attempt;
-    if (!attempt || this.known.isSendingCode || this.known.repeating) return;
-    this.#change({ isSendingCode: true, problems: {} });
-    const codesLeft = attempt.codesLeft;
+    const attempt = this.#calls.session?.attempt;
+    if (!attempt || this.known.sending || repeatedOf(this.known)) return;
+    const { id, codesLeft } = attempt;
+    const sending = { is: 'code', id } as const;
+    this.#calls.change({ sending, problems: {} });
+    const end = (problems: FieldProblems) => {
+      if (this.known.sending === sending) this.#calls.change({ sending: undefined, problems });
+    };
     try {
-      await this.#call((signal) => this.#deps.checkout.sendCode(attempt.id, code, signal));
-      const after = this.known.session?.attempt;
+      await this.#calls.call((checkout, signal) => checkout.sendCode(id, code, signal));
+      const after = this.#calls.session?.attempt;
       const isRefused =
         after?.status === 'otp-required' && (codesLeft === null || after.codesLeft !== codesLeft);
-      this.#change({
-        isSendingCode: false,
-        problems: isRefused ? { code: { code: 'code-wrong' } } : {},
-      });
+      end(isRefused ? { code: { code: 'code-wrong' } } : {});
     } catch (error) {
-      const problems = isNotKnown(error) ? { code: { code: 'code-not-sent' } } : problemsOf(error);
-      this.#change({ isSendingCode: false, problems });
+      end(isNotKnown(error) ? { code: { code: 'code-not-sent' } } : problemsOf(error));
     }
     this.#askLater();
   }
 
   /** Asks for more time before the session ends. Returns true if there is more. */
   async extend(): Promise<boolean> {
-    if (this.#isUnsendable()) return false;
-    const before = this.known.session?.expiresAt;
+    if (this.#calls.isUnsendable()) return false;
+    const before = this.#calls.session?.expiresAt;
     try {
-      const session = await this.#call((signal) => this.#deps.checkout.extend(signal));
+      const session = await this.#calls.call((checkout, signal) => checkout.extend(signal));
       return session !== undefined && session.expiresAt !== before;
     } catch (error) {
       codeOf(error);
@@ -232,11 +206,12 @@ export class PaymentFlow {
   }
 
   lookNow(): void {
-    this.#wake();
-    if (this.known.unsent === 'offline' && this.#deps.isOnline())
-      this.#change({ unsent: undefined });
-    if (this.known.refusal?.code === 'not_known') void this.open();
-    else if (this.known.session && !isFinal(this.known)) void this.#ask();
+    const { service, wire } = this.known;
+    this.#calls.wake();
+    if (wire.unsent === 'offline' && this.#deps.isOnline())
+      this.#calls.change({ wire: { isCut: wire.isCut } });
+    if (service.refusal?.code === 'not_known') void this.open();
+    else if (service.session && !isFinal(this.known)) void this.#ask();
   }
 
   /**
@@ -244,33 +219,39 @@ export class PaymentFlow {
    * form contains something the customer typed.
    */
   leave(isTyped = false): boolean {
-    this.#held = undefined;
-    if (isOut(this.known)) this.#change({ leaving: 'out' });
-    else if (isTyped) this.#change({ leaving: 'typed', isHeld: false });
+    this.#takeHeld();
+    if (isOut(this.known)) this.#calls.change({ leaving: 'out' });
+    else if (isTyped) this.#calls.change({ leaving: 'typed' });
     return !isAskedToStay(this.known);
   }
 
   /** Leads back to what is open: to the code again, if the customer had left it for the form. */
   keepWaiting(): void {
-    const { leaving, unwanted } = this.known;
-    this.#change({ leaving: undefined, unwanted: leaving === 'out' ? undefined : unwanted });
+    const { leaving, action } = this.known;
+    const isCodeWanted = leaving === 'out' && action?.is === 'another-way';
+    this.#calls.change({ leaving: undefined, ...(isCodeWanted && { action: undefined }) });
     this.lookNow();
   }
 
   /** Stops everything: no call, timer or change after this. */
   stop(): void {
     this.#cancelNextAsk();
-    this.#cancelTick();
-    this.#end.abort();
-    this.#wake();
+    this.#calls.stop();
   }
 
-  /** Checks if nothing can be sent now, and reports it: nothing is sent later without a new press. */
-  #isUnsendable(): boolean {
-    const isOffline = !this.#deps.isOnline() && !this.#isHeardOffline;
-    const unsent = isOffline ? 'offline' : this.known.isCut ? 'cut' : undefined;
-    if (unsent) this.#change({ unsent, isNotArrived: false, problems: {} });
-    return unsent !== undefined;
+  get #isWithdrawing(): boolean {
+    return this.known.action?.is === 'withdrawing';
+  }
+
+  #stopRepeating(): void {
+    if (repeatedOf(this.known)) this.#calls.change({ action: undefined });
+  }
+
+  #takeHeld(): NewAttempt | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held) this.#calls.change({ sending: undefined });
+    return held;
   }
 
   /**
@@ -278,13 +259,12 @@ export class PaymentFlow {
    * an amount other than the one shown.
    */
   #release(): void {
-    const { session, preview } = this.known;
-    const held = this.#held;
-    this.#held = undefined;
-    const isFree = session?.status === 'open' && !isOut(this.known);
-    const isAsSeen = session?.total === preview?.total && session?.currency === preview?.currency;
-    this.#change({ isHeld: false, ...(held && isFree && { isNotArrived: !isAsSeen }) });
-    if (held && isFree && isAsSeen) void this.submit(held);
+    const held = this.#takeHeld();
+    const { session, preview } = this.known.service;
+    if (!held || session?.status !== 'open' || isOut(this.known)) return;
+    if (session.total === preview?.total && session.currency === preview.currency)
+      void this.submit(held);
+    else this.#calls.change({ problems: NOT_ARRIVED });
   }
 
   /**
@@ -294,41 +274,45 @@ export class PaymentFlow {
    * payment invalidates each.
    */
   async #send(attempt: CreateAttempt): Promise<boolean> {
-    const { checkout, clock } = this.#deps;
+    const { clock } = this.#deps;
+    const calls = this.#calls;
     const { id } = attempt;
     const startedAt = clock.now();
     let pauseMs: number = PAUSE_MS.first;
     let isReopened = false;
     let isLost = false;
-    while (!this.#end.signal.aborted) {
+    while (!calls.isStopped) {
       try {
-        await this.#call(
-          (signal) => checkout.submit(attempt, signal),
-          (session) =>
-            !isLost || isSettled(id, session)
-              ? { sending: undefined, isNotArrived: isPassedOver(id, session) }
-              : {},
+        await calls.call(
+          (checkout, signal) => checkout.submit(attempt, signal),
+          (session) => ({
+            ...((!isLost || isSettled(id, session)) && { sending: undefined }),
+            ...(!isLost && isPassedOver(id, session) && { problems: NOT_ARRIVED }),
+          }),
         );
-        return this.known.sending !== undefined;
+        return sentOf(this.known) !== undefined;
       } catch (error) {
         const code = codeOf(error);
         if (code === 'not_authorized') {
           // Refused for good: the session was opened since, or the token is too old.
           const isAgain = isReopened;
-          isReopened = await this.#reopenQuietly(id);
-          if (this.known.refusal || !this.known.sending) return false;
+          isReopened = await calls.openQuietly((session) =>
+            isSettled(id, session) ? { sending: undefined } : {},
+          );
+          if (this.known.service.refusal || !sentOf(this.known)) return false;
           isLost &&= !isReopened;
           if (isReopened && !isAgain) continue;
         } else if (code === 'not_known') {
           isLost = true;
         } else {
-          this.#change({ ...(!isLost && { sending: undefined }), problems: problemsOf(error) });
+          calls.change({ ...(!isLost && { sending: undefined }), problems: problemsOf(error) });
           return isLost || code === 'reference_used';
         }
       }
-      this.#change({ sending: { id, isUnsure: true }, repeating: undefined });
+      calls.change({ sending: { is: 'attempt', id, isUnsure: true } });
+      this.#stopRepeating();
       if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
-      await this.#pause(pauseMs);
+      await calls.pause(pauseMs);
       isReopened = false;
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
     }
@@ -336,39 +320,14 @@ export class PaymentFlow {
   }
 
   async #ask(): Promise<void> {
-    if (this.#isAsking || this.#isOpening || this.#isSubmitting || this.#end.signal.aborted) return;
+    if (this.#isAsking || this.#isOpening || this.#isSubmitting || this.#calls.isStopped) return;
     this.#isAsking = true;
     this.#cancelNextAsk();
-    const unsure = this.known.sending;
     try {
-      if (unsure) await this.#withdraw(unsure.id);
-      else await this.#call((signal) => this.#deps.checkout.look(signal));
-    } catch (error) {
-      this.#unanswered += 1;
-      if (codeOf(error) === 'not_authorized' && !unsure) await this.#reopenQuietly();
-      else if (this.#unanswered >= CUT_AFTER) this.#change({ isCut: true });
+      await this.#calls.ask();
     } finally {
       this.#isAsking = false;
       this.#askLater();
-    }
-  }
-
-  /**
-   * Ends an unsure wait: the opened session contains the attempt, or it can no longer arrive. A
-   * session that is over cannot be opened, but still be shown.
-   */
-  async #withdraw(id: string): Promise<void> {
-    try {
-      await this.#reopen((session) => ({
-        sending: undefined,
-        isNotArrived: !isSettled(id, session) && !Object.keys(this.known.problems ?? {}).length,
-      }));
-    } catch (error) {
-      if (codeOf(error) !== 'reference_used') throw error;
-      await this.#call(
-        (signal) => this.#deps.checkout.look(signal),
-        () => ({ sending: undefined }),
-      );
     }
   }
 
@@ -376,9 +335,9 @@ export class PaymentFlow {
     this.#cancelNextAsk();
     const { clock, isHidden } = this.#deps;
     if (
-      this.#end.signal.aborted ||
+      this.#calls.isStopped ||
       this.#isSubmitting ||
-      !this.known.session ||
+      !this.#calls.session ||
       isFinal(this.known) ||
       isHidden()
     )
@@ -388,104 +347,9 @@ export class PaymentFlow {
       () => void this.#ask(),
     );
   }
-
-  async #reopen(also: (session: Session) => Partial<Known> = () => ({})): Promise<void> {
-    await this.#call(
-      (signal) => this.#deps.checkout.open(signal),
-      (session) => ({ refusal: undefined, ...also(session) }),
-    );
-  }
-
-  /**
-   * Gets a new token for the same session, which may show that attempt `id` arrived. Returns
-   * whether that worked.
-   */
-  async #reopenQuietly(id?: string): Promise<boolean> {
-    try {
-      await this.#reopen((session) => (id && isSettled(id, session) ? { sending: undefined } : {}));
-      return true;
-    } catch (error) {
-      if (isNotKnown(error)) return false;
-      if (codeOf(error) === 'reference_used') this.#change({ sending: undefined });
-      this.#refuse(error);
-      return false;
-    }
-  }
-
-  /** Makes one call. Its answer is ignored if a later call was answered first. */
-  async #call(
-    make: (signal: AbortSignal) => Promise<Session>,
-    also: (session: Session) => Partial<Known> = () => ({}),
-  ): Promise<Session | undefined> {
-    const place = ++this.#calls;
-    const session = await make(this.#end.signal).catch((error) => {
-      this.#isHeardOffline = false;
-      throw error;
-    });
-    this.#isHeardOffline = !this.#deps.isOnline();
-    if (this.#end.signal.aborted || place < this.#answered) return undefined;
-    this.#answered = place;
-    this.#heardAt = this.#deps.clock.now();
-    this.#unanswered = 0;
-    const time = Date.parse(session.now);
-    const heard = { session, time, isCut: false, unsent: undefined };
-    this.#change({ ...also(session), ...this.#waitOf(session), ...heard });
-    this.#tickLater();
-    return session;
-  }
-
-  /** Advances the time of a wait by the frame's own clock. */
-  #tickLater(): void {
-    this.#cancelTick();
-    if (this.#end.signal.aborted || !isOut(this.known)) return;
-    this.#cancelTick = this.#deps.clock.after(TICK_MS, () => {
-      const { session } = this.known;
-      const time = Date.parse(session!.now) + this.#deps.clock.now() - this.#heardAt;
-      this.#change({ time });
-      this.#tickLater();
-    });
-  }
-
-  #waitOf(session: Session): Pick<Known, 'waitingSince'> {
-    const before = this.known.session?.attempt;
-    const isSame = before?.id === session.attempt?.id && before?.status === session.attempt?.status;
-    return { waitingSince: isSame ? (this.known.waitingSince ?? session.now) : session.now };
-  }
-
-  #refuse(error: unknown): void {
-    this.#change({ refusal: { code: codeOf(error), paths: pathsOf(error) } });
-  }
-
-  async #pause(ms: number): Promise<void> {
-    if (this.#end.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const cancel = this.#deps.clock.after(ms, resolve);
-      this.#wake = () => {
-        cancel();
-        resolve();
-      };
-    });
-    this.#wake = () => {};
-  }
-
-  #change(news: Partial<Known>): unknown {
-    if (this.#end.signal.aborted) return undefined;
-    this.known = { ...this.known, ...news };
-    if (this.known.leaving && !isAskedToStay(this.known))
-      this.known = { ...this.known, leaving: undefined };
-    return this.#deps.onChange(this.known);
-  }
-}
-
-/**
- * Checks that sending this attempt can have no further effect: the session contains it, or accepts
- * none.
- */
-function isSettled(id: string, session: Session): boolean {
-  return session.attempt?.id === id || session.status !== 'open';
 }
 
 /** Checks that the service took neither this attempt nor any other. */
 function isPassedOver(id: string, session: Session): boolean {
-  return !isSettled(id, session) && screenOf({ session }) === 'form';
+  return !isSettled(id, session) && screenOfOpen(session) === 'form';
 }

@@ -5,81 +5,101 @@ import {
   SESSION_STATUSES,
 } from '@service-pay/contract/checkout-api';
 import fc from 'fast-check';
-import { buildAttempt, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
-import { isAskedToStay, isFinal, isOut, type Known, moneyOf, screenOf } from './payment-state.ts';
+import { buildAttempt, buildKnown, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
+import {
+  isAskedToStay,
+  isFinal,
+  isOut,
+  type Known,
+  moneyOf,
+  type Service,
+  screenOf,
+  sentOf,
+} from './payment-state.ts';
 import { isLongWait, secondsLeft } from './waiting-state.ts';
 
 const session = buildSession();
-const withAttempt = (changes: Partial<Attempt>): Known => ({
-  session: buildSession({ attempt: buildAttempt(changes) }),
+const withAttempt = (changes: Partial<Attempt>) =>
+  buildKnown({ session: buildSession({ attempt: buildAttempt(changes) }) });
+const refused = (code: NonNullable<Service['refusal']>['code']) => ({
+  refusal: { code, paths: [] },
 });
-const refused = (code: NonNullable<Known['refusal']>['code']) => ({ refusal: { code, paths: [] } });
 
 /** Known facts, the screen they lead to, and what the page is told of the money. */
 const TABLE: [what: string, known: Known, screen: string, money: string | undefined][] = [
-  ['nothing yet', {}, 'loading', undefined],
-  ['nothing yet, but this tab was here before', { isReturning: true }, 'loading', 'unknown'],
-  ['nobody answers', refused('not_known'), 'unreachable', undefined],
+  ['nothing yet', buildKnown(), 'loading', undefined],
+  [
+    'nothing yet, but this tab was here before',
+    buildKnown({ visit: 'returning' }),
+    'loading',
+    'unknown',
+  ],
+  ['nobody answers', buildKnown(refused('not_known')), 'unreachable', undefined],
   [
     'nobody answers a tab that was here before',
-    { ...refused('not_known'), isReturning: true },
+    buildKnown({ ...refused('not_known'), visit: 'returning' }),
     'unreachable',
     'unknown',
   ],
-  ['the key is not known', refused('not_authorized'), 'refused', undefined],
+  ['the key is not known', buildKnown(refused('not_authorized')), 'refused', undefined],
   [
     'the key is not known any more while the prompt is out',
-    { session: buildSession({ attempt: buildPrompt() }), ...refused('not_authorized') },
+    buildKnown({ session: buildSession({ attempt: buildPrompt() }), ...refused('not_authorized') }),
     'refused',
     'unknown',
   ],
   [
     'the reference is used, for a tab that was here before (D19)',
-    { ...refused('reference_used'), isReturning: true },
+    buildKnown({ ...refused('reference_used'), visit: 'returning' }),
     'refused',
     'none',
   ],
   [
     'the reference is used, for a tab that left it unconfirmed (D19, T118)',
-    { ...refused('reference_used'), isUnconfirmed: true },
+    buildKnown({ ...refused('reference_used'), visit: 'unconfirmed' }),
     'refused',
     'unknown',
   ],
   [
     'a payment left unconfirmed, and no answer yet (T118)',
-    { isReturning: true, isUnconfirmed: true },
+    buildKnown({ visit: 'unconfirmed' }),
     'loading',
     'unknown',
   ],
   [
     'the key is not known, for a tab that was here before',
-    { ...refused('not_authorized'), isReturning: true },
+    buildKnown({ ...refused('not_authorized'), visit: 'returning' }),
     'refused',
     'unknown',
   ],
-  ['an open session', { session }, 'form', 'none'],
+  ['an open session', buildKnown({ session }), 'form', 'none'],
   [
     'an open session of a payment left unconfirmed',
-    { session, isUnconfirmed: true },
+    buildKnown({ session, visit: 'unconfirmed' }),
     'form',
     'none',
   ],
   [
     'no channel is left',
-    { session: buildSession({ channels: ['mobile-money'], networks: [] }) },
+    buildKnown({ session: buildSession({ channels: ['mobile-money'], networks: [] }) }),
     'refused',
     'none',
   ],
   [
     'only a channel of tomorrow',
-    { session: buildSession({ channels: ['carrier-pigeon'] }) },
+    buildKnown({ session: buildSession({ channels: ['carrier-pigeon'] }) }),
     'refused',
     'none',
   ],
-  ['an attempt on its way', { session, sending: { id: 'a', isUnsure: false } }, 'form', 'unknown'],
+  [
+    'an attempt on its way',
+    buildKnown({ session }, { sending: { is: 'attempt', id: 'a', isUnsure: false } }),
+    'form',
+    'unknown',
+  ],
   [
     'its answer was lost (D14)',
-    { session, sending: { id: 'a', isUnsure: true } },
+    buildKnown({ session }, { sending: { is: 'attempt', id: 'a', isUnsure: true } }),
     'unsure',
     'unknown',
   ],
@@ -103,7 +123,12 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
     'form',
     'unknown',
   ],
-  ['the prompt is out', { session: buildSession({ attempt: buildPrompt() }) }, 'prompt', 'unknown'],
+  [
+    'the prompt is out',
+    buildKnown({ session: buildSession({ attempt: buildPrompt() }) }),
+    'prompt',
+    'unknown',
+  ],
   [
     'the prompt of a visit whose token was not kept (T33)',
     withAttempt({ status: 'pay-offline', isYours: false }),
@@ -125,13 +150,23 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
   ],
   [
     'a session status of tomorrow (D32)',
-    { session: buildSession({ status: 'reviewing' }) },
+    buildKnown({ session: buildSession({ status: 'reviewing' }) }),
     'confirming',
     'unknown',
   ],
-  ['the session is over', { session: buildSession({ status: 'failed' }) }, 'over', 'none'],
-  ['the session is over by a refusal', { session, ...refused('reference_used') }, 'over', 'none'],
-  ['paid', { session: buildSession({ status: 'successful' }) }, 'success', 'paid'],
+  [
+    'the session is over',
+    buildKnown({ session: buildSession({ status: 'failed' }) }),
+    'over',
+    'none',
+  ],
+  [
+    'the session is over by a refusal',
+    buildKnown({ session, ...refused('reference_used') }),
+    'over',
+    'none',
+  ],
+  ['paid', buildKnown({ session: buildSession({ status: 'successful' }) }), 'success', 'paid'],
 ];
 
 describe('payment state', () => {
@@ -144,22 +179,20 @@ describe('payment state', () => {
 
   it('counts time left by the clock of the service, never below 0', () => {
     const at = (now: string) =>
-      secondsLeft({ session: buildSession({ now, attempt: buildPrompt() }) });
+      secondsLeft(buildKnown({ session: buildSession({ now, attempt: buildPrompt() }) }));
     expect(at('2026-11-20T10:00:00.000Z')).to.equal(180);
     expect(at('2026-11-20T10:02:59.001Z')).to.equal(1);
     expect(at('2026-11-20T11:00:00.000Z')).to.equal(0);
-    expect(secondsLeft({ session })).to.equal(undefined);
+    expect(secondsLeft(buildKnown({ session }))).to.equal(undefined);
   });
 
   it('calls a wait long after 30 s of the clock of the service', () => {
-    const since = { waitingSince: '2026-11-20T10:00:00.000Z' };
-    expect(
-      isLongWait({ ...since, session: buildSession({ now: '2026-11-20T10:00:29.999Z' }) }),
-    ).to.equal(false);
-    expect(
-      isLongWait({ ...since, session: buildSession({ now: '2026-11-20T10:00:30.000Z' }) }),
-    ).to.equal(true);
-    expect(isLongWait({ session })).to.equal(false);
+    const waitingSince = Date.parse('2026-11-20T10:00:00.000Z');
+    const isLongAt = (now: string) =>
+      isLongWait(buildKnown({ session: buildSession({ now }), waitingSince }));
+    expect(isLongAt('2026-11-20T10:00:29.999Z')).to.equal(false);
+    expect(isLongAt('2026-11-20T10:00:30.000Z')).to.equal(true);
+    expect(isLongWait(buildKnown({ session }))).to.equal(false);
   });
 
   it('holds to its laws whatever is known', () => {
@@ -168,14 +201,14 @@ describe('payment state', () => {
         const money = moneyOf(known);
         const screen = screenOf(known);
 
-        expect(money === 'paid').to.equal(known.session?.status === 'successful');
+        expect(money === 'paid').to.equal(known.service.session?.status === 'successful');
         expect(screen === 'success').to.equal(money === 'paid');
-        if (known.sending && money !== 'paid') expect(money).to.equal('unknown');
-        if (screen === 'over') expect(isOut(known)).to.equal(Boolean(known.sending));
+        if (sentOf(known) && money !== 'paid') expect(money).to.equal('unknown');
+        if (screen === 'over') expect(isOut(known)).to.equal(Boolean(sentOf(known)));
         if (isAskedToStay(known) && known.leaving === 'out') expect(money).not.to.equal('none');
-        if (known.session && !known.refusal && money === 'none')
+        if (known.service.session && !known.service.refusal && money === 'none')
           expect(isOut(known)).to.equal(false);
-        if (isFinal(known)) expect(known.sending).to.equal(undefined);
+        if (isFinal(known)) expect(sentOf(known)).to.equal(undefined);
       }),
       { numRuns: 2_000 },
     );
@@ -190,27 +223,33 @@ function anyKnown(): fc.Arbitrary<Known> {
       isYours: fc.boolean(),
     })
     .map(buildAttempt);
-  return fc.record(
+  const sending = fc.constantFrom<Known['sending'][]>(
+    undefined,
+    { is: 'held' },
+    { is: 'attempt', id: 'a', isUnsure: false },
+    { is: 'attempt', id: 'a', isUnsure: true },
+    { is: 'code', id: 'a' },
+  );
+  const id = 'attempt-1';
+  const action = fc.constantFrom<Known['action'][]>(
+    undefined,
+    { is: 'withdrawing', id, isRepeated: false },
+    { is: 'withdrawing', id, isRepeated: true },
+    { is: 'kept-out', id },
+    { is: 'another-way', id },
+    { is: 'repeating', what: 'prompt' },
+    { is: 'repeating', what: 'code' },
+  );
+  const service = fc.record(
     {
-      session: fc.option(fc.record({ status, attempt: fc.option(attempt) }).map(buildSession), {
-        nil: undefined,
-      }),
-      sending: fc.option(fc.record({ id: fc.constant('a'), isUnsure: fc.boolean() }), {
-        nil: undefined,
-      }),
-      refusal: fc.option(
-        fc.record({
-          code: fc.constantFrom('not_known' as const, 'reference_used' as const),
-          paths: fc.constant([]),
-        }),
-        {
-          nil: undefined,
-        },
-      ),
-      leaving: fc.constantFrom('out' as const, 'typed' as const, undefined),
-      isReturning: fc.boolean(),
-      isUnconfirmed: fc.boolean(),
+      session: fc.record({ status, attempt: fc.option(attempt) }).map(buildSession),
+      refusal: fc.constantFrom(refused('not_known').refusal, refused('reference_used').refusal),
+      visit: fc.constantFrom('first' as const, 'returning' as const, 'unconfirmed' as const),
     },
     { requiredKeys: [] },
   );
+  const leaving = fc.constantFrom('out' as const, 'typed' as const, undefined);
+  return fc
+    .tuple(service, fc.record({ sending, action, leaving }))
+    .map(([service, others]) => buildKnown(service, others));
 }

@@ -22,54 +22,84 @@ export type Payable = Pick<
   | 'now'
 >;
 
+export interface Refusal {
+  readonly code: CheckoutErrorCode;
+  readonly paths: readonly string[];
+}
+
+/** The service's last word, and what this frame knows without it. */
+export type Service = {
+  /**
+   * `returning`: this tab has opened this payment before, so something may be in flight.
+   * `unconfirmed`: it left money that may move, and only a session says otherwise, a refusal does
+   * not (D13, D19).
+   */
+  readonly visit: 'first' | 'returning' | 'unconfirmed';
+  readonly refusal?: Refusal | undefined;
+  /** It was paid before this visit (D18). */
+  readonly wasPaid?: boolean;
+  /** The form's data until there is a session. */
+  readonly preview?: Payable | undefined;
+} & (
+  | { readonly session?: undefined }
+  | {
+      readonly session: Session;
+      /** The service's time in milliseconds, advanced by the frame's own clock between answers. */
+      readonly time: number;
+      /** The start of this wait, by the service's clock. */
+      readonly waitingSince: number;
+    }
+);
+
+export interface Wire {
+  /** Nobody answers. */
+  readonly isCut: boolean;
+  /** The last press sent nothing: there is no network, or nobody answered before it. */
+  readonly unsent?: 'offline' | 'cut' | undefined;
+}
+
+/**
+ * A call without an answer yet: an attempt that waits for the session, of which nothing has been sent; an
+ * attempt in flight, `isUnsure` once the connection was lost (D14); the code of attempt `id`.
+ */
+export type Sending =
+  | { readonly is: 'held' }
+  | { readonly is: 'attempt'; readonly id: string; readonly isUnsure: boolean }
+  | { readonly is: 'code'; readonly id: string };
+
+/** The customer's choice about a prompt or a code, other than to enter it. */
+export type Action =
+  /** The prompt is withdrawn (D47): for another way, or to send it to the same phone again. */
+  | { readonly is: 'withdrawing'; readonly id: string; readonly isRepeated: boolean }
+  /** The service refused to withdraw the prompt. */
+  | { readonly is: 'kept-out'; readonly id: string }
+  /** The customer does not want to enter the code: the form is shown instead. */
+  | { readonly is: 'another-way'; readonly id: string }
+  /** Another prompt or code is sent to the same phone, and the screen stays. */
+  | { readonly is: 'repeating'; readonly what: 'prompt' | 'code' };
+
 /**
  * Everything a frame knows about its payment. The functions here alone derive from it what is shown
  * and what the page is told.
  */
 export interface Known {
-  readonly session?: Session | undefined;
-  /** The form's data before there is a session. */
-  readonly preview?: Payable | undefined;
-  /** It was paid before this visit (D18). */
-  readonly wasPaid?: boolean;
-  /**
-   * This tab has opened this payment before, so something may be out although no session is known
-   * yet.
-   */
-  readonly isReturning?: boolean;
-  /**
-   * This tab left money that may move: only a session of the service says otherwise, a refusal does
-   * not (D13, D19).
-   */
-  readonly isUnconfirmed?: boolean;
-  readonly refusal?:
-    | { readonly code: CheckoutErrorCode; readonly paths: readonly string[] }
-    | undefined;
-  /** The attempt without an answer; `isUnsure` once the connection was lost (D14). */
-  readonly sending?: { readonly id: string; readonly isUnsure: boolean } | undefined;
-  /** An attempt waits for the session. Nothing of it has been sent. */
-  readonly isHeld?: boolean;
-  readonly isSendingCode?: boolean;
-  readonly isCut?: boolean;
-  /** The start of this wait, by the service's clock. */
-  readonly waitingSince?: string | undefined;
-  /** The service's time in milliseconds, advanced by the frame's own clock while nobody answers. */
-  readonly time?: number | undefined;
-  /** The last press sent nothing: there is no network, or nobody answered before it. */
-  readonly unsent?: 'offline' | 'cut' | undefined;
-  /** The attempt whose prompt is being withdrawn (D47). */
-  readonly withdrawing?: string | undefined;
-  /** The screen that stays while another prompt or code is sent to the same phone. */
-  readonly repeating?: 'prompt' | 'code' | undefined;
-  /** The attempt whose prompt the service refused to withdraw. */
-  readonly keptOut?: string | undefined;
-  /** The attempt whose code the customer does not want to enter: the form is shown instead. */
-  readonly unwanted?: string | undefined;
+  readonly service: Service;
+  readonly wire: Wire;
+  readonly sending?: Sending | undefined;
+  readonly action?: Action | undefined;
+  /** Why the last press had no effect: outlives its sending. */
+  readonly problems: FieldProblems;
   readonly leaving?: 'out' | 'typed' | undefined;
-  readonly problems?: FieldProblems;
-  /** The last attempt never reached the service, so nothing was charged. */
-  readonly isNotArrived?: boolean;
 }
+
+export const NOTHING_KNOWN: Known = {
+  service: { visit: 'first' },
+  wire: { isCut: false },
+  problems: {},
+};
+
+/** The last attempt never reached the service, so nothing was charged. */
+export const NOT_ARRIVED: FieldProblems = { form: { code: 'not-arrived' } };
 
 /** The frame's content. `confirming` also stands for every unknown status: not known yet (D32). */
 export type Screen =
@@ -89,15 +119,33 @@ export type Screen =
 const SHORT_TIME_MS = 120_000;
 
 export function screenOf(known: Known): Screen {
-  const { session, refusal, sending } = known;
+  const { session, refusal } = known.service;
   if (session?.status === 'successful') return 'success';
   if (refusal) return screenOfRefusal(refusal.code, session);
-  if (!session) return known.preview ? 'form' : 'loading';
-  if (known.repeating && session.status === 'open') return known.repeating;
-  if (sending) return sending.isUnsure ? 'unsure' : 'form';
+  if (!session) return payableOf(known) ? 'form' : 'loading';
+  const repeated = repeatedOf(known);
+  if (repeated && session.status === 'open') return repeated;
+  const sent = sentOf(known);
+  if (sent) return sent.isUnsure ? 'unsure' : 'form';
   if (session.status === 'failed') return 'over';
   if (session.status !== 'open') return 'confirming';
-  return session.attempt ? screenOfAttempt(session.attempt, known) : formOf(session);
+  return screenOfOpen(session, isUnwanted(known) && !isOverdue(known));
+}
+
+/** Returns the screen of an open session. `isUnwanted`: its code is not to be asked for. */
+export function screenOfOpen(session: Session, isUnwanted = false): Screen {
+  const { attempt } = session;
+  if (!attempt || attempt.status === 'declined') return formOf(session);
+  switch (attempt.status) {
+    case 'otp-required':
+      return attempt.isYours && !isUnwanted ? 'code' : formOf(session);
+    case '3ds-auth-required':
+      return attempt.isYours && attempt.challengeUrl ? 'challenge' : 'elsewhere';
+    case 'pay-offline':
+      return 'prompt';
+    default:
+      return attempt.isYours ? 'confirming' : 'elsewhere';
+  }
 }
 
 /**
@@ -106,14 +154,35 @@ export function screenOf(known: Known): Screen {
  * frame cannot say, so that the page keeps what it heard before.
  */
 export function moneyOf(known: Known): MoneyState | undefined {
-  if (known.session?.status === 'successful') return 'paid';
+  const { session, visit } = known.service;
+  if (session?.status === 'successful') return 'paid';
   if (isOut(known)) return 'unknown';
-  if (known.session || (isOver(known) && !known.isUnconfirmed)) return 'none';
-  return known.isReturning || known.isUnconfirmed ? 'unknown' : undefined;
+  if (session || (isOver(known) && visit !== 'unconfirmed')) return 'none';
+  return visit === 'first' ? undefined : 'unknown';
 }
 
-export function isSending({ sending, isHeld }: Known): boolean {
-  return sending !== undefined || Boolean(isHeld);
+/** Returns the attempt in flight. */
+export function sentOf({ sending }: Known): Extract<Sending, { is: 'attempt' }> | undefined {
+  return sending?.is === 'attempt' ? sending : undefined;
+}
+
+export function isSending({ sending }: Known): boolean {
+  return sending?.is === 'attempt' || sending?.is === 'held';
+}
+
+/** Returns the screen that stays while another prompt or code is sent to the same phone. */
+export function repeatedOf({ action }: Known): 'prompt' | 'code' | undefined {
+  if (action?.is === 'repeating') return action.what;
+  return action?.is === 'withdrawing' && action.isRepeated ? 'prompt' : undefined;
+}
+
+/** Checks if the customer has left the code of the session's attempt for the form. */
+export function isUnwanted({ action, service }: Known): boolean {
+  return action?.is === 'another-way' && action.id === service.session?.attempt?.id;
+}
+
+export function isNotArrived({ problems }: Known): boolean {
+  return problems === NOT_ARRIVED;
 }
 
 /**
@@ -121,8 +190,8 @@ export function isSending({ sending, isHeld }: Known): boolean {
  * only that of the reference says that nothing is.
  */
 export function isOut(known: Known): boolean {
-  const { session, sending } = known;
-  if (sending) return true;
+  const { session } = known.service;
+  if (sentOf(known)) return true;
   if (!session || isOver(known)) return false;
   if (session.status !== 'open') return !isFinalStatus(session.status);
   return session.attempt !== null && session.attempt.status !== 'declined';
@@ -136,9 +205,8 @@ export function questionOf(known: Known): Question | undefined {
   if (known.leaving === 'typed')
     return screen === 'form' && !isOut(known) && !isSending(known) ? 'typed' : undefined;
   if (!known.leaving || !isOut(known)) return undefined;
-  if (screen === 'prompt' && known.withdrawing) return 'withdrawal';
-  if (screen === 'form' && known.unwanted === known.session?.attempt?.id && !known.sending)
-    return 'code';
+  if (screen === 'prompt' && known.action?.is === 'withdrawing') return 'withdrawal';
+  if (screen === 'form' && isUnwanted(known) && !sentOf(known)) return 'code';
   return screen === 'prompt' || screen === 'challenge' || screen === 'code' ? screen : 'unknown';
 }
 
@@ -146,8 +214,8 @@ export function isAskedToStay(known: Known): boolean {
   return questionOf(known) !== undefined;
 }
 
-export function payableOf({ session, preview }: Known): Payable | undefined {
-  return session ?? preview;
+export function payableOf({ service }: Known): Payable | undefined {
+  return service.session ?? service.preview;
 }
 
 /**
@@ -163,8 +231,9 @@ export function channelsOf({
   );
 }
 
-export function isFinal({ session, refusal, sending }: Known): boolean {
-  return !sending && (refusal !== undefined || isFinalStatus(session?.status));
+export function isFinal(known: Known): boolean {
+  const { session, refusal } = known.service;
+  return !sentOf(known) && (refusal !== undefined || isFinalStatus(session?.status));
 }
 
 export function isOwnWithdrawal({ isYours, reasonForFailure }: Attempt): boolean {
@@ -173,48 +242,28 @@ export function isOwnWithdrawal({ isYours, reasonForFailure }: Attempt): boolean
 
 /** Checks if this customer's prompt is out and the network cannot withdraw it (D47). */
 export function isStuck(known: Known): boolean {
-  const { session, keptOut } = known;
-  const { id, isYours, withdrawable } = session?.attempt ?? {};
-  const isKeptOut = withdrawable === false || (id !== undefined && keptOut === id);
-  return screenOf(known) === 'prompt' && isYours === true && isKeptOut;
+  const { action, service } = known;
+  const attempt = service.session?.attempt;
+  const isKeptOut = action?.is === 'kept-out' && action.id === attempt?.id;
+  return (
+    screenOf(known) === 'prompt' &&
+    attempt?.isYours === true &&
+    (attempt.withdrawable === false || isKeptOut)
+  );
 }
 
 /** Checks if the time to pay is nearly over (WCAG 2.2, 2.2.1). */
 export function isTimeShort(known: Known): boolean {
-  const { session } = known;
-  return (
-    Boolean(session) &&
-    screenOf(known) === 'form' &&
-    Date.parse(session!.expiresAt) - timeOf(known) < SHORT_TIME_MS
-  );
+  return screenOf(known) === 'form' && timeLeftMs(known) < SHORT_TIME_MS;
 }
 
 /** Checks if the time to begin an attempt is over. One that has begun may still end. */
 export function isOverdue(known: Known): boolean {
-  return timeOf(known) >= Date.parse(known.session!.expiresAt);
+  return timeLeftMs(known) <= 0;
 }
 
-/** Returns the service's time in milliseconds, advanced by the frame's own clock. */
-export function timeOf({ session, time }: Known): number {
-  return time ?? (session ? Date.parse(session.now) : 0);
-}
-
-function screenOfAttempt(attempt: Attempt, known: Known): Screen {
-  const { session, unwanted } = known;
-  switch (attempt.status) {
-    case 'declined':
-      return formOf(session!);
-    case 'otp-required':
-      return attempt.isYours && (unwanted !== attempt.id || isOverdue(known))
-        ? 'code'
-        : formOf(session!);
-    case '3ds-auth-required':
-      return attempt.isYours && attempt.challengeUrl ? 'challenge' : 'elsewhere';
-    case 'pay-offline':
-      return 'prompt';
-    default:
-      return attempt.isYours ? 'confirming' : 'elsewhere';
-  }
+function timeLeftMs({ service }: Known): number {
+  return service.session ? Date.parse(service.session.expiresAt) - service.time : Infinity;
 }
 
 function formOf(session: Session): Screen {
@@ -226,6 +275,6 @@ function screenOfRefusal(code: CheckoutErrorCode, session: Session | undefined):
   return code === 'reference_used' && session ? 'over' : 'refused';
 }
 
-function isOver({ refusal }: Known): boolean {
-  return refusal?.code === 'reference_used';
+function isOver({ service }: Known): boolean {
+  return service.refusal?.code === 'reference_used';
 }

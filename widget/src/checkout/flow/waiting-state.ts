@@ -1,4 +1,4 @@
-import { isStuck, type Known, screenOf, timeOf } from './payment-state.ts';
+import { isStuck, type Known, repeatedOf, screenOf } from './payment-state.ts';
 
 const LONG_WAIT_MS = 30_000;
 
@@ -17,8 +17,9 @@ export function promptActions(known: Known): {
   busy: boolean;
   stuck: boolean;
 } {
-  const { session, withdrawing } = known;
-  const isRepeating = known.repeating === 'prompt';
+  const { action } = known;
+  const { session } = known.service;
+  const isRepeating = repeatedOf(known) === 'prompt';
   const attempt = session?.attempt;
   const isYours = screenOf(known) === 'prompt' && attempt?.isYours === true;
   const stuck = isStuck(known);
@@ -26,7 +27,7 @@ export function promptActions(known: Known): {
   return {
     change: mayChange && !isRepeating,
     repeat: isRepeating || (mayChange && waitedMs(known) >= REPEAT_AFTER_MS.prompt),
-    busy: isRepeating || (isYours && withdrawing === attempt.id),
+    busy: isRepeating || (isYours && action?.is === 'withdrawing' && action.id === attempt.id),
     stuck,
   };
 }
@@ -34,31 +35,31 @@ export function promptActions(known: Known): {
 export function mayRepeatCode(known: Known): boolean {
   return (
     screenOf(known) === 'code' &&
-    known.session!.attemptsLeft > 0 &&
+    known.service.session!.attemptsLeft > 0 &&
     waitedMs(known) >= REPEAT_AFTER_MS.code
   );
 }
 
 /** Returns the seconds until the prompt or challenge expires, by the service's clock. */
-export function secondsLeft(known: Known): number | undefined {
-  const expiresAt = known.session?.attempt?.expiresAt;
-  if (!expiresAt) return undefined;
-  return Math.max(0, Math.ceil((Date.parse(expiresAt) - timeOf(known)) / 1000));
+export function secondsLeft({ service }: Known): number | undefined {
+  const { session } = service;
+  if (!session?.attempt?.expiresAt) return undefined;
+  return Math.max(0, Math.ceil((Date.parse(session.attempt.expiresAt) - service.time) / 1000));
 }
 
 /** Returns the remaining part of a prompt's time, from 1 down to 0. */
-export function partLeft(known: Known): number | undefined {
-  const expiresAt = known.session?.attempt?.expiresAt;
-  if (!expiresAt || !known.waitingSince) return undefined;
-  const end = Date.parse(expiresAt);
-  const whole = Math.max(PROMPT_MS, end - Date.parse(known.waitingSince));
-  return Math.min(1, Math.max(0, (end - timeOf(known)) / whole));
+export function partLeft({ service }: Known): number | undefined {
+  const { session } = service;
+  if (!session?.attempt?.expiresAt) return undefined;
+  const end = Date.parse(session.attempt.expiresAt);
+  const whole = Math.max(PROMPT_MS, end - service.waitingSince);
+  return Math.min(1, Math.max(0, (end - service.time) / whole));
 }
 
 export function isLongWait(known: Known): boolean {
   return waitedMs(known) >= LONG_WAIT_MS;
 }
 
-function waitedMs(known: Known): number {
-  return known.session && known.waitingSince ? timeOf(known) - Date.parse(known.waitingSince) : 0;
+function waitedMs({ service }: Known): number {
+  return service.session ? service.time - service.waitingSince : 0;
 }

@@ -2,20 +2,24 @@ import { expect } from '@open-wc/testing';
 import type { Attempt } from '@service-pay/contract/checkout-api';
 
 import './lazy.ts';
+import type { FieldProblems } from '../flow/call-failure.ts';
+import { NOT_ARRIVED } from '../flow/payment-state.ts';
 import { ENGLISH, loadCatalogue } from '../language/messages/messages.ts';
-import { buildAttempt, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
+import { buildAttempt, buildKnown, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
 import { findAlert, findMerchant } from './screen-copy.ts';
 import { findSessionEnd, findSessionNews, findSuccess } from './session-copy.ts';
 
 const en = ENGLISH.words;
+const OFFLINE = { isCut: false, unsent: 'offline' } as const;
 const NOBODY = { amount: '', email: '' };
 
-const declined = (changes: object, session: object = {}) => ({
-  session: buildSession({
-    attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined', ...changes }),
-    ...session,
-  }),
-});
+const declined = (changes: object, session: object = {}) =>
+  buildKnown({
+    session: buildSession({
+      attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined', ...changes }),
+      ...session,
+    }),
+  });
 
 describe('what is said above the form', () => {
   it('explains every reason of the tables in words of its own, above the reason itself', async () => {
@@ -62,11 +66,11 @@ describe('what is said above the form', () => {
   });
 
   it('calls nothing declined that was never sent', () => {
-    const titleOf = (changes: object) =>
-      findAlert({ session: buildSession(), ...changes }, en)?.title;
+    const titleOf = (problems: FieldProblems) =>
+      findAlert(buildKnown({ session: buildSession() }, { problems }), en)?.title;
 
-    expect(titleOf({ isNotArrived: true })).to.equal(en.notSent);
-    expect(titleOf({ problems: { '': { code: 'refused' } } })).to.equal(en.notSent);
+    expect(titleOf(NOT_ARRIVED)).to.equal(en.notSent);
+    expect(titleOf({ '': { code: 'refused' } })).to.equal(en.notSent);
   });
 
   it('leaves a problem of a field to the field', () => {
@@ -85,8 +89,10 @@ describe('what is said of the customer’s own doing', () => {
   });
 
   it('is that nothing was sent where Pay was pressed without a network', () => {
-    expect(findAlert({ ...declined({}), unsent: 'cut' }, en)?.title).to.equal(en.unreachableTitle);
-    expect(findAlert({ ...declined({}), unsent: 'offline' }, en)).to.include({
+    expect(
+      findAlert({ ...declined({}), wire: { isCut: true, unsent: 'cut' } }, en)?.title,
+    ).to.equal(en.unreachableTitle);
+    expect(findAlert({ ...declined({}), wire: OFFLINE }, en)).to.include({
       title: 'You are offline.',
       text: 'Nothing was sent, and you have not been charged.',
     });
@@ -94,8 +100,10 @@ describe('what is said of the customer’s own doing', () => {
 
   it('is that a request may still be on the phone where it could not be withdrawn (D47)', () => {
     const textOf = (attempt: object) =>
-      findAlert({ session: buildSession({ attempt: buildPrompt(attempt) }), unsent: 'offline' }, en)
-        ?.text;
+      findAlert(
+        buildKnown({ session: buildSession({ attempt: buildPrompt(attempt) }) }, { wire: OFFLINE }),
+        en,
+      )?.text;
 
     expect(textOf({})).to.equal(
       'The request may still be open on your phone. Try again once the connection is back.',
@@ -110,11 +118,11 @@ describe('what is announced', () => {
   it('says that it still waits only where others decide, never on a code or a challenge', () => {
     const newsOf = (status: Attempt['status']) =>
       findSessionNews(
-        {
+        buildKnown({
           session: buildSession({ attempt: buildPrompt({ status, challengeUrl: 'about:blank' }) }),
-          waitingSince: '2026-11-20T10:00:00.000Z',
+          waitingSince: Date.parse('2026-11-20T10:00:00.000Z'),
           time: Date.parse('2026-11-20T10:01:00.000Z'),
-        },
+        }),
         en,
       );
 
@@ -128,14 +136,14 @@ describe('what is announced', () => {
 describe('a receipt', () => {
   const receiptOf = (attempt: object, session = {}) =>
     findSuccess(
-      {
+      buildKnown({
         session: buildSession({
           status: 'successful',
           completedAt: '2026-11-20T10:02:00.000Z',
           attempt: buildAttempt({ status: 'successful', ...attempt }),
           ...session,
         }),
-      },
+      }),
       ENGLISH,
       { amount: 'ZMW 10.00', email: 'ada@shop.example' },
     );
@@ -189,7 +197,9 @@ describe("a receipt's date", () => {
 
   const rowsOf = () =>
     findSuccess(
-      { session: buildSession({ status: 'successful', completedAt: '2026-11-20T10:02:00.000Z' }) },
+      buildKnown({
+        session: buildSession({ status: 'successful', completedAt: '2026-11-20T10:02:00.000Z' }),
+      }),
       ENGLISH,
       NOBODY,
     ).rows;
@@ -199,7 +209,7 @@ describe('what is said at an end', () => {
   it('tells time that ran out from attempts that are used up (D37)', () => {
     const textOf = (changes: object) =>
       findSessionEnd(
-        { session: buildSession({ status: 'failed', attemptsLeft: 0, ...changes }) },
+        buildKnown({ session: buildSession({ status: 'failed', attemptsLeft: 0, ...changes }) }),
         en,
       ).text;
 
@@ -209,7 +219,7 @@ describe('what is said at an end', () => {
 
   it('says that time ran out where the reference was given up since the session was last seen open', () => {
     const { text } = findSessionEnd(
-      { session: buildSession(), refusal: { code: 'reference_used', paths: [] } },
+      buildKnown({ session: buildSession(), refusal: { code: 'reference_used', paths: [] } }),
       en,
     );
 

@@ -28,13 +28,13 @@ export function findMerchant(payable: Pick<Payable, 'merchantName'> | undefined)
 }
 
 export function findAlert(known: Known, words: Messages): Alert | undefined {
-  if (screenOf(known) === 'form' && known.unsent)
+  if (screenOf(known) === 'form' && known.wire.unsent)
     return { key: 'unsent', title: titleOfUnsent(known, words), text: words.offlineText };
-  return known.session && later.findSessionAlert(known, words);
+  return known.service.session && later.findSessionAlert(known, words);
 }
 
-export function titleOfUnsent({ unsent }: Known, words: Messages): string {
-  return unsent === 'cut' ? words.unreachableTitle : words.offlineTitle;
+export function titleOfUnsent({ wire }: Known, words: Messages): string {
+  return wire.unsent === 'cut' ? words.unreachableTitle : words.offlineTitle;
 }
 
 export function findUnreachable(known: Known, words: Messages): End {
@@ -58,7 +58,7 @@ export function findAnnouncement(
   { said, isSwitched }: { said: string; isSwitched: boolean },
 ): string {
   if (isSending(known) && screenOf(known) === 'form') return words.sending;
-  if (said && !known.isSendingCode) return said;
-  const news = known.session && later.findSessionNews(known, words);
+  if (said && known.sending?.is !== 'code') return said;
+  const news = known.service.session && later.findSessionNews(known, words);
   return news || (isSwitched && !findAlert(known, words) ? words.languageSwitched : '');
 }

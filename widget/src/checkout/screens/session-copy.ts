@@ -4,12 +4,16 @@ import { cutToShown } from '@service-pay/contract/payment-request';
 import { CARD_FORM_FIELDS } from '../card/form.ts';
 import {
   channelsOf,
+  isNotArrived,
   isOverdue,
   isOwnWithdrawal,
   isTimeShort,
+  isUnwanted,
   type Known,
   moneyOf,
+  repeatedOf,
   screenOf,
+  sentOf,
 } from '../flow/payment-state.ts';
 import { isLongWait } from '../flow/waiting-state.ts';
 import type { Catalogue, Messages } from '../language/messages/messages.ts';
@@ -37,25 +41,25 @@ const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
  * customer's own withdrawal is no alert (D47), nor is the end of a code that they left for the form.
  */
 export function findSessionAlert(known: Known, words: Messages): Alert | undefined {
-  const session = known.session!;
+  const session = known.service.session!;
   const screen = screenOf(known);
-  const fields = Object.keys(known.problems ?? {}).filter((field) => field !== 'code');
+  const fields = Object.keys(known.problems).filter((field) => field !== 'code');
   if (screen === 'over' && session.reasonForFailure) {
     const { reasonForFailure: reason } = session;
     return { key: 'over', title: explain(reason, words) ?? words.declined, reason, text: '' };
   }
-  if (known.unsent && (screen === 'prompt' || screen === 'code')) {
+  if (known.wire.unsent && (screen === 'prompt' || screen === 'code')) {
     const text = screen === 'prompt' ? words.stillOnPhone : words.noNewCode;
     return { key: 'unsent', title: titleOfUnsent(known, words), text };
   }
   if (screen !== 'form') return undefined;
-  if (known.isNotArrived)
+  if (isNotArrived(known))
     return { key: 'not-arrived', title: words.notSent, text: words.notArrived };
   if (fields.some((field) => !NAMED_FIELDS.includes(field)))
     return { key: 'form', title: words.notSent, text: words.formRefused };
   const { attempt } = session;
-  if (fields.length || known.sending || attempt?.status !== 'declined') return undefined;
-  if (isOwnWithdrawal(attempt) || attempt.id === known.unwanted) return undefined;
+  if (fields.length || sentOf(known) || attempt?.status !== 'declined') return undefined;
+  if (isOwnWithdrawal(attempt) || isUnwanted(known)) return undefined;
   const { id: key, isYours, reasonForFailure: reason } = attempt;
   if (!isYours) return { key, title: words.declined, text: words.declinedBefore };
   return {
@@ -67,7 +71,7 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
 }
 
 export function findRefusal(known: Known, words: Messages): End {
-  const { refusal } = known;
+  const { refusal } = known.service;
   const isChannel = !refusal || refusal.paths.some((path) => /^(?:channels|currency)\b/.test(path));
   const texts: Record<string, { title: string; text: string }> = words.refusals;
   const { title, text } = texts[isChannel ? 'no_channel' : refusal.code] ?? words.refusals.refused;
@@ -86,13 +90,14 @@ export function findSuccess(
   { words, locale }: Catalogue,
   { amount, email }: { amount: string; email: string },
 ): Success {
-  const session = known.session!;
+  const { service } = known;
+  const session = service.session!;
   const merchant = findMerchant(session);
   return {
     sign: checkIcon,
     tone: 'done',
     title: words.successTitle,
-    text: known.wasPaid ? words.alreadyPaidText(merchant) : '',
+    text: service.wasPaid ? words.alreadyPaidText(merchant) : '',
     amount,
     rows: buildReceipt(session, words, { locale, merchant, email }),
   };
@@ -101,7 +106,7 @@ export function findSuccess(
 export function findSessionEnd(known: Known, words: Messages): End {
   // A session that is over has no attempts left either way. One that had some when last seen can only
   // have run out of time.
-  const hasTimeRunOut = known.session!.attemptsLeft > 0 || isOverdue(known);
+  const hasTimeRunOut = known.service.session!.attemptsLeft > 0 || isOverdue(known);
   return {
     sign: clockIcon,
     tone: 'waiting',
@@ -115,12 +120,13 @@ export function findSessionEnd(known: Known, words: Messages): End {
  * Returns what is announced while the focus stays: a code being checked, little time, a long wait.
  */
 export function findSessionNews(known: Known, words: Messages): string {
-  if (known.isSendingCode) return words.sendingCode;
-  if (known.repeating) return known.withdrawing ? words.withdrawing : words.sending;
+  if (known.sending?.is === 'code') return words.sendingCode;
+  if (known.action?.is === 'repeating') return words.sending;
+  if (repeatedOf(known)) return words.withdrawing;
   if (isTimeShort(known)) return words.timeShort;
   const screen = screenOf(known);
   if (['form', 'success', 'over', 'refused', 'unreachable'].includes(screen)) return '';
-  if (known.isCut) return words.unsureText;
+  if (known.wire.isCut) return words.unsureText;
   // A code or a challenge waits for the customer alone.
   if (!isLongWait(known) || screen === 'code' || screen === 'challenge') return '';
   return screen === 'prompt' ? words.stillWaiting : words.stillConfirming;

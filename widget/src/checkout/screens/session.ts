@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 
 import type { PaymentFlow } from '../flow/payment-flow.ts';
-import { isOverdue, type Known, screenOf } from '../flow/payment-state.ts';
+import { isOverdue, type Known, repeatedOf, screenOf } from '../flow/payment-state.ts';
 import {
   isLongWait,
   mayRepeatCode,
@@ -43,17 +43,18 @@ export function renderSession(view: SessionView): TemplateResult {
 
 function renderCode(view: SessionView): TemplateResult {
   const { known, flow, catalogue } = view;
-  const session = known.session!;
+  const session = known.service.session!;
   const { attempt } = session;
+  const isRepeating = repeatedOf(known) !== undefined;
   return html`<code-form
     .words=${catalogue.words}
-    .problems=${known.problems ?? {}}
+    .problems=${known.problems}
     .codesLeft=${attempt!.codesLeft}
     .secondsLeft=${secondsLeft(known)}
-    .isSending=${known.isSendingCode ?? false}
+    .isSending=${known.sending?.is === 'code'}
     .phone=${attempt!.prompt ? showPhone(attempt!.prompt) : ''}
-    .isRepeating=${known.repeating !== undefined}
-    .repeat=${known.repeating || (mayRepeatCode(known) && flow.isRepeatable) ? () => void flow.repeat() : undefined}
+    .isRepeating=${isRepeating}
+    .repeat=${isRepeating || (mayRepeatCode(known) && flow.isRepeatable) ? () => void flow.repeat() : undefined}
     .change=${session.attemptsLeft && !isOverdue(known) ? otherWay(view, () => flow.useAnotherWay()) : undefined}
     .confirm=${(code: string) => void flow.sendCode(code)}
   ></code-form>`;
@@ -61,9 +62,10 @@ function renderCode(view: SessionView): TemplateResult {
 
 function renderWait(view: SessionView): TemplateResult {
   const { known, flow, catalogue, amount } = view;
-  const { attempt, networks } = known.session!;
+  const { attempt, networks } = known.service.session!;
   const operator = attempt?.prompt?.operator;
   const { change, repeat, busy, stuck } = promptActions(known);
+  const isRepeating = repeatedOf(known) !== undefined;
   return html`<waiting-screen
     .words=${catalogue.words}
     .kind=${screenOf(known)}
@@ -75,20 +77,19 @@ function renderWait(view: SessionView): TemplateResult {
     .ways=${{
       change: change ? otherWay(view, () => void flow.withdraw()) : undefined,
       repeat:
-        repeat && (known.repeating || flow.isRepeatable)
-          ? () => void flow.withdraw(true)
-          : undefined,
+        repeat && (isRepeating || flow.isRepeatable) ? () => void flow.withdraw(true) : undefined,
       busy,
-      isRepeating: known.repeating !== undefined,
+      isRepeating,
       stuck,
     }}
     .isLong=${isLongWait(known)}
-    .isCut=${known.isCut === true && !known.unsent}
+    .isCut=${known.wire.isCut && !known.wire.unsent}
     .look=${() => flow.lookNow()}
   ></waiting-screen>`;
 }
 
 function otherWay({ known, catalogue }: SessionView, act: () => void): Action {
   const { useAnother, useAnotherOrCard } = catalogue.words;
-  return { name: known.session!.channels.includes('card') ? useAnotherOrCard : useAnother, act };
+  const { channels } = known.service.session!;
+  return { name: channels.includes('card') ? useAnotherOrCard : useAnother, act };
 }

@@ -3,6 +3,7 @@ import type { Attempt, CreateAttempt, Network, Session } from '@service-pay/cont
 import { type Checkout, CheckoutError, type CheckoutErrorCode } from '../flow/client.ts';
 import type { Clock } from '../flow/clock.ts';
 import type { NewAttempt } from '../flow/new-attempt.ts';
+import { type Known, NOTHING_KNOWN, type Service } from '../flow/payment-state.ts';
 
 export const NETWORKS: readonly Network[] = [
   { operator: 'mtn', name: 'MTN', country: 'zm', callingCode: '260', prefixes: ['096', '076'] },
@@ -34,6 +35,20 @@ export const CARD: NewAttempt = {
   channel: 'card',
   card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
 };
+
+/** Returns what a frame knows that has the session, or that has had no answer without one. */
+export function buildKnown(
+  { session, ...facts }: Partial<Service> = {},
+  others: Partial<Omit<Known, 'service'>> = {},
+): Known {
+  const service: Service = { ...NOTHING_KNOWN.service, ...facts };
+  const time = Date.parse(session?.now ?? '');
+  return {
+    ...NOTHING_KNOWN,
+    service: session ? { waitingSince: time, time, ...service, session } : service,
+    ...others,
+  };
+}
 
 export function buildSession(changes: Partial<Session> = {}): Session {
   return {

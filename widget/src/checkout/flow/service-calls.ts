@@ -1,0 +1,224 @@
+import type { Session } from '@service-pay/contract/checkout-api';
+import { codeOf, isNotKnown, pathsOf } from './call-failure.ts';
+import type { Checkout } from './client.ts';
+import type { Clock } from './clock.ts';
+import {
+  isAskedToStay,
+  isOut,
+  type Known,
+  NOT_ARRIVED,
+  NOTHING_KNOWN,
+  type Payable,
+  type Service,
+  sentOf,
+} from './payment-state.ts';
+
+const TICK_MS = 1_000;
+
+/** Unanswered questions in a row before the screen says that nobody answers. */
+const CUT_AFTER = 2;
+
+export interface FlowDeps {
+  checkout: Checkout;
+  clock: Clock;
+  preview?: Payable | undefined;
+  isUnconfirmed?: boolean;
+  newId: () => string;
+  isHidden: () => boolean;
+  isOnline: () => boolean;
+  /** Called after each change. Nothing is sent because of a change until its result has settled. */
+  onChange: (known: Known) => unknown;
+}
+
+/** Returns the changes that follow from an answer. */
+type Also = (session: Session) => Partial<Known>;
+
+/**
+ * Calls the service about one payment and keeps what is known of it. An answer is dropped if a
+ * later call was answered first.
+ */
+export class ServiceCalls {
+  known: Known;
+  readonly #deps: FlowDeps;
+  readonly #end = new AbortController();
+  #cancelTick = () => {};
+  /** Ends the pause early. */
+  wake = () => {};
+  #heardAt = 0;
+  #unanswered = 0;
+  /** The last call was answered, although the browser said that there is no network. */
+  #isHeardOffline = false;
+  #calls = 0;
+  #answered = 0;
+
+  constructor(deps: FlowDeps) {
+    this.#deps = deps;
+    // A returning visit may have something out: it shows no form before the service has answered.
+    const { checkout, isUnconfirmed, preview } = deps;
+    const visit = isUnconfirmed ? 'unconfirmed' : checkout.isReturning ? 'returning' : 'first';
+    this.known = {
+      ...NOTHING_KNOWN,
+      service: { visit, preview: visit === 'first' ? preview : undefined },
+    };
+  }
+
+  get session(): Session | undefined {
+    return this.known.service.session;
+  }
+
+  get isStopped(): boolean {
+    return this.#end.signal.aborted;
+  }
+
+  /** Stops everything: no call, timer or change after this. */
+  stop(): void {
+    this.#cancelTick();
+    this.#end.abort();
+    this.wake();
+  }
+
+  change(news: Partial<Known>): unknown {
+    if (this.isStopped) return undefined;
+    this.known = { ...this.known, ...news };
+    if (this.known.leaving && !isAskedToStay(this.known))
+      this.known = { ...this.known, leaving: undefined };
+    return this.#deps.onChange(this.known);
+  }
+
+  /** Makes one call. Returns nothing if its answer is dropped. */
+  async call(
+    make: (checkout: Checkout, signal: AbortSignal) => Promise<Session>,
+    also: Also = () => ({}),
+  ): Promise<Session | undefined> {
+    const place = ++this.#calls;
+    const session = await make(this.#deps.checkout, this.#end.signal).catch((error) => {
+      this.#isHeardOffline = false;
+      throw error;
+    });
+    this.#isHeardOffline = !this.#deps.isOnline();
+    if (this.isStopped || place < this.#answered) return undefined;
+    this.#answered = place;
+    this.#heardAt = this.#deps.clock.now();
+    this.#unanswered = 0;
+    this.change({ service: this.#after(session), wire: { isCut: false }, ...also(session) });
+    this.#tickLater();
+    return session;
+  }
+
+  async open(also: Also = () => ({})): Promise<void> {
+    await this.call(
+      (checkout, signal) => checkout.open(signal),
+      (session) => ({
+        service: { ...this.#after(session), refusal: undefined },
+        ...also(session),
+      }),
+    );
+  }
+
+  /** Gets a new token for the same session. Returns whether that worked. */
+  async openQuietly(also?: Also): Promise<boolean> {
+    try {
+      await this.open(also);
+      return true;
+    } catch (error) {
+      if (isNotKnown(error)) return false;
+      if (codeOf(error) === 'reference_used') this.change({ sending: undefined });
+      this.refuse(error);
+      return false;
+    }
+  }
+
+  refuse(error: unknown): void {
+    const refusal = { code: codeOf(error), paths: pathsOf(error) };
+    this.change({ service: { ...this.known.service, refusal } });
+  }
+
+  /** Asks for the state. Only opening again can say what became of an attempt in flight. */
+  async ask(): Promise<void> {
+    const sent = sentOf(this.known);
+    try {
+      if (sent) await this.#settle(sent.id);
+      else await this.#look();
+    } catch (error) {
+      this.#unanswered += 1;
+      if (codeOf(error) === 'not_authorized' && !sent) await this.openQuietly();
+      else if (this.#unanswered >= CUT_AFTER)
+        this.change({ wire: { ...this.known.wire, isCut: true } });
+    }
+  }
+
+  /** Checks if nothing can be sent now, and reports it: nothing is sent later without a new press. */
+  isUnsendable(): boolean {
+    const { isCut, unsent: before } = this.known.wire;
+    const isOffline = !this.#deps.isOnline() && !this.#isHeardOffline;
+    const unsent = isOffline ? 'offline' : isCut ? 'cut' : undefined;
+    if (unsent || before) this.change({ wire: { isCut, unsent }, ...(unsent && { problems: {} }) });
+    return unsent !== undefined;
+  }
+
+  /** Waits, unless something wakes it earlier. */
+  async pause(ms: number): Promise<void> {
+    if (this.isStopped) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#deps.clock.after(ms, resolve);
+      this.wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+    this.wake = () => {};
+  }
+
+  async #look(also?: Also): Promise<void> {
+    await this.call((checkout, signal) => checkout.look(signal), also);
+  }
+
+  /**
+   * Ends an unsure wait: the opened session contains the attempt, or it can no longer arrive. A
+   * session that is over cannot be opened, but still be shown.
+   */
+  async #settle(id: string): Promise<void> {
+    try {
+      await this.open((session) => {
+        const isPassedOver = !isSettled(id, session) && !Object.keys(this.known.problems).length;
+        return { sending: undefined, ...(isPassedOver && { problems: NOT_ARRIVED }) };
+      });
+    } catch (error) {
+      if (codeOf(error) !== 'reference_used') throw error;
+      await this.#look(() => ({ sending: undefined }));
+    }
+  }
+
+  #after(session: Session): Service {
+    const { service } = this.known;
+    const time = Date.parse(session.now);
+    const { attempt } = service.session ?? {};
+    const isSameWait =
+      service.session &&
+      attempt?.id === session.attempt?.id &&
+      attempt?.status === session.attempt?.status;
+    const waitingSince = isSameWait ? service.waitingSince : time;
+    return { ...service, session, time, waitingSince };
+  }
+
+  /** Advances the time of a wait by the frame's own clock. */
+  #tickLater(): void {
+    this.#cancelTick();
+    if (this.isStopped || !isOut(this.known)) return;
+    this.#cancelTick = this.#deps.clock.after(TICK_MS, () => {
+      const { service } = this.known;
+      if (!service.session) return;
+      const time = Date.parse(service.session.now) + this.#deps.clock.now() - this.#heardAt;
+      this.change({ service: { ...service, time } });
+      this.#tickLater();
+    });
+  }
+}
+
+/**
+ * Checks that sending this attempt can have no further effect: the session contains it, or accepts
+ * none.
+ */
+export function isSettled(id: string, session: Session): boolean {
+  return session.attempt?.id === id || session.status !== 'open';
+}
