@@ -4,8 +4,8 @@ import type { FrameMessage } from '@service-pay/contract/frame-messages';
 
 import type { CheckoutApp } from './app.ts';
 import './app.ts';
-import './screens/lazy.ts';
 import { loadCatalogue } from './language/messages/messages.ts';
+import * as screens from './screens/lazy.ts';
 import { by, deep, press, typeInto } from './test/hands.ts';
 import {
   buildAttempt,
@@ -49,7 +49,9 @@ describe('checkout app', () => {
       send: (message: FrameMessage) => void said.push(message),
       ...more,
     };
-    app = await fixture<CheckoutApp>(html`<checkout-app .deps=${deps}></checkout-app>`);
+    app = await fixture<CheckoutApp>(
+      html`<checkout-app .deps=${deps} .screens=${screens}></checkout-app>`,
+    );
     await quiet();
   }
 

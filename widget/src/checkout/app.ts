@@ -39,7 +39,6 @@ import type { SayEvent } from './parts/field.ts';
 import { clockIcon, lockIcon, warningIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
-import { later } from './screens/later.ts';
 import { buildDrafts, type Drafts, isTyped, type PayForm } from './screens/pay-form.ts';
 import {
   findAlert,
@@ -74,6 +73,9 @@ export class CheckoutApp extends LitElement {
 
   @reactive deps!: AppDeps;
 
+  /** Loaded before the service's first answer is given. */
+  @reactive screens: typeof import('./screens/lazy.ts') | undefined;
+
   @reactive private known: Known = NOTHING_KNOWN;
   @reactive private isSwitched = false;
   @reactive private isTestOpen = false;
@@ -95,8 +97,9 @@ export class CheckoutApp extends LitElement {
   /** The focused element before the question, and the one to return to if the customer stays. */
   #left: Element | null | undefined;
   #back: Element | null | undefined;
-  #view = '';
-  #pressed = '';
+  /** The place that has the focus, and what may change there without moving it. */
+  #view: readonly unknown[] = [];
+  #pressed = this.#view;
   #life = new AbortController();
 
   override connectedCallback(): void {
@@ -189,11 +192,12 @@ export class CheckoutApp extends LitElement {
     if (screen === 'success') this.#startCount();
     // Another prompt or code begins like another screen.
     const { attempt } = this.known.service.session ?? {};
-    const turn = screen === 'prompt' || screen === 'code' ? attempt?.id : '';
-    const place = `${screen} ${turn} ${questionOf(this.known)} `;
-    const view = `${place}${isStuck(this.known)} ${findAlert(this.known, this.#words)?.key}`;
-    if (view === this.#view) return;
-    const isElsewhere = !this.#view.startsWith(place);
+    const turn = (screen === 'prompt' || screen === 'code') && attempt?.id;
+    const alert = findAlert(this.known, this.#words, this.screens)?.key;
+    const place = [screen, turn, questionOf(this.known)];
+    const view = [...place, isStuck(this.known), alert];
+    if (view.every((part, index) => part === this.#view[index])) return;
+    const isElsewhere = place.some((part, index) => part !== this.#view[index]);
     if (this.#reporter.isShown) this.#fadeIn();
     this.#view = view;
     if (screen !== 'loading') void this.#arrive(isElsewhere);
@@ -220,7 +224,7 @@ export class CheckoutApp extends LitElement {
    */
   #beginFocus(isElsewhere = true): void {
     const alert = this.renderRoot.querySelector('[role=alert]');
-    const isFirstForm = this.#view.startsWith('form') && !this.#hasBegun;
+    const isFirstForm = this.#screen === 'form' && !this.#hasBegun;
     const isKept =
       alert || !isElsewhere
         ? this.shadowRoot?.activeElement
@@ -240,7 +244,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #startCount(): void {
-    this.#count ??= new later.SuccessCount(
+    this.#count ??= new this.screens!.SuccessCount(
       this.deps.clock,
       () => {
         this.secondsShown = this.#count?.secondsLeft;
@@ -379,7 +383,7 @@ export class CheckoutApp extends LitElement {
         ${question ? this.#renderQuestion(question) : nothing}
       </div>
       ${screen === 'loading' ? nothing : this.#renderLastLine()}
-      <p class="unseen" role="status">${screen === 'loading' ? nothing : findAnnouncement(this.known, this.#words, { said: this.said, isSwitched: this.isSwitched })}</p>
+      <p class="unseen" role="status">${screen === 'loading' ? nothing : findAnnouncement(this.known, this.#words, { said: this.said, isSwitched: this.isSwitched, copy: this.screens })}</p>
     `;
   }
 
@@ -440,7 +444,7 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderAlert(): TemplateResult | typeof nothing {
-    const alert = findAlert(this.known, this.#words);
+    const alert = findAlert(this.known, this.#words, this.screens);
     if (!alert) return nothing;
     return html`<div class="opening"><div><div class="callout" role="alert">
       ${warningIcon}
@@ -467,12 +471,13 @@ export class CheckoutApp extends LitElement {
           .problems=${problems}
           .isSending=${isSending(this.known)}
           .isOffline=${!!wire.unsent}
+          .renderBilling=${this.screens?.renderBilling}
           .pay=${this.#pay}
         ></pay-form>`;
       case 'unreachable':
         return renderEnd(findUnreachable(this.known, words), this.#acts);
       default:
-        return later.renderSession({
+        return this.screens!.renderSession({
           known: this.known,
           flow: this.#flow,
           catalogue: this.#language.catalogue,

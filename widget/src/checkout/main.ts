@@ -8,7 +8,6 @@ import { buildTokenStore } from './flow/session-token.ts';
 import { loadCatalogue } from './language/messages/messages.ts';
 import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page/link.ts';
 import { parseTheme } from './page/theme.ts';
-import { later } from './screens/later.ts';
 import { pageStyles } from './styles/base.ts';
 import { rehearse } from './warm-up.ts';
 
@@ -49,7 +48,9 @@ function buildApp(
     fetch: (path, init) => fetch(path, init),
     clock: realClock,
     tokens: buildTokenStore(() => sessionStorage, request.key, request.reference),
-    loadScreens: () => import('./screens/lazy.ts'),
+    loadScreens: async () => {
+      app.screens = await import('./screens/lazy.ts');
+    },
     request,
   });
   const preview = previewOf(facts, request);
@@ -60,7 +61,7 @@ function buildApp(
   app.deps = {
     checkout,
     clock: realClock,
-    newId: () => later.buildAttemptId(),
+    newId: () => app.screens!.buildAttemptId(),
     request,
     preview,
     isUnconfirmed,

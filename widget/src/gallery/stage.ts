@@ -1,11 +1,10 @@
 import type { Session } from '@service-pay/contract/checkout-api';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-
-import { loadBrands } from '../checkout/card/brand.ts';
-import '../checkout/screens/lazy.ts';
 import { CheckoutApp } from '../checkout/app.ts';
+import { loadBrands } from '../checkout/card/brand.ts';
 import type { CheckoutError } from '../checkout/flow/client.ts';
 import { type Catalogue, loadCatalogue } from '../checkout/language/messages/messages.ts';
+import * as screens from '../checkout/screens/lazy.ts';
 import { by, deep, press, typeInto } from '../checkout/test/hands.ts';
 import {
   buildSession,
@@ -72,6 +71,7 @@ export class Stage {
         send: ({ type }) => type === 'shown' && resolve(),
       };
     });
+    this.app.screens = screens;
     place.replaceChildren(this.app);
     // A lost first answer is requested again a second later.
     await this.clock.advance(2_000);

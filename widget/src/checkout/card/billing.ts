@@ -2,8 +2,9 @@ import { html, nothing, type TemplateResult } from 'lit';
 
 import { findCountry, listCountries } from '../language/country.ts';
 import type { Messages } from '../language/messages/messages.ts';
-import { type FieldOptions, type FieldProblem, renderNote, wordsFor } from '../parts/field.ts';
+import { type FieldOptions, type FieldProblems, renderNote, wordsFor } from '../parts/field.ts';
 import { chevronIcon } from '../parts/later-icons.ts';
+import { renderList } from '../parts/problem-list.ts';
 import type { BillingField, CardDraft } from './draft.ts';
 
 interface BillingForm {
@@ -11,8 +12,11 @@ interface BillingForm {
   locale: string;
   draft: CardDraft;
   isSending: boolean;
+  found: FieldProblems;
+  /** Fields that were wrong when the form was last submitted. */
+  listed: readonly string[];
+  labelOf(field: string): string;
   keep(field: BillingField, value: string): void;
-  problemOf(field: BillingField): FieldProblem | undefined;
 }
 
 type RenderField = (
@@ -21,8 +25,9 @@ type RenderField = (
 ) => TemplateResult;
 
 export function renderBilling(form: BillingForm, field: RenderField): TemplateResult {
-  const { words } = form;
+  const { words, listed, found } = form;
   return html`
+    ${listed.length ? renderList(words, listed, (name) => form.labelOf(name), found) : nothing}
     <p class="introduction">${words.billingIntroduction}</p>
     ${field('streetAddress', { autocomplete: 'billing address-line1', capitalize: 'words' })}
     ${field('city', { autocomplete: 'billing address-level2', capitalize: 'words' })}
@@ -34,7 +39,7 @@ export function renderBilling(form: BillingForm, field: RenderField): TemplateRe
 
 function renderCountry(form: BillingForm): TemplateResult {
   const { words, draft, locale, isSending } = form;
-  const problem = wordsFor(words, form.problemOf('country'));
+  const problem = wordsFor(words, form.found['country']);
   // A shop may give the country by its name.
   if (draft.country) draft.country = findCountry(draft.country) ?? '';
   return html`

@@ -7,6 +7,7 @@ import './form.ts';
 import { digitsOf } from './number.ts';
 import '../screens/lazy.ts';
 import type { SayEvent } from '../parts/field.ts';
+import { renderBilling } from './billing.ts';
 import '../parts/problem-list.ts';
 import { by, choose, deep, press, typeInto } from '../test/hands.ts';
 
@@ -53,6 +54,7 @@ describe('card form', () => {
       .draft=${draft}
       .now=${NOW}
       .amount=${'ZMW 10.00'}
+      .renderBilling=${renderBilling}
       .pay=${(attempt: AttemptOf<'card'>) => sent.push(attempt)}
     ></card-form>`);
   });

@@ -5,7 +5,6 @@ import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import {
   type FieldEvent,
   type FieldOptions,
-  type FieldProblem,
   type FieldProblems,
   focusFirstProblem,
   listProblems,
@@ -19,6 +18,7 @@ import { submitListener } from '../parts/submit-listener.ts';
 import { showTyped, typedIn } from '../parts/typed.ts';
 import { base } from '../styles/base.ts';
 import { formStyles } from '../styles/form.ts';
+import type { renderBilling } from './billing.ts';
 import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
 import {
   askForBilling,
@@ -32,7 +32,6 @@ import {
   findNumberProblem,
 } from './draft.ts';
 import { findExpiryProblem, formatExpiry } from './expiry.ts';
-import { laterBilling } from './later-billing.ts';
 import { type Deletion, digitsOf, formatCardNumber } from './number.ts';
 
 /** The marks shown if the service does not say which brands are accepted. */
@@ -65,11 +64,13 @@ export class CardForm extends LitElement {
   @reactive now = '';
   @reactive isSending = false;
   @reactive isOffline = false;
+  /** Loaded with the session: few cards need a billing address. */
+  @reactive renderBilling: typeof renderBilling | undefined;
   @reactive pay: (attempt: AttemptOf<'card'>) => void = () => {};
 
-  @reactive private found: FieldProblems = {};
+  @reactive found: FieldProblems = {};
   /** Fields that were wrong when the form was last submitted. */
-  #listed: readonly string[] = [];
+  listed: readonly string[] = [];
   #firstAsked: BillingField | undefined;
   /** The field left with a problem that has not been announced. */
   #unsaid: CardField | BillingField | undefined;
@@ -114,11 +115,11 @@ export class CardForm extends LitElement {
   #find(found: FieldProblems): void {
     this.found = found;
     this.#unsaid = undefined;
-    this.#listed = listProblems(CARD_FORM_FIELDS, found);
+    this.listed = listProblems(CARD_FORM_FIELDS, found);
   }
 
   #focusProblem(): boolean {
-    return focusFirstProblem(this.renderRoot, this.#listed.length ? this.words.checkFields : '');
+    return focusFirstProblem(this.renderRoot, this.listed.length ? this.words.checkFields : '');
   }
 
   #input(field: CardField | BillingField): HTMLInputElement | null {
@@ -268,16 +269,15 @@ export class CardForm extends LitElement {
             })}
           </div>
           ${this.#field('name', { knownAs: 'ccname', autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
-          ${draft.needed.length && this.#listed.length ? laterBilling.renderList(words, this.#listed, (name) => words[LABELS[name as keyof typeof LABELS]], this.found) : nothing}
-          ${draft.needed.length ? laterBilling.render(this, (field, options) => this.#field(field, options)) : nothing}
+          ${draft.needed.length ? this.renderBilling!(this, (field, options) => this.#field(field, options)) : nothing}
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
       </form>
     `;
   }
 
-  problemOf(field: CardField | BillingField): FieldProblem | undefined {
-    return this.found[field];
+  labelOf(field: string): string {
+    return this.words[LABELS[field as keyof typeof LABELS]];
   }
 
   #field(
@@ -286,7 +286,7 @@ export class CardForm extends LitElement {
   ): TemplateResult {
     return renderField({
       name,
-      label: this.words[LABELS[name]],
+      label: this.labelOf(name),
       value: this.draft[name],
       problem: wordsFor(this.words, this.found[name]),
       isReadOnly: this.isSending,

@@ -4,8 +4,8 @@ import type { FrameMessage } from '@service-pay/contract/frame-messages';
 
 import type { CheckoutApp } from '../app.ts';
 import '../app.ts';
-import '../screens/lazy.ts';
 import { type Catalogue, loadCatalogue } from '../language/messages/messages.ts';
+import * as screens from '../screens/lazy.ts';
 import { by, deep, press, typeInto } from '../test/hands.ts';
 import {
   buildAttempt,
@@ -54,7 +54,9 @@ describe('the language of the frame', () => {
       loadCatalogue: load,
       send,
     };
-    app = await fixture<CheckoutApp>(html`<checkout-app .deps=${deps}></checkout-app>`);
+    app = await fixture<CheckoutApp>(
+      html`<checkout-app .deps=${deps} .screens=${screens}></checkout-app>`,
+    );
     await quiet();
   }
 

@@ -8,24 +8,13 @@ import './extend-session.ts';
 import './success.ts';
 import './test-numbers.ts';
 import './waiting.ts';
-import { renderBilling } from '../card/billing.ts';
-import { laterBilling } from '../card/later-billing.ts';
-import { buildAttemptId } from '../flow/attempt-id.ts';
-import { SuccessCount } from '../flow/success-count.ts';
 import { enScreens } from '../language/messages/en-screens.ts';
 import { addEnglish } from '../language/messages/messages.ts';
-import { renderList } from '../parts/problem-list.ts';
-import { type Later, later } from './later.ts';
-import { renderSession } from './session.ts';
-import { findSessionAlert, findSessionNews } from './session-copy.ts';
+
+export { renderBilling } from '../card/billing.ts';
+export { buildAttemptId } from '../flow/attempt-id.ts';
+export { SuccessCount } from '../flow/success-count.ts';
+export { renderSession } from './session.ts';
+export { findSessionAlert, findSessionNews } from './session-copy.ts';
 
 addEnglish(enScreens);
-const parts: Later = {
-  buildAttemptId,
-  renderSession,
-  findSessionAlert,
-  findSessionNews,
-  SuccessCount,
-};
-Object.assign(later, parts);
-Object.assign(laterBilling, { render: renderBilling, renderList });

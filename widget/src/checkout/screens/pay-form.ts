@@ -2,6 +2,7 @@ import type { Channel, PaymentRequest } from '@service-pay/contract/payment-requ
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
+import type { CardForm } from '../card/form.ts';
 import '../card/form.ts';
 import { BILLING_FIELDS, buildCardDraft, CARD_FIELDS, type CardDraft } from '../card/draft.ts';
 import { digitsOf } from '../card/number.ts';
@@ -79,6 +80,7 @@ export class PayForm extends LitElement {
   @reactive problems: FieldProblems = {};
   @reactive isSending = false;
   @reactive isOffline = false;
+  @reactive renderBilling: CardForm['renderBilling'];
   @reactive pay: (attempt: NewAttempt) => void = () => {};
 
   /** The problems of a form that the customer has left for another. */
@@ -129,6 +131,7 @@ export class PayForm extends LitElement {
               .now=${payable.now}
               .isSending=${isSending}
               .isOffline=${this.isOffline}
+              .renderBilling=${this.renderBilling}
               .pay=${this.pay}
             ></card-form>`
           : html`<mobile-money-form

@@ -1,15 +1,16 @@
 import { expect } from '@open-wc/testing';
 import type { Attempt } from '@service-pay/contract/checkout-api';
 
-import './lazy.ts';
 import type { FieldProblems } from '../flow/call-failure.ts';
-import { NOT_ARRIVED } from '../flow/payment-state.ts';
-import { ENGLISH, loadCatalogue } from '../language/messages/messages.ts';
+import { type Known, NOT_ARRIVED } from '../flow/payment-state.ts';
+import { ENGLISH, loadCatalogue, type Messages } from '../language/messages/messages.ts';
 import { buildAttempt, buildKnown, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
+import * as screens from './lazy.ts';
 import { findAlert, findMerchant } from './screen-copy.ts';
 import { findSessionEnd, findSessionNews, findSuccess } from './session-copy.ts';
 
 const en = ENGLISH.words;
+const alertOf = (known: Known, words: Messages = en) => findAlert(known, words, screens);
 const OFFLINE = { isCut: false, unsent: 'offline' } as const;
 const NOBODY = { amount: '', email: '' };
 
@@ -25,16 +26,16 @@ describe('what is said above the form', () => {
   it('explains every reason of the tables in words of its own, above the reason itself', async () => {
     const { words: fr } = await loadCatalogue('fr');
     for (const [reason, title] of Object.entries(en.declines)) {
-      const alert = findAlert(declined({ reasonForFailure: reason }), en);
+      const alert = alertOf(declined({ reasonForFailure: reason }));
       expect(alert).to.include({ title, reason });
-      expect(findAlert(declined({ reasonForFailure: reason }), fr)?.title).not.to.equal(title);
+      expect(alertOf(declined({ reasonForFailure: reason }), fr)?.title).not.to.equal(title);
       expect(alert?.text).to.contain('You have not been charged.');
     }
   });
 
   it('advises what is really there', () => {
     const advice = (channel: string, channels: string[]) =>
-      findAlert(declined({ channel }, { channels }), en)!.text;
+      alertOf(declined({ channel }, { channels }))!.text;
 
     expect(advice('card', ['card', 'mobile-money'])).to.contain(en.tryCardOrPhone);
     expect(advice('card', ['card'])).to.contain(en.tryAnotherCard);
@@ -43,15 +44,15 @@ describe('what is said above the form', () => {
   });
 
   it('has words for a decline without a reason, and for names that objects have of themselves', () => {
-    expect(findAlert(declined({ reasonForFailure: null }), en)?.title).to.equal(en.declined);
-    expect(findAlert(declined({ reasonForFailure: 'constructor' }), en)).to.include({
+    expect(alertOf(declined({ reasonForFailure: null }))?.title).to.equal(en.declined);
+    expect(alertOf(declined({ reasonForFailure: 'constructor' }))).to.include({
       title: en.declined,
       reason: 'constructor',
     });
   });
 
   it('says that the last try was declined, and no more of it, where it may not have been the same visitor (T33, T40)', () => {
-    const alert = findAlert(
+    const alert = alertOf(
       declined({ isYours: false, reasonForFailure: 'Not enough funds', channel: 'mobile-money' }),
       en,
     );
@@ -61,13 +62,13 @@ describe('what is said above the form', () => {
 
   it('says the decline although an earlier code was wrong', () => {
     expect(
-      findAlert({ ...declined({}), problems: { code: { code: 'code-wrong' } } }, en)?.title,
+      alertOf({ ...declined({}), problems: { code: { code: 'code-wrong' } } })?.title,
     ).to.equal(en.declines['Card declined']);
   });
 
   it('calls nothing declined that was never sent', () => {
     const titleOf = (problems: FieldProblems) =>
-      findAlert(buildKnown({ session: buildSession() }, { problems }), en)?.title;
+      alertOf(buildKnown({ session: buildSession() }, { problems }))?.title;
 
     expect(titleOf(NOT_ARRIVED)).to.equal(en.notSent);
     expect(titleOf({ '': { code: 'refused' } })).to.equal(en.notSent);
@@ -75,7 +76,7 @@ describe('what is said above the form', () => {
 
   it('leaves a problem of a field to the field', () => {
     expect(
-      findAlert({ ...declined({}), problems: { number: { code: 'card-number-invalid' } } }, en),
+      alertOf({ ...declined({}), problems: { number: { code: 'card-number-invalid' } } }),
     ).to.equal(undefined);
   });
 });
@@ -84,15 +85,15 @@ describe('what is said of the customer’s own doing', () => {
   it('is nothing where a prompt was taken back (D47)', () => {
     const withdrawn = { channel: 'mobile-money', reasonForFailure: 'Withdrawn by customer' };
 
-    expect(findAlert(declined(withdrawn), en)).to.equal(undefined);
-    expect(findAlert(declined({ ...withdrawn, isYours: false }), en)?.title).to.equal(en.declined);
+    expect(alertOf(declined(withdrawn))).to.equal(undefined);
+    expect(alertOf(declined({ ...withdrawn, isYours: false }))?.title).to.equal(en.declined);
   });
 
   it('is that nothing was sent where Pay was pressed without a network', () => {
-    expect(
-      findAlert({ ...declined({}), wire: { isCut: true, unsent: 'cut' } }, en)?.title,
-    ).to.equal(en.unreachableTitle);
-    expect(findAlert({ ...declined({}), wire: OFFLINE }, en)).to.include({
+    expect(alertOf({ ...declined({}), wire: { isCut: true, unsent: 'cut' } })?.title).to.equal(
+      en.unreachableTitle,
+    );
+    expect(alertOf({ ...declined({}), wire: OFFLINE })).to.include({
       title: 'You are offline.',
       text: 'Nothing was sent, and you have not been charged.',
     });
@@ -100,7 +101,7 @@ describe('what is said of the customer’s own doing', () => {
 
   it('is that a request may still be on the phone where it could not be withdrawn (D47)', () => {
     const textOf = (attempt: object) =>
-      findAlert(
+      alertOf(
         buildKnown({ session: buildSession({ attempt: buildPrompt(attempt) }) }, { wire: OFFLINE }),
         en,
       )?.text;

@@ -4,7 +4,6 @@ import { isSending, type Known, moneyOf, type Payable, screenOf } from '../flow/
 import type { Messages } from '../language/messages/messages.ts';
 import { warningIcon } from '../parts/icons.ts';
 import type { End } from './end.ts';
-import { later } from './later.ts';
 
 export interface Alert {
   /** Differs if the same words describe another attempt. */
@@ -27,10 +26,16 @@ export function findMerchant(payable: Pick<Payable, 'merchantName'> | undefined)
   return TURNING.test(name) ? `\u2068${name}\u2069` : name;
 }
 
-export function findAlert(known: Known, words: Messages): Alert | undefined {
+/** The copy that is loaded with the session. */
+interface SessionCopy {
+  findSessionAlert(known: Known, words: Messages): Alert | undefined;
+  findSessionNews(known: Known, words: Messages): string;
+}
+
+export function findAlert(known: Known, words: Messages, copy?: SessionCopy): Alert | undefined {
   if (screenOf(known) === 'form' && known.wire.unsent)
     return { key: 'unsent', title: titleOfUnsent(known, words), text: words.offlineText };
-  return known.service.session && later.findSessionAlert(known, words);
+  return known.service.session && copy?.findSessionAlert(known, words);
 }
 
 export function titleOfUnsent({ wire }: Known, words: Messages): string {
@@ -55,10 +60,10 @@ export function findUnreachable(known: Known, words: Messages): End {
 export function findAnnouncement(
   known: Known,
   words: Messages,
-  { said, isSwitched }: { said: string; isSwitched: boolean },
+  { said, isSwitched, copy }: { said: string; isSwitched: boolean; copy?: SessionCopy | undefined },
 ): string {
   if (isSending(known) && screenOf(known) === 'form') return words.sending;
   if (said && known.sending?.is !== 'code') return said;
-  const news = known.service.session && later.findSessionNews(known, words);
-  return news || (isSwitched && !findAlert(known, words) ? words.languageSwitched : '');
+  const news = known.service.session && copy?.findSessionNews(known, words);
+  return news || (isSwitched && !findAlert(known, words, copy) ? words.languageSwitched : '');
 }
