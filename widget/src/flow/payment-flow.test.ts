@@ -307,6 +307,10 @@ describe('the flow of an order', () => {
     flow.stop();
     await flow.start();
     expect(flow.state.can.pay).to.equal(true);
+
+    await flow.pay(place, { cart: 'honey' });
+    await flow.start({ cart: 'coffee' });
+    expect(flow.state.screen, 'a popup is open').to.equal('paying');
   });
 
   it('places a second order beside an open one after the first second order has failed', async () => {
