@@ -6,6 +6,7 @@ import {
   type FindConflicts,
   isLoopback,
   isSameSite,
+  matching,
   parseSettings,
   paymentSettings,
   readEnvironment,
@@ -34,25 +35,18 @@ const settingsSchema = v.object({
     v.pipe(v.string(), v.ip('must be an IP address of this machine, or 0.0.0.0 for all.')),
   ),
   SERVICE_PAY_PUBLIC_KEY: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(
-        /^(?!sec_|sk_)[!-~]{1,128}$/i,
-        'must be your public key (pub_…): the secret API token never goes into a page.',
-      ),
+    matching(
+      /^(?!sec_|sk_)[!-~]{1,128}$/i,
+      'must be your public key (pub_…): the secret API token never goes into a page.',
     ),
     'pub_sandbox_demo',
   ),
-  SESSION_SECRET: v.message(
-    v.pipe(v.string(), v.regex(/^.{32}/s)),
+  SESSION_SECRET: matching(
+    /^.{32}/s,
     'must be 32 or more random characters. Keep them: they sign the cookie that ties an order to its browser.',
   ),
   TRUST_PROXY: v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\d{1,2}$/, 'must be the number of proxies, such as 1.'),
-      v.transform(Number),
-    ),
+    v.pipe(matching(/^\d{1,2}$/, 'must be the number of proxies, such as 1.'), v.transform(Number)),
     '0',
   ),
   IMAGE_ORIGINS: v.optional(originsSchema, ''),

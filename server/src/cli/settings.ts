@@ -116,6 +116,11 @@ export function toConfig(settings: PaymentSettings, folder = process.cwd()) {
   });
 }
 
+/** A text of this pattern. The problem, such as "must be …", is also shown if it is missing. */
+export function matching(pattern: RegExp, problem: string) {
+  return v.message(v.pipe(v.string(), v.regex(pattern)), problem);
+}
+
 /**
  * Returns whether only this machine reaches an address: plain http is allowed there (specification
  * 5.4).
@@ -136,8 +141,8 @@ const addressSchema = v.message(
   ),
   'must be an https address without user, query or fragment. Only this machine may have http.',
 );
-const tokenSchema = v.message(
-  v.pipe(v.string(), v.regex(/^(?!pub_|pk_)[!-~]{8,512}$/i)),
+const tokenSchema = matching(
+  /^(?!pub_|pk_)[!-~]{8,512}$/i,
   "must be the secret API token from the service's operator, not a public key, or sec_sandbox_demo for the sandbox. It has 8 to 512 visible characters.",
 );
 
