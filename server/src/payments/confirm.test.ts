@@ -12,7 +12,9 @@ import type { VerifiedCollection } from '../service/client.ts';
 import { FOLDER_OF_DATABASES } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { buildConfirm, type Confirm } from './confirm.ts';
+import { confirmOrder } from './order-state.ts';
 import { PaymentFeed } from './payment-feed.ts';
+import { ServiceAnswers } from './service-answers.ts';
 import { ShopStore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -324,6 +326,28 @@ describe('confirm', () => {
     });
     expect(await fulfilmentsOf(['one', 'two'])).toBe(1);
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
+  });
+
+  test('an order is shown as paid if another payment paid it while the service was asked (D51)', async () => {
+    const { confirm, clock } = setUp(async (reference) => {
+      await store.addPayment('order', 'meanwhile', clock.now(), clock.now());
+      await store.markPaid('meanwhile', clock.now());
+      return { ...FOUND, reference };
+    });
+    const order = { id: 'order', owner: 'browser', data: {}, amount: '10.00', currency: 'ZMW' };
+    await store.placeOrder(order, 'first', clock.now() + 5_000, clock.now());
+    const [first] = await store.findSiblings('first');
+    const [answers, feed] = [new ServiceAnswers(), new PaymentFeed()];
+
+    const { shown } = await confirmOrder(first!, [first!], {
+      store,
+      confirm,
+      answers,
+      feed,
+      clock,
+    });
+
+    expect(shown).toMatchObject({ reference: 'meanwhile', status: 'successful' });
   });
 
   test('a person accepts or refuses what needs review, once (D51)', async () => {
