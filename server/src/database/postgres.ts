@@ -153,7 +153,7 @@ async function runWrite<Result>(
   return result;
 }
 
-/** Sent as one message, so that each write knows what to ask about without another way to the server. */
+/** One message: the id of each transaction costs no round trip of its own. */
 const BEGIN = 'begin; select pg_current_xact_id()::text as id';
 
 /**
