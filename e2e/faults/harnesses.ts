@@ -9,22 +9,7 @@ import { F8 } from './scenes/f8-database-away.ts';
 import { F9 } from './scenes/f9-popup-over-and-over.ts';
 import { F11 } from './scenes/f11-power-lost.ts';
 import { F12 } from './scenes/f12-meeting.ts';
-import { F13 } from './scenes/f13-contradictions.ts';
 import { F14 } from './scenes/f14-under-attack.ts';
 import { F15 } from './scenes/f15-soak.ts';
 
-export const HARNESSES: readonly Harness[] = [
-  F1,
-  F2,
-  F3,
-  F4,
-  F5,
-  F6,
-  F8,
-  F9,
-  F11,
-  F12,
-  F13,
-  F14,
-  F15,
-];
+export const HARNESSES: readonly Harness[] = [F1, F2, F3, F4, F5, F6, F8, F9, F11, F12, F14, F15];

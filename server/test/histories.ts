@@ -104,7 +104,6 @@ function news(which: number, status: Answer['status']): Step {
  */
 export class HistoryPlayer {
   readonly #database: Database;
-  readonly #Store: typeof ShopStore;
   readonly #metrics = new Metrics();
   readonly #log = buildLog({
     logLevel: 'silent',
@@ -113,9 +112,8 @@ export class HistoryPlayer {
     sessionSecret: 'x'.repeat(32),
   });
 
-  constructor(database: Database, Store = ShopStore) {
+  constructor(database: Database) {
     this.#database = database;
-    this.#Store = Store;
   }
 
   /**
@@ -133,7 +131,7 @@ export class HistoryPlayer {
   }
 
   async #playOnce(steps: readonly Step[]): Promise<void> {
-    const order = new PlayedOrder(this.#database, this.#Store, this.#metrics, this.#log);
+    const order = new PlayedOrder(this.#database, this.#metrics, this.#log);
     await order.place();
     let standing: Standing = { payments: ['awaiting-payment'], paidBy: undefined };
     for (const [at, one] of steps.entries()) {
@@ -162,15 +160,10 @@ class PlayedOrder {
   #answers: Answer[] = [];
   #given: Answer[] = [];
 
-  constructor(
-    database: Database,
-    Store: typeof ShopStore,
-    metrics: Metrics,
-    log: ReturnType<typeof buildLog>,
-  ) {
+  constructor(database: Database, metrics: Metrics, log: ReturnType<typeof buildLog>) {
     this.#database = database;
     for (let instance = 0; instance < INSTANCES; instance++) {
-      const store = new Store(database);
+      const store = new ShopStore(database);
       this.#stores.push(store);
       const service = {
         circuit: 'closed' as const,

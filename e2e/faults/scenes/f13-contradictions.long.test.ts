@@ -1,5 +1,0 @@
-import { testBrokenBuilds, testHarness } from '../test-harness.ts';
-import { F13 } from './f13-contradictions.ts';
-
-testHarness(F13, 'postgres');
-testBrokenBuilds(F13);
