@@ -1,12 +1,9 @@
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
-import { makeDatabaseUrl, readRows, type TestDatabase } from '@service-pay/server/testing';
+import { makeDatabaseUrl, type TestDatabase } from '@service-pay/server/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
 import { TestBrowser, tell } from '../shop.ts';
 import { ShopProgram, shopEnvironment } from '../shop-program.ts';
-
-const KILLS = 3;
-const ORDERS_PER_LIFE = 8;
 
 let sandbox: Sandbox;
 let database: TestDatabase;
@@ -37,39 +34,6 @@ async function buy(...urls: [string, ...string[]]): Promise<string> {
   expect(statuses).toContain(200);
   return reference;
 }
-
-test('a shop killed as soon as it has acknowledged hands every paid order over, and each in one row (F1)', {
-  timeout: 90_000,
-}, async () => {
-  const paid: string[] = [];
-
-  for (let life = 0; life < KILLS; life++) {
-    const shop = startShop();
-    const url = await shop.url;
-    paid.push(...(await Promise.all(Array.from({ length: ORDERS_PER_LIFE }, () => buy(url, url)))));
-    await shop.end('SIGKILL');
-  }
-  const last = startShop();
-
-  const handedOver = paid.sort().map((reference) => ({ reference, state: 'done' }));
-  await vi.waitFor(
-    async () =>
-      expect(
-        await readRows(
-          database.url,
-          'select reference, state from service_pay_fulfilments order by reference',
-        ),
-      ).toEqual(handedOver),
-    PATIENT,
-  );
-  expect(
-    await readRows(
-      database.url,
-      "select reference from service_pay_payments where state <> 'paid'",
-    ),
-  ).toEqual([]);
-  expect(await last.end('SIGTERM')).toBe(0);
-});
 
 test('two shops on one file, started at once on an empty one, hand every order over once (T108, T110)', {
   timeout: 60_000,
