@@ -39,7 +39,7 @@ export async function runF4(options: HarnessOptions): Promise<HarnessResult> {
     });
     await control.setFaults({ webhooks: { drop: 1 } });
     const time = await MovedTime.begin(scene);
-    const shop = await scene.start({ ...settings, clock: { startAt: time.now, runs: false } });
+    const shop = await scene.start({ ...settings, startAt: time.now });
     const paidAt = new Map<string, number>();
     const began = time.now;
 

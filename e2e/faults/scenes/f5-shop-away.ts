@@ -55,7 +55,7 @@ async function beAway(
   const shopping = new Shopping(settings.port, findings.random);
   try {
     const time = await MovedTime.begin(scene);
-    const before = await scene.start({ ...settings, clock: { startAt: time.now, runs: false } });
+    const before = await scene.start({ ...settings, startAt: time.now });
     const placed = await Promise.all(
       Array.from({ length: ORDERS[options.scale] }, () => shopping.order()),
     );
@@ -65,7 +65,7 @@ async function beAway(
     await time.passWithoutShop(hours * HOUR_MS);
 
     const startedAt = time.now;
-    const shop = await scene.start({ ...settings, clock: { startAt: startedAt, runs: false } });
+    const shop = await scene.start({ ...settings, startAt: startedAt });
     let tooLate = 0;
     shop.onLine = (line) => void (TOO_LATE.test(line) && tooLate++);
     await time.pass(CONFIRMED_WITHIN_S, shop);

@@ -4,8 +4,7 @@ import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import type { FailpointName } from '@service-pay/server/internal/support/failpoint';
-import type { ClockPlan } from './moved-clock.ts';
+import type { Failpoint } from '@service-pay/server';
 
 /**
  * Starts a program as `npm start` does, with its compile cache, so that a shop is back as soon as a
@@ -14,6 +13,8 @@ import type { ClockPlan } from './moved-clock.ts';
 const STARTER = fileURLToPath(new URL('../../../scripts/run.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('shop-program.ts', import.meta.url));
 const KEPT_LINES = 200;
+
+export type FailpointName = Parameters<Failpoint>[0];
 
 export const TOKEN = 'sec_sandbox_demo';
 
@@ -27,7 +28,10 @@ export interface ShopPlan {
   fulfilMs?: number;
   /** At this visit of a failpoint, the process kills itself, or waits for a message to continue. */
   failpoint?: { name: FailpointName; visit: number; waits?: boolean };
-  clock?: ClockPlan;
+  /** The time at which a clock starts that stands until it is advanced. */
+  startAt?: number;
+  /** The time that a running clock is ahead of this machine's. */
+  aheadMs?: number;
 }
 
 export interface ShopSettings extends ShopPlan {

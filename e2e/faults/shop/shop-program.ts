@@ -1,9 +1,8 @@
 import { openSync, writeSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { PaidOrder } from '@service-pay/server/internal/fulfilment/fulfil';
+import type { PaidOrder } from '@service-pay/server';
 import { loadInstead } from '../mutants.ts';
 import { watchCalls } from './calls-under-way.ts';
-import { MovedClock } from './moved-clock.ts';
 import type { FromShop, ShopPlan, ToShop } from './shop-process.ts';
 
 // The real shop, or one with a mutant, which dies at a failpoint of its plan and writes down whatever it
@@ -14,17 +13,20 @@ const {
   ledger,
   fulfilMs = 0,
   failpoint,
-  clock: clockPlan,
+  startAt,
+  aheadMs = 0,
 } = JSON.parse(process.argv[2]!) as ShopPlan;
 if (mutant !== undefined) await loadInstead(mutant);
 
 const { parseConfig } = await import('@service-pay/bff-example/config');
 const { startShop } = await import('@service-pay/bff-example/server');
-const { realClock } = await import('@service-pay/server/internal/support/clock');
+const { realClock } = await import('@service-pay/server');
+const { ManualClock } = await import('@service-pay/server/testing');
 
 const untilAnswered = watchCalls();
 const book = openSync(ledger, 'a');
-const moved = clockPlan === undefined ? undefined : new MovedClock(realClock, clockPlan);
+const moved = startAt === undefined ? undefined : new ManualClock(startAt);
+const ahead = { ...realClock, now: () => realClock.now() + aheadMs };
 const released = Promise.withResolvers<void>();
 let visits = 0;
 
@@ -37,11 +39,11 @@ process.on('message', (message: ToShop) => {
   if (message.goOn) released.resolve();
   if (message.heap) send({ heapMb: weighHeap() });
   if (message.stop) void stop();
-  if (message.advance !== undefined && moved) void advance(moved, message.advance);
+  if (message.advance !== undefined) void advance(message.advance);
 });
 
 const shop = await startShop(parseConfig(process.env), {
-  ...(moved && { clock: moved }),
+  clock: moved ?? ahead,
   async fulfil({ id, reference }: PaidOrder) {
     if (fulfilMs) await pause(fulfilMs);
     writeSync(
@@ -59,10 +61,10 @@ const shop = await startShop(parseConfig(process.env), {
 send({ url: shop.url });
 
 /** Everything that a moment begins is answered before the next one, however slow the machine is. */
-async function advance(clock: MovedClock, ms: number): Promise<void> {
-  await clock.advance(ms);
+async function advance(ms: number): Promise<void> {
+  await moved?.advance(ms);
   await untilAnswered();
-  send({ advanced: clock.now() });
+  send({ advanced: ms });
 }
 
 async function stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ManualClock } from '@service-pay/server/testing';
 import {
   type FlowStorage,
   OrderFlow,
@@ -8,7 +9,7 @@ import {
   type ShopApi,
   ShopError,
 } from '@service-pay/widget/headless';
-import type { ManualClock, ModelledShop, Network } from './world.ts';
+import type { ModelledShop, Network } from './world.ts';
 
 export type Popup = PopupOptions & PopupCallbacks;
 

@@ -1,8 +1,8 @@
+import { ManualClock } from '@service-pay/server/testing';
 import fc from 'fast-check';
 import { Browser, type Device, type Tab } from './browser.ts';
 import {
   HOUR_MS,
-  ManualClock,
   MINUTE_MS,
   ModelledService,
   ModelledShop,

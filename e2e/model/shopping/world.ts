@@ -1,3 +1,4 @@
+import type { ManualClock } from '@service-pay/server/testing';
 import { type PaymentAnswer, type PopupOptions, ShopError } from '@service-pay/widget/headless';
 
 export const SECOND_MS = 1_000;
@@ -8,50 +9,6 @@ const PROMPT_MS = 3 * MINUTE_MS;
 const EXPIRES_AFTER_MS = 24 * HOUR_MS;
 
 export type Network = 'works' | 'loses answers' | 'is down';
-
-/** A clock that stands until it is moved, and then runs what is due, in order. */
-export class ManualClock {
-  #now = Date.UTC(2026, 0, 1);
-  #tasks: { at: number; task: () => void }[] = [];
-
-  now(): number {
-    return this.#now;
-  }
-
-  after(ms: number, task: () => void): () => void {
-    const entry = { at: this.#now + ms, task };
-    this.#tasks.push(entry);
-    return () => {
-      this.#tasks = this.#tasks.filter((other) => other !== entry);
-    };
-  }
-
-  async advance(ms: number): Promise<void> {
-    const until = this.#now + ms;
-    await settle();
-    for (;;) {
-      const [next] = this.#tasks
-        .filter(({ at }) => at <= until)
-        .sort((one, other) => one.at - other.at);
-      if (!next) break;
-      this.#tasks = this.#tasks.filter((other) => other !== next);
-      this.#now = Math.max(this.#now, next.at);
-      next.task();
-      await settle();
-    }
-    this.#now = until;
-  }
-
-  /** Moves time as if the device had slept: what came due meanwhile runs once, and late. */
-  async jump(ms: number): Promise<void> {
-    this.#now += ms;
-    await this.advance(0);
-  }
-}
-
-export async function settle(): Promise<void> {
-  for (let turns = 0; turns < 20; turns++) await Promise.resolve();
-}
 
 interface Collection {
   openedAt: number;
