@@ -104,6 +104,7 @@ function news(which: number, status: Answer['status']): Step {
  */
 export class HistoryPlayer {
   readonly #database: Database;
+  readonly #Store: typeof ShopStore;
   readonly #metrics = new Metrics();
   readonly #log = buildLog({
     logLevel: 'silent',
@@ -112,8 +113,9 @@ export class HistoryPlayer {
     sessionSecret: 'x'.repeat(32),
   });
 
-  constructor(database: Database) {
+  constructor(database: Database, Store = ShopStore) {
     this.#database = database;
+    this.#Store = Store;
   }
 
   /**
@@ -131,7 +133,7 @@ export class HistoryPlayer {
   }
 
   async #playOnce(steps: readonly Step[]): Promise<void> {
-    const order = new PlayedOrder(this.#database, this.#metrics, this.#log);
+    const order = new PlayedOrder(this.#database, this.#Store, this.#metrics, this.#log);
     await order.place();
     let standing: Standing = { payments: ['awaiting-payment'], paidBy: undefined };
     for (const [at, one] of steps.entries()) {
@@ -160,10 +162,15 @@ class PlayedOrder {
   #answers: Answer[] = [];
   #given: Answer[] = [];
 
-  constructor(database: Database, metrics: Metrics, log: ReturnType<typeof buildLog>) {
+  constructor(
+    database: Database,
+    Store: typeof ShopStore,
+    metrics: Metrics,
+    log: ReturnType<typeof buildLog>,
+  ) {
     this.#database = database;
     for (let instance = 0; instance < INSTANCES; instance++) {
-      const store = new ShopStore(database);
+      const store = new Store(database);
       this.#stores.push(store);
       const service = {
         circuit: 'closed' as const,

@@ -308,8 +308,8 @@ describe('the flow of an order', () => {
     await flow.start();
     expect(flow.state.can.pay).to.equal(true);
 
-    await flow.pay(place, { cart: 'honey' });
-    await flow.start({ cart: 'coffee' });
+    await flow.pay(shop.place, { cart: HONEY });
+    await flow.start({ cart: COFFEE });
     expect(flow.state.screen, 'a popup is open').to.equal('paying');
   });
 
