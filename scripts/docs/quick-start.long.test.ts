@@ -53,7 +53,7 @@ afterEach(async () => {
 afterAll(async () => {
   await browser?.close();
   rmSync(project, { recursive: true, force: true });
-});
+}, PATIENT_MS);
 
 test('the line that works today installs every package', () => {
   for (const name of ['contract', 'widget', 'server', 'sandbox'])
