@@ -242,6 +242,7 @@ export const FIELD_PROBLEM_CODES = [
 ] as const;
 export type FieldProblemCode = (typeof FIELD_PROBLEM_CODES)[number];
 
+/* @__NO_SIDE_EFFECTS__ */
 function textOf(mostCharacters: number) {
   return v.pipe(
     v.string(),

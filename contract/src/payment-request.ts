@@ -122,10 +122,18 @@ export function readPaymentOptions(options: unknown): ReadOptions {
     else if (value !== undefined) must(name, 'a function');
   }
 
+  const members: string[] = [
+    ...Object.keys(REQUEST_RULES),
+    ...CALLBACKS,
+    'amount',
+    'channels',
+    'customer',
+    'billing',
+  ];
   for (const [group, { from }] of groups) {
     for (const name of namesOf(from)) {
       const path = group ? `${group}.${name}` : name;
-      if (!KNOWN.has(path)) unknown.push(cutToShown(path));
+      if (!members.includes(path)) unknown.push(cutToShown(path));
     }
   }
   return { request: request as unknown as PaymentRequest, callbacks, problems, unknown };
@@ -159,15 +167,6 @@ export function readPaymentOptions(options: unknown): ReadOptions {
 function bare(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }
-
-const KNOWN = new Set<string>([
-  ...Object.keys(REQUEST_RULES),
-  ...CALLBACKS,
-  'amount',
-  'channels',
-  'customer',
-  'billing',
-]);
 
 function membersOf(value: unknown): object | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
