@@ -9,7 +9,6 @@ import {
   type Known,
   NOT_ARRIVED,
   payableOf,
-  repeatedOf,
   screenOfOpen,
   sentOf,
 } from './payment-state.ts';
@@ -44,7 +43,6 @@ export class PaymentFlow {
   #isAsking = false;
   #isOpening = false;
   #isSubmitting = false;
-  #held: NewAttempt | undefined;
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
@@ -92,8 +90,7 @@ export class PaymentFlow {
     if (sentOf(this.known) || this.#isSubmitting || !payableOf(this.known)) return;
     if (this.#calls.isUnsendable()) return;
     if (!this.#calls.session) {
-      this.#held = attempt;
-      this.#calls.change({ sending: { is: 'held' }, problems: {} });
+      this.#calls.change({ sending: { is: 'held', attempt }, problems: {} });
       return;
     }
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
@@ -127,7 +124,7 @@ export class PaymentFlow {
       const isSame = attempt?.id === id && attempt.status === 'pay-offline';
       return isSame && attempt.withdrawable !== false && !calls.isStopped;
     };
-    calls.change({ action: { is: 'withdrawing', id, isRepeated } });
+    calls.change({ action: { is: 'withdrawing', id, repeats: isRepeated ? 'prompt' : undefined } });
     let pauseMs: number = PAUSE_MS.first;
     while (isOutStill()) {
       try {
@@ -151,9 +148,9 @@ export class PaymentFlow {
   async repeat(): Promise<void> {
     if (sentOf(this.known)) return;
     const { id: _, ...attempt } = this.#byPhone ?? {};
-    const what = repeatedOf(this.known) ?? 'code';
+    const repeats = this.known.action?.repeats ?? 'code';
     if (this.isRepeatable) {
-      this.#calls.change({ action: { is: 'repeating', what } });
+      this.#calls.change({ action: { is: 'repeating', repeats } });
       await this.submit(attempt as NewAttempt);
     } else this.#askLater();
     this.#stopRepeating();
@@ -173,7 +170,7 @@ export class PaymentFlow {
   /** Sends a one-time code. Never repeats it by itself: a wrong one would count twice. */
   async sendCode(code: string): Promise<void> {
     const attempt = this.#calls.session?.attempt;
-    if (!attempt || this.known.sending || repeatedOf(this.known)) return;
+    if (!attempt || this.known.sending || this.known.action?.repeats) return;
     const { id, codesLeft } = attempt;
     const sending = { is: 'code', id } as const;
     this.#calls.change({ sending, problems: {} });
@@ -244,14 +241,14 @@ export class PaymentFlow {
   }
 
   #stopRepeating(): void {
-    if (repeatedOf(this.known)) this.#calls.change({ action: undefined });
+    if (this.known.action?.repeats) this.#calls.change({ action: undefined });
   }
 
   #takeHeld(): NewAttempt | undefined {
-    const held = this.#held;
-    this.#held = undefined;
-    if (held) this.#calls.change({ sending: undefined });
-    return held;
+    const { sending } = this.known;
+    if (sending?.is !== 'held') return undefined;
+    this.#calls.change({ sending: undefined });
+    return sending.attempt;
   }
 
   /**

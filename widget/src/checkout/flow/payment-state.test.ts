@@ -5,7 +5,13 @@ import {
   SESSION_STATUSES,
 } from '@service-pay/contract/checkout-api';
 import fc from 'fast-check';
-import { buildAttempt, buildKnown, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
+import {
+  buildAttempt,
+  buildKnown,
+  buildPrompt,
+  buildSession,
+  CARD,
+} from '../test/stand-in-checkout.ts';
 import {
   isAskedToStay,
   isFinal,
@@ -225,7 +231,7 @@ function anyKnown(): fc.Arbitrary<Known> {
     .map(buildAttempt);
   const sending = fc.constantFrom<Known['sending'][]>(
     undefined,
-    { is: 'held' },
+    { is: 'held', attempt: CARD },
     { is: 'attempt', id: 'a', isUnsure: false },
     { is: 'attempt', id: 'a', isUnsure: true },
     { is: 'code', id: 'a' },
@@ -233,12 +239,12 @@ function anyKnown(): fc.Arbitrary<Known> {
   const id = 'attempt-1';
   const action = fc.constantFrom<Known['action'][]>(
     undefined,
-    { is: 'withdrawing', id, isRepeated: false },
-    { is: 'withdrawing', id, isRepeated: true },
+    { is: 'withdrawing', id },
+    { is: 'withdrawing', id, repeats: 'prompt' },
     { is: 'kept-out', id },
     { is: 'another-way', id },
-    { is: 'repeating', what: 'prompt' },
-    { is: 'repeating', what: 'code' },
+    { is: 'repeating', repeats: 'prompt' },
+    { is: 'repeating', repeats: 'code' },
   );
   const service = fc.record(
     {

@@ -4,6 +4,7 @@ import { CHANNELS } from '@service-pay/contract/payment-request';
 import { isFinalStatus } from '@service-pay/contract/status';
 import type { FieldProblems } from './call-failure.ts';
 import type { CheckoutErrorCode } from './client.ts';
+import type { NewAttempt } from './new-attempt.ts';
 
 /** The data a form needs. A session is one; a preview stands in until there is a session. */
 export type Payable = Pick<
@@ -63,20 +64,22 @@ export interface Wire {
  * attempt in flight, `isUnsure` once the connection was lost (D14); the code of attempt `id`.
  */
 export type Sending =
-  | { readonly is: 'held' }
+  | { readonly is: 'held'; readonly attempt: NewAttempt }
   | { readonly is: 'attempt'; readonly id: string; readonly isUnsure: boolean }
   | { readonly is: 'code'; readonly id: string };
 
-/** The customer's choice about a prompt or a code, other than to enter it. */
+/**
+ * The customer's choice about a prompt or a code, other than to enter it. Where it `repeats` one,
+ * its screen stays while another is sent to the same phone.
+ */
 export type Action =
-  /** The prompt is withdrawn (D47): for another way, or to send it to the same phone again. */
-  | { readonly is: 'withdrawing'; readonly id: string; readonly isRepeated: boolean }
+  /** The prompt is withdrawn (D47). */
+  | { readonly is: 'withdrawing'; readonly id: string; readonly repeats?: 'prompt' | undefined }
+  | { readonly is: 'repeating'; readonly repeats: 'prompt' | 'code' }
   /** The service refused to withdraw the prompt. */
-  | { readonly is: 'kept-out'; readonly id: string }
-  /** The customer does not want to enter the code: the form is shown instead. */
-  | { readonly is: 'another-way'; readonly id: string }
-  /** Another prompt or code is sent to the same phone, and the screen stays. */
-  | { readonly is: 'repeating'; readonly what: 'prompt' | 'code' };
+  | { readonly is: 'kept-out'; readonly id: string; readonly repeats?: undefined }
+  /** The form is shown instead of the code. */
+  | { readonly is: 'another-way'; readonly id: string; readonly repeats?: undefined };
 
 /**
  * Everything a frame knows about its payment. The functions here alone derive from it what is shown
@@ -123,13 +126,13 @@ export function screenOf(known: Known): Screen {
   if (session?.status === 'successful') return 'success';
   if (refusal) return screenOfRefusal(refusal.code, session);
   if (!session) return payableOf(known) ? 'form' : 'loading';
-  const repeated = repeatedOf(known);
-  if (repeated && session.status === 'open') return repeated;
+  const { repeats } = known.action ?? {};
+  if (repeats && session.status === 'open') return repeats;
   const sent = sentOf(known);
   if (sent) return sent.isUnsure ? 'unsure' : 'form';
   if (session.status === 'failed') return 'over';
   if (session.status !== 'open') return 'confirming';
-  return screenOfOpen(session, isUnwanted(known) && !isOverdue(known));
+  return screenOfOpen(session, isActing(known, 'another-way') && !isOverdue(known));
 }
 
 /** Returns the screen of an open session. `isUnwanted`: its code is not to be asked for. */
@@ -170,15 +173,12 @@ export function isSending({ sending }: Known): boolean {
   return sending?.is === 'attempt' || sending?.is === 'held';
 }
 
-/** Returns the screen that stays while another prompt or code is sent to the same phone. */
-export function repeatedOf({ action }: Known): 'prompt' | 'code' | undefined {
-  if (action?.is === 'repeating') return action.what;
-  return action?.is === 'withdrawing' && action.isRepeated ? 'prompt' : undefined;
-}
-
-/** Checks if the customer has left the code of the session's attempt for the form. */
-export function isUnwanted({ action, service }: Known): boolean {
-  return action?.is === 'another-way' && action.id === service.session?.attempt?.id;
+/** Checks if the customer has chosen this about the session's attempt. */
+export function isActing(
+  { action, service }: Known,
+  is: Exclude<Action['is'], 'repeating'>,
+): boolean {
+  return action?.is === is && action.id === service.session?.attempt?.id;
 }
 
 export function isNotArrived({ problems }: Known): boolean {
@@ -205,8 +205,8 @@ export function questionOf(known: Known): Question | undefined {
   if (known.leaving === 'typed')
     return screen === 'form' && !isOut(known) && !isSending(known) ? 'typed' : undefined;
   if (!known.leaving || !isOut(known)) return undefined;
-  if (screen === 'prompt' && known.action?.is === 'withdrawing') return 'withdrawal';
-  if (screen === 'form' && isUnwanted(known) && !sentOf(known)) return 'code';
+  if (screen === 'prompt' && isActing(known, 'withdrawing')) return 'withdrawal';
+  if (screen === 'form' && isActing(known, 'another-way') && !sentOf(known)) return 'code';
   return screen === 'prompt' || screen === 'challenge' || screen === 'code' ? screen : 'unknown';
 }
 
@@ -242,13 +242,11 @@ export function isOwnWithdrawal({ isYours, reasonForFailure }: Attempt): boolean
 
 /** Checks if this customer's prompt is out and the network cannot withdraw it (D47). */
 export function isStuck(known: Known): boolean {
-  const { action, service } = known;
-  const attempt = service.session?.attempt;
-  const isKeptOut = action?.is === 'kept-out' && action.id === attempt?.id;
+  const { attempt } = known.service.session ?? {};
   return (
     screenOf(known) === 'prompt' &&
     attempt?.isYours === true &&
-    (attempt.withdrawable === false || isKeptOut)
+    (attempt.withdrawable === false || isActing(known, 'kept-out'))
   );
 }
 

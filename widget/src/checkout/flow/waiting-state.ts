@@ -1,4 +1,4 @@
-import { isStuck, type Known, repeatedOf, screenOf } from './payment-state.ts';
+import { isActing, isStuck, type Known, screenOf } from './payment-state.ts';
 
 const LONG_WAIT_MS = 30_000;
 
@@ -17,9 +17,8 @@ export function promptActions(known: Known): {
   busy: boolean;
   stuck: boolean;
 } {
-  const { action } = known;
   const { session } = known.service;
-  const isRepeating = repeatedOf(known) === 'prompt';
+  const isRepeating = known.action?.repeats === 'prompt';
   const attempt = session?.attempt;
   const isYours = screenOf(known) === 'prompt' && attempt?.isYours === true;
   const stuck = isStuck(known);
@@ -27,7 +26,7 @@ export function promptActions(known: Known): {
   return {
     change: mayChange && !isRepeating,
     repeat: isRepeating || (mayChange && waitedMs(known) >= REPEAT_AFTER_MS.prompt),
-    busy: isRepeating || (isYours && action?.is === 'withdrawing' && action.id === attempt.id),
+    busy: isRepeating || (isYours && isActing(known, 'withdrawing')),
     stuck,
   };
 }

@@ -4,14 +4,13 @@ import { cutToShown } from '@service-pay/contract/payment-request';
 import { CARD_FORM_FIELDS } from '../card/form.ts';
 import {
   channelsOf,
+  isActing,
   isNotArrived,
   isOverdue,
   isOwnWithdrawal,
   isTimeShort,
-  isUnwanted,
   type Known,
   moneyOf,
-  repeatedOf,
   screenOf,
   sentOf,
 } from '../flow/payment-state.ts';
@@ -59,7 +58,7 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
     return { key: 'form', title: words.notSent, text: words.formRefused };
   const { attempt } = session;
   if (fields.length || sentOf(known) || attempt?.status !== 'declined') return undefined;
-  if (isOwnWithdrawal(attempt) || isUnwanted(known)) return undefined;
+  if (isOwnWithdrawal(attempt) || isActing(known, 'another-way')) return undefined;
   const { id: key, isYours, reasonForFailure: reason } = attempt;
   if (!isYours) return { key, title: words.declined, text: words.declinedBefore };
   return {
@@ -122,7 +121,7 @@ export function findSessionEnd(known: Known, words: Messages): End {
 export function findSessionNews(known: Known, words: Messages): string {
   if (known.sending?.is === 'code') return words.sendingCode;
   if (known.action?.is === 'repeating') return words.sending;
-  if (repeatedOf(known)) return words.withdrawing;
+  if (known.action?.repeats) return words.withdrawing;
   if (isTimeShort(known)) return words.timeShort;
   const screen = screenOf(known);
   if (['form', 'success', 'over', 'refused', 'unreachable'].includes(screen)) return '';

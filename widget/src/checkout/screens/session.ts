@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 
 import type { PaymentFlow } from '../flow/payment-flow.ts';
-import { isOverdue, type Known, repeatedOf, screenOf } from '../flow/payment-state.ts';
+import { isOverdue, type Known, screenOf } from '../flow/payment-state.ts';
 import {
   isLongWait,
   mayRepeatCode,
@@ -45,7 +45,7 @@ function renderCode(view: SessionView): TemplateResult {
   const { known, flow, catalogue } = view;
   const session = known.service.session!;
   const { attempt } = session;
-  const isRepeating = repeatedOf(known) !== undefined;
+  const isRepeating = known.action?.repeats !== undefined;
   return html`<code-form
     .words=${catalogue.words}
     .problems=${known.problems}
@@ -65,7 +65,7 @@ function renderWait(view: SessionView): TemplateResult {
   const { attempt, networks } = known.service.session!;
   const operator = attempt?.prompt?.operator;
   const { change, repeat, busy, stuck } = promptActions(known);
-  const isRepeating = repeatedOf(known) !== undefined;
+  const isRepeating = known.action?.repeats !== undefined;
   return html`<waiting-screen
     .words=${catalogue.words}
     .kind=${screenOf(known)}
