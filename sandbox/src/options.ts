@@ -39,7 +39,7 @@ export interface SandboxOptions {
    * only when advanced.
    */
   clock?: 'real' | 'virtual' | undefined;
-  /** Folder of the widget's build; the installed widget's by default. */
+  /** @internal Folder of the widget's build; the installed widget's by default. */
   widgetDist?: string | undefined;
   /** Logger; by default problems only, to stderr. */
   log?: Logger | undefined;

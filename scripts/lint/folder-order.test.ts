@@ -24,10 +24,7 @@ const ORDERS: Record<string, string[]> = {
     ...['history', 'test-numbers', 'payments', 'http', 'faults', 'webhooks', 'control', 'api'],
     ...['pages', 'options.ts', 'app.ts', 'start.ts', 'playwright', 'cli', 'conversations'],
   ],
-  scripts: [
-    ...['programs', 'test', 'lint', 'build', 'packages', 'docs', 'demo'],
-    ...['docs-site', 'pictures'],
-  ],
+  scripts: [...['programs', 'test', 'lint', 'build', 'packages', 'docs', 'demo', 'pictures']],
   'server/src': [
     ...[
       'require-node.ts',

@@ -60,7 +60,7 @@ describe.each(INSTALLS)('the lockfile of %s', (folder) => {
 
 describe('every manifest', () => {
   test('names exact versions', () => {
-    const ranges = [...INSTALLS, ...workspaces].flatMap((folder) => {
+    const ranges = [...INSTALLS, ...workspaces, 'docs/.vitepress'].flatMap((folder) => {
       const { dependencies = {}, devDependencies = {} } = readJson(join(folder, 'package.json'));
       return Object.entries<string>({ ...dependencies, ...devDependencies }).filter(
         ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),

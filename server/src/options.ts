@@ -25,8 +25,9 @@ export interface PaymentsOptions<Data> {
   /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
   log: Logger;
   clock?: Clock;
+  /** @internal */
   failpoint?: Failpoint;
-  /** For tests on a busy machine. */
+  /** @internal For tests on a busy machine. */
   answerWithinMs?: number | undefined;
 }
 

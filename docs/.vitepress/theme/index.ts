@@ -1,13 +1,14 @@
+import type { Theme } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { enhanceAppWithTabs } from 'vitepress-plugin-tabs/client';
 
-import LanguageTabs from './LanguageTabs.vue';
 import PaymentPlayground from './PaymentPlayground.vue';
 import './style.css';
 
 export default {
   extends: DefaultTheme,
   enhanceApp({ app }) {
-    app.component('LanguageTabs', LanguageTabs);
+    enhanceAppWithTabs(app);
     app.component('PaymentPlayground', PaymentPlayground);
   },
-};
+} satisfies Theme;

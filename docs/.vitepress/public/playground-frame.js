@@ -5,7 +5,7 @@ let loading;
 addEventListener('message', async ({ data, origin, source }) => {
   if (origin !== location.origin || source !== parent) return;
   try {
-    loading ??= loadScript();
+    loading ??= loadScript(data.serviceUrl);
     await loading;
     handle?.close();
     await handle?.result;
@@ -22,15 +22,14 @@ addEventListener('message', async ({ data, origin, source }) => {
   }
 });
 
-async function loadScript() {
-  const { serviceUrl } = await (await fetch('/playground.json')).json();
-  await new Promise((resolve, reject) => {
+function loadScript(serviceUrl) {
+  return new Promise((resolve, reject) => {
     const tag = document.createElement('script');
     tag.addEventListener('load', resolve);
     tag.addEventListener('error', () => {
       loading = undefined;
       reject(
-        new Error(`The sandbox at ${serviceUrl} does not answer. Start the site by npm run docs.`),
+        new Error(`The sandbox at ${serviceUrl} does not answer. Start it with npm run docs.`),
       );
     });
     tag.src = `${serviceUrl}/js/v1/inline.js`;

@@ -1,0 +1,2 @@
+/** @module @service-pay/server/express */
+export * from '../../../server/src/express/index.ts';

@@ -1,0 +1,2 @@
+/** @module @service-pay/server/fetch */
+export * from '../../../server/src/fetch/handler.ts';

@@ -1,0 +1,2 @@
+/** @module @service-pay/widget/flow */
+export * from '../../../widget/src/flow/index.ts';

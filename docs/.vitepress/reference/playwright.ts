@@ -1,0 +1,2 @@
+/** @module @service-pay/sandbox/playwright */
+export * from '../../../sandbox/src/playwright/index.ts';

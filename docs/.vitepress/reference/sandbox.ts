@@ -1,0 +1,2 @@
+/** @module @service-pay/sandbox */
+export * from '../../../sandbox/src/start.ts';

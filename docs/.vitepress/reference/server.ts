@@ -1,0 +1,2 @@
+/** @module @service-pay/server */
+export * from '../../../server/src/index.ts';

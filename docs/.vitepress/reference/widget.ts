@@ -1,0 +1,2 @@
+/** @module @service-pay/widget */
+export * from '../../../widget/src/inline/index.ts';
