@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT, runTool } from '../programs/run-tool.ts';
-import { findAllQuestions } from './comments.ts';
 
 export interface CheckResult {
   name: string;
@@ -25,15 +24,10 @@ export async function runChecks(): Promise<CheckResult[]> {
     ['lint and format', 'biome', ['check', '--error-on-warnings', '--colors=off']],
     ['unused code', 'knip', []],
   ];
-  const results = await Promise.all(
+  return Promise.all(
     checks.map(async ([name, tool, args]) => {
       const { exitCode, output } = await runTool(tool, args, { quiet: true });
       return { name, passed: exitCode === 0, output };
     }),
   );
-  const questions = findAllQuestions();
-  return [
-    ...results,
-    { name: 'comments', passed: !questions.length, output: questions.join('\n') },
-  ];
 }

@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+import { ENGINES } from '../packages/pack.ts';
+import { ROOT } from '../programs/run-tool.ts';
+
+const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+describe('the project', () => {
+  test('states the same minimum version of Node everywhere', () => {
+    const least = ENGINES.node.replace('>=', '');
+    const pages = tracked.filter((file) => /^(?!CHANGELOG|README).+\.md$/.test(file));
+    const stated = [...pages, 'scripts/run.js'].flatMap((file) =>
+      [...read(file).matchAll(/Node (\d+\.\d+) (?:or|and) newer/g)].map(([, version]) => version),
+    );
+
+    expect([...new Set(stated)]).toEqual([least]);
+    expect(read('contract/src/node-version.ts')).toContain(
+      `const LEAST = [${least.replace('.', ', ')}]`,
+    );
+    expect(read('scripts/run.js')).toContain('major < 22 || (major === 22 && minor < 19)');
+  });
+
+  test('offers only test numbers that the sandbox knows', () => {
+    const digits = (file: string, pattern: RegExp) =>
+      [...read(file).matchAll(pattern)].map(([, number = '']) => number.replaceAll(' ', ''));
+    const known = digits('sandbox/src/test-numbers/outcomes.ts', /number: '(\d+)'/g);
+    const offered = digits('widget/src/checkout/screens/test-numbers.ts', /'([\d ]{10,})'/g);
+
+    expect(offered.length).toBeGreaterThan(10);
+    expect(offered.filter((number) => !known.includes(number))).toEqual([]);
+  });
+});
