@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SHORT_RETRIES } from '../packages/installed-project.ts';
+import { UNLOCKED_INSTALL } from '../packages/installed-project.ts';
 import { PACKAGES, pack } from '../packages/pack.ts';
 import { requireBrowser } from '../programs/find-browser.ts';
 import { ROOT, runProgram } from '../programs/run-tool.ts';
@@ -13,14 +13,6 @@ const merchant = join(folder, 'merchant');
 
 const PATIENT_MS = 5 * 60_000;
 
-const NPM_OPTIONS = [
-  '--no-audit',
-  '--no-fund',
-  '--ignore-scripts',
-  '--prefer-offline',
-  ...SHORT_RETRIES,
-];
-
 beforeAll(async () => {
   cpSync(join(ROOT, 'e2e/merchant'), merchant, {
     recursive: true,
@@ -28,9 +20,8 @@ beforeAll(async () => {
   });
   const tarballs: string[] = [];
   for (const workspace of PACKAGES) tarballs.push(join(folder, await pack(workspace, folder)));
-  await npm('ci', ...NPM_OPTIONS);
   // A merchant's manifest names them, with the versions of the registry.
-  await npm('install', '--no-save', ...NPM_OPTIONS, ...tarballs);
+  await npm('install', '--no-save', ...UNLOCKED_INSTALL, ...tarballs);
 }, PATIENT_MS);
 
 afterAll(() => rm(folder, { recursive: true, force: true }), PATIENT_MS);

@@ -12,8 +12,14 @@ export const SHORT_RETRIES = [
   '--fetch-retry-maxtimeout=2000',
 ];
 
+/** Installs the versions of a manifest without a lockfile, so without running what they bring along. */
+export const UNLOCKED_INSTALL = [
+  ...['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'],
+  ...SHORT_RETRIES,
+];
+
 /**
- * Installs a project from its own lockfile, unless it is installed already, and adds our packages,
+ * Installs what a project's manifest names, unless it is installed already, and adds our packages,
  * packed. Returns its `node_modules`. Throws npm's output if the registry is not reachable.
  */
 export async function installProject(
@@ -21,19 +27,18 @@ export async function installProject(
   packages: readonly PackageFolder[],
 ): Promise<string> {
   const modules = join(folder, 'node_modules');
-  const lockfile = await readFile(join(folder, 'package-lock.json'));
+  const manifest = await readFile(join(folder, 'package.json'));
   const stamp = join(modules, '.installed');
-  const wanted = createHash('sha256').update(lockfile).digest('hex');
+  const wanted = createHash('sha256').update(manifest).digest('hex');
   const installed = existsSync(stamp) ? await readFile(stamp, 'utf8') : '';
   if (installed !== wanted) {
-    const { exitCode, output } = await runProgram(
-      'npm',
-      ['ci', '--no-audit', '--no-fund', ...SHORT_RETRIES],
-      { cwd: folder, quiet: true },
-    );
+    const { exitCode, output } = await runProgram('npm', ['install', ...UNLOCKED_INSTALL], {
+      cwd: folder,
+      quiet: true,
+    });
     if (exitCode !== 0)
       throw new Error(
-        `${folder} could not be installed by npm ci. It needs a package registry once:\n${output}`,
+        `${folder} could not be installed by npm install. It needs a package registry once:\n${output}`,
       );
     await writeFile(stamp, wanted);
   }
