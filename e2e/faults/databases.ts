@@ -1,8 +1,7 @@
-import { COUNTS_AS_NUMBERS } from '@service-pay/server/internal/database/postgres';
-import { makeDatabaseUrl } from '@service-pay/server/testing';
-import SqliteFile from 'better-sqlite3';
-import pg from 'pg';
+import { makeDatabaseUrl, readRows } from '@service-pay/server/testing';
+
 import { makeOwnPostgresDatabase } from '../../scripts/test/test-postgres.ts';
+import { writeRows } from '../lab/rows.ts';
 import type { DatabaseKind } from './harness.ts';
 
 /** The database of one run, read from outside the shop. */
@@ -27,50 +26,16 @@ export async function openFreshDatabase(
   const { url, drop } = await (kind === 'postgres' && ownServer
     ? makeOwnPostgresDatabase()
     : makeDatabaseUrl(kind));
-  return kind === 'sqlite' ? readFile(url, drop) : readServer(url, drop);
-}
-
-function readFile(url: string, drop: () => Promise<void>): Database {
-  const read = <Row>(statement: string): Row[] => {
-    const connection = new SqliteFile(url.slice('file:'.length), {
-      readonly: true,
-      timeout: 5_000,
-    });
-    try {
-      return connection.prepare(statement).all() as Row[];
-    } finally {
-      connection.close();
-    }
-  };
   return {
-    kind: 'sqlite',
+    kind,
     url,
-    rows: async (statement) => read(statement),
-    async write(statement) {
-      const connection = new SqliteFile(url.slice('file:'.length), { timeout: 5_000 });
-      connection.exec(statement);
-      connection.close();
+    rows: (statement) => readRows(url, statement),
+    write: (statement) => writeRows(url, statement),
+    async damage() {
+      if (kind === 'postgres') return [];
+      const rows = await readRows<{ integrity_check: string }>(url, 'pragma integrity_check');
+      return rows.map((row) => row.integrity_check).filter((finding) => finding !== 'ok');
     },
-    damage: async () =>
-      read<{ integrity_check: string }>('pragma integrity_check')
-        .map((row) => row.integrity_check)
-        .filter((finding) => finding !== 'ok'),
     drop,
-  };
-}
-
-function readServer(url: string, drop: () => Promise<void>): Database {
-  const pool = new pg.Pool({ connectionString: url, max: 2, types: COUNTS_AS_NUMBERS });
-  pool.on('error', () => {}); // a connection that was ended is replaced by the next question
-  return {
-    kind: 'postgres',
-    url,
-    rows: async <Row>(statement: string) => (await pool.query(statement)).rows as Row[],
-    write: async (statement) => void (await pool.query(statement)),
-    damage: async () => [],
-    async drop() {
-      await pool.end();
-      await drop();
-    },
   };
 }

@@ -1,27 +1,40 @@
-/**
- * A mutant is a module in `mutants/` with one mistake. It has the exports of a module of the shop, one
- * of them wrong, and names that module as `insteadOf`. What a merchant installs knows nothing of it.
- */
 import { registerHooks } from 'node:module';
 
-/** From now on, this process gets the mutant when it loads the module that the mutant replaces. */
+import { MUTANTS } from './mutant-table.ts';
+
+/**
+ * From now on, this process gets the mutant when it loads the file that the mutant spoils. What a
+ * merchant installs knows nothing of it.
+ */
 export async function loadInstead(name: string): Promise<void> {
-  const { insteadOf } = await importMutant(name); // loads the sound module for the mutant's own use
-  const sound = import.meta.resolve(insteadOf!);
-  const url = import.meta.resolve(pathOf(name));
+  const parts = { ...(await importSound(name)), ...(await importMutant(name)) };
+  const sound = urlOf(name);
+  Object.assign(globalThis, { mutant: parts });
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);
-      return found.url === sound ? { ...found, url } : found;
+      return found.url === sound ? { url: `mutant:${name}`, shortCircuit: true } : found;
     },
+    load: (url, context, next) =>
+      url === `mutant:${name}`
+        ? {
+            format: 'module',
+            source: `export const { ${Object.keys(parts).join(', ')} } = globalThis.mutant;`,
+            shortCircuit: true,
+          }
+        : next(url, context),
   });
 }
 
-/** Imports a mutant; without a name, nothing. */
-export async function importMutant(name: string | undefined): Promise<{ insteadOf?: string }> {
-  return name === undefined ? {} : import(pathOf(name));
+/** Returns the wrong exports of a mutant; without a name, nothing. */
+export async function importMutant(name: string | undefined): Promise<Record<string, unknown>> {
+  return name === undefined ? {} : MUTANTS[name]!.spoil(await importSound(name));
 }
 
-function pathOf(name: string): string {
-  return `./mutants/${name}.ts`;
+export function importSound(name: string): Promise<Record<string, unknown>> {
+  return import(urlOf(name));
+}
+
+function urlOf(name: string): string {
+  return new URL(`../../${MUTANTS[name]!.file}`, import.meta.url).href;
 }

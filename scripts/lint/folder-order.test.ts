@@ -15,8 +15,8 @@ const ORDERS: Record<string, string[]> = {
     ...['shop', 'shop-http', 'faults', 'bench'],
   ],
   'e2e/faults': [
-    ...['random.ts', 'harness.ts', 'mutants', 'mutants.ts', 'databases.ts', 'shop', 'troubles'],
-    'scenes',
+    ...['random.ts', 'harness.ts', 'mutant-table.ts', 'mutants.ts', 'databases.ts', 'shop'],
+    ...['troubles', 'scenes'],
   ],
   'sandbox/pages': ['parts', 'dashboard'],
   'sandbox/src': [

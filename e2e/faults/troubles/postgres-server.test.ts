@@ -2,9 +2,7 @@ import { chmod, chown, copyFile, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PaymentsError } from '@service-pay/server';
-import { openDatabase } from '@service-pay/server/internal/database/open';
-import { ShopStore } from '@service-pay/server/internal/payments/store';
+import { createPayments, type PaymentsError } from '@service-pay/server';
 import type { TestDatabase } from '@service-pay/server/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -18,8 +16,17 @@ let home: TestDatabase;
 let admin: pg.Client;
 let takeBack: () => Promise<void>;
 
-const open = (url = home.url) =>
-  openDatabase(url).catch((error: unknown) => error as PaymentsError);
+const start = (database = home.url) =>
+  createPayments({
+    apiUrl: 'http://localhost:9',
+    apiToken: 'sec_sandbox_demo',
+    publicKey: 'pub_sandbox_demo',
+    database,
+    fulfil: async () => {},
+    log: { info() {}, warn() {}, error() {} },
+  });
+
+const refusal = (url?: string) => start(url).catch((error: unknown) => error as PaymentsError);
 
 describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
   beforeEach(async () => {
@@ -46,21 +53,22 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
         search: `sslmode=verify-full&sslrootcert=${file}`,
       }).href;
 
-    const database = await openDatabase(proven('localhost', authority));
+    const payments = await start(proven('localhost', authority));
     await rm(folder, { recursive: true });
-    await new ShopStore(database).ping();
+    await payments.health();
 
-    expect(
-      (await database.pool!.query('select ssl from pg_stat_ssl where pid = pg_backend_pid()')).rows,
-    ).toEqual([{ ssl: true }]);
-    expect(await open(proven('127.0.0.1', pemOf('authority')))).toMatchObject({
+    const connections = await admin.query(
+      "select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid) where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()",
+    );
+    expect(connections.rows).toEqual([{ ssl: true }]);
+    expect(await refusal(proven('127.0.0.1', pemOf('authority')))).toMatchObject({
       message: /does not match certificate's altnames/,
     });
-    expect(await open(proven('localhost', pemOf('self-signed')))).toMatchObject({
+    expect(await refusal(proven('localhost', pemOf('self-signed')))).toMatchObject({
       message: /unable to verify|self-signed/,
     });
-    expect(await open(proven('localhost', authority))).toMatchObject({ message: /ENOENT/ });
-    await database.close();
+    expect(await refusal(proven('localhost', authority))).toMatchObject({ message: /ENOENT/ });
+    await payments.close();
   });
 
   test.each([
@@ -71,7 +79,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
     async (setting, reason) => {
       await change({ [setting]: 'off' });
 
-      const error = (await open()) as Error;
+      const error = (await refusal()) as Error;
 
       expect(error).toMatchObject({ code: 'unavailable', message: reason });
       expect(error.message).toMatch(
