@@ -26,9 +26,9 @@ export async function loadInstead(name: string): Promise<void> {
   });
 }
 
-/** Returns the wrong exports of a mutant; without a name, nothing. */
-export async function importMutant(name: string | undefined): Promise<Record<string, unknown>> {
-  return name === undefined ? {} : MUTANTS[name]!.spoil(await importSound(name));
+/** Returns the wrong exports of a mutant. */
+export async function importMutant(name: string): Promise<Record<string, unknown>> {
+  return MUTANTS[name]!.spoil(await importSound(name));
 }
 
 export function importSound(name: string): Promise<Record<string, unknown>> {
