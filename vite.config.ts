@@ -12,6 +12,8 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
  */
 const TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4'];
 
+const BROWSER_CLASSES = path('widget/src/inline/dom/browser-classes.ts');
+
 /**
  * Vite's settings for each part of the widget. `scripts/build.ts` names the part as Vite's mode and
  * sets the output folder.
@@ -75,6 +77,14 @@ const parts: Record<string, UserConfig> = {
         },
         formats: ['es'],
       },
+      rolldownOptions: {
+        transform: {
+          // Lit names these when it loads, which must be possible on a server.
+          inject: Object.fromEntries(
+            ['HTMLElement', 'CSSStyleSheet'].map((name) => [name, [BROWSER_CLASSES, name]]),
+          ),
+        },
+      },
     },
   },
 };
@@ -117,22 +127,6 @@ const shortLiterals: Plugin = {
     collect(parseAst(code, { lang: 'ts' }) as Syntax);
     return { code: short.toString(), map: short.generateMap({ hires: true }) };
   },
-};
-
-/** Lets the npm entries load on a server, which lacks the browser classes that Lit names. */
-const usableOnServers: Plugin = {
-  name: 'usable-on-servers',
-  apply: (_config, { mode }) => mode === 'npm',
-  transform: (code, id) =>
-    id.includes('/@lit/reactive-element/')
-      ? {
-          code: code.replace(
-            /\b(extends|instanceof) (HTMLElement|CSSStyleSheet)\b/g,
-            '$1 (globalThis.$2 ?? class {})',
-          ),
-          map: null,
-        }
-      : null,
 };
 
 /** Writes the script's hash into the page inside the frame, so that browsers run no other script. */
@@ -188,7 +182,7 @@ const importedAgain: Plugin = {
 
 export default defineConfig(({ mode }) => ({
   publicDir: false,
-  plugins: [shortLiterals, usableOnServers, plainImports, importedAgain, sealedPage],
+  plugins: [shortLiterals, plainImports, importedAgain, sealedPage],
   // Whatever NODE_ENV is: a payment page never carries a library's code for development.
   resolve: { conditions: ['module', 'browser', 'production'] },
   logLevel: 'warn',
