@@ -1,4 +1,4 @@
-import type { Messages } from './messages.ts';
+import type { Messages } from './en-screens.ts';
 
 /** Isolates a name or number within a sentence, so that the sentence keeps its order. */
 const apart = (text: string) => `\u2068${text}\u2069`;

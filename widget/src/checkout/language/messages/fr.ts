@@ -1,4 +1,4 @@
-import type { Messages } from './messages.ts';
+import type { Messages } from './en-screens.ts';
 
 /** French, to be reviewed by a native speaker before it goes live. */
 export const messages: Messages = {

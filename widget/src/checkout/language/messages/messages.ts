@@ -1,10 +1,9 @@
 import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 
 import { en } from './en.ts';
-import type { enScreens } from './en-screens.ts';
+import type { enScreens, Messages } from './en-screens.ts';
 
-/** The frame's words in any language. A missing word does not compile. */
-export type Messages = typeof en & typeof enScreens;
+export type { Messages };
 
 export interface Catalogue {
   language: Language;
