@@ -5,9 +5,8 @@ import { parseArgs } from 'node:util';
 
 import { runChecks } from './lint/checks.ts';
 import { PACKAGES, pack } from './packages/pack.ts';
-import { installDebianPackages } from './programs/debian-packages.ts';
 import { requireBrowser } from './programs/find-browser.ts';
-import { provideEngines } from './programs/find-engines.ts';
+import { findMissing } from './programs/find-engines.ts';
 import { ROOT, runNode, runTool } from './programs/run-tool.ts';
 import { countTests, sumTallies, type Tally, tallyLine } from './test/tally.ts';
 
@@ -25,22 +24,28 @@ const REPORTS = join(ROOT, 'reports');
 const MEMORY = '/dev/shm';
 const ROOM_FOR_DATABASES = 4e9;
 
-/** Programs that try out the configuration of nginx and the alerts, as Debian names them. */
-const OPERATING_PROGRAMS = [
-  { program: '/usr/sbin/nginx', debianPackage: 'nginx' },
-  { program: '/usr/bin/promtool', debianPackage: 'prometheus' },
-];
+const {
+  values: { all, browser, shard },
+  positionals: named,
+} = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: false },
+    browser: { type: 'string', default: 'chromium' },
+    shard: { type: 'string' },
+  },
+});
 
 const SUITES: Record<string, () => Promise<Tally>> = {
   check: runCheckSuite,
   unit: () => runVitest('unit', 'gate'),
-  components: runComponentTests,
+  components: () => runRunner('components', 'wtr', [], { cwd: join(ROOT, 'widget'), quiet: true }),
   journeys: () =>
     runPlaywright('journeys', 'e2e', [
       ...['--project', browser],
       ...(all ? [] : ['--grep', '@gate']),
     ]),
-  engines: runEngines,
+  engines: () => runPlaywright('engines', 'e2e/engines'),
   long: () => runVitest('long', 'long'),
 };
 /**
@@ -53,19 +58,6 @@ const ALONE = 'long';
 const ONLY_IN_ALL = ['engines', ALONE];
 /** Suites that cannot be split run in the first shard. */
 const ONLY_IN_FIRST_SHARD = ['check', 'components'];
-
-const {
-  values: { all, browser, shard },
-  positionals: named,
-} = parseArgs({
-  allowPositionals: true,
-  options: {
-    all: { type: 'boolean', default: false },
-    browser: { type: 'string', default: 'chromium' },
-    shard: { type: 'string' },
-  },
-});
-const shards = shard === undefined ? [] : ['--shard', shard];
 
 const unknown = named.filter((name) => !Object.hasOwn(SUITES, name));
 if (unknown.length) {
@@ -83,7 +75,7 @@ try {
 }
 if (all) {
   process.env.DRAW_ANEW = 'yes';
-  installOperatingPrograms();
+  for (const missing of findMissing()) console.log(`Its tests are skipped: ${missing}`);
 }
 process.env.TEST_DATABASE_FOLDER ??=
   existsSync(MEMORY) && memoryLeft() > ROOM_FOR_DATABASES ? MEMORY : tmpdir();
@@ -91,26 +83,19 @@ const isFirstShard = shard === undefined || shard.startsWith('1/');
 const wanted = Object.keys(SUITES)
   .filter((name) => (named.length ? named.includes(name) : all || !ONLY_IN_ALL.includes(name)))
   .filter((name) => isFirstShard || !ONLY_IN_FIRST_SHARD.includes(name));
-const { failed } = await runSuites(wanted);
-process.exit(failed === 0 ? 0 : 1);
+const tally = await runSuites(wanted);
+console.log(tallyLine(tally));
+process.exit(tally.failed === 0 ? 0 : 1);
 
+/** Runs the suites; the runners print their own summaries. */
 async function runSuites(names: string[]): Promise<Tally> {
   rmSync(REPORTS, { recursive: true, force: true });
   mkdirSync(REPORTS);
   const { exitCode } = await runNode([join(ROOT, 'scripts/build.ts'), 'widget']);
-  if (exitCode !== 0)
-    return { passed: 0, failed: 1, skipped: 0, failures: ['the popup cannot be built'] };
-  const tallies: Tally[] = [];
-  const lines: string[] = [];
+  if (exitCode !== 0) return { passed: 0, failed: 1, skipped: 0 };
+  const tallies = new Map<string, Tally>();
   const runInSequence = async (suites: string[]) => {
-    for (const name of suites) {
-      const startedAt = performance.now();
-      const tally = (await SUITES[name]?.()) as Tally;
-      tallies.push(tally);
-      lines.push(
-        `${name}: ${tallyLine(tally)} in ${Math.round((performance.now() - startedAt) / 1_000)} s`,
-      );
-    }
+    for (const name of suites) tallies.set(name, (await SUITES[name]?.()) as Tally);
   };
   if (names.includes(ALONE)) await packOnce();
   await Promise.all([
@@ -118,41 +103,47 @@ async function runSuites(names: string[]): Promise<Tally> {
     runInSequence(names.filter((name) => IN_BROWSERS.includes(name))),
   ]);
   await runInSequence(names.filter((name) => name === ALONE));
-  const sum = sumTallies(tallies);
   console.log('');
-  for (const name of sum.failures) console.log(`FAILED ${name}`);
-  for (const line of lines) console.log(line);
-  console.log(tallyLine(sum));
-  return sum;
+  for (const [name, tally] of tallies) console.log(`${name}: ${tallyLine(tally)}`);
+  return sumTallies([...tallies.values()]);
 }
 
 async function runCheckSuite(): Promise<Tally> {
   const checks = await runChecks();
   for (const { name, passed, output } of checks)
     console.log(passed ? `ok     ${name}` : `FAILED ${name}\n${output}`);
-  const failures = checks.filter(({ passed }) => !passed).map(({ name }) => name);
-  const failed = failures.length;
-  return { passed: checks.length - failed, failed, skipped: 0, failures };
+  const failed = checks.filter(({ passed }) => !passed).length;
+  return { passed: checks.length - failed, failed, skipped: 0 };
 }
 
-function installOperatingPrograms(): void {
-  const missing = OPERATING_PROGRAMS.filter(({ program }) => !existsSync(program)).map(
-    ({ debianPackage }) => debianPackage,
-  );
-  if (missing.length) installDebianPackages(missing);
+function runVitest(name: string, project: string): Promise<Tally> {
+  const args = ['run', '--project', project, '--reporter=default', '--reporter=json'];
+  return runRunner(name, 'vitest', [...args, `--outputFile.json=${reportOf(name)}`, ...shards()]);
 }
 
-async function runVitest(name: string, project: string): Promise<Tally> {
-  const report = join(REPORTS, `${name}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { exitCode } = await runTool('vitest', [
-    'run',
-    '--project',
-    project,
-    ...shards,
-    ...reporters,
-  ]);
-  return countTests(report, exitCode);
+function runPlaywright(name: string, config: string, more: string[] = []): Promise<Tally> {
+  const args = ['test', '--config', config, '--reporter=list,json', ...shards(), ...more];
+  return runRunner(name, 'playwright', args, { quiet: true });
+}
+
+async function runRunner(
+  name: string,
+  tool: string,
+  args: string[],
+  options: { cwd?: string; quiet?: boolean } = {},
+): Promise<Tally> {
+  const env = { REPORT_FILE: reportOf(name), PLAYWRIGHT_JSON_OUTPUT_FILE: reportOf(name) };
+  const { exitCode, output } = await runTool(tool, args, { ...options, env });
+  if (options.quiet) console.log(output);
+  return countTests(reportOf(name), exitCode);
+}
+
+function reportOf(name: string): string {
+  return join(REPORTS, `${name}.json`);
+}
+
+function shards(): string[] {
+  return shard === undefined ? [] : ['--shard', shard];
 }
 
 /**
@@ -163,35 +154,6 @@ async function packOnce(): Promise<void> {
   const folder = join(REPORTS, 'packed');
   await Promise.allSettled(PACKAGES.map((workspace) => pack(workspace, folder)));
   process.env.PACKED_FOLDER = folder;
-}
-
-async function runComponentTests(): Promise<Tally> {
-  const report = join(REPORTS, 'components.json');
-  const { exitCode, output } = await runTool('wtr', [], {
-    cwd: join(ROOT, 'widget'),
-    env: { REPORT_FILE: report },
-    quiet: true,
-  });
-  console.log(output);
-  return countTests(report, exitCode);
-}
-
-/** Installs Firefox and WebKit if allowed. A machine without one skips its journeys. */
-async function runEngines(): Promise<Tally> {
-  for (const [engine, why] of provideEngines())
-    console.log(`${engine}: skipped, since it was ${why}`);
-  return runPlaywright('engines', 'e2e/engines');
-}
-
-async function runPlaywright(name: string, config: string, more: string[] = []): Promise<Tally> {
-  const report = join(REPORTS, `${name}.json`);
-  const { exitCode, output } = await runTool(
-    'playwright',
-    ['test', '--config', config, '--reporter=list,json', ...shards, ...more],
-    { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report }, quiet: true },
-  );
-  console.log(output);
-  return countTests(report, exitCode);
 }
 
 function memoryLeft(): number {

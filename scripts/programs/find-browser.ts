@@ -1,10 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-import { installDebianPackages } from './debian-packages.ts';
+const APT = '/usr/bin/apt-get';
 
-const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core'];
+/** Limits the installation: a mirror that does not answer must not hold up the tests. */
+const PATIENCE_MS = 300_000;
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
@@ -41,10 +43,21 @@ function findBrowser(): string | undefined {
 export function requireBrowser(): string {
   const found = findBrowser();
   if (found) return found;
-  installDebianPackages(DEBIAN_PACKAGES);
+  if (process.getuid?.() === 0 && existsSync(APT)) installChromium();
   const installed = findBrowser();
   if (installed) return installed;
   throw new Error(
     'No Chromium or Chrome found. Install one (on Debian: apt-get install chromium), or set BROWSER_PATH to one.',
   );
+}
+
+/** Tries Debian's package. If it fails, apt-get has said why. */
+function installChromium(): void {
+  console.log('Installing chromium with apt-get.');
+  const install = `${APT} -qq update; ${APT} -qq install --yes --no-install-recommends chromium fonts-dejavu-core`;
+  spawnSync('sh', ['-c', install], {
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+    timeout: PATIENCE_MS,
+  });
 }

@@ -1,8 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-import { installDebianPackages } from './debian-packages.ts';
-
 export type Engine = 'firefox' | 'webkit';
 
 /**
@@ -15,10 +13,13 @@ export interface WebKitPrograms {
   screen: string;
 }
 
-const DEBIAN_PACKAGES: Record<Engine, string[]> = {
-  firefox: ['firefox-esr', 'fonts-dejavu-core'],
-  webkit: ['webkit2gtk-driver', 'xvfb', 'fonts-dejavu-core'],
-};
+/** Programs that `test:all` uses if they are there, with their Debian packages. */
+const OPTIONAL: [name: string, isThere: () => boolean, debianPackages: string][] = [
+  ['Firefox', () => hasEngine('firefox'), 'firefox-esr'],
+  ['WebKit', () => hasEngine('webkit'), 'webkit2gtk-driver xvfb'],
+  ['nginx', () => existsSync('/usr/sbin/nginx') || findCommand(['nginx']) !== undefined, 'nginx'],
+  ['promtool', () => findCommand(['promtool']) !== undefined, 'prometheus'],
+];
 
 const FIREFOX_COMMANDS = ['firefox-esr', 'firefox'];
 
@@ -54,22 +55,11 @@ export function hasEngine(engine: Engine): boolean {
   return Boolean(engine === 'firefox' ? findFirefox() : findWebKit());
 }
 
-/**
- * Installs the missing engines if we are root on a Debian machine. Returns those still missing,
- * each with one sentence saying what to install.
- */
-export function provideEngines(): Map<Engine, string> {
-  const engines: Engine[] = ['firefox', 'webkit'];
-  const wanted = engines
-    .filter((engine) => !hasEngine(engine))
-    .flatMap((engine) => DEBIAN_PACKAGES[engine]);
-  if (wanted.length) installDebianPackages([...new Set(wanted)]);
-  const missing = engines.filter((engine) => !hasEngine(engine));
-  return new Map(
-    missing.map((engine) => [
-      engine,
-      `not found: on Debian "apt-get install ${DEBIAN_PACKAGES[engine].join(' ')}"`,
-    ]),
+/** Names each optional program that is missing, and how to install it. */
+export function findMissing(): string[] {
+  return OPTIONAL.filter(([, isThere]) => !isThere()).map(
+    ([name, , debianPackages]) =>
+      `${name} is not installed (on Debian: apt-get install ${debianPackages})`,
   );
 }
 
