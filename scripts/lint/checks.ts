@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { ROOT, runTool } from '../programs/run-tool.ts';
+import { findLongSubjects } from './commit-subjects.ts';
 
 export interface CheckResult {
   name: string;
@@ -24,10 +25,19 @@ export async function runChecks(): Promise<CheckResult[]> {
     ['lint and format', 'biome', ['check', '--error-on-warnings', '--colors=off']],
     ['unused code', 'knip', []],
   ];
-  return Promise.all(
+  const results = await Promise.all(
     checks.map(async ([name, tool, args]) => {
       const { exitCode, output } = await runTool(tool, args, { quiet: true });
       return { name, passed: exitCode === 0, output };
     }),
   );
+  const subjects = findLongSubjects(ROOT);
+  return [
+    ...results,
+    {
+      name: 'commit subjects',
+      passed: !subjects.length,
+      output: ['Shorten to 72 characters: git rebase --interactive', ...subjects].join('\n'),
+    },
+  ];
 }
