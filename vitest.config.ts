@@ -10,6 +10,7 @@ const ROOMS = [
   'sandbox',
   'bff-example',
   'scripts',
+  'e2e/engines',
   'e2e/faults',
   'e2e/shop-http',
   'e2e/model',

@@ -6,12 +6,11 @@ import { parseArgs } from 'node:util';
 import { runChecks } from './lint/checks.ts';
 import { PACKAGES, pack } from './packages/pack.ts';
 import { requireBrowser } from './programs/find-browser.ts';
-import { findMissing } from './programs/find-engines.ts';
 import { ROOT, runNode, runTool } from './programs/run-tool.ts';
 import { countTests, sumTallies, type Tally, tallyLine } from './test/tally.ts';
 
 // `npm test` is the gate: all checks, unit and component tests, and the journeys tagged `@gate`.
-// `npm run test:all` (`--all`) adds the other journeys, the other engines and the `*.long.test.ts`.
+// `npm run test:all` (`--all`) adds the other journeys and the `*.long.test.ts`.
 // `-- unit journeys` runs these suites only, `-- --shard 1/2` half of them, and
 // `-- journeys --browser firefox` the journeys in that browser of Playwright's.
 
@@ -45,17 +44,16 @@ const SUITES: Record<string, () => Promise<Tally>> = {
       ...['--project', browser],
       ...(all ? [] : ['--grep', '@gate']),
     ]),
-  engines: () => runPlaywright('engines', 'e2e/engines'),
   long: () => runVitest('long', 'long'),
 };
 /**
  * Browser suites run beside the others, since most tests wait for something. Their output is kept
  * until each ends.
  */
-const IN_BROWSERS = ['components', 'journeys', 'engines'];
+const IN_BROWSERS = ['components', 'journeys'];
 /** Runs after the others, since the faults put a shop under load. */
 const ALONE = 'long';
-const ONLY_IN_ALL = ['engines', ALONE];
+const ONLY_IN_ALL = [ALONE];
 /** Suites that cannot be split run in the first shard. */
 const ONLY_IN_FIRST_SHARD = ['check', 'components'];
 
@@ -73,10 +71,7 @@ try {
   console.error((error as Error).message);
   process.exit(1);
 }
-if (all) {
-  process.env.DRAW_ANEW = 'yes';
-  for (const missing of findMissing()) console.log(`Its tests are skipped: ${missing}`);
-}
+if (all) process.env.DRAW_ANEW = 'yes';
 process.env.TEST_DATABASE_FOLDER ??=
   existsSync(MEMORY) && memoryLeft() > ROOM_FOR_DATABASES ? MEMORY : tmpdir();
 const isFirstShard = shard === undefined || shard.startsWith('1/');
