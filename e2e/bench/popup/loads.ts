@@ -15,7 +15,7 @@ const FRAME = 'iframe[title="Secure payment"]';
 const LANGUAGE = /^[a-z]{2}-[\w-]+\.js$/;
 
 /**
- * B1 to B4: the size of the popup and its requests. Compression is brotli at its best, kB are 1000
+ * B1 to B4 and B11: the sizes of the popup and the flow, and the popup's requests. Compression is brotli at its best, kB are 1000
  * bytes.
  */
 export async function measureLoads(browser: Browser, pagesUrl: string): Promise<Figure[]> {
@@ -53,6 +53,14 @@ export async function measureLoads(browser: Browser, pagesUrl: string): Promise<
       budget: 4,
       direction: 'at most',
       runs: [requests],
+    },
+    {
+      id: 'B11',
+      name: 'flow.js, brotli',
+      unit: 'kB',
+      budget: SIZE_BUDGETS.flow,
+      direction: 'at most',
+      runs: [await weighFile(new URL('js/v1/flow.js', DIST))],
     },
   ];
 }
