@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { collectAccessibleNames } from '@service-pay/widget/documented';
 import { build } from 'vite';
-
-import { collectAccessibleNames } from './build/accessible-names.ts';
 import { buildInventory } from './build/script-inventory.ts';
 import {
   checkServedCopies,

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import * as events from '@service-pay/widget/internal/inline/events';
-import { ServicePayElement } from '@service-pay/widget/internal/inline/service-pay';
+import { events, ServicePayElement } from '@service-pay/widget/documented';
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { describeElement, toManifest } from './element-docs.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServicePayElement } from '@service-pay/widget/internal/inline/service-pay';
+import { ServicePayElement } from '@service-pay/widget/documented';
 import type {
   ClassDeclaration,
   ClassField,

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
-import { pay, TestClient } from '@service-pay/sandbox/internal/test/client';
 import {
   makeDatabaseUrl,
   POSTGRES_IS_MISSING,
@@ -191,12 +190,11 @@ async function takesPayment(shop: Program): Promise<void> {
   const other = await placeOrder(shop, { ...again, 'idempotency-key': 'key-2' }, 'coffee');
   expect((await placeOrder(shop, again)).options).toEqual(first.options);
   expect(other.options).toMatchObject({ amount: '45.00' });
-  const client = new TestClient(() => sandbox);
   const { options, cookie } = await placeOrder(shop);
   const open = await shop.call('GET', '/api/orders/open', { cookie });
   expect(await open.json()).toMatchObject({ data: options });
-  const opened = await client.call('/checkout/v1/sessions', { method: 'POST', body: options });
-  await client.attempt(opened.json.data, pay.card('4242424242424242'));
+  const { reference, amount } = options;
+  await sandbox.control.pay({ reference, amount });
 
   await vi.waitFor(
     async () =>
@@ -230,7 +228,9 @@ async function placeOrder(shop: Program, headers: Record<string, string> = {}, s
     JSON.stringify({ sku, email: 'ada@shop.example' }),
   );
   expect(placed.status).toBe(201);
-  const { data: options } = (await placed.json()) as { data: { reference: string } };
+  const { data: options } = (await placed.json()) as {
+    data: { reference: string; amount: string };
+  };
   const cookie = placed.headers.get('set-cookie')!.split(';', 1)[0]!;
   return { options, cookie };
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { USAGE } from '@service-pay/sandbox/internal/cli/flags';
+import { USAGE } from '@service-pay/sandbox/documented';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildPackedShop, type PackedShop } from '../packages/packed-shop.ts';
 import { ROOT, runProgram } from '../programs/run-tool.ts';

@@ -1,4 +1,4 @@
-import { SCENARIOS, type Scenario } from '@service-pay/sandbox/internal/faults/scenario-table';
+import { SCENARIOS, type Scenario } from '@service-pay/sandbox/documented';
 
 export function writeScenarios(): string {
   const rows = SCENARIOS.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${summary} |`);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SCENARIOS } from '@service-pay/sandbox/internal/faults/scenario-table';
+import { SCENARIOS } from '@service-pay/sandbox/documented';
 import { describe, expect, test } from 'vitest';
 import { ROOT } from '../programs/run-tool.ts';
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildOpenApi } from '@service-pay/contract/openapi';
 
-import { CONTROL_OPERATIONS } from '@service-pay/sandbox/internal/api/openapi/control';
-import { CONTROL_COMPONENTS } from '@service-pay/sandbox/internal/api/openapi/control-components';
+import { CONTROL_COMPONENTS, CONTROL_OPERATIONS } from '@service-pay/sandbox/documented';
 import { ROOT } from '../programs/run-tool.ts';
 import { toPostman } from './postman-collection.ts';
 import { withoutNumbers } from './private-numbers.ts';

@@ -108,7 +108,7 @@ function toPublished({ scripts: _, devDependencies: __, ...manifest }: Manifest)
   const built = (source: string) => source.replace(/^\.\/src\/(.+)\.ts$/, './dist/$1.js');
   const exports = Object.fromEntries(
     Object.entries(manifest.exports)
-      .filter(([path]) => !/^\.\/(?:internal\/|headless$)/.test(path))
+      .filter(([path]) => !/^\.\/(?:documented|headless)$/.test(path))
       .map(([path, target]) =>
         typeof target === 'string' && target.endsWith('.ts')
           ? [path, { types: built(target).replace(/\.js$/, '.d.ts'), default: built(target) }]

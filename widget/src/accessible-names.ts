@@ -1,12 +1,9 @@
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
 
-import { en } from '@service-pay/widget/internal/checkout/language/messages/en';
-import { enScreens } from '@service-pay/widget/internal/checkout/language/messages/en-screens';
-import type { Messages as FrameMessages } from '@service-pay/widget/internal/checkout/language/messages/messages';
-import {
-  type Messages as PageMessages,
-  messages as pageEnglish,
-} from '@service-pay/widget/internal/inline/messages';
+import { en } from './checkout/language/messages/en.ts';
+import { enScreens } from './checkout/language/messages/en-screens.ts';
+import type { Messages as FrameMessages } from './checkout/language/messages/messages.ts';
+import { type Messages as PageMessages, messages as pageEnglish } from './inline/messages.ts';
 
 /**
  * The accessible names of what a customer sees, in each language: `@service-pay/widget` publishes
@@ -27,7 +24,7 @@ async function wordsOf(language: Language): Promise<[PageMessages, FrameMessages
   const [page, frame] = await Promise.all(
     ['inline', 'checkout/language'].map(
       (part) =>
-        import(`../../widget/src/${part}/messages/${language}.ts`) as Promise<{
+        import(`./${part}/messages/${language}.ts`) as Promise<{
           messages: unknown;
         }>,
     ),
