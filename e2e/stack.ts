@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { findFreePort, startServerProgram } from '../scripts/programs/server-program.ts';
+import { startShopProgram } from './lab/shop-launcher.ts';
 import { MerchantSite } from './support/merchant-site.ts';
 import { ServiceControl } from './support/service-control.ts';
 import { ShopClient } from './support/shop-client.ts';
@@ -44,16 +45,9 @@ export const test = base.extend<
           LOG_LEVEL: 'warn',
         },
       );
-      const shop = await startServerProgram('bff-example/src/main.ts', [], {
+      const shop = await startShopProgram(`file:${databaseFile}`, sandbox.url, {
         PORT: String(shopPort),
         PUBLIC_URL: shopUrl,
-        DATABASE_URL: `file:${databaseFile}`,
-        SERVICE_PAY_API_URL: sandbox.url,
-        SERVICE_PAY_SCRIPT_URL: `${sandbox.url}/js/v1/inline.js`,
-        SERVICE_PAY_PUBLIC_KEY: 'pub_sandbox_demo',
-        SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
-        SESSION_SECRET: 'end-to-end-session-secret-0123456789abcdef',
-        LOG_LEVEL: 'info',
       });
       const site = await MerchantSite.start(`${sandbox.url}/js/v1/inline.js`);
 

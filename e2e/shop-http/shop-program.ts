@@ -4,21 +4,8 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { TOKEN } from '@service-pay/server/testing';
-
 const MAIN = fileURLToPath(new URL('../../bff-example/src/main.ts', import.meta.url));
 const GOODS = fileURLToPath(new URL('goods-hook.ts', import.meta.url));
-
-export function shopEnvironment(databaseUrl: string, serviceUrl: string): Record<string, string> {
-  return {
-    PORT: '0',
-    DATABASE_URL: databaseUrl,
-    SERVICE_PAY_API_URL: serviceUrl,
-    SERVICE_PAY_SCRIPT_URL: `${serviceUrl}/js/v1/inline.js`,
-    SERVICE_PAY_API_TOKEN: TOKEN,
-    SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
-  };
-}
 
 export class ShopProgram {
   readonly lines: Record<string, unknown>[] = [];

@@ -1,7 +1,8 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import Database from 'better-sqlite3';
 
-import { findFreePort, startServerProgram } from '../../scripts/programs/server-program.ts';
+import { findFreePort } from '../../scripts/programs/server-program.ts';
+import { startShopProgram } from '../lab/shop-launcher.ts';
 import { expect, type Stack, test } from '../stack.ts';
 
 interface Ordered {
@@ -432,14 +433,8 @@ test.describe('a page that waits for a payment', () => {
     const port = await findFreePort();
     const shopUrl = `http://localhost:${port}`;
     const start = () =>
-      startServerProgram('bff-example/src/main.ts', [], {
+      startShopProgram(`file:${testInfo.outputPath('shop.db')}`, service.url, {
         PORT: String(port),
-        DATABASE_URL: `file:${testInfo.outputPath('shop.db')}`,
-        SERVICE_PAY_API_URL: service.url,
-        SERVICE_PAY_SCRIPT_URL: `${service.url}/js/v1/inline.js`,
-        SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
-        SESSION_SECRET: 'end-to-end-session-secret-0123456789abcdef',
-        LOG_LEVEL: 'info',
       });
     const first = await start();
     const order = await orderIn(context, shopUrl);

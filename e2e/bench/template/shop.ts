@@ -8,6 +8,7 @@ import {
   startServerProgram,
 } from '../../../scripts/programs/server-program.ts';
 import type { Call } from '../../lab/load.ts';
+import { startShopProgram } from '../../lab/shop-launcher.ts';
 import { bodyOf, ITEM } from './database.ts';
 
 const TOKEN = 'sec_sandbox_demo';
@@ -36,15 +37,8 @@ export interface PlacedOrder {
 }
 
 export async function startShop(databaseUrl: string, serviceUrl: string): Promise<ServerProgram> {
-  return startServerProgram('scripts/run.js', ['bff-example/src/main.ts'], {
-    PORT: String(await findFreePort()),
-    TRUST_PROXY: '1',
-    DATABASE_URL: databaseUrl,
-    SERVICE_PAY_API_URL: serviceUrl,
-    SERVICE_PAY_SCRIPT_URL: `${serviceUrl}/js/v1/inline.js`,
-    SERVICE_PAY_API_TOKEN: TOKEN,
-    SESSION_SECRET: 'bench-session-secret-0123456789abcdefghij',
-  });
+  const PORT = String(await findFreePort());
+  return startShopProgram(databaseUrl, serviceUrl, { PORT, TRUST_PROXY: '1' });
 }
 
 export async function startService(

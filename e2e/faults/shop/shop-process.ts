@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 import type { Failpoint } from '@service-pay/server';
 
+import { shopEnvironment } from '../../lab/shop-launcher.ts';
+
 /**
  * Starts a program as `npm start` does, with its compile cache, so that a shop is back as soon as a
  * merchant's.
@@ -113,13 +115,9 @@ export class ShopProcess {
     const child = spawn(program!, args, {
       env: {
         PATH: process.env.PATH ?? '',
+        ...shopEnvironment(databaseUrl, serviceUrl),
         PORT: String(port),
         PUBLIC_URL: `http://localhost:${port}`,
-        DATABASE_URL: databaseUrl,
-        SERVICE_PAY_API_URL: serviceUrl,
-        SERVICE_PAY_SCRIPT_URL: `${serviceUrl}/js/v1/inline.js`,
-        SERVICE_PAY_API_TOKEN: TOKEN,
-        SESSION_SECRET: 'a-session-secret-of-the-faults-0123456789',
         TRUST_PROXY: '1', // orders are limited by address: each comes from one of its own
         LOG_LEVEL: 'info',
         ...environment,

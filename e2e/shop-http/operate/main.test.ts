@@ -10,9 +10,10 @@ import {
 } from '@service-pay/server/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
+import { shopEnvironment } from '../../lab/shop-launcher.ts';
 import * as testGoods from '../goods.ts';
 import { TestBrowser, tellOnce } from '../shop.ts';
-import { ShopProgram, shopEnvironment } from '../shop-program.ts';
+import { ShopProgram } from '../shop-program.ts';
 
 const WITH_MISHAPS = `data:text/javascript,${encodeURIComponent(`
   process.on('SIGUSR2', () => { throw new Error('a mishap with ${TOKEN}'); });

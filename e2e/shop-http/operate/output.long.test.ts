@@ -5,7 +5,7 @@ import { makeDatabaseUrl } from '@service-pay/server/testing';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '../../../scripts/programs/server-program.ts';
 import { PATIENT } from '../../lab/patience.ts';
-import { shopEnvironment } from '../shop-program.ts';
+import { shopEnvironment } from '../../lab/shop-launcher.ts';
 
 const MAIN = fileURLToPath(new URL('../../../bff-example/src/main.ts', import.meta.url));
 

@@ -9,8 +9,9 @@ import {
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
 import { writeRows } from '../../lab/rows.ts';
+import { shopEnvironment } from '../../lab/shop-launcher.ts';
 import { TestBrowser, tell } from '../shop.ts';
-import { ShopProgram, shopEnvironment } from '../shop-program.ts';
+import { ShopProgram } from '../shop-program.ts';
 
 const NO_SUCCESS = {
   sqlite: {

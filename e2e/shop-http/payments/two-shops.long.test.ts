@@ -2,8 +2,9 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { makeDatabaseUrl, type TestDatabase } from '@service-pay/server/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
+import { shopEnvironment } from '../../lab/shop-launcher.ts';
 import { TestBrowser, tell } from '../shop.ts';
-import { ShopProgram, shopEnvironment } from '../shop-program.ts';
+import { ShopProgram } from '../shop-program.ts';
 
 let sandbox: Sandbox;
 let database: TestDatabase;

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { makeDatabaseUrl } from '@service-pay/server/testing';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { shopEnvironment } from '../../lab/shop-launcher.ts';
 import { ONE_HONEY, TestBrowser } from '../shop.ts';
-import { ShopProgram, shopEnvironment } from '../shop-program.ts';
+import { ShopProgram } from '../shop-program.ts';
 
 const SIGNED = `X-ServicePay-Signature: ${'a'.repeat(128)}\r\n`;
 const MB = 1024 * 1024;
