@@ -5,6 +5,7 @@ import type {
   FieldProblemCode,
 } from '@service-pay/contract/checkout-api';
 import { findOneTimeCode } from '@service-pay/contract/one-time-code';
+import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
 
 import { readCard } from '../test-numbers/cards.ts';
@@ -30,31 +31,28 @@ const NOTHING = {
 } as const;
 const CHALLENGE_SECRET_BYTES = 24;
 
-/** Reads a submitted card or phone. Refuses with 400·01, or 400·12 for a phone. */
-export function readInstrument(
+export type InstrumentReader<Name extends Channel = Channel> = (
   terms: SessionTerms,
-  input: CreateAttempt,
-  { now, cardBrands }: { now: number; cardBrands: readonly CardBrand[] },
-): Instrument {
-  if (!terms.channels.includes(input.channel)) {
-    refuseFields([
-      { path: 'channel', code: 'invalid', message: 'This payment does not offer that channel.' },
-    ]);
-  }
-  if (input.channel === 'card') {
-    const card = readCard(input.card, input.billing, { now, cardBrands });
-    if (Array.isArray(card)) return refuseFields(card);
-    const { outcome, details: cardDetails } = card;
-    return outcome.first === 'challenge'
-      ? {
-          ...NOTHING,
-          outcome,
-          cardDetails,
-          status: '3ds-auth-required',
-          challenge: randomBytes(CHALLENGE_SECRET_BYTES).toString('base64url'),
-        }
-      : { ...NOTHING, outcome, cardDetails, status: 'pending' };
-  }
+  input: Extract<CreateAttempt, { channel: Name }>,
+  how: { now: number; cardBrands: readonly CardBrand[] },
+) => Instrument;
+
+export const readCardOf: InstrumentReader<'card'> = (_terms, input, how) => {
+  const card = readCard(input.card, input.billing, how);
+  if (Array.isArray(card)) return refuseFields(card);
+  const { outcome, details: cardDetails } = card;
+  return outcome.first === 'challenge'
+    ? {
+        ...NOTHING,
+        outcome,
+        cardDetails,
+        status: '3ds-auth-required',
+        challenge: randomBytes(CHALLENGE_SECRET_BYTES).toString('base64url'),
+      }
+    : { ...NOTHING, outcome, cardDetails, status: 'pending' };
+};
+
+export const readPhoneOf: InstrumentReader<'mobile-money'> = (terms, input) => {
   const phone = readPhone(terms, input.mobileMoney);
   const { country, operator } = phone.network;
   const row =
@@ -83,7 +81,7 @@ export function readInstrument(
         codesLeft: ONE_TIME_CODE.tries,
       }
     : { ...NOTHING, outcome, phone, mobileMoneyDetails, status: 'pay-offline' };
-}
+};
 
 /** Reads a submitted one-time code. Refuses with 400·01. */
 export function readOneTimeCode({ code: text }: { code: string }): string {

@@ -17,8 +17,9 @@ import {
 } from '../test-numbers/outcomes.ts';
 import { EVERY_NETWORK, type MobilePhone } from '../test-numbers/phones.ts';
 import type { Clock } from '../time/clock.ts';
+import { readInstrument } from './channels.ts';
 import { refuseCurrency } from './currency.ts';
-import { type Instrument, readInstrument } from './instrument.ts';
+import type { Instrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
 import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';

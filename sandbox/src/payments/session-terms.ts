@@ -16,7 +16,7 @@ export function termsOf(
   const networks = NETWORKS_BY_CURRENCY.get(currency) ?? [];
   const asked = request.channels?.length ? request.channels : merchant.channels;
   const channels = merchant.channels.filter(
-    (channel) => asked.includes(channel) && (channel === 'card' || networks.length),
+    (channel) => asked.includes(channel) && (channel !== 'mobile-money' || networks.length),
   );
   if (!channels.length) {
     refuseFields([

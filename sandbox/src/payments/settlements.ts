@@ -5,6 +5,7 @@ import type { EventName } from '@service-pay/contract/webhook';
 import type { History } from '../history/history.ts';
 import { keyOf, partsOf } from '../history/payment-key.ts';
 import type { Clock } from '../time/clock.ts';
+import { CHANNEL_TABLE } from './channels.ts';
 import type { Session } from './session.ts';
 import type { CollectionStore } from './store.ts';
 import { settlementPaid, settlementPlanned } from './story.ts';
@@ -17,11 +18,6 @@ export interface SettlementsDeps {
   store: CollectionStore;
   notify: Notify;
 }
-
-const DELAYS = {
-  'mobile-money': { type: 'instant', afterMs: 1_000 },
-  card: { type: 'next-day', afterMs: 24 * 60 * 60_000 },
-} as const;
 
 export class Settlements {
   readonly #clock: Clock;
@@ -41,7 +37,7 @@ export class Settlements {
   begin(session: Session, channel: Channel): void {
     const { merchant, reference, currency, charge, accountId } = session;
     const collection = session.collection!;
-    const { type, afterMs } = DELAYS[channel];
+    const { type, afterMs } = CHANNEL_TABLE[channel].settlement;
     const dueAt = this.#clock.now() + afterMs;
     const settlement: Settlement = {
       id: randomUUID(),

@@ -1,11 +1,10 @@
 import type { Happening } from '../history/history.ts';
 import type { Ending } from '../test-numbers/outcomes.ts';
+import { CHANNEL_TABLE } from './channels.ts';
 import type { Attempt, Session } from './session.ts';
 import { findRunning, type RunningStatus } from './session-life.ts';
 
 export type Step = Pick<Happening, 'kind' | 'summary' | 'detail'>;
-
-const CHANNEL_NAMES = { card: 'card', 'mobile-money': 'mobile money' } as const;
 
 /**
  * Shows an attempt's instrument: a national phone number, or a card's brand and last digits; null
@@ -63,7 +62,7 @@ export function sessionEnded(status: string): Step {
 }
 
 export function attemptBegan(session: Session, attempt: Attempt, status: RunningStatus): Step {
-  const summary = `${nameOf(session, attempt)} by ${CHANNEL_NAMES[attempt.channel]} began: ${waitOf(attempt, status)}.`;
+  const summary = `${nameOf(session, attempt)} by ${CHANNEL_TABLE[attempt.channel].name} began: ${waitOf(attempt, status)}.`;
   return { kind: 'attempt', summary, detail: factsOf(attempt, status, null) };
 }
 

@@ -1,6 +1,7 @@
 import { type Attempt, type Session, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
 import type { MoneyState } from '@service-pay/contract/frame-messages';
 import { CHANNELS } from '@service-pay/contract/payment-request';
+import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { isFinalStatus } from '@service-pay/contract/status';
 import type { FieldProblems } from './call-failure.ts';
 import type { CheckoutErrorCode } from './client.ts';
@@ -225,9 +226,9 @@ export function payableOf({ service }: Known): Payable | undefined {
 export function channelsOf({
   channels,
   networks,
-}: Pick<Payable, 'channels' | 'networks'>): string[] {
+}: Pick<Payable, 'channels' | 'networks'>): Channel[] {
   return CHANNELS.filter(
-    (channel) => channels.includes(channel) && (channel === 'card' || networks.length > 0),
+    (channel) => channels.includes(channel) && (channel !== 'mobile-money' || networks.length > 0),
   );
 }
 

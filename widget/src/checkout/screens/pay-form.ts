@@ -8,7 +8,7 @@ import { BILLING_FIELDS, buildCardDraft, CARD_FIELDS, type CardDraft } from '../
 import { digitsOf } from '../card/number.ts';
 import type { NewAttempt } from '../flow/new-attempt.ts';
 import { channelsOf, type Payable } from '../flow/payment-state.ts';
-import type { Catalogue } from '../language/messages/messages.ts';
+import type { Catalogue, Messages } from '../language/messages/messages.ts';
 import { formatMoney } from '../language/money-text.ts';
 import type { PhoneDraft } from '../mobile-money/draft.ts';
 import type { FieldProblems } from '../parts/field.ts';
@@ -44,6 +44,48 @@ export function isTyped({ card, phone }: Drafts, start: Drafts): boolean {
 function numberOf({ phone }: PhoneDraft): string {
   return digitsOf(phone).slice(-9);
 }
+
+interface ChannelRow {
+  readonly icon: TemplateResult;
+  /** Advises after a decline. */
+  advice(words: Messages, isOnlyChannel: boolean): string;
+  form(of: PayForm, problems: FieldProblems, amount: string): TemplateResult;
+}
+
+/** Everything that differs by channel before there is an attempt, and after a declined one. */
+export const CHANNEL_TABLE: Record<Channel, ChannelRow> = {
+  card: {
+    icon: cardIcon,
+    advice: (words, isOnly) => (isOnly ? words.tryAnotherCard : words.tryCardOrPhone),
+    form: (of, problems, amount) => html`<card-form
+      .words=${of.catalogue.words}
+      .draft=${of.drafts.card}
+      .problems=${problems}
+      .amount=${amount}
+      .accepted=${of.payable.merchant?.cardBrands}
+      .locale=${of.catalogue.locale}
+      .now=${of.payable.now}
+      .isSending=${of.isSending}
+      .isOffline=${of.isOffline}
+      .renderBilling=${of.renderBilling}
+      .pay=${of.pay}
+    ></card-form>`,
+  },
+  'mobile-money': {
+    icon: phoneIcon,
+    advice: (words, isOnly) => (isOnly ? words.tryAnotherPhone : words.tryPhoneOrCard),
+    form: (of, problems, amount) => html`<mobile-money-form
+      .words=${of.catalogue.words}
+      .networks=${of.payable.networks}
+      .draft=${of.drafts.phone}
+      .problems=${problems}
+      .amount=${amount}
+      .isSending=${of.isSending}
+      .isOffline=${of.isOffline}
+      .pay=${of.pay}
+    ></mobile-money-form>`,
+  },
+};
 
 const NO_PROBLEMS: FieldProblems = {};
 
@@ -108,47 +150,22 @@ export class PayForm extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { catalogue, payable, isSending } = this;
+    const { catalogue, payable } = this;
     const { words } = catalogue;
     const problems = this.problems === this.#problemsLeft ? NO_PROBLEMS : this.problems;
     const channels = channelsOf(payable);
-    const channel = channels.includes(this.drafts.channel) ? this.drafts.channel : channels[0]!;
+    const channel = channels.find((one) => one === this.drafts.channel) ?? channels[0]!;
     return html`
       <div class="lead">
         <h1 class="unseen" tabindex="-1">${words.chooseHowToPay(payable.merchantName)}</h1>
         ${payable.bearer === 'customer' ? this.#renderFees() : nothing}
         ${channels.length > 1 ? this.#renderChannels(channels, channel) : nothing}
       </div>
-      ${
-        channel === 'card'
-          ? html`<card-form
-              .words=${words}
-              .draft=${this.drafts.card}
-              .problems=${problems}
-              .amount=${this.#money(payable.total)}
-              .accepted=${payable.merchant?.cardBrands}
-              .locale=${catalogue.locale}
-              .now=${payable.now}
-              .isSending=${isSending}
-              .isOffline=${this.isOffline}
-              .renderBilling=${this.renderBilling}
-              .pay=${this.pay}
-            ></card-form>`
-          : html`<mobile-money-form
-              .words=${words}
-              .networks=${payable.networks}
-              .draft=${this.drafts.phone}
-              .problems=${problems}
-              .amount=${this.#money(payable.total)}
-              .isSending=${isSending}
-              .isOffline=${this.isOffline}
-              .pay=${this.pay}
-            ></mobile-money-form>`
-      }
+      ${CHANNEL_TABLE[channel].form(this, problems, this.#money(payable.total))}
     `;
   }
 
-  #renderChannels(channels: readonly string[], chosen: string): TemplateResult {
+  #renderChannels(channels: readonly Channel[], chosen: Channel): TemplateResult {
     const { words } = this.catalogue;
     return html`
       <fieldset>
@@ -165,7 +182,7 @@ export class PayForm extends LitElement {
                   ?disabled=${this.isSending && channel !== chosen}
                   @change=${() => this.#choose(channel)}
                 />
-                ${channel === 'card' ? cardIcon : phoneIcon}<span>${words.channels[channel as Channel]}</span>
+                ${CHANNEL_TABLE[channel].icon}<span>${words.channels[channel]}</span>
               </label>
             `,
           )}
@@ -174,7 +191,7 @@ export class PayForm extends LitElement {
     `;
   }
 
-  #choose(channel: string): void {
+  #choose(channel: Channel): void {
     this.drafts.channel = channel;
     this.#problemsLeft = this.problems;
     this.requestUpdate();

@@ -1,5 +1,5 @@
 import type { Attempt, Session } from '@service-pay/contract/checkout-api';
-import { cutToShown } from '@service-pay/contract/payment-request';
+import { CHANNELS, cutToShown } from '@service-pay/contract/payment-request';
 
 import { CARD_FORM_FIELDS } from '../card/form.ts';
 import {
@@ -22,6 +22,7 @@ import { clockIcon } from '../parts/icons.ts';
 import { checkIcon, crossIcon } from '../parts/later-icons.ts';
 import { nameBrand } from '../parts/marks.ts';
 import type { End } from './end.ts';
+import { CHANNEL_TABLE } from './pay-form.ts';
 import { type Alert, findMerchant, titleOfUnsent } from './screen-copy.ts';
 import type { Row, Success } from './success.ts';
 
@@ -174,7 +175,6 @@ function explain(reason: string | null, words: Messages): string | undefined {
 }
 
 function adviceOf(session: Session, words: Messages): string {
-  const isCard = session.attempt?.channel === 'card';
-  if (channelsOf(session).length > 1) return isCard ? words.tryCardOrPhone : words.tryPhoneOrCard;
-  return isCard ? words.tryAnotherCard : words.tryAnotherPhone;
+  const channel = CHANNELS.find((one) => one === session.attempt?.channel) ?? 'mobile-money';
+  return CHANNEL_TABLE[channel].advice(words, channelsOf(session).length === 1);
 }

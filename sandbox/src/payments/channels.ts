@@ -1,0 +1,34 @@
+import type { Channel } from '@service-pay/contract/payment-request-schema';
+import { type Instrument, type InstrumentReader, readCardOf, readPhoneOf } from './instrument.ts';
+import { refuseFields } from './refusal.ts';
+
+interface ChannelRow<Name extends Channel> {
+  /** As in a sentence. */
+  readonly name: string;
+  readonly settlement: { readonly type: string; readonly afterMs: number };
+  readonly read: InstrumentReader<Name>;
+}
+
+/** Everything that differs by channel. */
+export const CHANNEL_TABLE: { readonly [Name in Channel]: ChannelRow<Name> } = {
+  card: {
+    name: 'card',
+    settlement: { type: 'next-day', afterMs: 24 * 60 * 60_000 },
+    read: readCardOf,
+  },
+  'mobile-money': {
+    name: 'mobile money',
+    settlement: { type: 'instant', afterMs: 1_000 },
+    read: readPhoneOf,
+  },
+};
+
+/** Reads a submitted instrument. Refuses with 400·01, or 400·12 for a phone. */
+export function readInstrument(...[terms, input, how]: Parameters<InstrumentReader>): Instrument {
+  if (!terms.channels.includes(input.channel)) {
+    refuseFields([
+      { path: 'channel', code: 'invalid', message: 'This payment does not offer that channel.' },
+    ]);
+  }
+  return CHANNEL_TABLE[input.channel].read(terms, input as never, how);
+}
