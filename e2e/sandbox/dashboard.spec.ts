@@ -170,7 +170,7 @@ test('shows the whole story of a payment that was declined, then paid, and deliv
     'The customer opened a session',
     'Attempt 1 was declined: Card declined.',
     'Attempt 2 was successful.',
-    'Verify was answered 200',
+    'Verify a payment by its reference → 200',
   ]) {
     await expect(timeline(page).filter({ hasText: words })).toHaveCount(1);
   }

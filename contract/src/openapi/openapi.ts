@@ -1,10 +1,9 @@
 import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 
-import { CHECKOUT_OPERATIONS } from './checkout.ts';
 import { COMPONENTS, type Component } from './components.ts';
-import { MERCHANT_OPERATIONS } from './merchant.ts';
 import type { Answer, Operation, Parameter } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
 import { buildRefusals, contentOf, SHARED_REFUSALS } from './refusals.ts';
 import { buildWebhooks } from './webhooks.ts';
 
@@ -61,7 +60,7 @@ const WITHOUT_JSON_FORM = ['check', 'finite', 'trim'];
  * Returns plain JSON, the same on every call.
  */
 export function buildOpenApi({ version, operations = [], components = {} }: Additions): Part {
-  const all = [...MERCHANT_OPERATIONS, ...CHECKOUT_OPERATIONS, ...operations];
+  const all = [...OPERATIONS, ...operations];
   return {
     openapi: '3.1.1',
     info: {

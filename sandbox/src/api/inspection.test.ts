@@ -41,16 +41,16 @@ describe("a collection's story", () => {
     await client.merchant('/collections/status/order-1');
 
     expect((await storyOf('order-1')).map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual([
-      'request: Verify was answered 404: No collection has this reference.',
+      'request: Verify a payment by its reference → 404: No collection has this reference.',
       'session: The customer opened a session to pay 10.00 ZMW.',
-      'request: Opening a session was answered 201.',
+      'request: Open or resume a session → 201.',
       'attempt: Attempt 1 by card began: visa •• 9995 is being charged.',
       'state: The collection began as pending.',
       'attempt: Attempt 1 was declined: Not enough funds.',
-      'request: Sending an attempt was answered 200.',
+      'request: Start an attempt with a card or a phone → 200.',
       'attempt: Attempt 2 by mobile money began: prompt sent to 0961111111.',
       'state: The collection went from pending to pay-offline.',
-      'request: Sending an attempt was answered 200.',
+      'request: Start an attempt with a card or a phone → 200.',
       'attempt: Attempt 2 was successful.',
       'state: The collection went from pay-offline to successful.',
       'session: The customer paid, and the session ended.',
@@ -58,7 +58,7 @@ describe("a collection's story", () => {
       'delivery: The webhook collection.successful is on its way.',
       'delivery: The webhook collection.successful was sent (attempt 1) and acknowledged with 200.',
       'settlement: The service settled 9.75 ZMW to the merchant.',
-      'request: Verify was answered 200: successful.',
+      'request: Verify a payment by its reference → 200: successful.',
     ]);
     const { collection, session, attempts, deliveries, merchantName, story } =
       await sandbox.control.collection(demo, 'order-1');

@@ -466,8 +466,11 @@ describe('arming a scenario', () => {
 });
 
 test.each([
-  ['success-told-but-pending', 'Verify was answered 200: pending.'],
-  ['verify-unavailable', 'Verify was answered 503: The service is not available for now.'],
+  ['success-told-but-pending', 'Verify a payment by its reference → 200: pending.'],
+  [
+    'verify-unavailable',
+    'Verify a payment by its reference → 503: The service is not available for now.',
+  ],
 ])('the story shows what verify answered in %s, not the real state', async (name, summary) => {
   await sandbox.control.armScenario(name);
   await payByCard('told');

@@ -1,3 +1,4 @@
+import { OPERATIONS } from '@service-pay/contract/operations';
 import type { Request, RequestHandler, Response } from 'express';
 
 import type { History } from './history.ts';
@@ -10,18 +11,13 @@ export interface About {
 
 const MERCHANT_API = '/access/v2';
 
-const NAMES: Record<string, string> = {
-  'GET /access/v2/collections/status/:reference': 'Verify',
-  'GET /access/v2/collections/:id': 'Reading a collection by id',
-  'GET /access/v2/collections': 'Listing collections',
-  'POST /checkout/v1/sessions': 'Opening a session',
-  'GET /checkout/v1/sessions/current': 'Reading the session',
-  'POST /checkout/v1/sessions/current/extension': 'Asking for more time',
-  'POST /checkout/v1/sessions/current/attempts': 'Sending an attempt',
-  'POST /checkout/v1/sessions/current/attempts/:id/one-time-code': 'Entering a one-time code',
-  'GET /checkout/v1/challenges/:secret/state': 'Reading the card verification',
-  'POST /checkout/v1/challenges/:secret': 'Answering the card verification',
-};
+/** The name of each call, by its method and its route's pattern. */
+const NAMES: ReadonlyMap<string, string> = new Map(
+  OPERATIONS.map(({ method, path, summary }) => [
+    `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    summary,
+  ]),
+);
 
 export function noteAbout(res: Response, about: About): void {
   res.locals['about'] = about;
@@ -48,13 +44,13 @@ export function recordRequests(history: History): RequestHandler {
         said,
       } = (res.locals['about'] ?? {}) as Partial<About>;
       const path = patternOf(req, api);
-      const name = NAMES[`${req.method} ${path}`] ?? `${req.method} ${path}`;
+      const name = NAMES.get(`${req.method} ${path}`) ?? `${req.method} ${path}`;
       const why =
         (res.locals['refusal'] as string | undefined) ?? (said === undefined ? '' : `${said}.`);
       const summary =
         status === null
-          ? `${name} got no complete answer.`
-          : `${name} was answered ${status}${why ? `: ${why}` : '.'}`;
+          ? `${name} → no complete answer.`
+          : `${name} → ${status}${why ? `: ${why}` : '.'}`;
       history.record({
         kind: 'request',
         merchant,

@@ -34,9 +34,9 @@ test('a withdrawn prompt is declined, leaves the phone and counts toward the fiv
   expect(await client.collection('withdrawn')).toMatchObject({ status: 'pending' });
   const { story } = (await client.control('GET', '/collections/pub_sandbox_demo/withdrawn')).json
     .data;
-  expect(story.map(({ summary }: { summary: string }) => summary)).toContain(
-    'Attempt 1 was declined: Withdrawn by customer.',
-  );
+  const summaries = story.map(({ summary }: { summary: string }) => summary);
+  expect(summaries).toContain('Attempt 1 was declined: Withdrawn by customer.');
+  expect(summaries).toContain('Cancel a prompt on the phone → 200.');
 });
 
 test('a repeated withdrawal gets the same answer and changes nothing (D47)', async () => {
