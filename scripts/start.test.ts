@@ -47,7 +47,7 @@ describe('npm start', () => {
     const page = await answers[1]!.text();
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(page).toContain(`<script src="${sandbox}/js/v1/inline.js" async>`);
+    expect(page).toContain(`<script src="${sandbox}/js/v1/inline.js">`);
     for (const text of [
       `${shop}\n`,
       `${pages}\n`,

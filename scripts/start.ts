@@ -76,10 +76,8 @@ async function start(): Promise<void> {
   const settingsFile = writeSettings(environment);
   run('shop', SHOP, ['src/main.ts'], environment);
   const pages = await startDemoPages({
-    folder: join(ROOT, 'public'),
     port: settings.pagesPort,
-    scriptUrl: settings.scriptUrl,
-    publicKey: DEMO_KEY,
+    serviceUrl: settings.sandboxUrl,
     shopUrl: settings.publicUrl,
   });
   await Promise.all([

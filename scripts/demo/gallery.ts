@@ -1,24 +1,15 @@
-import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
+import express, { type RequestHandler } from 'express';
 
 import { newestIn } from '../build/is-stale.ts';
 import { ROOT } from '../programs/run-tool.ts';
+import { type Served, serve } from './serve.ts';
 
 export const GALLERY_PATH = '/gallery/';
 
 const SOURCES = ['widget/src', 'contract/src', 'vite.config.ts'].map((source) =>
   join(ROOT, source),
 );
-
-const TYPES: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-};
-
-const PLAIN = 'text/plain; charset=utf-8';
 
 /**
  * As strict as the pages it shows: its own files and frames alone, and the Trusted Types policies
@@ -42,40 +33,22 @@ const HEADERS = {
 let built: { files: Promise<Map<string, string | Uint8Array>>; at: number } | undefined;
 
 /**
- * Answers a request for a path of the gallery. Builds it on the first request, and again when its
- * source has changed.
+ * Serves the gallery below its path. Builds it on the first request, and again when its source has
+ * changed.
  */
-export async function answerGallery(pathname: string, response: ServerResponse): Promise<void> {
-  const name = pathname.slice(GALLERY_PATH.length) || 'index.html';
-  const send = (status: number, type: string, body: string | Uint8Array) =>
-    response.writeHead(status, { ...HEADERS, 'content-type': type }).end(body);
-  try {
-    const type = TYPES[extname(name)];
-    const body = (await files(name === 'index.html')).get(name);
-    if (body === undefined || !type) send(404, PLAIN, 'There is no such page.\n');
-    else send(200, type, body);
-  } catch (error) {
-    send(500, PLAIN, `${(error as Error).message}\n`);
-  }
-}
+export const gallery: RequestHandler = async ({ originalUrl, path }, response) => {
+  // its links are relative
+  if (originalUrl === GALLERY_PATH.slice(0, -1)) return response.redirect(GALLERY_PATH);
+  const name = path.slice(1) || 'index.html';
+  const body = (await files(name === 'index.html')).get(name);
+  if (body === undefined) response.sendStatus(404);
+  else response.set(HEADERS).type(extname(name)).send(body);
+};
 
-export async function startGallery(): Promise<{ url: string; close(): Promise<void> }> {
+export async function startGallery(): Promise<Served> {
   await files(true);
-  const server = createServer(
-    (request, response) =>
-      void answerGallery(new URL(request.url ?? '/', 'http://localhost').pathname, response),
-  );
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}${GALLERY_PATH}`,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const { url, close } = await serve(express().use(GALLERY_PATH, gallery), 0);
+  return { url: url + GALLERY_PATH, close };
 }
 
 function files(mayBuildAgain: boolean): Promise<Map<string, string | Uint8Array>> {

@@ -1,18 +1,13 @@
-import { configure } from '@service-pay/widget';
-import '@service-pay/widget/define';
 import type {} from '@service-pay/widget/jsx';
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 
-import { logEvent, makeReference } from './event-log.js';
+import { log } from './log.ts';
 
 const root = document.getElementById('root')!;
-const { serviceUrl = '', publicKey = '' } = root.dataset;
-
-configure({ serviceUrl });
 
 function Checkout() {
-  const [reference, setReference] = useState(makeReference);
+  const [reference, setReference] = useState(() => crypto.randomUUID());
   const [amount, setAmount] = useState('10.75');
 
   return (
@@ -27,19 +22,19 @@ function Checkout() {
         />
       </label>
       <service-pay
-        public-key={publicKey}
+        public-key="pub_sandbox_demo"
         email="ada@example.com"
         reference={reference}
         amount={amount}
         currency="ZMW"
         customer={{ firstName: 'Ada', lastName: 'Banda' }}
         onservice-pay-success={(event) => {
-          logEvent('service-pay-success', event.reference);
-          setReference(makeReference()); // the next press is a new payment
+          log(root, event.type, event.reference);
+          setReference(crypto.randomUUID()); // the next press is a new payment
         }}
-        onservice-pay-close={() => logEvent('service-pay-close')}
-        onservice-pay-confirmation-pending={() => logEvent('service-pay-confirmation-pending')}
-        onservice-pay-error={({ error }) => logEvent(error.code, error.message)}
+        onservice-pay-close={({ type }) => log(root, type)}
+        onservice-pay-confirmation-pending={({ type }) => log(root, type)}
+        onservice-pay-error={({ error }) => log(root, error.message)}
       />
     </>
   );
