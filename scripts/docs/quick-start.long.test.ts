@@ -72,6 +72,8 @@ describe('an HTML page', () => {
     const pay = page.getByRole('button', { name: 'Pay ZMW 92.50' });
     const status = page.getByRole('status');
 
+    await pay.focus();
+    await expectOn(page.locator('body > service-pay-layer > iframe')).toHaveCount(1, PATIENT);
     await pay.click();
     await popup.payByCard(TEST_CARDS.successful);
     await expectOn(status).toHaveText(/^Paid: [0-9a-f-]{36}$/, PATIENT);
