@@ -12,6 +12,7 @@ const decimals = fc.bigInt({ min: 1n, max: 999_999_999_999_999n }).map((hundredt
 describe('an amount from a page', () => {
   test.each([
     [0.1 + 0.2, '0.30'],
+    [1_000_000_000.1 + 0.2, '1000000000.30'],
     [10.1, '10.10'],
     ['10.75', '10.75'],
     [10, '10.00'],
