@@ -119,6 +119,22 @@ test('a call goes on where its lease ran out and nobody else has taken the order
   await worker.stop();
 });
 
+test('a call is given up once another worker has taken its order over (T111)', async () => {
+  const signals: AbortSignal[] = [];
+  await payOrder(store, 'r', clock.now());
+  const worker = startWorker((_order, { signal }) => {
+    signals.push(signal);
+    return new Promise(() => {});
+  });
+  await passTimeUntil(clock, () => expect(signals).toHaveLength(1));
+
+  await fulfilments.claim('other', clock.now() + 3_000, 60_000, 1);
+
+  await passTimeUntil(clock, () => expect(`${signals[0]!.reason}`).toMatch(/taken the order over/));
+  await worker.stop();
+  expect(await rowOf('r')).toMatchObject({ state: 'waiting', lease_owner: 'other' });
+});
+
 test.each([
   { name: 'claim' as const, deaths: 0, attempts: 1 },
   { name: 'claimSuspect' as const, deaths: 3, attempts: 4 },
@@ -186,6 +202,10 @@ test('a failed call that cannot be written down is followed by none until it is,
   await passTimeUntil(clock, () => expect(postpone).toHaveBeenCalled());
 
   for (let seconds = 0; seconds < 20; seconds++) await clock.advance(1_000);
+  // no other worker gets the order meanwhile
+  await passTimeUntil(clock, async () =>
+    expect((await rowOf('r')).lease_until).toBeGreaterThan(clock.now()),
+  );
   expect(attempts).toEqual([1]);
   postpone.mockRestore();
 
@@ -333,6 +353,17 @@ test('a worker that stops while a suspect is looked for has made its call when i
     PATIENT,
   );
   expect(events).toEqual(['called', 'stopped']);
+});
+
+test('a worker that stops while orders are looked for looks for no suspect any more', async () => {
+  const answered = Promise.withResolvers<[]>();
+  vi.spyOn(fulfilments, 'claim').mockReturnValueOnce(answered.promise);
+  const looks = vi.spyOn(fulfilments, 'claimSuspect');
+  const stopping = startWorker(async () => {}).stop();
+  answered.resolve([]);
+  await stopping;
+
+  expect(looks).not.toHaveBeenCalled();
 });
 
 test('stores why a call failed on one line without its stack, masked, and cut to 500 characters', async () => {
