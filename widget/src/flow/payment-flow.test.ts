@@ -474,4 +474,39 @@ describe('the flow of an order', () => {
 
     expect(flow.state.payment).to.deep.equal({ reference: 'order-1' });
   });
+
+  it('ends a wait for a place order that never answers, and lets other tabs go on', async () => {
+    const tasks: (() => void)[] = [];
+    const after = (_ms: number, task: () => void) => {
+      tasks.push(task);
+      return () => {};
+    };
+    const flow = openPage({ after });
+    const paying = flow.pay(() => new Promise(() => {}), { cart: HONEY });
+    while (!tasks.length) await new Promise((resolve) => setTimeout(resolve));
+    tasks.pop()?.();
+    await paying;
+
+    expect(flow.state).to.include({ screen: 'shop' });
+    expect(flow.state.problem?.code).to.equal('place_failed');
+    await openPage().pay(shop.place, { cart: HONEY });
+    expect(shop.popups).to.have.length(1);
+  });
+
+  it('counts a route that never answers as unreachable', async () => {
+    const [{ fetch }, { timeout }] = [globalThis, AbortSignal];
+    AbortSignal.timeout = () => timeout.call(AbortSignal, 1);
+    globalThis.fetch = (_path, { signal } = {}) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', reject));
+    const flow = createPaymentFlow({ api: '/api', storage });
+    flows.push(flow);
+    try {
+      await flow.start();
+    } finally {
+      Object.assign(globalThis, { fetch });
+      Object.assign(AbortSignal, { timeout });
+    }
+
+    expect(flow.state.trouble).to.equal('shop-unreachable');
+  });
 });

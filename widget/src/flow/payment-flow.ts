@@ -14,7 +14,14 @@ import {
 import { type Follower, follow, type News } from './follow.ts';
 import { digestCart, type KeptOrder, newKey, OrderKeeper } from './kept-order.ts';
 import { type FlowStorage, findPage, type Page, type PageNews } from './page.ts';
-import { buildShopApi, type PopupOptions, type ShopApi, statusOf } from './shop-api.ts';
+import {
+  buildShopApi,
+  LONGEST_ANSWER_MS,
+  type PopupOptions,
+  type ShopApi,
+  ShopError,
+  statusOf,
+} from './shop-api.ts';
 
 /** The callbacks that the flow passes to `getPaid` (specification 2.1). */
 export interface PopupCallbacks {
@@ -237,7 +244,7 @@ export class PaymentFlow {
         this.#wantsSecond = false;
         this.#kept.write(order);
         code = 'place_failed';
-        const options = failed ? await this.#api.retry(failed) : await place(order.key);
+        const options = failed ? await this.#api.retry(failed) : await this.#place(place, order);
         const { reference } = options;
         this.#kept.write({ ...order, reference });
         return turn === this.#turn ? options : undefined;
@@ -246,6 +253,15 @@ export class PaymentFlow {
       if (turn === this.#turn) this.#goBack(before, { code, cause });
       throw cause;
     }
+  }
+
+  /** Waits for an order as long as for the shop: other tabs wait meanwhile. */
+  #place(place: PlaceOrder, { key }: { key: string }): Promise<PopupOptions> {
+    const end = new Promise<never>((_resolve, reject) => {
+      const stop = () => reject(new ShopError(0, 'The order did not arrive in time.'));
+      this.#page.after(LONGEST_ANSWER_MS, stop);
+    });
+    return Promise.race([place(key), end]);
   }
 
   /**

@@ -32,6 +32,9 @@ export class ShopError extends Error {
   }
 }
 
+/** The connection of a phone that was asleep, or of a shop that hangs, may never answer. */
+export const LONGEST_ANSWER_MS = 30_000;
+
 /** Calls the routes of `@service-pay/server` below `base`, such as `/api`. */
 export function buildShopApi(base: string): ShopApi {
   const ofPayment = (reference: string) => `${base}/payments/${encodeURIComponent(reference)}`;
@@ -54,7 +57,7 @@ async function call<Data>(method: string, path: string): Promise<Data> {
   let response: Response;
   let envelope: { data: Data; message?: string } | undefined;
   try {
-    response = await fetch(path, { method });
+    response = await fetch(path, { method, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
     envelope = await response.json();
   } catch {
     throw new ShopError(0, 'The shop could not be reached.');
