@@ -48,7 +48,19 @@ export function findPage(): Page {
       return () => life.abort();
     },
     listen: (name, hear, signal) => document?.addEventListener(name, hear, { signal }),
-    lock: (task) => (navigator?.locks ? navigator.locks.request(LOCK, async () => task()) : task()),
+    async lock(task) {
+      if (!navigator?.locks) return task();
+      let hasTurn = false;
+      try {
+        return await navigator.locks.request(LOCK, () => {
+          hasTurn = true;
+          return task();
+        });
+      } catch (error) {
+        if (hasTurn) throw error;
+        return task(); // locks are refused where storage is blocked
+      }
+    },
     get storage() {
       try {
         return globalThis.localStorage;

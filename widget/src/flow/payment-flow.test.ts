@@ -509,4 +509,17 @@ describe('the flow of an order', () => {
 
     expect(flow.state.trouble).to.equal('shop-unreachable');
   });
+
+  it('pays where the browser refuses locks together with storage', async () => {
+    const { request } = navigator.locks;
+    navigator.locks.request = async () => {
+      throw new DOMException('Access to the Locks API is denied.', 'SecurityError');
+    };
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY }).finally(() => {
+      navigator.locks.request = request;
+    });
+
+    expect(flow.state.screen).to.equal('paying');
+  });
 });
