@@ -26,11 +26,12 @@ export class OrderKeeper {
   }
 
   read(): KeptOrder | undefined {
+    if (this.#ofThisPage) return this.#ofThisPage; // newer than what a full storage still has
     try {
       const text = this.#storage()?.getItem(NAME);
-      return (text && parseOrder(text)) || this.#ofThisPage;
+      return text ? parseOrder(text) : undefined;
     } catch {
-      return this.#ofThisPage;
+      return undefined;
     }
   }
 
@@ -42,7 +43,7 @@ export class OrderKeeper {
       else if (order) storage.setItem(NAME, JSON.stringify(order));
       else storage.removeItem(NAME);
     } catch {
-      this.#ofThisPage = order;
+      this.#ofThisPage = order ?? {};
     }
   }
 

@@ -522,4 +522,22 @@ describe('the flow of an order', () => {
 
     expect(flow.state.screen).to.equal('paying');
   });
+
+  it('keeps an order for this page once the storage is full, although an older one is stored', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onClose');
+    await reaches(flow, 'shop');
+    storage.setItem = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    shop.answers.set('order-1', { status: 'failed' });
+    await flow.pay(shop.place, { cart: COFFEE });
+    shop.leave('onClose');
+    await reaches(flow, 'shop');
+    await flow.pay(shop.place, { cart: COFFEE });
+
+    expect(shop.keys).to.have.length(3);
+    expect(shop.keys[2]).to.equal(shop.keys[1]);
+  });
 });
