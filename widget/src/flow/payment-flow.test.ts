@@ -540,4 +540,24 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.have.length(3);
     expect(shop.keys[2]).to.equal(shop.keys[1]);
   });
+
+  it('drops an unfinished payment that the shop does not know without saying so', async () => {
+    const tasks: (() => void)[] = [];
+    const flow = openPage({
+      after: (_ms, task) => {
+        tasks.push(task);
+        return () => {};
+      },
+    });
+    shop.open = 'order-7';
+    await flow.start();
+    expect(flow.state.screen).to.equal('unfinished');
+    const seen: string[] = [];
+    flow.subscribe(() => seen.push(flow.state.screen));
+    shop.answers.set('order-7', new ShopError(404, 'unknown'));
+    tasks.at(-1)?.();
+    await reaches(flow, 'shop');
+
+    expect(seen).to.deep.equal(['shop']);
+  });
 });

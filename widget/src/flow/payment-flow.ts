@@ -419,8 +419,9 @@ export class PaymentFlow {
       this.#publish({ ...this.#state, trouble: troubleOf(news.status) });
     } else {
       this.#kept.forget(asked);
-      this.#show({ screen: 'unknown-order', payment: { reference: asked } });
-      if (whileOpen === 'unfinished') this.#show({ screen: 'shop' });
+      const isAtShop = whileOpen === 'unfinished';
+      const payment = { reference: asked };
+      this.#show(isAtShop ? { screen: 'shop' } : { screen: 'unknown-order', payment });
     }
   }
 
