@@ -59,8 +59,9 @@ export class OrderKeeper {
 }
 
 function parseOrder(text: string): KeptOrder | undefined {
-  const order: unknown = JSON.parse(text);
-  return order && typeof order === 'object' ? order : undefined;
+  const order = Object(JSON.parse(text)) as KeptOrder;
+  const isText = (value = '') => /^[\w.-]*$/.test(value);
+  return isText(order.key) && isText(order.reference) ? order : undefined;
 }
 
 /** Returns a short text that tells one cart from another, and nothing about what is in it. */

@@ -560,4 +560,17 @@ describe('the flow of an order', () => {
 
     expect(seen).to.deep.equal(['shop']);
   });
+
+  it('does not know a payment whose reference the shop cannot read, such as one of a cut link', async () => {
+    shop.answers.set('order 1', new ShopError(400, 'must be of the characters A-Z'));
+    const flow = openPage();
+    flow.show('order 1');
+    await reaches(flow, 'unknown-order');
+    storage.setItem('service-pay-flow', JSON.stringify({ reference: 'order 1' }));
+    const next = openPage();
+    await next.start();
+    await next.pay(shop.place);
+
+    expect(next.state.screen).to.equal('paying');
+  });
 });

@@ -415,7 +415,7 @@ export class PaymentFlow {
       this.#publish({ screen, payment, ...(isOpen && { asks, problem }) });
       if (isFinal(screen)) this.#endFollowing();
       this.#noteSeen(asked);
-    } else if (news.status !== 404) {
+    } else if (news.status !== 404 && news.status !== 400) {
       this.#publish({ ...this.#state, trouble: troubleOf(news.status) });
     } else {
       this.#kept.forget(asked);
