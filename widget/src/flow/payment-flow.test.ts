@@ -573,4 +573,36 @@ describe('the flow of an order', () => {
 
     expect(next.state.screen).to.equal('paying');
   });
+
+  it('takes the wish for a second order for one press only', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onConfirmationPending');
+    flow.stop();
+    await flow.start({ cart: HONEY });
+    shop.answers.set('order-1', new ShopError(0, 'unreachable'));
+    flow.payAnother();
+    await flow.pay(shop.place, { cart: HONEY });
+    expect(flow.state.problem?.code).to.equal('shop_unreachable');
+    shop.answers.delete('order-1');
+    await flow.pay(shop.place, { cart: HONEY });
+
+    expect(flow.state.asks).to.equal('second-order');
+    expect(shop.keys).to.have.length(1);
+  });
+
+  it('forgets the wish for a second order if the customer continues the first', async () => {
+    const flow = openPage();
+    shop.open = 'order-7';
+    await flow.start();
+    flow.payAnother();
+    await flow.resume();
+    shop.leave('onConfirmationPending');
+    flow.stop();
+    await flow.start();
+    await flow.pay(shop.place, { cart: HONEY });
+
+    expect(flow.state.asks).to.equal('second-order');
+    expect(shop.keys).to.have.length(0);
+  });
 });

@@ -234,14 +234,15 @@ export class PaymentFlow {
     const before = this.#state;
     const digest = digestCart(cart); // the page's cart may change meanwhile
     this.#cart = digest;
+    const wantsSecond = this.#wantsSecond;
+    this.#wantsSecond = false; // it was for this press alone
     const turn = this.#show({ screen: 'placing', payment: before.payment });
     let code: FlowProblem['code'] = 'shop_unreachable';
     try {
       return await this.#page.lock(async () => {
-        const found = await this.#findOrder(digest);
+        const found = await this.#findOrder(digest, wantsSecond);
         if (!found || turn !== this.#turn) return undefined;
         const { order, failed } = found;
-        this.#wantsSecond = false;
         this.#kept.write(order);
         code = 'place_failed';
         const options = failed ? await this.#api.retry(failed) : await this.#place(place, order);
@@ -270,11 +271,12 @@ export class PaymentFlow {
    */
   async #findOrder(
     cart: string,
+    wantsSecond: boolean,
   ): Promise<{ order: KeptOrder & { key: string }; failed?: string } | undefined> {
     const turn = this.#turn;
     const kept = this.#kept.read();
     const { key, reference = key ? undefined : (await this.#api.open())?.reference } = kept ?? {};
-    const isOwn = key !== undefined && kept?.cart === cart && !this.#wantsSecond;
+    const isOwn = key !== undefined && kept?.cart === cart && !wantsSecond;
     const own = isOwn && { order: { key, cart, reference } };
     const another = { order: { key: newKey(), cart } };
     if (!reference) return own || another;
@@ -290,11 +292,11 @@ export class PaymentFlow {
     const screen = screenOf(answer, 'unfinished');
     if (screen === 'failed') {
       const other = (await this.#api.open())?.reference; // of a tab that could not tell this one
-      if (!other || other === reference || this.#wantsSecond)
+      if (!other || other === reference || wantsSecond)
         return own ? { ...own, failed: reference } : another;
       if (turn === this.#turn) this.#follow(other, 'unfinished', { asks: 'second-order' });
     } else if (screen === 'unfinished') {
-      if (this.#wantsSecond) return another;
+      if (wantsSecond) return another;
       if (own && !kept?.isSent && !answer.isWaitingForCustomer) return own;
       this.#follow(reference, 'unfinished', { answer, asks: 'second-order' });
     } else this.#showBesideCart(reference, answer);
@@ -361,6 +363,7 @@ export class PaymentFlow {
   async #reopen({ isOpen }: { isOpen: boolean }): Promise<void> {
     const before = this.#state;
     const reference = before.payment?.reference ?? '';
+    this.#wantsSecond = false;
     const turn = this.#show({ ...before, problem: undefined, isBusy: true });
     try {
       const answer = isOpen ? await this.#api.verify(reference) : undefined;
