@@ -605,4 +605,33 @@ describe('the flow of an order', () => {
     expect(flow.state.asks).to.equal('second-order');
     expect(shop.keys).to.have.length(0);
   });
+
+  it('opens nothing if the page is left while a failed payment is tried again', async () => {
+    const flow = openPage();
+    shop.answers.set('order-1', { status: 'failed' });
+    flow.show('order-1');
+    await reaches(flow, 'failed');
+    const again = flow.payAgain();
+    expect(flow.state.can.payAgain, 'a press is shown at once').to.equal(false);
+    flow.stop();
+    await again;
+
+    expect(shop.popups).to.deep.equal([]);
+  });
+
+  it('tries the order on screen again, and not one that failed in another tab since', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.answers.set('order-1', { status: 'failed' });
+    shop.leave('onSuccess');
+    await reaches(flow, 'failed');
+    const tab = openPage();
+    await tab.pay(shop.place, { cart: COFFEE });
+    shop.answers.set('order-2', { status: 'failed' });
+    shop.leave('onSuccess');
+    await reaches(tab, 'failed');
+    await flow.payAgain();
+
+    expect(shop.popups.at(-1)).to.include({ reference: 'order-1-again' });
+  });
 });

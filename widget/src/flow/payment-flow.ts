@@ -142,16 +142,19 @@ export class PaymentFlow {
 
   /** Opens the open payment again, or shows how it has ended since. */
   resume = async (): Promise<void> => {
-    if (this.#state.can.resume) await this.#reopen({ isOpen: true });
+    if (this.#state.can.resume) await this.#reopen(this.#state, { isOpen: true });
   };
 
   /** Asks the server first, and opens the order's payment that is still open, or a new one (D61). */
   payAgain = async (): Promise<void> => {
+    const before = this.#state;
+    if (!before.can.payAgain) return;
+    const turn = this.#show({ ...before, problem: undefined, isBusy: true });
     await this.#page.lock(async () => {
-      if (!this.#state.can.payAgain) return;
-      const other = await this.#findOther(this.#state.payment?.reference);
+      const other = await this.#findOther(before.payment?.reference);
+      if (turn !== this.#turn) return;
       if (other) this.#follow(other, 'pending');
-      else await this.#reopen({ isOpen: false });
+      else await this.#reopen(before, { isOpen: false });
     });
   };
 
@@ -360,8 +363,7 @@ export class PaymentFlow {
    * Opens the order's open payment, or a new one if the service says that it failed. One that was
    * open when the page last asked may have failed since: that is shown before another is made.
    */
-  async #reopen({ isOpen }: { isOpen: boolean }): Promise<void> {
-    const before = this.#state;
+  async #reopen(before: FlowState, { isOpen }: { isOpen: boolean }): Promise<void> {
     const reference = before.payment?.reference ?? '';
     this.#wantsSecond = false;
     const turn = this.#show({ ...before, problem: undefined, isBusy: true });
@@ -386,7 +388,8 @@ export class PaymentFlow {
   /** Returns a payment that this browser began since, in another tab. */
   async #findOther(reference: string | undefined): Promise<string | undefined> {
     const open = await this.#api.open().catch(() => null);
-    return [this.#kept.read()?.reference, open?.reference].find(
+    const kept = this.#kept.read();
+    return [kept?.isSeen ? undefined : kept?.reference, open?.reference].find(
       (other) => other && other !== reference,
     );
   }
