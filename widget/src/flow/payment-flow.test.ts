@@ -634,4 +634,17 @@ describe('the flow of an order', () => {
 
     expect(shop.popups.at(-1)).to.include({ reference: 'order-1-again' });
   });
+
+  it('still says that a payment is unfinished if its popup cannot open', async () => {
+    shop.open = 'order-7';
+    const flow = openPage();
+    await flow.start();
+    shop.popups.push = () => {
+      throw new Error('Blocked by an extension');
+    };
+    await flow.resume();
+
+    expect(flow.state.screen).to.equal('unfinished');
+    expect(flow.state.problem?.code).to.equal('popup_failed');
+  });
 });

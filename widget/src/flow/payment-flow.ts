@@ -120,9 +120,10 @@ export class PaymentFlow {
    * If another payment may still be paid, asks about a second order instead (`state.asks`).
    */
   pay = async (place: PlaceOrder, { cart }: CartOption = {}): Promise<void> => {
-    if (!this.#state.can.pay) return;
+    const before = this.#state;
+    if (!before.can.pay) return;
     const options = await this.#take(place, cart).catch(() => undefined); // `state.problem` says it
-    if (options) this.#openPopup(options);
+    if (options) this.#openPopup(options, before);
   };
 
   /**
@@ -306,7 +307,7 @@ export class PaymentFlow {
     return undefined;
   }
 
-  #openPopup(options: PopupOptions): void {
+  #openPopup(options: PopupOptions, before: FlowState): void {
     const { reference } = options;
     this.#show({ screen: 'paying', payment: toShown(options) });
     try {
@@ -317,7 +318,7 @@ export class PaymentFlow {
         onClose: () => void this.#hearClosed(reference),
       });
     } catch (cause) {
-      this.#show({ screen: 'shop', problem: { code: 'popup_failed', cause } });
+      this.#goBack(before, { code: 'popup_failed', cause });
     }
   }
 
@@ -376,7 +377,7 @@ export class PaymentFlow {
       const kept = this.#kept.read();
       if (kept?.reference !== reference) this.#kept.write({ reference: options.reference });
       else this.#kept.write({ ...kept, reference: options.reference, isSeen: false });
-      this.#openPopup(options);
+      this.#openPopup(options, before);
     } catch (cause) {
       if (turn !== this.#turn) return;
       if (statusOf(cause) === 400)
