@@ -1,6 +1,4 @@
-import type { FlowStorage } from './page.ts';
-
-const NAME = 'service-pay-flow';
+import { type FlowStorage, NAME } from './page.ts';
 
 /** The order that this browser is busy with. Nothing in it is personal. */
 export interface KeptOrder {

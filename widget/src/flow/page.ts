@@ -20,7 +20,8 @@ export type PageNews = 'visible' | 'hidden' | 'online' | 'offline' | 'storage';
 /** The part of the browser's `Storage` that the flow uses. */
 export type FlowStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-const LOCK = 'service-pay-flow';
+/** The name of the stored order, and of the lock. */
+export const NAME = 'service-pay-flow';
 
 /** The page around this script; in Node one that is always visible. */
 export function findPage(): Page {
@@ -43,8 +44,11 @@ export function findPage(): Page {
       on(page, 'pageshow', (event) => {
         if ((event as PageTransitionEvent).persisted) listener('visible');
       });
-      for (const name of ['online', 'offline', 'storage'] as const)
-        on(page, name, () => listener(name));
+      on(page, 'storage', (event) => {
+        const { key } = event as StorageEvent;
+        if (key === null || key === NAME) listener('storage'); // null: it was cleared
+      });
+      for (const name of ['online', 'offline'] as const) on(page, name, () => listener(name));
       return () => life.abort();
     },
     listen: (name, hear, signal) => document?.addEventListener(name, hear, { signal }),
@@ -52,7 +56,7 @@ export function findPage(): Page {
       if (!navigator?.locks) return task();
       let hasTurn = false;
       try {
-        return await navigator.locks.request(LOCK, () => {
+        return await navigator.locks.request(NAME, () => {
           hasTurn = true;
           return task();
         });

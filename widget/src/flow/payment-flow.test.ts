@@ -647,4 +647,15 @@ describe('the flow of an order', () => {
     expect(flow.state.screen).to.equal('unfinished');
     expect(flow.state.problem?.code).to.equal('popup_failed');
   });
+
+  it('looks again for news of its own in the storage only', async () => {
+    const news: string[] = [];
+    const stop = findPage().watch((one) => news.push(one));
+    dispatchEvent(new StorageEvent('storage', { key: 'heartbeat' }));
+    dispatchEvent(new StorageEvent('storage', { key: 'service-pay-flow' }));
+    dispatchEvent(new StorageEvent('storage', { key: null }));
+    stop();
+
+    expect(news).to.deep.equal(['storage', 'storage']);
+  });
 });
