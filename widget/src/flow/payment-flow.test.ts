@@ -658,4 +658,23 @@ describe('the flow of an order', () => {
 
     expect(news).to.deep.equal(['storage', 'storage']);
   });
+
+  it('calls a shop of another origin with its cookie, and takes no answer without data for one', async () => {
+    const { fetch } = globalThis;
+    const asked: (RequestInit | undefined)[] = [];
+    globalThis.fetch = async (_path, request) => {
+      asked.push(request);
+      return Response.json({ status: false });
+    };
+    const flow = createPaymentFlow({ api: 'https://api.shop.example/api', storage });
+    flows.push(flow);
+    try {
+      await flow.start();
+    } finally {
+      Object.assign(globalThis, { fetch });
+    }
+
+    expect(asked.map((request) => request?.credentials)).to.deep.equal(['include']);
+    expect(flow.state.trouble).to.equal('shop-unreachable');
+  });
 });

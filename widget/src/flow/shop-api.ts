@@ -35,7 +35,7 @@ export class ShopError extends Error {
 /** The connection of a phone that was asleep, or of a shop that hangs, may never answer. */
 export const LONGEST_ANSWER_MS = 30_000;
 
-/** Calls the routes of `@service-pay/server` below `base`, such as `/api`. */
+/** Calls the routes of `@service-pay/server` below `base`, with the cookie of a shop of another origin. */
 export function buildShopApi(base: string): ShopApi {
   const ofPayment = (reference: string) => `${base}/payments/${encodeURIComponent(reference)}`;
   const { EventSource } = globalThis as Partial<typeof globalThis>;
@@ -45,7 +45,8 @@ export function buildShopApi(base: string): ShopApi {
     open: () => call('GET', `${base}/orders/open`),
     ...(EventSource && {
       events(reference, listener) {
-        const stream = new EventSource(`${ofPayment(reference)}/events`);
+        const address = `${ofPayment(reference)}/events`;
+        const stream = new EventSource(address, { withCredentials: true });
         stream.addEventListener('payment', ({ data }) => listener(JSON.parse(data)));
         return stream;
       },
@@ -57,12 +58,13 @@ async function call<Data>(method: string, path: string): Promise<Data> {
   let response: Response;
   let envelope: { data: Data; message?: string } | undefined;
   try {
-    response = await fetch(path, { method, signal: AbortSignal.timeout(LONGEST_ANSWER_MS) });
+    const signal = AbortSignal.timeout(LONGEST_ANSWER_MS);
+    response = await fetch(path, { method, signal, credentials: 'include' });
     envelope = await response.json();
   } catch {
     throw new ShopError(0, 'The shop could not be reached.');
   }
-  if (response.ok && envelope) return envelope.data;
+  if (response.ok && envelope?.data !== undefined) return envelope.data;
   throw new ShopError(response.status, envelope?.message ?? `HTTP ${response.status}`);
 }
 
