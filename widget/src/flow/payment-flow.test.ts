@@ -677,4 +677,36 @@ describe('the flow of an order', () => {
     expect(asked.map((request) => request?.credentials)).to.deep.equal(['include']);
     expect(flow.state.trouble).to.equal('shop-unreachable');
   });
+
+  it('still follows a payment of which nothing is known yet after <service-pay> was pressed in vain', async () => {
+    const tasks: (() => void)[] = [];
+    const flow = openPage({
+      after: (_ms, task) => {
+        tasks.push(task);
+        return () => {};
+      },
+    });
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.answers.set('order-1', new ShopError(0, 'unreachable'));
+    shop.leave('onConfirmationPending');
+    await flow
+      .prepare(shop.place, { cart: HONEY })()
+      .catch(() => undefined);
+    expect(flow.state.screen).to.equal('checking');
+    expect(flow.state.problem?.code).to.equal('shop_unreachable');
+
+    shop.answers.set('order-1', { status: 'successful' });
+    for (const task of tasks) task();
+    await reaches(flow, 'paid');
+  });
+
+  it('takes orders again if <service-pay> was pressed twice, and the shop took neither', async () => {
+    const flow = openPage();
+    const fail = () => Promise.reject(new Error('500'));
+    const presses = [1, 2].map(() => flow.prepare(fail, { cart: HONEY })());
+    await Promise.allSettled(presses);
+
+    expect(flow.state.screen).to.equal('shop');
+    expect(flow.state.can.pay).to.equal(true);
+  });
 });

@@ -461,8 +461,11 @@ export class PaymentFlow {
 
   #goBack(before: FlowState, problem: FlowProblem): void {
     const { screen, payment, asks } = before;
-    const isOpen = screen === 'unfinished' || screen === 'pending';
-    if (isOpen && payment) this.#follow(payment.reference, screen, { asks, problem });
+    const { reference = '' } = payment ?? {};
+    if (screen === 'unfinished') this.#follow(reference, screen, { asks, problem });
+    else if (screen === 'pending' || screen === 'checking')
+      this.#follow(reference, 'pending', { problem });
+    else if (screen === 'placing' || screen === 'paying') this.#show({ screen: 'shop', problem });
     else this.#show({ screen, payment, problem });
   }
 
