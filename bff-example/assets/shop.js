@@ -44,7 +44,7 @@ function place(key) {
 
 async function pay() {
   if (!findServicePay()) return showProblem(payButton, PROBLEMS.popup_failed);
-  if (!total) await startCart((now) => (total = now)).catch(() => {}); // the goods did not arrive
+  if (!find('goods').firstChild) await startCart((now) => (total = now)).catch(() => {});
   if (checkOrder()) await flow.pay(place, { cart: readOrder() });
 }
 

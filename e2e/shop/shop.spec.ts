@@ -206,6 +206,17 @@ for (const [way, path] of [
       expect(calls.filter((url) => url.endsWith('/api/orders'))).toEqual([]);
     });
 
+    test('an empty cart is not ordered, and stays empty', async ({ page }) => {
+      const calls: string[] = [];
+      page.on('request', (request) => calls.push(request.url()));
+      await page.getByRole('button', { name: /^One less of/ }).click();
+
+      await page.getByRole('button', { name: /^Pay/ }).click();
+
+      await expect(page.getByRole('alert')).toContainText('Your order is empty.');
+      expect(calls.filter((url) => url.endsWith('/api/orders'))).toEqual([]);
+    });
+
     test('no console message before a payment, and nothing polls', async ({ page }) => {
       const lines = consoleOf(page);
       const calls: string[] = [];
