@@ -709,4 +709,19 @@ describe('the flow of an order', () => {
     expect(flow.state.screen).to.equal('shop');
     expect(flow.state.can.pay).to.equal(true);
   });
+
+  it('does not call a payment unfinished, which another tab showed as paid, when its popup closes', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.answers.set('order-1', { status: 'successful' });
+    const tab = openPage();
+    await tab.start({ cart: HONEY });
+    expect(tab.state.screen).to.equal('paid');
+    const seen: string[] = [];
+    flow.subscribe(() => seen.push(flow.state.screen));
+    shop.leave('onClose');
+    await reaches(flow, 'paid');
+
+    expect(seen).to.deep.equal(['shop', 'paid']);
+  });
 });

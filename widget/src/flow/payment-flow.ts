@@ -354,7 +354,8 @@ export class PaymentFlow {
   /** Nothing is under way here, but the payment may have ended elsewhere. */
   async #hearClosed(reference: string): Promise<void> {
     this.#kept.note(reference, { isSent: false });
-    if (this.#kept.read()?.cart !== this.#cart) return this.#follow(reference, 'unfinished');
+    const kept = this.#kept.read();
+    if (kept && kept.cart !== this.#cart) return this.#follow(reference, 'unfinished');
     const turn = this.#show({ screen: 'shop' });
     const answer = await this.#api.verify(reference).catch(() => undefined);
     if (answer && turn === this.#turn) this.#showBesideCart(reference, answer);
