@@ -5,6 +5,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
+import { UNLOCKED_INSTALL } from './installed-project.ts';
 import { type PackageFolder, pack } from './pack.ts';
 
 const PATIENT_MS = 120_000;
@@ -177,6 +178,79 @@ describe('the packed widget', () => {
     expect(attributes.map((attribute: { name: string }) => attribute.name)).toEqual(
       built[name].observedAttributes,
     );
+  });
+
+  it('stubs outcomes in happy-dom, for getPaid, the global and the element, and names the stub without it', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    const project = join(folder, 'happy');
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{ "private": true }');
+    const args = ['install', ...UNLOCKED_INSTALL, 'happy-dom@21.0.4'];
+    const installed = await runProgram('npm', args, { cwd: project, quiet: true });
+    expect(installed.exitCode, installed.output).toBe(0);
+    const program = join(project, 'happy.mjs');
+    await writeFile(
+      program,
+      `import { Window } from 'happy-dom';
+       const page = new Window({ url: 'https://shop.example/' });
+       for (const name of ['document', 'navigator', 'location', 'customElements', 'HTMLElement', 'Event', 'addEventListener'])
+         Object.defineProperty(globalThis, name, { value: page[name], configurable: true, writable: true });
+       globalThis.window = globalThis.self = page;
+       const { getPaid } = await import('@service-pay/widget');
+       await import('@service-pay/widget/define');
+       const { stubPayment } = await import('@service-pay/widget/testing');
+       const seen = [];
+       const order = { key: 'pub_1', email: 'ann@example.com', reference: 'order-1', amount: 10,
+         onSuccess: ({ reference }) => seen.push('success ' + reference), onClose: () => seen.push('closed'),
+         onConfirmationPending: () => seen.push('confirmation-pending') };
+       const attempt = (act) => { try { act(); } catch ({ message }) { seen.push(message); } };
+       attempt(() => getPaid(order));
+
+       let restore = stubPayment('success');
+       await getPaid(order).result;
+       await globalThis.ServicePay.getPaid(order).result;
+       attempt(() => getPaid({ ...order, amount: -1 }));
+       restore();
+       restore = stubPayment('confirmation-pending');
+       const element = document.createElement('service-pay');
+       element.publicKey = 'pub_1';
+       element.email = order.email;
+       element.prepare = async () => ({ reference: 'order-2', amount: '3.50' });
+       for (const end of ['success', 'close', 'confirmation-pending', 'error'])
+         document.addEventListener('service-pay-' + end, ({ type, error }) => seen.push(error ? error.code : type));
+       document.body.append(element);
+       await getPaid(order).result;
+       element.dispatchEvent(new Event('pointerenter'));
+       seen.push((await element.pay().result).reference);
+       element.prepare = async () => { throw new Error('no stock') };
+       console.error = () => {};
+       await element.pay().result;
+       element.prepare = async () => { throw new DOMException('', 'AbortError') };
+       await element.pay().result;
+       const handle = getPaid(order);
+       handle.close();
+       await handle.result;
+       restore();
+       attempt(() => getPaid(order));
+       console.log(JSON.stringify([...seen, typeof globalThis.ServicePay, document.querySelectorAll('iframe').length]));`,
+    );
+    const { output } = await runProgram(process.execPath, [program], { quiet: true });
+    const refusal = expect.stringContaining('use @service-pay/widget/testing in jsdom');
+
+    expect(JSON.parse(output)).toEqual([
+      refusal,
+      ...['success order-1', 'success order-1'],
+      expect.stringContaining('amount must be'),
+      'confirmation-pending',
+      ...['service-pay-confirmation-pending', 'order-2'],
+      ...['prepare_failed', 'service-pay-close'],
+      'service-pay-close',
+      'closed',
+      refusal,
+      'undefined',
+      0,
+    ]);
   });
 
   it.each([
