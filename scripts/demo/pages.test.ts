@@ -43,23 +43,26 @@ describe('the demo pages', () => {
     },
   );
 
-  test('allow exactly the documented directives and their own files on the strict page (T16)', async () => {
-    const documented = readDocumentedPolicy(SERVICE);
-    const response = await fetch(`${pages.url}/strict-csp.html`);
-    const policy = response.headers.get('content-security-policy')!.split('; ');
+  test.each(['strict-csp', 'npm'])(
+    'allow exactly the documented directives and own files on the page %s (T16)',
+    async (name) => {
+      const documented = readDocumentedPolicy(SERVICE);
+      const response = await fetch(`${pages.url}/${name}.html`);
+      const policy = response.headers.get('content-security-policy')!.split('; ');
 
-    expect(documented.size).toBeGreaterThanOrEqual(5);
-    expect(policy[0]).toBe("default-src 'none'");
-    for (const [name, sources] of documented) {
-      const own = name === 'script-src' || name === 'connect-src' ? "'self' " : '';
-      expect(policy).toContain(`${name} ${own}${sources}`.trim());
-    }
-    expect(
-      policy
-        .slice(documented.size + 1)
-        .filter((directive) => !/^\S+ '(?:self|none)'$/.test(directive)),
-    ).toEqual([]);
-  });
+      expect(documented.size).toBeGreaterThanOrEqual(5);
+      expect(policy[0]).toBe("default-src 'none'");
+      for (const [name, sources] of documented) {
+        const own = name === 'script-src' || name === 'connect-src' ? "'self' " : '';
+        expect(policy).toContain(`${name} ${own}${sources}`.trim());
+      }
+      expect(
+        policy
+          .slice(documented.size + 1)
+          .filter((directive) => !/^\S+ '(?:self|none)'$/.test(directive)),
+      ).toEqual([]);
+    },
+  );
 
   test('include the gallery of all states, with its own policy', PATIENT, async () => {
     const page = await fetch(`${pages.url}/gallery`);

@@ -36,7 +36,7 @@ export function startDemoPages({ port, serviceUrl, shopUrl }: DemoPagesSettings)
     response.set({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
     next();
   });
-  app.use('/strict-csp.html', (_request, response, next) => {
+  app.use(['/strict-csp.html', '/npm.html'], (_request, response, next) => {
     response.set(strictHeaders(serviceUrl));
     next();
   });
