@@ -19,7 +19,7 @@ const WORDS: Partial<Record<FlowState['screen'], string>> = {
   unfinished: 'You have an unfinished payment.',
   checking: 'We are checking your payment.',
   pending: 'Payment pending. Do not pay again.',
-  review: 'Payment pending. The shop is looking at it.',
+  review: 'Payment pending. Do not pay again: the shop looks at it.',
   paid: 'Order paid.',
   failed: 'Payment failed. You can try again.',
   refused: 'Payment failed. Ask the shop before you pay again.',
