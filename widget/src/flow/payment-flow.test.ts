@@ -1,4 +1,5 @@
 import { expect } from '@open-wc/testing';
+import { serviceOrigin } from '../inline/test/stand-in-frame.ts';
 import type { PaymentAnswer } from './flow-state.ts';
 import type { FlowStorage, Page } from './page.ts';
 import { findPage } from './page.ts';
@@ -139,6 +140,34 @@ describe('the flow of an order', () => {
     reloaded.payAnother();
     await reloaded.pay(shop.place, { cart: HONEY });
     expect(new Set(shop.keys).size).to.equal(2);
+  });
+
+  it('asks about a second order if the shop knows of a prompt that the popup never reported', async () => {
+    await openPage().pay(shop.place, { cart: HONEY });
+    shop.answers.set('order-1', { isWaitingForCustomer: true });
+    const reloaded = openPage();
+    await reloaded.pay(shop.place, { cart: HONEY });
+
+    expect(reloaded.state).to.include({ screen: 'unfinished', asks: 'second-order' });
+    expect(shop.popups).to.have.length(1);
+  });
+
+  it('leaves the order that another tab has begun as it is', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    const other = openPage();
+    await other.pay(shop.place, { cart: COFFEE });
+    other.payAnother();
+    await other.pay(shop.place, { cart: COFFEE });
+    shop.leave('onConfirmationPending');
+    shop.popups[0]?.onClose();
+    shop.answers.set('order-1', { status: 'successful' });
+    await reaches(flow, 'paid');
+
+    const reloaded = openPage();
+    await reloaded.start({ cart: COFFEE });
+    expect(reloaded.state).to.include({ screen: 'unfinished' });
+    expect(reloaded.state.payment?.reference).to.equal('order-2');
   });
 
   it('counts nothing as sent once the popup was closed after a decline', async () => {
@@ -396,9 +425,16 @@ describe('the flow of an order', () => {
   it('says what failed, and leaves the page where it was', async () => {
     const flow = openPage();
     const cause = new Error('The order was not placed: 500');
-    await flow.pay(() => Promise.reject(cause), { cart: HONEY });
+    const keys: string[] = [];
+    const fail = (key: string) => {
+      keys.push(key);
+      return Promise.reject(cause);
+    };
+    await flow.pay(fail, { cart: HONEY });
     expect(flow.state.screen).to.equal('shop');
     expect(flow.state.problem).to.deep.equal({ code: 'place_failed', cause });
+    await flow.pay(fail, { cart: HONEY });
+    expect(keys[1]).to.equal(keys[0]); // it may have been placed
 
     const blocked = new Error('Blocked by an extension');
     shop.popups.push = () => {
@@ -439,6 +475,48 @@ describe('the flow of an order', () => {
     expect(flow.state.payment?.reference).to.equal('order-1-again');
   });
 
+  it('asks about a payment once at a time, and drops the answer if it shows another one by then', async () => {
+    const answered = Promise.withResolvers<void>();
+    const { verify } = shop.api;
+    shop.api.verify = async (reference) => {
+      const answer = await verify(reference);
+      if (reference === 'order-7') await answered.promise;
+      return answer;
+    };
+    let tell = (_news: 'visible') => {};
+    const watch: Page['watch'] = (listener) => {
+      tell = listener;
+      return () => {};
+    };
+    const flow = openPage({ watch });
+    flow.show('order-7');
+    tell('visible');
+    expect(shop.asked).to.equal(1);
+    flow.show('order-8');
+    await reaches(flow, 'pending');
+    answered.resolve();
+    await new Promise((resolve) => setTimeout(resolve));
+
+    expect(flow.state.payment?.reference).to.equal('order-8');
+  });
+
+  it('takes no event of an open payment for news', async () => {
+    let tell = (_answer: PaymentAnswer) => {};
+    shop.api.events = (_reference, listener) => {
+      tell = listener;
+      return { close: () => {} };
+    };
+    const flow = openPage();
+    shop.answers.set('order-7', { isWaitingForCustomer: true });
+    flow.show('order-7');
+    await reaches(flow, 'pending');
+    tell({ ...(await shop.api.verify('order-7')), isWaitingForCustomer: false });
+    expect(flow.state.payment?.isWaitingForCustomer).to.equal(true);
+
+    tell({ ...(await shop.api.verify('order-7')), status: 'successful' });
+    expect(flow.state.screen).to.equal('paid');
+  });
+
   it('keeps the amount while the shop is asked', async () => {
     const flow = openPage();
     const place = async () => ({ reference: 'order-1', amount: '92.50', currency: 'ZMW' });
@@ -464,6 +542,14 @@ describe('the flow of an order', () => {
     hear('close');
     expect(flow.state.screen).to.equal('pending');
     expect(shop.popups).to.deep.equal([]);
+  });
+
+  it('takes a refusal of the routes for no answer', async () => {
+    const flow = createPaymentFlow({ ...shop, api: serviceOrigin, storage });
+    flows.push(flow);
+    flow.show('order-9');
+
+    await reaches(flow, 'unknown-order');
   });
 
   it('does not know a payment that the shop does not know, and forgets it', async () => {

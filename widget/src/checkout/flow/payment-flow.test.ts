@@ -132,6 +132,7 @@ describe('payment flow', () => {
   it('gives every attempt an id of its own, and sends a lost one again under the same (T42)', async () => {
     await flow.open();
     checkout.answers.submit.push(failure('not_known'), failure('not_known'), DECLINED, PAID);
+    checkout.answers.open.push(failure('not_known')); // is not needed
 
     const sent = flow.submit(CARD);
     await settled();
@@ -229,6 +230,31 @@ describe('payment flow', () => {
     expect(checkout.submitted).to.have.length(2);
   });
 
+  it('believes an answer that does not show a lost attempt once a new token has withdrawn that (D14, D25)', async () => {
+    await flow.open();
+    const another = buildSession({ attempt: buildAttempt({ id: 'another', status: 'declined' }) });
+    checkout.answers.submit.push(failure('not_known'), failure('not_authorized'), another);
+    checkout.answers.open.push(buildSession(), failure('not_known'));
+    void flow.submit(CARD);
+    await clock.advance(1_000);
+
+    expect([screen(), money()]).to.deep.equal(['form', 'none']);
+  });
+
+  it('shows why a lost attempt was refused, but calls it unpaid only once that is acknowledged (D14)', async () => {
+    await flow.open();
+    const refusal = failure('invalid', { path: 'card.number', code: 'number-invalid' });
+    checkout.answers.submit.push(failure('not_known'), refusal);
+    checkout.answers.open.push(failure('not_known'));
+    void flow.submit(CARD);
+    await clock.advance(1_000);
+    expect(money()).to.equal('unknown');
+
+    await clock.advance(1_000);
+    expect(money()).to.equal('none');
+    expect(flow.known.problems).to.have.property('number');
+  });
+
   it('shows the end of a session that is over by the time a lost attempt is withdrawn', async () => {
     await flow.open();
     checkout.answers.submit.push(failure('not_known'), failure('reference_used'));
@@ -321,6 +347,16 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
+  it('uses one new token per pause', async () => {
+    await flow.open();
+    checkout.answers.submit.push(...Array.from({ length: 4 }, () => failure('not_authorized')));
+    void flow.submit(CARD);
+    await settled();
+
+    expect(checkout.submitted).to.have.lengthOf(2);
+    flow.stop();
+  });
+
   it('pays although somebody else keeps opening the payment (D25)', async () => {
     await flow.open();
     const strangersOpenEveryMs = 400;
@@ -346,6 +382,15 @@ describe('payment flow', () => {
     checkout.answers.look.push(failure('not_authorized'));
     checkout.answers.open.push(failure('reference_used'));
     await clock.advance(5_000);
+
+    expect([screen(), money()]).to.deep.equal(['over', 'none']);
+  });
+
+  it('charges nothing when the token of an attempt is refused and the reference is used up', async () => {
+    await flow.open();
+    checkout.answers.submit.push(failure('not_authorized'));
+    checkout.answers.open.push(failure('reference_used'));
+    await flow.submit(CARD);
 
     expect([screen(), money()]).to.deep.equal(['over', 'none']);
   });
@@ -386,8 +431,9 @@ describe('payment flow', () => {
   it('says that nobody answers after two questions, keeps asking, and takes it back', async () => {
     checkout.session = WAITING;
     await flow.open();
-    checkout.answers.look.push(failure('not_known'), failure('not_known'));
-    await clock.advance(1_000);
+    const { look } = checkout.answers;
+    look.push(failure('not_known'), WAITING, failure('not_known'), failure('not_known'));
+    await clock.advance(3_000);
     expect(flow.known.wire.isCut).to.equal(false);
     await clock.advance(1_000);
     expect(flow.known.wire.isCut).to.equal(true);
@@ -571,6 +617,17 @@ describe('payment flow', () => {
     expect(partLeft(flow.known)).to.equal(0.25);
   });
 
+  it('counts the wait for a prompt from its own start, not from that of its code', async () => {
+    const code = buildPrompt({ status: 'otp-required', codesLeft: 3 });
+    checkout.session = buildSession({ attempt: code });
+    await flow.open();
+    checkout.session = { ...WAITING, now: '2026-11-20T10:01:00.000Z' };
+    await clock.advance(1_000);
+
+    expect(screen()).to.equal('prompt');
+    expect(isLongWait(flow.known)).to.equal(false);
+  });
+
   describe('a prompt that is taken back (D47)', () => {
     const PHONE: NewAttempt = {
       channel: 'mobile-money',
@@ -634,6 +691,15 @@ describe('payment flow', () => {
 
       expect(checkout.withdrawn).to.have.length(3);
       expect(checkout.submitted).to.have.length(2);
+    });
+
+    it('is taken back no more once another one is out', async () => {
+      checkout.answers.withdraw.push(out({ id: 'of-another-tab' }));
+
+      void flow.withdraw();
+      await clock.advance(10_000);
+
+      expect(checkout.withdrawn).to.deep.equal(['attempt-1']);
     });
 
     it('is left alone without a network, which is said, and nothing is sent later by itself', async () => {
@@ -823,6 +889,17 @@ describe('payment flow', () => {
     await flow.submit(CARD);
 
     expect([screen(), checkout.submitted.length]).to.deep.equal(['success', 1]);
+  });
+
+  it('believes a browser that says it is offline once nobody answers', async () => {
+    await flow.open();
+    isOnline = false;
+    await clock.advance(2_500);
+    checkout.answers.look.push(failure('not_known'));
+    await clock.advance(2_500);
+    await flow.submit(CARD);
+
+    expect([flow.known.wire.unsent, checkout.submitted.length]).to.deep.equal(['offline', 0]);
   });
 
   it('sends nothing while nobody answers, says so, and frees the form with the next answer', async () => {

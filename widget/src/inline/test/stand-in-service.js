@@ -66,7 +66,7 @@ export function standInService() {
           'content-type': type ?? 'text/plain',
           'access-control-allow-origin': '*',
         });
-        response.end(body);
+        response.end(body ?? '{}');
       });
       await new Promise((listening) => server.listen(0, '127.0.0.1', listening));
     },
