@@ -247,6 +247,19 @@ test('a reader that leaves ends its stream', async () => {
   expect(await reader.read()).toEqual({ done: true, value: undefined });
 });
 
+test('a request that its host aborts ends its stream', async () => {
+  status = 'pending';
+  const { reference } = await payments.create(ORDER);
+  const host = new AbortController();
+  const path = `/api/payments/${reference}/events`;
+  const events = await ask(path, { method: 'GET', signal: host.signal });
+  const text = events.text();
+
+  host.abort();
+
+  expect(await text).toContain('retry: ');
+});
+
 test('an event stream beats while nothing changes, and ends after half an hour (T51)', async () => {
   const clock = new ManualClock();
   await payments.close();

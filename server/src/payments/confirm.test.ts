@@ -225,6 +225,18 @@ describe('confirm', () => {
     expect(calls).toHaveLength(1);
   });
 
+  test('nobody waits for a turn to ask once another instance has moved the payment (D59)', async () => {
+    const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
+    await placeOrder(clock, ['moved']);
+    vi.spyOn(store, 'claimAsk').mockResolvedValueOnce(false);
+    const confirming = confirm('moved', 'success');
+    await store.markPaid('moved', clock.now());
+    await clock.advance(250);
+
+    expect((await confirming)?.state).toBe('paid');
+    expect(calls).toEqual([]);
+  });
+
   test('a due payment is asked about even if a look was skipped because another instance was asking (T107)', async () => {
     const { confirm, clock, calls } = setUp(async () => undefined);
     await placeOrder(clock, ['elsewhere']);

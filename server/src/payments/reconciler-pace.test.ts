@@ -182,6 +182,23 @@ test('a service that was slow is not asked more than 200 times in a second when 
   expect(mostInASecond(asked)).toBeLessThanOrEqual(200);
 });
 
+test('a service that does not answer has no more than 100 payments claimed for it (F5)', async () => {
+  const { clock, start, url } = await reconcilerWith(300, () => new Promise(() => {}));
+  await clock.jump(5_000);
+  const beganAt = clock.now();
+  start();
+  const countClaimed = async () =>
+    (await readRows(url, 'select 1 from service_pay_payments where check_at > ?', [beganAt]))
+      .length;
+  await vi.waitFor(async () => {
+    await clock.advance(1_000);
+    expect(await countClaimed()).toBeGreaterThan(0);
+  }, PATIENT);
+
+  await clock.advance(3_000);
+  expect(await countClaimed()).toBe(100);
+});
+
 test('while the circuit is open nothing is asked, and one is while it finds out', async () => {
   const { clock, service, asked, start, pass } = await reconcilerWith(200, async () => undefined);
   const askedIn = async () => {

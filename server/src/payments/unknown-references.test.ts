@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runShopCommand } from '../../test/command.ts';
+import { buildTestLog, passTimeUntil } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, TestBrowser, type TestShop, tell } from '../../test/shop.ts';
-import { openDatabase } from '../database/open.ts';
+import { type Database, openDatabase } from '../database/open.ts';
+import { Metrics } from '../observe/metrics.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionAnswer, signedWebhook, startUpstream } from '../testing/upstream.ts';
 import { newReference } from './create.ts';
 import { ShopStore } from './store.ts';
+import { startUnknownReferenceAlerts } from './unknown-references.ts';
 
 const MINUTE = 60_000;
 
@@ -75,6 +78,34 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     expect(counts.sort()).toEqual(['0', '0', '1']);
   });
 
+  test('raises one alert if two instances look at the same moment (T143)', async () => {
+    const shared = await openDatabase(database.url, PATIENT_DATABASE);
+    const reference = newReference(clock.now());
+    const event = { event: 'collection.successful', reference, body: '{}' };
+    const delivery = { id: 'one', ...event, received_at: clock.now() };
+    await new ShopStore(shared).storeDelivery(delivery, clock.now());
+    await clock.advance(6 * MINUTE);
+    const haveLooked = Promise.withResolvers<void>();
+    const writes: Promise<unknown>[] = [];
+    const held: Database = {
+      ...shared,
+      write: (write) => {
+        const written = haveLooked.promise.then(() => shared.write(write));
+        if (writes.push(written) === 2) haveLooked.resolve();
+        return written;
+      },
+    };
+    const lines: string[] = [];
+    const parts = { metrics: new Metrics(), clock, log: buildTestLog(lines) };
+    const stops = [held, held].map((one) => startUnknownReferenceAlerts(one, parts));
+    await passTimeUntil(clock, () => expect(writes).toHaveLength(2), 1_000);
+    await Promise.all(writes);
+    for (const stop of stops) stop();
+    await shared.close();
+
+    expect(lines).toHaveLength(1);
+  });
+
   test('raises its alert also if the instance that took it has gone (T143)', async () => {
     const first = await start();
     const reference = newReference(clock.now());
@@ -110,8 +141,9 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
   test('raises no alert if the reference is not of our form, or the event is no success (T143)', async () => {
     const shop = await start();
     const reference = newReference(clock.now());
-    for (const other of ['of-another-system', 'shop-1', reference.toUpperCase(), `${reference}0`])
-      await tell(shop, other);
+    const others = ['of-another-system', 'shop-1', `${reference}0`];
+    const nearby = [reference.toUpperCase(), reference.replace('shop', 'shops').slice(0, -1)];
+    for (const other of [...others, ...nearby]) await tell(shop, other);
     await tell(shop, reference, 'collection.failed');
 
     await pass(8);
