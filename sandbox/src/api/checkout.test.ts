@@ -340,7 +340,9 @@ describe('access to a session', () => {
     const one = await client.visit('one');
 
     const two = await client.openSession('two', {}, one.token);
+    const ofOther = await client.openSession('one', { key: 'pub_sandbox_other' }, one.token);
 
+    expect(ofOther.status).toBe(201);
     expect(two).toMatchObject({ status: 201, json: { data: { session: { reference: 'two' } } } });
     expect(two.json.data.token).not.toBe(one.token);
   });

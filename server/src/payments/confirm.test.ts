@@ -324,6 +324,16 @@ describe('confirm', () => {
     expect((await store.findPayment('reopened'))?.state).toBe('awaiting-payment');
   });
 
+  test('a payment that has just ended is not opened again', async () => {
+    const { clock } = setUp(async () => undefined);
+    await placeOrder(clock, ['ended']);
+    const before = (await store.findPayment('ended'))!;
+    await store.markPaid('ended', clock.now());
+    await store.reopen(before, clock.now(), clock.now());
+
+    expect((await store.findPayment('ended'))?.state).toBe('paid');
+  });
+
   test('a second paid payment of an order needs review and hands nothing over again (D51)', async () => {
     const { confirm, clock, lines } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['one', 'two']);

@@ -14,7 +14,7 @@ import { buildConfirm } from './confirm.ts';
 import { ConfirmQueue } from './confirm-queue.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { nextPauseMs, startReconciler } from './reconciler.ts';
-import { ShopStore } from './store.ts';
+import { NEVER, ShopStore } from './store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -246,6 +246,31 @@ test('an old payment whose service was away is asked about again in a minute, an
   await pauseAfter(4);
 
   await vi.waitFor(async () => expect(await pauseAfter(4)).toBeGreaterThan(1.5 * MINUTE), PATIENT);
+});
+
+test('a payment of 30 days is given up at its second answer, not at its first (F5)', async () => {
+  const { clock, asked, start, pass, url } = await reconcilerWith(1, async (reference) => ({
+    ...FOUND,
+    reference,
+    status: 'pending',
+  }));
+  await clock.jump(31 * 24 * HOUR);
+  start();
+  const planAfter = async (calls: number) => {
+    await vi.waitFor(async () => {
+      if (asked.length < calls) await pass();
+      expect(asked.length).toBeGreaterThanOrEqual(calls);
+    }, PATIENT);
+    await pass();
+    const [row] = await readRows<{ check_at: number }>(
+      url,
+      'select check_at from service_pay_payments',
+    );
+    return row!.check_at;
+  };
+
+  expect(await planAfter(1)).toBeLessThan(NEVER);
+  expect(await planAfter(2)).toBe(NEVER);
 });
 
 test('a service that names a time is asked again then, not before (T103)', async () => {

@@ -11,6 +11,7 @@ test('an order gets no further payment once one of it was paid, needs review, or
   const answers = new Map<string, string>();
   const service = await startUpstream((req, res) => {
     const amount = answers.get(req.url!.split('/').at(-1)!);
+    if (amount === 'unknown') return void res.writeHead(403).end();
     res.end(collectionAnswer(req.url!, amount === undefined ? { status: 'failed' } : { amount }));
   });
   const own = await startTestShop(service.url);
@@ -19,7 +20,8 @@ test('an order gets no further payment once one of it was paid, needs review, or
     const { status, json } = await browser.post(`/api/payments/${reference}/retry`);
     return status === 201 ? 201 : `${status} ${json.errorCode} ${json.message}`;
   };
-  const [justPaid, inReview, often] = [
+  const [justPaid, inReview, unclear, often] = [
+    await browser.order(),
     await browser.order(),
     await browser.order(),
     await browser.order(),
@@ -32,6 +34,10 @@ test('an order gets no further payment once one of it was paid, needs review, or
   );
   expect(await own.stateOf(justPaid)).toBe('paid');
   expect(await retry(inReview)).toMatch(/^400 04 .+ Do not pay again\.$/);
+  await addPayments(own, unclear, 1);
+  answers.set(unclear, '9.25').set(`${unclear}-0`, 'unknown');
+  expect(await retry(unclear)).toMatch(/^503/);
+  expect(await retry(unclear)).toMatch(/^400 04 .+ Do not pay again\.$/); // nobody is asked
   await addPayments(own, often, 19);
   expect(await retry(often)).toMatch(/^400 04 .+ Place a new one\.$/);
   await own.close();
