@@ -179,14 +179,15 @@ test.each([0, 45, 60 * 24 * 40])(
   },
 );
 
-test('a session that ended after an attempt, or is asked for with another amount or currency, stays over (D19)', async () => {
+test('a session that ended after an attempt, or is asked for with another amount, stays over (D19)', async () => {
   await client.attempt(await client.visit('tried'), pay.card('4000000000000002'));
   await client.visit('untried');
   await sandbox.control.advance(30 * 60);
 
   expect(await client.openSession('tried')).toMatchObject(refused(400, '04'));
-  for (const other of [{ amount: '11.00' }, { currency: 'MWK' }])
-    expect(await client.openSession('untried', other)).toMatchObject(refused(400, '04'));
+  expect(await client.openSession('untried', { amount: '11.00' })).toMatchObject(
+    refused(400, '04'),
+  );
 });
 
 test.each([

@@ -644,6 +644,19 @@ describe('getPaid', () => {
     expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ 'request.key': ORDER.key });
   });
 
+  it('never uses the frame of another service, or one that the page has removed', async () => {
+    preload({ key: ORDER.key, serviceUrl: 'http://127.0.0.1:9' });
+    preload({ key: ORDER.key });
+    const ahead = await findSoon<HTMLIFrameElement>('iframe');
+    expect(new URL(ahead.src).origin).to.equal(serviceOrigin);
+
+    ahead.parentElement?.remove();
+    preload({ key: ORDER.key });
+    expect(await findSoon('iframe')).not.to.equal(ahead);
+    open();
+    await openedFrame();
+  });
+
   it('loads another frame where the one loaded ahead came up as something else, such as the error page of a browser that was offline (T17)', async () => {
     preload({ key: 'pub_silent' });
     const ahead = await findSoon<HTMLIFrameElement>('iframe');
