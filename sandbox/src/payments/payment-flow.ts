@@ -93,8 +93,8 @@ export class PaymentFlow {
     this.#scenarios = scenarios;
     this.#notify = notify;
     this.#settlements = new Settlements({ clock, history, store, notify });
-    clock.handle('session-end', (key, planned) => this.#endInTime(key, planned));
-    clock.handle('attempt-end', (key, planned) => this.#endAttemptInTime(key, planned));
+    clock.handle('session-end', (key) => this.#endInTime(key));
+    clock.handle('attempt-end', (key) => this.#endAttemptInTime(key));
   }
 
   /**
@@ -400,9 +400,9 @@ export class PaymentFlow {
     this.#store.keep(session);
   }
 
-  #endInTime(key: string, planned: number): void {
+  #endInTime(key: string): void {
     const session = this.#store.findSession(...partsOf(key));
-    if (session?.planned !== planned) return;
+    if (!session) return;
     session.planned = null;
     const before = session.life;
     const life = expire(before);
@@ -414,10 +414,10 @@ export class PaymentFlow {
     this.#store.keep(session);
   }
 
-  #endAttemptInTime(key: string, planned: number): void {
+  #endAttemptInTime(key: string): void {
     const session = this.#store.findSession(...partsOf(key));
     const attempt = session?.attempts.at(-1);
-    if (!session || attempt?.planned !== planned) return;
+    if (!session || !attempt) return;
     attempt.planned = null;
     const isCodeOut = findRunning(session.life)?.status === 'otp-required';
     this.#end(
