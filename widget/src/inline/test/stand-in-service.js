@@ -64,7 +64,8 @@ export function standInService() {
         const [type, body] = answers[new URL(request.url, 'http://localhost').pathname] ?? [];
         response.writeHead(body ? 200 : 404, {
           'content-type': type ?? 'text/plain',
-          'access-control-allow-origin': '*',
+          'access-control-allow-origin': request.headers.origin ?? '*',
+          'access-control-allow-credentials': 'true',
         });
         response.end(body ?? '{}');
       });
