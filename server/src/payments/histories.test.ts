@@ -31,7 +31,7 @@ class KeepsSecondPayments extends ShopStore {
   }
 }
 
-const MANY = { sqlite: 500, postgres: 60 };
+const MANY = { sqlite: 100, postgres: 60 };
 
 describe.each(DATABASES)('on %s', (kind) => {
   let database: Database;
