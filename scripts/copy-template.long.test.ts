@@ -181,6 +181,7 @@ describe('a copy of the template', () => {
     expect(readdirSync(join(shop.folder, 'node_modules/@service-pay'))).toEqual([
       'contract',
       'server',
+      'widget',
     ]);
     expect([shop.user, sandbox.user]).toEqual(['node', 'node']);
     expect(healthy).toMatchObject({ exitCode: 0 });

@@ -110,7 +110,7 @@ function toStandalone(tarballs: Record<string, string>): object {
     name: 'shop',
     engines: ENGINES,
     dependencies: ours(manifest.dependencies),
-    devDependencies: ours({ '@service-pay/widget': '', ...manifest.devDependencies }),
+    devDependencies: ours(manifest.devDependencies),
     overrides: Object.fromEntries(Object.keys(tarballs).map((name) => [name, `$${name}`])),
     allowScripts: { 'better-sqlite3': false }, // its binary comes prebuilt
   };
