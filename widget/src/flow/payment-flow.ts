@@ -1,3 +1,4 @@
+import { findOrder } from './find-order.ts';
 import {
   completeState,
   type Draft,
@@ -12,7 +13,7 @@ import {
   toFlowPayment,
 } from './flow-state.ts';
 import { type Follower, follow, type News } from './follow.ts';
-import { digestCart, type KeptOrder, newKey, OrderKeeper } from './kept-order.ts';
+import { digestCart, OrderKeeper } from './kept-order.ts';
 import { type FlowStorage, findPage, type Page, type PageNews } from './page.ts';
 import {
   buildShopApi,
@@ -244,8 +245,18 @@ export class PaymentFlow {
     let code: FlowProblem['code'] = 'shop_unreachable';
     try {
       return await this.#page.lock(async () => {
-        const found = await this.#findOrder(digest, wantsSecond);
-        if (!found || turn !== this.#turn) return undefined;
+        const press = { cart: digest, wantsSecond };
+        const found = await findOrder(this.#api, this.#kept.read(), press);
+        if (turn !== this.#turn) return undefined;
+        if ('open' in found) {
+          const { open, ...more } = found;
+          this.#follow(open, 'unfinished', { ...more, asks: 'second-order' });
+          return undefined;
+        }
+        if ('ended' in found) {
+          this.#showBesideCart(found.ended, found.answer);
+          return undefined;
+        }
         const { order, failed } = found;
         this.#kept.write(order);
         code = 'place_failed';
@@ -267,44 +278,6 @@ export class PaymentFlow {
       this.#page.after(LONGEST_ANSWER_MS, stop);
     });
     return Promise.race([place(key), end]);
-  }
-
-  /**
-   * Returns the order that a press of Pay means: this cart's, or a new one. `failed` is its payment if
-   * that failed: the order then gets another. Shows a payment that comes first, and returns undefined.
-   */
-  async #findOrder(
-    cart: string,
-    wantsSecond: boolean,
-  ): Promise<{ order: KeptOrder & { key: string }; failed?: string } | undefined> {
-    const turn = this.#turn;
-    const kept = this.#kept.read();
-    const { key, reference = key ? undefined : (await this.#api.open())?.reference } = kept ?? {};
-    const isOwn = key !== undefined && kept?.cart === cart && !wantsSecond;
-    const own = isOwn && { order: { key, cart, reference } };
-    const another = { order: { key: newKey(), cart } };
-    if (!reference) return own || another;
-    let answer: PaymentAnswer;
-    try {
-      answer = await this.#api.verify(reference);
-    } catch (error) {
-      if (statusOf(error) === 404) return another; // not this browser's any more
-      if (own && !kept?.isSent) return own; // the key finds the same order
-      throw error;
-    }
-    if (turn !== this.#turn) return undefined;
-    const screen = screenOf(answer, 'unfinished');
-    if (screen === 'failed') {
-      const other = (await this.#api.open())?.reference; // of a tab that could not tell this one
-      if (!other || other === reference || wantsSecond)
-        return own ? { ...own, failed: reference } : another;
-      if (turn === this.#turn) this.#follow(other, 'unfinished', { asks: 'second-order' });
-    } else if (screen === 'unfinished') {
-      if (wantsSecond) return another;
-      if (own && !kept?.isSent && !answer.isWaitingForCustomer) return own;
-      this.#follow(reference, 'unfinished', { answer, asks: 'second-order' });
-    } else this.#showBesideCart(reference, answer);
-    return undefined;
   }
 
   #openPopup(options: PopupOptions, before: FlowState): void {
