@@ -2,7 +2,7 @@ const settled = () => new Promise<void>((resolve) => void setImmediate(resolve))
 
 /**
  * The time and the luck of one history. Timers run in order, and what follows from them at once.
- * Chance is a tape of numbers below 1 000, so that a history that breaks a law can be told again;
+ * Chance is a tape of numbers below 1 000, so that a history that breaks a law can be played again;
  * beyond its end everything goes well.
  */
 export class World {

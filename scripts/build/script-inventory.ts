@@ -37,7 +37,7 @@ const MERCHANT_SCRIPTS = [
   {
     name: 'flow.js',
     purpose:
-      "Follows the page's order: finds an unfinished payment again and asks the shop's server how it stands. Sees no card data.",
+      "Follows the page's order: finds an unfinished payment again and asks the shop's server for its state. Sees no card data.",
     loaded: 'when needed',
   },
 ] as const;

@@ -30,7 +30,7 @@ export interface ShopPlan {
   fulfilMs?: number;
   /** At this visit of a failpoint, the process kills itself, or waits for a message to continue. */
   failpoint?: { name: FailpointName; visit: number; waits?: boolean };
-  /** The time at which a clock starts that stands until it is advanced. */
+  /** The start of a clock that moves only when it is advanced. */
   startAt?: number;
   /** The time that a running clock is ahead of this machine's. */
   aheadMs?: number;

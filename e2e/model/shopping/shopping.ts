@@ -126,7 +126,7 @@ const usual = (steps: Step[], isSideBySide = false): Shopping => ({
 
 /** Histories that charged twice, or said what was not so, before there was a rule against it. */
 export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
-  'a reload while a second payment is out': usual([
+  'a reload while a second payment waits on the phone': usual([
     open,
     ...BEGINNINGS[4]!.slice(1),
     { do: 'reload', tab: 0 },

@@ -15,7 +15,7 @@ test('orders are counted by the route that rules ask for', async () => {
   await shop.close();
 });
 
-test('webhooks that are not signed are told from forged ones, of which somebody is told once in a while (T91, T94)', async () => {
+test('unsigned webhooks are counted apart from forged ones, which raise an alert once in a while (T91, T94)', async () => {
   const shop = await startTestShop('http://127.0.0.1:9');
   const browser = shop.browser();
   for (const signature of [undefined, 'x', 'a'.repeat(128), 'b'.repeat(128), 'c'.repeat(128)]) {

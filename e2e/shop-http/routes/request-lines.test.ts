@@ -83,7 +83,7 @@ describe('requests that are refused', () => {
     expect(codes.sort()).toEqual(['order_not_found', 'too_many_requests']);
   });
 
-  test('are all told at level debug', async () => {
+  test('are all logged at level debug', async () => {
     const other = await startTestShop(upstream.url, { clock }, { LOG_LEVEL: 'debug' });
 
     await times(50, (at) => other.browser().get(`/nothing-${at}`));

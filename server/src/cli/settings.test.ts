@@ -24,7 +24,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('settings', () => {
-  test('are refused by name and without a value, whatever is in them (T78)', () => {
+  test('are refused by name and without a value, also a spoiled one (T78)', () => {
     const starts = [
       '',
       'http://',

@@ -29,7 +29,7 @@ const ALERTS: { [Reason in NotKnownReason]?: AlertReason } = {
 
 /**
  * Asks the service about a payment that was just read, or one that is read by its reference, and moves
- * it once: the only way to `paid` except a person's decision. Returns the payment as it then stands, or
+ * it once: the only way to `paid` except a person's decision. Returns the payment in its new state, or
  * undefined if there is none. Fails with `not_known_yet` while it is not known (D52).
  */
 export type Confirm = (one: Payment | string, trigger: Trigger) => Promise<Payment | undefined>;

@@ -49,7 +49,7 @@ export interface OrderParts extends Pick<Parts, 'store' | 'answers' | 'feed' | '
   confirm: Confirm;
 }
 
-/** Asks about an order's newest payment and the one named, and returns how the order stands then. */
+/** Asks about an order's newest payment and the one named, and returns the state of the order then. */
 export async function confirmOrder(
   own: Payment,
   paymentsOldestFirst: readonly Payment[],

@@ -1,6 +1,6 @@
 import type { Clock } from '../support/clock.ts';
 
-/** A clock that stands until it is moved, and then runs what is due, in order. */
+/** A clock that moves only when a test advances it, and then runs what is due, in order. */
 export class ManualClock implements Clock {
   #now: number;
   #tasks: { at: number; task: () => void }[] = [];
