@@ -393,6 +393,18 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.deep.equal([]);
   });
 
+  it('keeps an order under the cart it was placed for, although the cart changes meanwhile', async () => {
+    const flow = openPage();
+    const paying = flow.pay(shop.place, { cart: HONEY });
+    await flow.start({ cart: COFFEE });
+    await paying;
+    shop.leave('onClose');
+
+    await reaches(flow, 'unfinished');
+    await flow.start({ cart: HONEY });
+    await reaches(flow, 'shop');
+  });
+
   it('places nothing once the page has gone on', async () => {
     const flow = openPage();
     const paying = flow.pay(shop.place, { cart: HONEY });
