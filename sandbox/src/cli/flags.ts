@@ -15,6 +15,7 @@ phones and a clock. No account, no network, no real money.
 
 Usage
   npx service-pay-sandbox [options]
+  npx service-pay-sandbox check --help   (checks another service against the rules)
 
 Options
   --port <n>           port to listen on; 0 picks a free one (default 4010)

@@ -9,6 +9,11 @@ if (nodeProblem) {
   process.stderr.write(`${nodeProblem}\n`);
   process.exit(1);
 }
+const [command, ...args] = process.argv.slice(2);
+if (command === 'check') {
+  const { runCheckCommand } = await import('./check.ts');
+  process.exit(await runCheckCommand(args));
+}
 const config = readConfig();
 if (config.task === 'help') process.stdout.write(USAGE);
 else if (config.task === 'version') process.stdout.write(`${readVersion()}\n`);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
@@ -33,14 +33,6 @@ interface Delivered {
 
 const ANSWER_HEADERS = ['Content-Type', 'Cache-Control', 'Retry-After', 'WWW-Authenticate'];
 const DELIVERY_HEADERS = ['Content-Type', 'User-Agent', 'X-ServicePay-Signature'];
-
-if (import.meta.main) {
-  for (const file of listConversations()) {
-    const conversation = readFileSync(CONVERSATIONS + file, 'utf8');
-    writeFileSync(CONVERSATIONS + file, await playConversation(conversation));
-    process.stdout.write(`${file}\n`);
-  }
-}
 
 export function listConversations(): string[] {
   return readdirSync(CONVERSATIONS)

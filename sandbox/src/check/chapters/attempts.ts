@@ -1,0 +1,184 @@
+import {
+  type Session,
+  sessionGrantSchema,
+  sessionSchema,
+} from '@service-pay/contract/checkout-api';
+import { type Chapter, must, mustMatch, NotTried, rule } from '../rule.ts';
+import { dataOf, isOver, mustBeError } from '../service.ts';
+
+const MOST_ATTEMPTS = 20;
+
+export const ATTEMPTS: Chapter = {
+  title: 'Attempts',
+  rules: [
+    rule(
+      'A card pays',
+      'start an attempt under the `id` that the frame created',
+      async (service) => {
+        const { token } = await service.opened();
+        const input = service.card('successful');
+        dataOf(await service.startAttempt(token, input), sessionSchema);
+        const session = await service.sessionUntil(token, ({ attempt }) => isOver(attempt));
+        mustMatch('The session', session, { status: 'successful' });
+        mustMatch('Its attempt', session.attempt!, {
+          id: input.id,
+          channel: 'card',
+          status: 'successful',
+          isYours: true,
+        });
+      },
+    ),
+    rule(
+      'An attempt sent again under its id is not tried again',
+      'If it is sent again, return the session and do not charge again.',
+      async (service) => {
+        const input = service.card('declined');
+        const { visit, session } = await service.started(input, 'declined');
+        const again = dataOf(await service.startAttempt(visit.token, input), sessionSchema);
+        mustMatch('The session', again, { attemptsLeft: session.attemptsLeft });
+        mustMatch('Its attempt', again.attempt ?? {}, { id: input.id, status: 'declined' });
+      },
+    ),
+    rule(
+      'An attempt that arrives while another runs never starts',
+      'If an attempt arrives while another runs, return the session and never start it, even if it is sent again.',
+      async (service) => {
+        const running = service.phone('declined');
+        const second = service.card('successful');
+        const { token } = (await service.started(running, 'pay-offline')).visit;
+        const passed = dataOf(await service.startAttempt(token, second), sessionSchema);
+        mustMatch('Its attempt', passed.attempt ?? {}, { id: running.id });
+        await service.sessionUntil(token, ({ attempt }) => isOver(attempt));
+        const later = dataOf(await service.startAttempt(token, second), sessionSchema);
+        mustMatch('Sent again later, its attempt', later.attempt ?? {}, { id: running.id });
+      },
+    ),
+    rule(
+      'Only the newest token starts attempts',
+      'Only the newest token starts attempts: reject an attempt with an older one with `401·09`',
+      async (service) => {
+        const request = service.newRequest();
+        const older = await service.opened(request);
+        const newest = await service.opened(request, older.token);
+        if (newest.token === older.token) throw new NotTried('Both tokens are the same.', true);
+        mustBeError(await service.startAttempt(older.token, service.card('successful')), '401·09');
+        const session = dataOf(await service.readSession(newest.token), sessionSchema);
+        mustMatch('After it was rejected, the session', session, { attempt: null });
+      },
+    ),
+    rule(
+      'Older tokens still read the session',
+      "Older tokens can still read the session and enter a code for their visitor's attempt.",
+      async (service) => {
+        const request = service.newRequest();
+        const older = await service.opened(request);
+        await service.opened(request, older.token);
+        const session = dataOf(await service.readSession(older.token), sessionSchema);
+        mustMatch('The session', session, { reference: request.reference });
+      },
+    ),
+    rule(
+      'Every opening shows the attempt that can still charge the customer',
+      'A frame that opens the session therefore sees every attempt that can still charge the customer.',
+      async (service) => {
+        const input = service.phone('waits');
+        const { request, visit } = await service.started(input, 'pay-offline');
+        const again = dataOf(await service.openSession(request, visit.token), sessionGrantSchema);
+        const attempt = again.session.attempt ?? {};
+        mustMatch('Its attempt', attempt, { id: input.id, status: 'pay-offline', isYours: true });
+      },
+    ),
+    rule(
+      'A declined attempt leaves the session open',
+      'A declined attempt is over, its session is not',
+      async (service) => {
+        const { token, session } = await service.opened();
+        dataOf(await service.startAttempt(token, service.card('declined')), sessionSchema);
+        const after = await service.sessionUntil(token, ({ attempt }) => isOver(attempt));
+        mustMatch('The session', after, { status: 'open', attemptsLeft: session.attemptsLeft - 1 });
+        mustMatch('Its attempt', after.attempt!, { status: 'declined' });
+        must(after.attempt!.reasonForFailure !== null, 'The attempt has no reasonForFailure.');
+      },
+    ),
+    rule(
+      'Another visitor does not see what was typed',
+      'For them, `isYours` is false, and prompt, challenge and reason are null.',
+      async (service) => {
+        const { request } = await service.started(service.phone('waits'), 'pay-offline');
+        const { attempt } = (await service.opened(request)).session;
+        mustMatch('For another visitor, the attempt', attempt ?? {}, {
+          isYours: false,
+          prompt: null,
+          challengeUrl: null,
+          reasonForFailure: null,
+        });
+      },
+    ),
+    rule(
+      'A paid reference opens as paid and starts no attempt',
+      'A paid reference opens as `successful` and takes no attempt (`400·04`).',
+      async (service) => {
+        const { request } = await service.started(service.card('successful'), 'successful');
+        const grant = dataOf(await service.openSession(request), sessionGrantSchema);
+        mustMatch('The session', grant.session, { status: 'successful' });
+        must(Boolean(grant.session.completedAt), 'completedAt is null although it is paid.');
+        mustBeError(await service.startAttempt(grant.token, service.card('successful')), '400·04');
+      },
+    ),
+    rule(
+      'A reference whose attempts are used up is over',
+      'or whose session ended after an attempt, `400·04`',
+      async (service) => {
+        const request = service.newRequest();
+        const visit = await service.opened(request);
+        let session: Session = visit.session;
+        for (let sent = 0; session.status === 'open' && sent < MOST_ATTEMPTS; sent++)
+          ({ session } = await service.attempted(visit, service.card('declined'), 'declined'));
+        if (session.status === 'open')
+          throw new NotTried(`A session allows more than ${MOST_ATTEMPTS} attempts.`);
+        mustMatch('Without attempts left, the session', session, { status: 'failed' });
+        mustBeError(await service.openSession(request), '400·04');
+      },
+    ),
+    rule(
+      'A wrong card is rejected by its field',
+      'an invalid field `400·01` with `data.problems`',
+      async (service) => {
+        const { token } = await service.opened();
+        const { card, ...rest } = service.card('successful');
+        const wrong = { ...rest, card: { ...card, number: '4242 4242 4242 4241' } };
+        const problems = mustBeError(await service.startAttempt(token, wrong), '400·01');
+        const isNamed = problems.some(({ path }) => path === 'card.number');
+        must(isNamed, 'data.problems does not name card.number.');
+      },
+    ),
+    rule(
+      'A card that needs an address asks for it',
+      'a card that needs a billing address `400·01` with the problem `billing-required`',
+      async (service) => {
+        const { token } = await service.opened();
+        const answer = await service.startAttempt(token, service.card('billingAddress'));
+        const isNamed = mustBeError(answer, '400·01').some(
+          ({ code }) => code === 'billing-required',
+        );
+        must(isNamed, 'data.problems has no code billing-required.');
+      },
+    ),
+    rule(
+      "The checkout page can frame the bank's page",
+      "at the `challengeUrl` of the attempt, on the service's own origin",
+      async (service) => {
+        const { attempt } = await service.started(service.card('challenged'), '3ds-auth-required');
+        must(attempt.challengeUrl !== null, 'The attempt has no challengeUrl.');
+        const url = new URL(attempt.challengeUrl, service.options.url);
+        const isOwn = url.origin === new URL(service.options.url).origin;
+        must(isOwn, "challengeUrl is on another origin, which the frame's policy does not allow.");
+        const page = await service.call('GET', url.pathname);
+        must(page.status === 200, `${page.what.replace(url.pathname, 'the challengeUrl')}.`);
+        const policy = page.headers.get('content-security-policy') ?? '';
+        const isFramed = /frame-ancestors[^;]*('self'|\*)/.test(policy);
+        must(isFramed, "Its policy lacks frame-ancestors with 'self'.");
+      },
+    ),
+  ],
+};

@@ -1,0 +1,76 @@
+import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
+import { type Chapter, must, rule } from '../rule.ts';
+import { mustBeError, mustHaveHeaders } from '../service.ts';
+
+const LIST = '/access/v2/collections';
+
+export const ERRORS: Chapter = {
+  title: 'Tokens and errors',
+  rules: [
+    rule(
+      'The merchant API requires the API token',
+      'Only an API token opens this API',
+      async (service) => {
+        mustBeError(await service.call('GET', LIST), '401·09');
+        mustBeError(await service.call('GET', LIST, { token: 'not-a-token' }), '401·09');
+      },
+    ),
+    rule(
+      'The public key is not an API token',
+      "without one, or with a public key or a session's token, return `401·09`.",
+      async (service) => {
+        mustBeError(await service.call('GET', LIST, { token: service.options.key }), '401·09');
+      },
+    ),
+    rule(
+      "A session's token is not an API token",
+      "without one, or with a public key or a session's token, return `401·09`.",
+      async (service) => {
+        const { token } = await service.opened();
+        mustBeError(await service.call('GET', LIST, { token }), '401·09');
+      },
+    ),
+    rule(
+      'Pages cannot read the merchant API',
+      'Pages cannot read it: send no `Access-Control-Allow-Origin`.',
+      async (service) => {
+        const answer = await service.call('GET', LIST, { token: service.options.token });
+        mustHaveHeaders(answer, { 'access-control-allow-origin': null });
+      },
+    ),
+    rule(
+      'Responses of the APIs are JSON, and no cache keeps them',
+      'Every response of the APIs is JSON with `Cache-Control: no-store`.',
+      async (service) => {
+        const { token } = service.options;
+        for (const answer of [
+          await service.call('GET', LIST, { token }),
+          await service.call('GET', LIST),
+          await service.call('GET', CHECKOUT_PATHS.session),
+        ]) {
+          const type = answer.headers.get('content-type') ?? 'none';
+          const isJson = type.startsWith('application/json');
+          must(isJson, `${answer.what} has the content type "${type}".`);
+          mustHaveHeaders(answer, { 'cache-control': 'no-store' });
+        }
+      },
+    ),
+    rule(
+      'An unknown path is not found',
+      'An unknown path is `404·11`, a body that is not JSON `400·01`.',
+      async (service) => {
+        const { token } = service.options;
+        mustBeError(await service.call('GET', '/access/v2/unknown', { token }), '404·11');
+        mustBeError(await service.call('GET', '/checkout/v1/unknown'), '404·11');
+      },
+    ),
+    rule(
+      'A body that is not JSON is rejected',
+      'An unknown path is `404·11`, a body that is not JSON `400·01`.',
+      async (service) => {
+        const answer = await service.call('POST', CHECKOUT_PATHS.sessions, { body: '{"key":' });
+        mustBeError(answer, '400·01');
+      },
+    ),
+  ],
+};

@@ -1,0 +1,131 @@
+import { sessionSchema, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
+import { type Chapter, must, mustMatch, NotTried, prepare, rule } from '../rule.ts';
+import { type Answer, dataOf, isOver, mustBeError, type Service } from '../service.ts';
+
+const WRONG_CODES = ['111111', '222222'];
+
+export const PHONES: Chapter = {
+  title: 'Mobile money',
+  rules: [
+    rule(
+      'A phone pays',
+      'start an attempt under the `id` that the frame created',
+      async (service) => {
+        const { token } = await service.opened();
+        const input = service.phone('successful');
+        dataOf(await service.startAttempt(token, input), sessionSchema);
+        const session = await service.sessionUntil(token, ({ attempt }) => isOver(attempt));
+        mustMatch('The session', session, { status: 'successful' });
+      },
+    ),
+    rule(
+      'A request on the phone says which phone and until when',
+      'While it waits for the phone, `prompt` and `expiresAt` are set',
+      async (service) => {
+        const input = service.phone('waits');
+        const { attempt } = await service.started(input, 'pay-offline');
+        const digits = attempt.prompt?.lastDigits ?? '';
+        const { phone } = input.mobileMoney;
+        const isShort = digits.length > 0 && digits.length < phone.length;
+        must(isShort && phone.endsWith(digits), 'prompt.lastDigits is not the end of the number.');
+        must(attempt.expiresAt !== null, 'The attempt has no expiresAt.');
+      },
+    ),
+    rule('A wrong phone number is rejected', 'a bad phone number `400·12`', async (service) => {
+      const { token } = await service.opened();
+      const { mobileMoney, ...rest } = service.phone('successful');
+      const wrong = { ...rest, mobileMoney: { ...mobileMoney, phone: '12' } };
+      mustBeError(await service.startAttempt(token, wrong), '400·12');
+    }),
+    rule(
+      'A request can be cancelled',
+      'cancel the request on the phone: the attempt is `declined` with the reason `Withdrawn by customer`',
+      async (service) => {
+        const { visit, attempt } = await service.started(service.phone('waits'), 'pay-offline');
+        const answer = supported(await service.withdraw(visit.token, attempt.id));
+        mustMatch('The attempt', dataOf(answer, sessionSchema).attempt ?? {}, {
+          status: 'declined',
+          reasonForFailure: WITHDRAWN_REASON,
+        });
+      },
+    ),
+    rule(
+      'A cancellation that is repeated gets the same answer',
+      'Return the same answer if it is repeated.',
+      async (service) => {
+        const { visit, attempt } = await service.started(service.phone('waits'), 'pay-offline');
+        const first = supported(await service.withdraw(visit.token, attempt.id));
+        await prepare(async () => dataOf(first, sessionSchema));
+        const again = dataOf(await service.withdraw(visit.token, attempt.id), sessionSchema);
+        mustMatch('The attempt', again.attempt ?? {}, { status: 'declined' });
+      },
+    ),
+    rule(
+      'A request that the network cannot cancel stays, and says so',
+      'or still `pay-offline` with `withdrawable: false` if the network cannot cancel it',
+      async (service) => {
+        const input = service.phone('cannotBeWithdrawn');
+        const { visit, attempt } = await service.started(input, 'pay-offline');
+        const answer = supported(await service.withdraw(visit.token, attempt.id));
+        mustMatch('The attempt', dataOf(answer, sessionSchema).attempt ?? {}, {
+          status: 'pay-offline',
+          withdrawable: false,
+        });
+      },
+    ),
+    rule(
+      'Another visitor cannot cancel it',
+      'Nobody else can cancel the request or enter the code.',
+      async (service) => {
+        const waiting = await service.started(service.phone('waits'), 'pay-offline');
+        const { request, visit, attempt } = waiting;
+        const stranger = await service.opened(request);
+        const answer = await service.withdraw(stranger.token, attempt.id);
+        must(answer.status >= 400, `${answer.what} for another visitor, expected an error.`);
+        const { attempt: after } = await service.sessionUntil(visit.token, () => true);
+        mustMatch('The attempt', after ?? {}, { status: 'pay-offline' });
+      },
+    ),
+    rule('A wrong code can be corrected', 'accept the code', async (service) => {
+      const { visit, attempt } = await codeAsked(service);
+      const wrong = WRONG_CODES.find((one) => one !== service.options.numbers.oneTimeCode)!;
+      const answer = await service.enterCode(visit.token, attempt.id, wrong);
+      mustMatch('The attempt', dataOf(answer, sessionSchema).attempt ?? {}, {
+        status: 'otp-required',
+        codesLeft: (attempt.codesLeft ?? 0) - 1,
+      });
+    }),
+    rule(
+      'The right code pays, also with an older token of its visitor',
+      "Older tokens can still read the session and enter a code for their visitor's attempt.",
+      async (service) => {
+        const { oneTimeCode: code } = service.options.numbers;
+        if (code === undefined) throw new NotTried('--numbers has no oneTimeCode.');
+        const { request, visit, attempt } = await codeAsked(service);
+        await service.opened(request, visit.token);
+        dataOf(await service.enterCode(visit.token, attempt.id, code), sessionSchema);
+        const session = await service.sessionUntil(visit.token, (one) => isOver(one.attempt));
+        mustMatch('The session', session, { status: 'successful' });
+      },
+    ),
+    rule(
+      'An attempt that only waits for a code is replaced by a new one',
+      'An attempt that only waits for a one-time code is replaced by a new one.',
+      async (service) => {
+        const { visit } = await codeAsked(service);
+        const next = service.card('declined');
+        const { attempt } = dataOf(await service.startAttempt(visit.token, next), sessionSchema);
+        mustMatch('The new attempt', attempt ?? {}, { id: next.id });
+      },
+    ),
+  ],
+};
+
+function codeAsked(service: Service) {
+  return service.started(service.phone('oneTimeCode'), 'otp-required');
+}
+
+function supported(answer: Answer): Answer {
+  if (answer.status !== 404) return answer;
+  throw new NotTried('This service cannot cancel requests: customers decline on the phone.');
+}

@@ -1,0 +1,179 @@
+import {
+  CHECKOUT_PATHS,
+  type Session,
+  type SessionGrant,
+  sessionGrantSchema,
+  sessionSchema,
+} from '@service-pay/contract/checkout-api';
+import { type Chapter, must, mustMatch, NotTried, prepare, rule } from '../rule.ts';
+import { type Answer, dataOf, mustBeError, type Service } from '../service.ts';
+
+export const SESSIONS: Chapter = {
+  title: 'Sessions',
+  rules: [
+    rule(
+      'A payment opens with a token and a session',
+      'create the session of this merchant and reference, or return the existing one',
+      async (service) => {
+        dataOf(await service.openSession(service.newRequest()), sessionGrantSchema);
+      },
+    ),
+    rule(
+      'A new session is open and has the terms that were sent',
+      'Amounts are decimals with two places',
+      async (service) => {
+        const request = service.newRequest({ label: 'Two loaves', amount: '7.50' });
+        const { session } = await service.opened(request);
+        mustMatch('The new session', session, {
+          reference: request.reference,
+          label: 'Two loaves',
+          amount: '7.50',
+          total: (7.5 + Number(session.fee)).toFixed(2),
+          status: 'open',
+          attempt: null,
+        });
+      },
+    ),
+    rule(
+      'GET /current returns the session of the token',
+      'return the session. Called every second while an attempt is in progress',
+      async (service) => {
+        const request = service.newRequest();
+        const { token } = await service.opened(request);
+        const session = dataOf(await service.readSession(token), sessionSchema);
+        mustMatch('The session', session, { reference: request.reference, status: 'open' });
+      },
+    ),
+    rule(
+      'A new visitor gets 201, one who returns 200',
+      'with 201 for a new visitor and 200 for one who presents a token of this session',
+      async (service) => {
+        const request = service.newRequest();
+        const first = await prepare(() => service.openSession(request));
+        const { token } = await prepare(async () => dataOf(first, sessionGrantSchema));
+        const again = await service.openSession(request, token);
+        must(again.status === 200, `${again.what} for a token of this session, expected 200.`);
+        must(first.status === 201, `${first.what} for a new visitor, expected 201.`);
+      },
+    ),
+    rule(
+      'Each opening has a new token',
+      'Each `POST` returns a token that was never issued before, also to returning visitors.',
+      async (service) => {
+        const request = service.newRequest();
+        const first = await service.opened(request);
+        const second = await service.opened(request, first.token);
+        const third = await service.opened(request, second.token);
+        const tokens = new Set([first.token, second.token, third.token]);
+        must(tokens.size === 3, 'A token was issued twice.');
+      },
+    ),
+    rule(
+      'The clock of now runs, and expiresAt stays',
+      '**Return your clock as `now`.**',
+      async (service) => {
+        const { token, session } = await service.opened();
+        must(lengthOf(session) > 0, 'A new session expires before now.');
+        await service.options.sleep(1_100);
+        const later = dataOf(await service.readSession(token), sessionSchema);
+        must(Date.parse(later.now) > Date.parse(session.now), 'now is the same a second later.');
+        mustMatch('The session', later, { expiresAt: session.expiresAt });
+      },
+    ),
+    rule(
+      'A reference that nobody tried can be opened again',
+      '**Let a reference that nobody tried be opened again, at any time.**',
+      async (service) => {
+        const request = service.newRequest();
+        await service.opened(request);
+        const { session } = dataOf(await service.openSession(request), sessionGrantSchema);
+        mustMatch('The session', session, { status: 'open' });
+      },
+    ),
+    rule(
+      'It can be opened again after its session has ended',
+      'If a session ends before the first attempt, open a new one for the same reference, amount and currency.',
+      async (service) => {
+        const request = service.newRequest();
+        const { token, session } = await service.opened(request);
+        service.needsPatience('The end of a session', lengthOf(session));
+        await service.sessionUntil(token, ({ status }) => status === 'failed');
+        const again = dataOf(await service.openSession(request), sessionGrantSchema).session;
+        mustMatch('The session', again, { status: 'open' });
+      },
+    ),
+    rule(
+      'A reference with another amount is rejected',
+      'a reference used with another amount, or whose session ended after an attempt, `400·04`',
+      async (service) => {
+        const request = service.newRequest();
+        await service.opened(request);
+        mustBeError(await service.openSession({ ...request, amount: '11.00' }), '400·04');
+      },
+    ),
+    rule('An unknown key is rejected', 'an unknown key is `401·09`', async (service) => {
+      const request = service.newRequest({ key: 'pub_unknown_key_of_the_check' });
+      mustBeError(await service.openSession(request), '401·09');
+    }),
+    rule('Pages of other origins open nothing', 'a foreign origin `401·13`', async (service) => {
+      const headers = { Origin: 'https://foreign.example', 'Sec-Fetch-Site': 'cross-site' };
+      const body = service.newRequest();
+      mustBeError(await service.call('POST', CHECKOUT_PATHS.sessions, { body, headers }), '401·13');
+    }),
+    rule(
+      'An invalid field is rejected by its name',
+      'an invalid field `400·01` with `data.problems`',
+      async (service) => {
+        const request = service.newRequest({ email: 'not an address' });
+        const problems = mustBeError(await service.openSession(request), '400·01');
+        const isNamed = problems.some(({ path }) => path === 'email');
+        must(isNamed, 'data.problems does not name email.');
+      },
+    ),
+    rule(
+      'The other calls require a token of the session',
+      "All calls but the first require the session's token as `Authorization: Bearer <token>`.",
+      async (service) => {
+        mustBeError(await service.readSession(undefined), '401·09');
+        mustBeError(await service.readSession('not-a-token'), '401·09');
+      },
+    ),
+    rule(
+      'The customer can extend an open session',
+      'If you do not support this, omit `extensionsLeft` from sessions',
+      async (service) => {
+        const grant = await openedWithExtensions(service);
+        const session = dataOf(await extend(service, grant), sessionSchema);
+        mustMatch('The session', session, { status: 'open' });
+      },
+    ),
+    rule(
+      'An extension restarts the time limit',
+      "restart the session's time limit, once less than half of it is left",
+      async (service) => {
+        const grant = await openedWithExtensions(service);
+        const fullMs = lengthOf(grant.session);
+        service.needsPatience('Half of a session', fullMs / 2);
+        await service.sessionUntil(grant.token, (session) => lengthOf(session) < fullMs / 2);
+        const extended = await prepare(async () =>
+          dataOf(await extend(service, grant), sessionSchema),
+        );
+        must(lengthOf(extended) > fullMs * 0.9, 'The session then has less than its full time.');
+      },
+    ),
+  ],
+};
+
+async function openedWithExtensions(service: Service): Promise<SessionGrant> {
+  const grant = await service.opened();
+  if (grant.session.extensionsLeft !== undefined) return grant;
+  throw new NotTried('Sessions have no extensionsLeft: this service has no extensions.');
+}
+
+function extend(service: Service, { token }: SessionGrant): Promise<Answer> {
+  return service.call('POST', CHECKOUT_PATHS.extension, { token, body: {} });
+}
+
+function lengthOf({ now, expiresAt }: Session): number {
+  return Date.parse(expiresAt) - Date.parse(now);
+}

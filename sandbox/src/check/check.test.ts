@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../start.ts';
+import { FRAME_POLICY } from './chapters/frame-page.ts';
+import { SANDBOX_NUMBERS } from './numbers.ts';
+import { CHAPTERS, type RuleResult, runCheck } from './run-check.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+const ORIGIN = 'http://localhost:3000';
+
+let receiver: WebhookReceiver;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver(0);
+  const webhookUrl = `http://localhost:${receiver.port}/`;
+  sandbox = await startSandbox({ clock: 'virtual', webhookUrl });
+  await sandbox.control.putMerchant('pub_sandbox_demo', { allowedOrigins: [ORIGIN] });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await receiver.close();
+});
+
+describe('the check of a service', () => {
+  test('finds that the sandbox keeps every rule', async () => {
+    const results: RuleResult[] = [];
+    for await (const result of runCheck({
+      url: sandbox.url,
+      key: 'pub_sandbox_demo',
+      token: 'sec_sandbox_demo',
+      origin: ORIGIN,
+      numbers: SANDBOX_NUMBERS,
+      patienceMs: 2 * 60 * 60_000,
+      sleep: async (ms) => void (await sandbox.control.advance(ms / 1_000)),
+      receiver,
+    }))
+      results.push(result);
+
+    expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
+    expect(results).toHaveLength(CHAPTERS.flatMap(({ rules }) => rules).length);
+  });
+
+  test('quotes sentences of the providers’ page', () => {
+    const page = readPage();
+    const quotes = CHAPTERS.flatMap(({ rules }) => rules.map(({ because }) => because));
+
+    expect(quotes.filter((quote) => !page.includes(quote))).toEqual([]);
+  });
+
+  test('has the policy of the frame as the providers’ page prints it', () => {
+    const [, printed = ''] = /```\s(default-src [^`]*) ```/.exec(readPage()) ?? [];
+    const directives = printed.split('; ').map((one) => /^(\S+) (.*)$/.exec(one)!.slice(1));
+
+    expect(Object.fromEntries(directives)).toEqual(FRAME_POLICY);
+  });
+});
+
+function readPage(): string {
+  const url = new URL('../../../docs/service.md', import.meta.url);
+  return readFileSync(url, 'utf8').replace(/\s+/g, ' ');
+}

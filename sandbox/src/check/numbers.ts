@@ -1,0 +1,76 @@
+import * as v from 'valibot';
+
+import { ONE_TIME_CODE, TEST_CARDS, TEST_PHONES } from '../test-numbers/outcomes.ts';
+import { NotTried } from './rule.ts';
+
+const card = v.optional(v.string());
+const phone = v.optional(v.object({ operator: v.string(), phone: v.string() }));
+
+/**
+ * Test numbers of a service, by outcome; a file of `--numbers` has this shape. Rules whose outcome
+ * is missing are not tried. `successful` and `declined` end without a person, within a minute;
+ * `waits` is asked until its request is cancelled, and `cannotBeWithdrawn` cannot be cancelled.
+ */
+export const numbersSchema = v.strictObject({
+  cards: v.optional(
+    v.strictObject({ successful: card, declined: card, challenged: card, billingAddress: card }),
+    {},
+  ),
+  phones: v.optional(
+    v.strictObject({
+      successful: phone,
+      declined: phone,
+      waits: phone,
+      cannotBeWithdrawn: phone,
+      oneTimeCode: phone,
+    }),
+    {},
+  ),
+  /** The right code of `phones.oneTimeCode`. */
+  oneTimeCode: v.optional(v.string()),
+});
+export type Numbers = v.InferOutput<typeof numbersSchema>;
+export type CardOutcome = keyof Numbers['cards'];
+export type PhoneOutcome = keyof Numbers['phones'];
+
+/** The sandbox's test numbers. */
+export const SANDBOX_NUMBERS: Numbers = {
+  cards: {
+    successful: testCard('successful'),
+    declined: testCard('declined'),
+    challenged: testCard('challenged'),
+    billingAddress: testCard('billingAddress'),
+  },
+  phones: {
+    successful: testPhone('successful'),
+    declined: testPhone('notEnoughFunds'),
+    waits: testPhone('waits'),
+    cannotBeWithdrawn: testPhone('cannotBeWithdrawn'),
+    oneTimeCode: testPhone('oneTimeCode'),
+  },
+  oneTimeCode: ONE_TIME_CODE.right,
+};
+
+/** Returns the part of an attempt that pays by this card, or throws `NotTried`. */
+export function cardOf({ cards }: Numbers, outcome: CardOutcome) {
+  const number = cards[outcome];
+  if (number === undefined) throw new NotTried(`--numbers has no card "${outcome}".`);
+  const card = { number, expiry: '12/34', securityCode: '123', name: 'Ada Test' };
+  return { channel: 'card' as const, card };
+}
+
+/** Returns the part of an attempt that pays by this phone, or throws `NotTried`. */
+export function phoneOf({ phones }: Numbers, outcome: PhoneOutcome) {
+  const mobileMoney = phones[outcome];
+  if (!mobileMoney) throw new NotTried(`--numbers has no phone "${outcome}".`);
+  return { channel: 'mobile-money' as const, mobileMoney };
+}
+
+function testCard(name: (typeof TEST_CARDS)[number]['name']): string {
+  return TEST_CARDS.find((one) => one.name === name)!.number;
+}
+
+function testPhone(name: (typeof TEST_PHONES)[number]['name']) {
+  const { operator, number } = TEST_PHONES.find((one) => one.name === name)!;
+  return { operator, phone: number };
+}

@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { describeMismatch } from '@service-pay/contract/issue-text';
+import * as v from 'valibot';
+import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from '../check/numbers.ts';
+import { type RuleResult, runCheck } from '../check/run-check.ts';
+import { startWebhookReceiver } from '../check/webhook-receiver.ts';
+import { isOrigin } from '../payments/merchants.ts';
+import { pauseInRealTime } from '../time/clock.ts';
+
+export const CHECK_USAGE = `Checks whether a payment service does what the popup and the shop's server need: one line a rule.
+It opens, pays and abandons about 80 test payments at that service.
+
+Usage
+  npx service-pay-sandbox check --url <service> --key <key> --token <token> [options]
+
+Options
+  --url <address>      the service's origin, such as https://pay.example
+  --key <key>          a merchant's public key
+  --token <token>      the secret API token of that merchant in the service's test environment
+  --origin <origin>    an origin registered for the key (default http://localhost:3000)
+  --numbers <file>     the service's test cards and phones as JSON (default the sandbox's)
+  --webhook-port <n>   receive the merchant's webhooks on this port; without it they are not tried
+  --patience <min>     the longest wait for a single step, in minutes (default 1). Rules that need
+                       longer are not tried
+  --json               print the results as JSON, one a line
+  --help, -h           print this help
+
+Exit codes
+  0  no rule fails
+  1  a rule fails, or could not be tried because of another fault
+  2  invalid arguments
+`;
+
+interface CheckOptions {
+  readonly url: string;
+  readonly key: string;
+  readonly token: string;
+  readonly origin: string;
+  readonly numbers: Numbers;
+  readonly patienceMs: number;
+  readonly webhookPort: number | undefined;
+  readonly isJson: boolean;
+}
+
+/** Runs `check` with these arguments and returns its exit code. */
+export async function runCheckCommand(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(CHECK_USAGE);
+    return 0;
+  }
+  let options: CheckOptions;
+  try {
+    options = parseCheckOptions(args);
+  } catch (error) {
+    process.stderr.write(
+      `${(error as Error).message}\nSee npx service-pay-sandbox check --help.\n`,
+    );
+    return 2;
+  }
+  const { webhookPort, isJson, ...service } = options;
+  const receiver = webhookPort === undefined ? undefined : await startWebhookReceiver(webhookPort);
+  const count = { ok: 0, fails: 0, 'not tried': 0 };
+  let chapter = '';
+  let isSound = true;
+  for await (const result of runCheck({ ...service, sleep: pauseInRealTime, receiver })) {
+    count[result.result] += 1;
+    isSound &&= result.result !== 'fails' && !result.isBlocked;
+    if (!isJson && result.chapter !== chapter) process.stdout.write(`\n${result.chapter}\n`);
+    chapter = result.chapter;
+    process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : formatResult(result));
+  }
+  await receiver?.close();
+  if (!isJson) {
+    const { ok, fails } = count;
+    process.stdout.write(`\n${ok} ok, ${fails} fail, ${count['not tried']} not tried\n`);
+  }
+  return isSound ? 0 : 1;
+}
+
+/** Returns the lines of one rule: what failed, and the sentence that asks for it. */
+export function formatResult({ rule, result, reason, because }: RuleResult): string {
+  const lines = [`  ${result.padEnd(9)}  ${rule}`];
+  if (reason !== undefined) lines.push(`${' '.repeat(13)}${reason}`);
+  if (result === 'fails') lines.push(`${' '.repeat(13)}Required: ${because}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Reads the arguments. Throws one error that names every problem and repeats no secret. */
+export function parseCheckOptions(args: readonly string[]): CheckOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      url: { type: 'string' },
+      key: { type: 'string' },
+      token: { type: 'string' },
+      origin: { type: 'string', default: 'http://localhost:3000' },
+      numbers: { type: 'string' },
+      'webhook-port': { type: 'string' },
+      patience: { type: 'string', default: '1' },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const { url = '', key = '', token = '', origin } = values;
+  const port = values['webhook-port'];
+  const problems = [
+    !isOrigin(url) && '--url must be the origin of the service, such as https://pay.example.',
+    !key && '--key must be the public key of a merchant.',
+    !token && '--token must be the secret API token of that merchant.',
+    !isOrigin(origin) && '--origin must be an origin, such as https://shop.example.',
+    port !== undefined && !isWholeNumber(port, 65_535) && '--webhook-port must be a port.',
+    !isWholeNumber(values.patience, 1_440) && '--patience must be 1 to 1440 minutes.',
+  ].filter((problem) => problem !== false);
+  if (problems.length) throw new Error(problems.join('\n'));
+  return {
+    url,
+    key,
+    token,
+    origin,
+    numbers: values.numbers === undefined ? SANDBOX_NUMBERS : readNumbers(values.numbers),
+    patienceMs: Number(values.patience) * 60_000,
+    webhookPort: port === undefined ? undefined : Number(port),
+    isJson: values.json,
+  };
+}
+
+function readNumbers(file: string): Numbers {
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    throw new Error('--numbers must be a file of JSON that can be read.');
+  }
+  const { success, output, issues } = v.safeParse(numbersSchema, content);
+  if (!success) throw new Error(describeMismatch('The file of --numbers', issues));
+  return output;
+}
+
+function isWholeNumber(text: string, most: number): boolean {
+  return /^[1-9][0-9]{0,4}$/.test(text) && Number(text) <= most;
+}
