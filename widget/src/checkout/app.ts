@@ -493,7 +493,13 @@ export class CheckoutApp extends LitElement {
     const words = this.#words;
     return {
       again: { name: words.tryAgain, act: () => void this.#flow.open() },
-      done: { name: words.done, act: this.#close, secondsLeft: this.secondsShown },
+      done: {
+        name: words.done,
+        act: this.#close,
+        note: this.secondsShown
+          ? words.backIn(findMerchant(payableOf(this.known)), this.secondsShown)
+          : undefined,
+      },
       back: { name: words.backToShop, act: this.#close },
     };
   }

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-const SHOWN_S = { first: 3, stirred: 10 } as const;
+const SHOWN_S = { first: 5, stirred: 10 } as const;
 
 /**
  * Counts down while success is shown. Pointer movement, touch or a key restarts it at ten seconds,

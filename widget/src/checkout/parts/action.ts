@@ -2,5 +2,6 @@
 export interface Action {
   name: string;
   act: () => void;
-  secondsLeft?: number | undefined;
+  /** Shown below it, and not announced as it changes. */
+  note?: string | undefined;
 }

@@ -69,8 +69,10 @@ export class EndScreen extends LitElement {
       </div>
       <div class="actions">
         ${this.actions.map(
-          ({ name, act, secondsLeft }, index) =>
-            html`<button type="button" class=${index ? 'second' : nothing} @click=${act}>${name}${secondsLeft === undefined ? nothing : html`<span class="count" aria-hidden="true">${secondsLeft}</span>`}</button>`,
+          ({ name, act, note }, index) => html`
+            <button type="button" class=${index ? 'second' : nothing} aria-describedby=${note ? 'note' : nothing} @click=${act}>${name}</button>
+            ${note ? html`<p class="note quiet" id="note" aria-hidden="true">${note}</p>` : nothing}
+          `,
         )}
       </div>
     `;

@@ -42,9 +42,11 @@ export class SuccessScreen extends EndScreen {
         font-size: 19px;
         overflow-wrap: anywhere;
       }
-      .count {
+      .note {
+        font-size: 13px;
         font-variant-numeric: tabular-nums;
-        opacity: 0.85;
+        text-align: center;
+        text-wrap: balance;
       }
       .done {
         background: var(--fill);

@@ -200,6 +200,7 @@ export const messages: Messages = {
     copied: 'تم النسخ',
   },
   done: 'تم',
+  backIn: (shop, seconds) => `العودة إلى ${apart(shop)} خلال ${seconds}\u00a0ث`,
   overTitle: 'انتهت عملية الدفع هذه',
   overTimeText: 'انتهى الوقت. لم يُخصم منك أي مبلغ. عد إلى المتجر للبدء من جديد.',
   overAttemptsText:

@@ -174,6 +174,7 @@ export const enScreens = {
     copied: 'Copied',
   },
   done: 'Done',
+  backIn: (shop: string, seconds: number) => `Back to ${shop} in ${seconds}\u00a0s`,
   overTitle: 'This payment has ended',
   overTimeText: 'Time ran out. You have not been charged. Go back to the shop to start again.',
   overAttemptsText:

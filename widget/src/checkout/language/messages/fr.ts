@@ -209,6 +209,7 @@ export const messages: Messages = {
     copied: 'Copié',
   },
   done: 'Terminer',
+  backIn: (shop, seconds) => `Retour à ${shop} dans ${seconds}\u00a0s`,
   overTitle: 'Ce paiement est terminé',
   overTimeText:
     'Le temps est écoulé. Votre compte n’a pas été débité. Retournez à la boutique pour recommencer.',

@@ -205,6 +205,7 @@ export const messages: Messages = {
     copied: 'Copiado',
   },
   done: 'Concluir',
+  backIn: (shop, seconds) => `De volta a ${shop} em ${seconds}\u00a0s`,
   overTitle: 'Este pagamento terminou',
   overTimeText: 'O tempo acabou. Não lhe foi cobrado nada. Volte à loja para começar de novo.',
   overAttemptsText:

@@ -200,6 +200,7 @@ export const messages: Messages = {
     copied: 'Imenakiliwa',
   },
   done: 'Maliza',
+  backIn: (shop, seconds) => `Utarudi ${shop} baada ya sekunde\u00a0${seconds}`,
   overTitle: 'Malipo haya yamekwisha',
   overTimeText: 'Muda umekwisha. Hujatozwa pesa. Rudi dukani ili uanze tena.',
   overAttemptsText:
