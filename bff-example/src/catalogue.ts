@@ -33,7 +33,7 @@ const GOODS: readonly CatalogueItem[] = [
   },
   {
     sku: 'honey-500',
-    name: 'Miombo honey, 500 g',
+    name: 'Miombo honey, 500\u00a0g',
     description: 'Raw, from Mwinilunga',
     price: '92.50',
     currency: 'ZMW',

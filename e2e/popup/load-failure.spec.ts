@@ -43,7 +43,7 @@ const FAILURES: {
         body: 'oops',
       }),
     ),
-    says: 'The payment service has a fault.',
+    says: 'Something is wrong on our side.',
     advises: /answers errors/,
   },
   {
@@ -51,7 +51,7 @@ const FAILURES: {
     ...answer(WHOLE_SERVICE, (route) =>
       route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' }, body: 'oops' }),
     ),
-    says: 'The payment service has a fault.',
+    says: 'Something is wrong on our side.',
     advises: /answers errors/,
   },
   {

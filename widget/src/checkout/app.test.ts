@@ -789,7 +789,7 @@ describe('checkout app', () => {
     await open({ status: 'failed', reasonForFailure: 'Card declined', attemptsLeft: 0 });
 
     expect(alerts()).to.deep.equal(['Your bank declined this card. Card declined']);
-    expect(headings()).to.deep.equal(['This payment has ended']);
+    expect(headings()).to.deep.equal(['No tries left']);
     await expect(app).to.be.accessible();
     await press(app, 'Back to the shop');
     expect(told()).to.deep.equal(['none', 'shown', 'close']);
@@ -830,7 +830,7 @@ describe('checkout app', () => {
 
       expect(headings()).to.deep.equal([title]);
       expect(words().join()).to.match(
-        /Your earlier payment may have gone through \(error \d\d\)\. Do not pay again yet\./,
+        /Your earlier payment may have gone through \(error\s\d\d\)\. Do not pay again yet\./,
       );
       expect(words().join()).not.to.match(/is charged|been charged/);
       await expect(app).to.be.accessible();
@@ -926,7 +926,7 @@ describe('checkout app', () => {
 
     checkout.session = buildSession({ status: 'failed' });
     await wait(5_000);
-    expect(headings()).to.deep.equal(['This payment has ended']);
+    expect(headings()).to.deep.equal(['Time ran out']);
     expect(status()).to.deep.equal(['']);
   });
 

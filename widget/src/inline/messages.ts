@@ -19,7 +19,7 @@ export const messages = {
   prepareFailed: `The shop could not prepare this payment. ${NOT_PAID} Try again, or ask the shop.`,
   offline: `You are offline. ${NOT_PAID} Check your connection, then try again.`,
   unreachable: `The payment service cannot be reached. ${NOT_PAID} Try again in a moment.`,
-  failing: `The payment service has a fault. ${NOT_PAID} Try again in a moment.`,
+  failing: `Something is wrong on our side. ${NOT_PAID} Try again in a moment.`,
   slow: `The payment form takes too long to load. ${NOT_PAID} Check your connection, then try again.`,
   policy: `This page blocks the payment form. ${NOT_PAID} Please tell the shop.`,
   refused: `Payments are not set up here. ${NOT_PAID} Please tell the shop.`,

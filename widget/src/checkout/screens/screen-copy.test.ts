@@ -26,11 +26,20 @@ describe('what is said above the form', () => {
   it('explains every reason of the tables in words of its own, above the reason itself', async () => {
     const { words: fr } = await loadCatalogue('fr');
     for (const [reason, title] of Object.entries(en.declines)) {
-      const alert = alertOf(declined({ reasonForFailure: reason }));
+      const attempt = { channel: 'mobile-money', reasonForFailure: reason };
+      const alert = alertOf(declined(attempt));
       expect(alert).to.include({ title, reason });
-      expect(alertOf(declined({ reasonForFailure: reason }), fr)?.title).not.to.equal(title);
+      expect(alertOf(declined(attempt), fr)?.title).not.to.equal(title);
       expect(alert?.text).to.contain('You have not been charged.');
     }
+  });
+
+  it('speaks of the card where a card has not enough money, and of the balance of a phone', () => {
+    const titleOf = (channel: string) =>
+      alertOf(declined({ channel, reasonForFailure: 'Not enough funds' }))?.title;
+
+    expect(titleOf('card')).to.equal('There is not enough money on this card.');
+    expect(titleOf('mobile-money')).to.equal('Your balance is too low.');
   });
 
   it('advises what is really there', () => {
@@ -214,8 +223,8 @@ describe('what is said at an end', () => {
         en,
       ).text;
 
-    expect(textOf({ now: '2026-11-20T10:30:00.000Z' })).to.equal(en.overTimeText);
-    expect(textOf({ now: '2026-11-20T10:29:59.000Z' })).to.equal(en.overAttemptsText);
+    expect(textOf({ now: '2026-11-20T10:30:00.000Z' })).to.equal(en.over.time.text);
+    expect(textOf({ now: '2026-11-20T10:29:59.000Z' })).to.equal(en.over.tries.text);
   });
 
   it('says that time ran out where the reference was given up since the session was last seen open', () => {
@@ -224,7 +233,7 @@ describe('what is said at an end', () => {
       en,
     );
 
-    expect(text).to.equal(en.overTimeText);
+    expect(text).to.equal(en.over.time.text);
   });
 });
 

@@ -45,8 +45,9 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
   const screen = screenOf(known);
   const fields = Object.keys(known.problems).filter((field) => field !== 'code');
   if (screen === 'over' && session.reasonForFailure) {
-    const { reasonForFailure: reason } = session;
-    return { key: 'over', title: explain(reason, words) ?? words.declined, reason, text: '' };
+    const { reasonForFailure: reason, attempt } = session;
+    const title = explain(reason, attempt?.channel, words);
+    return { key: 'over', title, reason, text: '' };
   }
   if (known.wire.unsent && (screen === 'prompt' || screen === 'code')) {
     const text = screen === 'prompt' ? words.stillOnPhone : words.noNewCode;
@@ -60,11 +61,11 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
   const { attempt } = session;
   if (fields.length || sentOf(known) || attempt?.status !== 'declined') return undefined;
   if (isOwnWithdrawal(attempt) || isActing(known, 'another-way')) return undefined;
-  const { id: key, isYours, reasonForFailure: reason } = attempt;
+  const { id: key, channel, isYours, reasonForFailure: reason } = attempt;
   if (!isYours) return { key, title: words.declined, text: words.declinedBefore };
   return {
     key,
-    title: explain(reason, words) ?? words.declined,
+    title: explain(reason, channel, words),
     reason: reason ?? undefined,
     text: `${words.notCharged} ${adviceOf(session, words)}`,
   };
@@ -110,8 +111,7 @@ export function findSessionEnd(known: Known, words: Messages): End {
   return {
     sign: clockIcon,
     tone: 'waiting',
-    title: words.overTitle,
-    text: hasTimeRunOut ? words.overTimeText : words.overAttemptsText,
+    ...words.over[hasTimeRunOut ? 'time' : 'tries'],
     actions: ['back'],
   };
 }
@@ -169,9 +169,10 @@ function formatTime(time: string, locale: string): string {
   }).format(new Date(time));
 }
 
-function explain(reason: string | null, words: Messages): string | undefined {
+function explain(reason: string | null, channel: string | undefined, words: Messages): string {
+  if (reason === 'Not enough funds' && channel === 'card') return words.notEnoughOnCard;
   const known: Record<string, string> = words.declines;
-  return reason !== null && Object.hasOwn(known, reason) ? known[reason] : undefined;
+  return (reason !== null && Object.hasOwn(known, reason) && known[reason]) || words.declined;
 }
 
 function adviceOf(session: Session, words: Messages): string {

@@ -17,7 +17,7 @@ export const messages: Messages = {
   prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou contactez la boutique.`,
   offline: `Vous êtes hors ligne. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
   unreachable: `Le service de paiement est injoignable. ${NOT_PAID} Réessayez dans un instant.`,
-  failing: `Le service de paiement est en panne. ${NOT_PAID} Réessayez dans un instant.`,
+  failing: `Nous rencontrons un problème. ${NOT_PAID} Réessayez dans un instant.`,
   slow: `Le formulaire de paiement met trop de temps à s’afficher. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
   policy: `Cette page bloque le formulaire de paiement. ${NOT_PAID} Merci de prévenir la boutique.`,
   refused: `Les paiements ne sont pas configurés ici. ${NOT_PAID} Merci de prévenir la boutique.`,

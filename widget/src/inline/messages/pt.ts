@@ -17,7 +17,7 @@ export const messages: Messages = {
   prepareFailed: `A loja não conseguiu preparar este pagamento. ${NOT_PAID} Tente de novo, ou contacte a loja.`,
   offline: `Está sem ligação à internet. ${NOT_PAID} Verifique a ligação e tente de novo.`,
   unreachable: `Não é possível contactar o serviço de pagamento. ${NOT_PAID} Tente de novo daqui a pouco.`,
-  failing: `O serviço de pagamento está com um problema. ${NOT_PAID} Tente de novo daqui a pouco.`,
+  failing: `Há um problema do nosso lado. ${NOT_PAID} Tente de novo daqui a pouco.`,
   slow: `O formulário de pagamento demora demasiado a abrir. ${NOT_PAID} Verifique a ligação e tente de novo.`,
   policy: `Esta página bloqueia o formulário de pagamento. ${NOT_PAID} Por favor, avise a loja.`,
   refused: `Os pagamentos não estão configurados aqui. ${NOT_PAID} Por favor, avise a loja.`,

@@ -17,7 +17,7 @@ export const messages: Messages = {
   prepareFailed: `Duka halikuweza kuandaa malipo haya. ${NOT_PAID} Jaribu tena, au uliza duka.`,
   offline: `Huna mtandao wa intaneti. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
   unreachable: `Huduma ya malipo haipatikani. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
-  failing: `Huduma ya malipo ina hitilafu. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
+  failing: `Kuna hitilafu upande wetu. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
   slow: `Fomu ya malipo inachukua muda mrefu kufunguka. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
   policy: `Ukurasa huu unazuia fomu ya malipo. ${NOT_PAID} Tafadhali lijulishe duka.`,
   refused: `Malipo hayajawezeshwa hapa. ${NOT_PAID} Tafadhali lijulishe duka.`,

@@ -54,16 +54,17 @@ export const enScreens = {
   declines: {
     'Card declined': 'Your bank declined this card.',
     'Not enough funds': 'Your balance is too low.',
-    'Card expired': 'This card is out of date.',
+    'Card expired': 'This card has expired.',
     'Card verification declined': 'Not confirmed by your bank.',
     'Card verification timed out': 'Your bank’s check timed out.',
     'Withdrawal amount limit exceeded': 'The amount is above the limit of this account.',
     'Transaction unauthorized': 'The payment was not approved.',
-    'Incorrect Pin': 'The PIN was not right.',
+    'Incorrect Pin': 'Incorrect PIN.',
     'Transaction Timed Out': 'The payment was not approved in time.',
     'Wrong one-time code': 'The code was not right.',
     'One-time code not entered in time': 'The code was not entered in time.',
   },
+  notEnoughOnCard: 'There is not enough money on this card.',
   notCharged: 'You have not been charged.',
   declined: 'Payment declined',
   /**
@@ -175,36 +176,42 @@ export const enScreens = {
   },
   done: 'Done',
   backIn: (shop: string, seconds: number) => `Back to ${shop} in ${seconds}\u00a0s`,
-  overTitle: 'This payment has ended',
-  overTimeText: 'Time ran out. You have not been charged. Go back to the shop to start again.',
-  overAttemptsText:
-    'The payment did not go through and cannot be tried again here. You have not been charged. Go back to the shop to start again.',
+  over: {
+    time: {
+      title: 'Time ran out',
+      text: 'You have not been charged. Go back to the shop to start again.',
+    },
+    tries: {
+      title: 'No tries left',
+      text: 'The payment did not go through. You have not been charged. Go back to the shop to start again.',
+    },
+  },
   timeShort: 'Less than 2 minutes are left to pay.',
   getMoreTime: 'Get more time',
   moreTimeGiven: 'You have more time to pay now.',
 
   refusedAgainText: (error: string) =>
-    `Your earlier payment may have gone through (error ${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
+    `Your earlier payment may have gone through (error\u00a0${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
   refusals: {
     reference_used: {
       title: 'This payment link was already used',
-      text: 'Go back to the shop to start again (error 04). You have not been charged now.',
+      text: 'Go back to the shop to start again (error\u00a004). You have not been charged now.',
     },
     not_authorized: {
       title: 'Payments are not set up here',
-      text: 'Please tell the shop (error 09). You have not been charged.',
+      text: 'Please tell the shop (error\u00a009). You have not been charged.',
     },
     denied: {
       title: 'Payments are not set up here',
-      text: 'Please tell the shop (error 13). You have not been charged.',
+      text: 'Please tell the shop (error\u00a013). You have not been charged.',
     },
     no_channel: {
       title: 'No payment method available',
-      text: 'This shop has no way to take this payment (error 01). You have not been charged.',
+      text: 'This shop has no way to take this payment (error\u00a001). You have not been charged.',
     },
     refused: {
       title: 'This payment cannot be taken',
-      text: 'Please tell the shop (error 01). You have not been charged.',
+      text: 'Please tell the shop (error\u00a001). You have not been charged.',
     },
   },
 };

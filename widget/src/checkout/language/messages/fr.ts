@@ -87,17 +87,18 @@ export const messages: Messages = {
 
   declines: {
     'Card declined': 'Carte refusée par la banque.',
-    'Not enough funds': 'Le solde est insuffisant.',
+    'Not enough funds': 'Votre solde est insuffisant.',
     'Card expired': 'Cette carte a expiré.',
     'Card verification declined': 'Votre banque n’a pas confirmé.',
     'Card verification timed out': 'Délai de confirmation dépassé.',
     'Withdrawal amount limit exceeded': 'Le montant dépasse le plafond.',
     'Transaction unauthorized': 'Le paiement n’a pas été validé.',
-    'Incorrect Pin': 'Le code PIN était incorrect.',
+    'Incorrect Pin': 'Code PIN incorrect.',
     'Transaction Timed Out': 'Paiement non validé à temps.',
     'Wrong one-time code': 'Le code était incorrect.',
     'One-time code not entered in time': 'Code non saisi à temps.',
   },
+  notEnoughOnCard: 'Il n’y a pas assez d’argent sur cette carte.',
   notCharged: 'Votre compte n’a pas été débité.',
   declined: 'Paiement refusé',
   declinedBefore:
@@ -210,11 +211,16 @@ export const messages: Messages = {
   },
   done: 'Terminer',
   backIn: (shop, seconds) => `Retour à ${shop} dans ${seconds}\u00a0s`,
-  overTitle: 'Ce paiement est terminé',
-  overTimeText:
-    'Le temps est écoulé. Votre compte n’a pas été débité. Retournez à la boutique pour recommencer.',
-  overAttemptsText:
-    'Le paiement n’a pas abouti et ne peut plus être tenté ici. Votre compte n’a pas été débité. Retournez à la boutique pour recommencer.',
+  over: {
+    time: {
+      title: 'Temps écoulé',
+      text: 'Votre compte n’a pas été débité. Retournez à la boutique pour recommencer.',
+    },
+    tries: {
+      title: 'Plus aucune tentative',
+      text: 'Le paiement n’a pas abouti. Votre compte n’a pas été débité. Retournez à la boutique pour recommencer.',
+    },
+  },
   offlineTitle: 'Vous êtes hors ligne.',
   offlineText: 'Rien n’a été envoyé, et votre compte n’a pas été débité.',
   leavingTyped: {

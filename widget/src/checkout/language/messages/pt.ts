@@ -84,17 +84,18 @@ export const messages: Messages = {
 
   declines: {
     'Card declined': 'O seu banco recusou este cartão.',
-    'Not enough funds': 'O saldo é insuficiente.',
+    'Not enough funds': 'O seu saldo é insuficiente.',
     'Card expired': 'Este cartão já expirou.',
     'Card verification declined': 'O seu banco não confirmou.',
     'Card verification timed out': 'O tempo para confirmar acabou.',
     'Withdrawal amount limit exceeded': 'O valor ultrapassa o limite desta conta.',
     'Transaction unauthorized': 'O pagamento não foi aprovado.',
-    'Incorrect Pin': 'O PIN estava incorreto.',
+    'Incorrect Pin': 'PIN incorreto.',
     'Transaction Timed Out': 'O pagamento não foi aprovado a tempo.',
     'Wrong one-time code': 'O código estava incorreto.',
     'One-time code not entered in time': 'O código não foi introduzido a tempo.',
   },
+  notEnoughOnCard: 'Este cartão não tem dinheiro suficiente.',
   notCharged: 'Não lhe foi cobrado nada.',
   declined: 'Pagamento recusado',
   declinedBefore:
@@ -206,10 +207,16 @@ export const messages: Messages = {
   },
   done: 'Concluir',
   backIn: (shop, seconds) => `De volta a ${shop} em ${seconds}\u00a0s`,
-  overTitle: 'Este pagamento terminou',
-  overTimeText: 'O tempo acabou. Não lhe foi cobrado nada. Volte à loja para começar de novo.',
-  overAttemptsText:
-    'O pagamento não foi concluído e já não pode ser tentado aqui. Não lhe foi cobrado nada. Volte à loja para começar de novo.',
+  over: {
+    time: {
+      title: 'O tempo acabou',
+      text: 'Não lhe foi cobrado nada. Volte à loja para começar de novo.',
+    },
+    tries: {
+      title: 'Já não há tentativas',
+      text: 'O pagamento não foi concluído. Não lhe foi cobrado nada. Volte à loja para começar de novo.',
+    },
+  },
   offlineTitle: 'Está sem ligação à internet.',
   offlineText: 'Nada foi enviado e não lhe foi cobrado nada.',
   leavingTyped: {

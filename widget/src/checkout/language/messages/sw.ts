@@ -84,17 +84,18 @@ export const messages: Messages = {
 
   declines: {
     'Card declined': 'Benki yako imekataa kadi hii.',
-    'Not enough funds': 'Pesa hazitoshi kwa malipo haya.',
+    'Not enough funds': 'Salio lako halitoshi.',
     'Card expired': 'Muda wa kadi hii umekwisha.',
     'Card verification declined': 'Benki yako haikuthibitisha.',
     'Card verification timed out': 'Muda wa kuthibitisha umekwisha.',
     'Withdrawal amount limit exceeded': 'Kiasi kimezidi kikomo cha akaunti hii.',
     'Transaction unauthorized': 'Malipo hayakuidhinishwa.',
-    'Incorrect Pin': 'PIN haikuwa sahihi.',
+    'Incorrect Pin': 'PIN si sahihi.',
     'Transaction Timed Out': 'Malipo hayakuidhinishwa kwa wakati.',
     'Wrong one-time code': 'Namba ya uthibitisho haikuwa sahihi.',
     'One-time code not entered in time': 'Namba ya uthibitisho haikuwekwa kwa wakati.',
   },
+  notEnoughOnCard: 'Hakuna pesa za kutosha kwenye kadi hii.',
   notCharged: 'Hujatozwa pesa.',
   declined: 'Malipo yamekataliwa',
   declinedBefore:
@@ -201,10 +202,16 @@ export const messages: Messages = {
   },
   done: 'Maliza',
   backIn: (shop, seconds) => `Utarudi ${shop} baada ya sekunde\u00a0${seconds}`,
-  overTitle: 'Malipo haya yamekwisha',
-  overTimeText: 'Muda umekwisha. Hujatozwa pesa. Rudi dukani ili uanze tena.',
-  overAttemptsText:
-    'Malipo hayakufanikiwa na hayawezi kujaribiwa tena hapa. Hujatozwa pesa. Rudi dukani ili uanze tena.',
+  over: {
+    time: {
+      title: 'Muda umekwisha',
+      text: 'Hujatozwa pesa. Rudi dukani ili uanze tena.',
+    },
+    tries: {
+      title: 'Hakuna majaribio yaliyobaki',
+      text: 'Malipo hayakufanikiwa. Hujatozwa pesa. Rudi dukani ili uanze tena.',
+    },
+  },
   offlineTitle: 'Huna mtandao wa intaneti.',
   offlineText: 'Hakuna kilichotumwa, na hujatozwa pesa.',
   leavingTyped: {
