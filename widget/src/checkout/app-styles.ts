@@ -32,7 +32,7 @@ export const appStyles = css`
     grid-area: who;
     min-block-size: 68px;
     min-inline-size: 0;
-    padding-block: 8px;
+    padding-block: 4px;
   }
   .tile {
     background: var(--fill);

@@ -11,6 +11,7 @@ import {
   buildAttempt,
   buildPrompt,
   buildSession,
+  FACTS,
   failure,
   REQUEST,
   StandInCheckout,
@@ -125,6 +126,15 @@ describe('checkout app', () => {
 
     await open({ merchant: { logo: 'https://evil.example/logo.png', cardBrands: [] } });
     expect(deep(app, 'img')).to.deep.equal([]);
+  });
+
+  it('names the card that its bank asks about, beside the amount', async () => {
+    const card = { brand: 'visa', lastDigits: '3220' };
+    const status = '3ds-auth-required';
+    await open({ attempt: buildAttempt({ status, challengeUrl: 'about:blank', card }) });
+
+    const [label] = deep(app, '.label');
+    expect(label?.textContent?.replace(/\s/g, ' ')).to.equal('ZMW 10.00 Visa \u2066•• 3220\u2069');
   });
 
   it('lists test numbers in a test alone, and fills in the one that is pressed', async () => {
@@ -810,10 +820,14 @@ describe('checkout app', () => {
       'This payment cannot be taken',
     ],
   ] as const) {
-    it(`explains ${what}, and nothing was charged`, async () => {
+    it(`explains ${what} to the shop's customer, and that nothing was charged`, async () => {
       checkout.answers.open.push(error);
-      await open();
+      await open({}, { label: 'Two tickets' }, { facts: FACTS });
 
+      expect(deep(app, '.merchant, .label, .total').map((part) => part.textContent)).to.deep.equal([
+        'Demo Shop',
+        'Two tickets',
+      ]);
       expect(headings()).to.deep.equal([title]);
       expect(words().join()).to.match(/[Nn]othing is charged|not been charged/);
       await expect(app).to.be.accessible();

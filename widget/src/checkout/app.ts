@@ -1,4 +1,4 @@
-import type { Attempt } from '@service-pay/contract/checkout-api';
+import type { Attempt, MerchantFacts } from '@service-pay/contract/checkout-api';
 import {
   type FrameMessage,
   LEAVE_ANSWER_MS,
@@ -57,6 +57,8 @@ export interface AppDeps extends Omit<SpokenLanguageDeps, 'report'> {
   checkout: Checkout;
   newId: () => string;
   request: PaymentRequest;
+  /** Names the shop where there is no session, as after a refusal. */
+  facts?: Pick<MerchantFacts, 'merchantName' | 'merchant' | 'isTest'> | undefined;
   preview?: Payable | undefined;
   isUnconfirmed?: boolean;
   /** Sends the page a message. For `money`, the result settles once the page has taken it in. */
@@ -391,25 +393,34 @@ export class CheckoutApp extends LitElement {
     const { request } = this.deps;
     const amount = this.#amount;
     const payable = payableOf(this.known);
-    // A wait names the amount in a sentence, and success in the receipt.
-    const isBrief = !['form', 'code', 'loading'].includes(screen);
-    const label = isBrief && screen !== 'success' ? amount : payable?.label || request.label;
+    const shop = payable ?? this.deps.facts;
+    const isBrief = !['form', 'code', 'loading', 'unreachable'].includes(screen);
+    // Only a wait shows the amount here: success shows it in the receipt, and an end takes none.
+    const isWait = isBrief && !['success', 'over', 'refused'].includes(screen);
+    const label = isWait ? this.#nameWait(screen) : payable?.label || request.label;
     const size = isBrief ? 'brief' : sizeOf(amount);
-    const name = cutToShown(payable?.merchantName ?? '');
+    const name = cutToShown(shop?.merchantName ?? '');
     return html`
       <div class="head ${size}">
         <div class="who">
-          ${name ? this.#renderTile(name, payable?.merchant?.logo) : nothing}
+          ${name ? this.#renderTile(name, shop?.merchant?.logo) : nothing}
           <div class="names">
             ${name ? html`<p class="merchant"><bdi>${name}</bdi></p>` : nothing}
             ${label ? html`<p class="label"><bdi>${cutToShown(label)}</bdi></p>` : nothing}
           </div>
         </div>
-        ${payable?.isTest ? this.#renderBadge(screen) : nothing}
+        ${shop?.isTest ? this.#renderBadge(screen) : nothing}
         ${isBrief ? nothing : this.#renderTotal(amount)}
       </div>
       ${this.isTestOpen && screen === 'form' ? html`<test-numbers .words=${this.#words} .payable=${payable!} .drafts=${this.#drafts} .fill=${this.#fill}></test-numbers>` : nothing}
     `;
+  }
+
+  /** The amount, and before a bank the card. */
+  #nameWait(screen: Screen): string {
+    const { attempt } = this.known.service.session ?? {};
+    const card = screen === 'challenge' && attempt && this.screens?.showInstrument(attempt);
+    return [this.#keptAmount, card].filter(Boolean).join('\u2003');
   }
 
   #renderTile(name: string, logo = ''): TemplateResult {
@@ -481,8 +492,7 @@ export class CheckoutApp extends LitElement {
           known: this.known,
           flow: this.#flow,
           catalogue: this.#language.catalogue,
-          // The amount does not wrap.
-          amount: this.#amount.replaceAll(' ', '\u00a0'),
+          amount: this.#keptAmount,
           email: this.deps.request.email,
           acts: this.#acts,
         });
@@ -513,6 +523,11 @@ export class CheckoutApp extends LitElement {
       .content=${{ sign: clockIcon, tone: 'waiting', title, text }}
       .actions=${[{ name: stay, act: this.#stay }, { name: leave, act: this.#close }]}
     ></end-screen>`;
+  }
+
+  /** The amount, which does not wrap. */
+  get #keptAmount(): string {
+    return this.#amount.replaceAll(' ', '\u00a0');
   }
 
   get #amount(): string {

@@ -63,6 +63,7 @@ function buildApp(
     clock: realClock,
     newId: () => app.screens!.buildAttemptId(),
     request,
+    facts,
     preview,
     isUnconfirmed,
     locale,

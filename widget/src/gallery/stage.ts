@@ -8,6 +8,7 @@ import * as screens from '../checkout/screens/lazy.ts';
 import { by, deep, press, typeInto } from '../checkout/test/hands.ts';
 import {
   buildSession,
+  FACTS,
   StandInCheckout,
   settled,
   TestClock,
@@ -16,6 +17,8 @@ import {
 export interface Scene {
   request?: Partial<PaymentRequest>;
   session?: Partial<Session>;
+  /** The service does not know the shop. */
+  isStranger?: boolean;
   /** Prepares the service's answers before the frame asks. */
   service?: (checkout: StandInCheckout) => void;
   /** Acts as the customer once the first screen is drawn. */
@@ -66,6 +69,7 @@ export class Stage {
         clock: this.clock,
         newId: () => 'attempt-1',
         request: { ...REQUEST, ...this.#scene.request },
+        facts: this.#scene.isStranger ? undefined : FACTS,
         locale: this.#catalogue.locale,
         loadCatalogue,
         send: ({ type }) => type === 'shown' && resolve(),

@@ -34,7 +34,11 @@ const codeAsked = (codesLeft: number, now?: string): Session =>
   });
 
 const challenge: Partial<Session> = {
-  attempt: buildAttempt({ status: '3ds-auth-required', challengeUrl: 'bank.html' }),
+  attempt: buildAttempt({
+    status: '3ds-auth-required',
+    challengeUrl: 'bank.html',
+    card: { brand: 'visa', lastDigits: '3220' },
+  }),
 };
 const prompt: Partial<Session> = { attempt: buildPrompt(), now: '2026-11-20T10:00:18.000Z' };
 
@@ -386,7 +390,10 @@ export const STATES: Readonly<Record<string, State>> = {
       },
     },
   },
-  'key-unknown': { title: 'Key not known', frame: { service: refused('not_authorized') } },
+  'key-unknown': {
+    title: 'Key not known',
+    frame: { service: refused('not_authorized'), isStranger: true },
+  },
   'page-unknown': { title: 'Page not known', frame: { service: refused('denied') } },
   'request-refused': { title: 'Request refused', frame: { service: refused('refused') } },
   'no-channel': {

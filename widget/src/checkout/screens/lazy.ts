@@ -15,6 +15,6 @@ export { renderBilling } from '../card/billing.ts';
 export { buildAttemptId } from '../flow/attempt-id.ts';
 export { SuccessCount } from '../flow/success-count.ts';
 export { renderSession } from './session.ts';
-export { findSessionAlert, findSessionNews } from './session-copy.ts';
+export { findSessionAlert, findSessionNews, showInstrument } from './session-copy.ts';
 
 addEnglish(enScreens);

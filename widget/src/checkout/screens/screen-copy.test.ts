@@ -166,7 +166,7 @@ describe('a receipt', () => {
       rows.map(({ name, value }) => [name, value.replace(/[\u2066\u2069]/g, '')]),
     ).to.deep.equal([
       ['Paid to', 'Demo Shop'],
-      ['Paid with', 'American Express •• 0005'],
+      ['Paid with', 'American Express\u00a0••\u00a00005'],
       ['E-mail', 'ada@shop.example'],
       [
         'Date',

@@ -152,10 +152,11 @@ function buildReceipt(
   ];
 }
 
-function showInstrument({ card, prompt }: Attempt): string | undefined {
+/** Names the card or the number of an attempt, in one line that runs from left to right. */
+export function showInstrument({ card, prompt }: Attempt): string | undefined {
   if (prompt) return `${prompt.networkName} ${showPhone(prompt)}`;
   return card
-    ? `${nameBrand(card.brand ?? '')} \u2066•• ${card.lastDigits}\u2069`.trim()
+    ? `${nameBrand(card.brand ?? '')}\u00a0\u2066••\u00a0${card.lastDigits}\u2069`.trim()
     : undefined;
 }
 

@@ -58,15 +58,22 @@ export class WaitingScreen extends LitElement {
         flex: 1;
         flex-direction: column;
         gap: 4px;
-        padding: 16px 24px 8px;
+        /* The sheet's full height, without its head and its last line. */
+        min-block-size: calc(100vh - 69px - var(--last-line));
+      }
+      .challenge > :not(iframe) {
+        margin-inline: 20px;
+      }
+      .challenge h1 {
+        padding-block-start: 12px;
       }
       .challenge p {
         font-size: 14px;
       }
       iframe {
         background: #fff;
-        border: 1px solid var(--hairline);
-        border-radius: var(--field-radius);
+        border: solid var(--hairline);
+        border-width: 1px 0;
         color-scheme: normal;
         flex: 1;
         inline-size: 100%;

@@ -31,6 +31,8 @@ export const REQUEST = {
   currency: 'ZMW',
 };
 
+export const FACTS = { merchantName: 'Demo Shop', isTest: true };
+
 export const CARD: NewAttempt = {
   channel: 'card',
   card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
