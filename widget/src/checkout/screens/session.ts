@@ -67,6 +67,7 @@ function renderWait(view: SessionView): TemplateResult {
   const { change, repeat, busy, stuck } = promptActions(known);
   const isRepeating = known.action?.repeats !== undefined;
   return html`<waiting-screen
+    class=${screenOf(known)}
     .words=${catalogue.words}
     .kind=${screenOf(known)}
     .attempt=${attempt ?? undefined}

@@ -113,6 +113,39 @@ export class SuccessScreen extends EndScreen {
           stroke-dashoffset: 24;
         }
       }
+      /* In landscape the receipt is beside what it is for. */
+      @media (max-height: 480px) and (min-width: 560px) {
+        :host {
+          display: grid;
+          gap: 4px 20px;
+          grid-template: repeat(4, auto) 1fr / 1fr 1.2fr;
+          justify-items: center;
+          padding: 8px 20px 0;
+          text-align: center;
+        }
+        .screen {
+          display: contents;
+        }
+        .screen > *,
+        .actions {
+          grid-column: 1;
+        }
+        .sign {
+          block-size: 48px;
+          inline-size: 48px;
+          margin: 0;
+        }
+        .rows {
+          align-self: start;
+          grid-area: 1 / 2 / -1;
+          margin: 0;
+        }
+        .actions {
+          inline-size: 100%;
+          padding: 8px 0 0;
+          position: static;
+        }
+      }
       @media (prefers-reduced-motion: reduce) {
         .done path {
           animation: none;

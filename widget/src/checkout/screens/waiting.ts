@@ -170,6 +170,44 @@ export class WaitingScreen extends LitElement {
           position: static;
         }
       }
+      /* In landscape the steps are beside the ring. */
+      @media (max-height: 480px) and (min-width: 560px) {
+        :host(.prompt) .screen {
+          display: grid;
+          gap: 6px 32px;
+          grid-template-columns: auto 1fr;
+          justify-items: start;
+          padding-block: 8px 0;
+          text-align: start;
+        }
+        :host(.prompt) .screen > * {
+          grid-column: 2;
+          max-inline-size: none;
+        }
+        :host(.prompt) ol {
+          gap: 6px;
+          margin: 0;
+        }
+        :host(.prompt) li:last-child {
+          display: none;
+        }
+        :host(.prompt) .ring {
+          --ring: 112px;
+          grid-area: 1 / 1 / span 3;
+        }
+        :host(.prompt) .actions {
+          flex-flow: row wrap;
+          padding-block: 4px 0;
+        }
+        .actions > * {
+          flex: 1 1 240px;
+          padding-block: 2px;
+        }
+        .actions > .remark {
+          flex-basis: 100%;
+          padding-block: 8px;
+        }
+      }
       @media (forced-colors: active) {
         .place,
         .remark {
