@@ -54,7 +54,7 @@ const test = base.extend<object, { gallery: Gallery }>({
   ],
 });
 
-type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges'> & {
+type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'textScale'> & {
   drawnBy: string;
   languages?: readonly string[];
 };
@@ -178,6 +178,17 @@ test.describe('every state, in every language, at 400 % zoom', () => {
       expect(await inspectAll(page, gallery, { drawnBy, reach: true })).toEqual([]);
     });
   }
+});
+
+test('every state of the frame wraps text of 200 %, and neither cuts it nor draws it on other text', async ({
+  page,
+  gallery,
+}) => {
+  await page.setViewportSize({ width: 360, height: 692 });
+  const languages = ['en', 'ar'] as const;
+  expect(await inspectAll(page, gallery, { drawnBy: 'frame', textScale: 2, languages })).toEqual(
+    [],
+  );
 });
 
 test.describe('every state, in forced colours', () => {

@@ -9,6 +9,8 @@ export interface Inspection {
   corner?: 'left' | 'right';
   reach?: boolean;
   edges?: boolean;
+  /** How many times larger text is drawn. */
+  textScale?: number;
 }
 
 export interface Inspected {
@@ -29,6 +31,7 @@ export async function inspectStates({
   corner,
   reach,
   edges,
+  textScale,
 }: Inspection): Promise<Inspected[]> {
   const found: Inspected[] = [];
   let wrong: string[];
@@ -36,6 +39,7 @@ export async function inspectStates({
   for (const state of states) {
     await goTo(`#state=${state}&language=${language}`);
     wrong = [];
+    if (textScale) enlarge(textScale);
     const texts = await look();
     found.push({ state, wrong, alerts, texts });
   }
@@ -65,6 +69,7 @@ export async function inspectStates({
     if (axe) await askAxe();
     seeSideways(seen);
     for (const text of words) seeCutText(text);
+    if (textScale) seeOverlaps(words);
     const head = seen.find((element) => element.matches('.head'));
     if (corner) for (const node of [...words, ...controls]) seeCorner(node, corner, head);
     seeLiveRegions(all);
@@ -81,6 +86,33 @@ export async function inspectStates({
     return [...texts, ...attributes]
       .map((text) => text.replace(/\s+/g, ' ').trim())
       .filter(Boolean);
+  }
+
+  function enlarge(scale: number): void {
+    const sizes = [document.documentElement, ...below(document.body)].map(
+      (element) => [element, Number.parseFloat(getComputedStyle(element).fontSize)] as const,
+    );
+    for (const [element, px] of sizes)
+      element.style.setProperty('font-size', `${px * scale}px`, 'important');
+  }
+
+  /** Texts of the head, of the last line, of a field and of the ring must not lie on each other. */
+  function seeOverlaps(words: readonly Text[]): void {
+    const parts = words.flatMap((text) => {
+      const place = text.parentElement!.closest('.head, .last, .box, .ring');
+      // A long name ends after two lines.
+      const name = text.parentElement!.closest('.names p');
+      const boxes = name ? [name.getBoundingClientRect()] : partsOf(text);
+      return place ? boxes.map((box) => ({ text, place, box })) : [];
+    });
+    for (const one of parts)
+      for (const other of parts) {
+        const { box } = one;
+        const width = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+        const height = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+        if (one.text !== other.text && one.place === other.place && width > 2 && height > 8)
+          wrong.push(`“${nameOf(one.text)}” lies on “${nameOf(other.text)}”`);
+      }
   }
 
   function below(root: Element | ShadowRoot): HTMLElement[] {

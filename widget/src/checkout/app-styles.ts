@@ -16,10 +16,11 @@ export const appStyles = css`
     -webkit-text-size-adjust: 100%;
   }
   .head {
+    align-items: center;
     background: var(--surface);
     column-gap: 8px;
-    display: grid;
-    grid-template: 'who test' auto 'total total' auto / 1fr auto;
+    display: flex;
+    flex-wrap: wrap;
     inset-block-start: 0;
     padding-inline: 20px 56px;
     position: sticky;
@@ -28,8 +29,8 @@ export const appStyles = css`
   .who {
     align-items: center;
     display: flex;
+    flex: 1 0 8em;
     gap: 10px;
-    grid-area: who;
     min-block-size: 68px;
     min-inline-size: 0;
     padding-block: 4px;
@@ -86,7 +87,6 @@ export const appStyles = css`
     /* Visible in forced colours only, in place of the badge's. */
     border: 1px solid transparent;
     display: flex;
-    grid-area: test;
     inline-size: auto;
     min-block-size: 44px;
     padding: 0;
@@ -117,12 +117,12 @@ export const appStyles = css`
     align-items: baseline;
     border-block-start: 1px solid var(--hairline);
     display: flex;
+    flex: 1 0 100%;
     flex-wrap: wrap;
     font-size: 30px;
     font-variant-numeric: tabular-nums;
     font-weight: 700;
     gap: 0 8px;
-    grid-area: total;
     letter-spacing: -0.02em;
     line-height: 1.2;
     margin-inline: -20px -56px;
@@ -202,29 +202,38 @@ export const appStyles = css`
   }
   .brief {
     border-block-end: 1px solid var(--hairline);
-    grid-template: 'who test' / 1fr auto;
   }
   /* A narrow sheet leaves the merchant's line to the merchant. */
   @media (max-width: 400px) and (min-height: 633px) {
     .head:not(.wide, .brief) {
-      grid-template: 'who who' auto 'total test' auto / 1fr auto;
+      padding-inline: 20px;
+    }
+    .head:not(.wide, .brief) .who {
+      border-block-end: 1px solid var(--hairline);
+      flex-basis: 100%;
+      margin-inline: -20px;
+      padding-inline: 20px 56px;
     }
     .head:not(.wide, .brief) .total {
-      grid-column: 1 / 3;
+      border: 0;
+      flex: 1 1 auto;
+      margin: 0;
+      padding: 16px 0 0;
     }
     .head:not(.wide, .brief) .test {
       margin-block: 12px -4px;
-      margin-inline-end: -36px;
-      z-index: 1;
+      order: 1;
     }
   }
   /* A low sheet shows the amount beside the merchant, unless it is too long. */
   @media (280px < height <= 632px) and (min-width: 320px) {
     .head:not(.wide, .brief) {
       border-block-end: 1px solid var(--hairline);
+      display: grid;
       grid-template: 'who total' 1fr 'who test' 1fr / 1fr auto;
     }
     .head:not(.wide, .brief) .who {
+      grid-area: who;
       min-block-size: 64px;
     }
     .head:not(.wide, .brief) .total {
@@ -232,6 +241,7 @@ export const appStyles = css`
       border: 0;
       font-size: 18px;
       gap: 0 4px;
+      grid-area: total;
       margin: 0;
       padding: 0;
     }
@@ -241,6 +251,7 @@ export const appStyles = css`
     }
     .head:not(.wide, .brief) .test {
       align-self: start;
+      grid-area: test;
       justify-self: end;
       margin-block: -8px -16px;
     }

@@ -41,7 +41,7 @@ export class MobileMoneyForm extends LitElement {
         padding-right: 10px;
       }
       .box > .prefix + input {
-        padding-inline: 72px 12px;
+        padding-inline: 4.5em 40px;
         text-align: left;
       }
       .prefix ~ .mark {
@@ -50,7 +50,7 @@ export class MobileMoneyForm extends LitElement {
       }
       .choices.tiles {
         grid-auto-flow: row;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 84px), 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, 5.25em), 1fr));
       }
       .tiles .choice {
         flex-direction: column;

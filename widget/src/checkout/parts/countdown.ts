@@ -15,7 +15,7 @@ export const timeStyles = css`
     gap: 6px;
   }
   .ring {
-    --ring: 112px;
+    --ring: min(7em, 144px);
     block-size: var(--ring);
     display: grid;
     flex: none;
@@ -56,11 +56,11 @@ export const timeStyles = css`
     margin-block-end: calc(var(--ring) * 0.155);
   }
   .tight .ring {
-    --ring: 88px;
+    --ring: 5.5em;
   }
   @media (max-height: 680px) {
     .ring {
-      --ring: 88px;
+      --ring: 5.5em;
     }
   }
   @media (prefers-reduced-motion: reduce) {

@@ -158,7 +158,7 @@ export class WaitingScreen extends LitElement {
         }
         /* Leaves the step that waits, and its hint, in sight. */
         .tight .ring {
-          --ring: 72px;
+          --ring: 4.5em;
         }
         .tight li:not(:nth-child(2)),
         .tight .place {
@@ -192,7 +192,7 @@ export class WaitingScreen extends LitElement {
           display: none;
         }
         :host(.prompt) .ring {
-          --ring: 112px;
+          --ring: 7em;
           grid-area: 1 / 1 / span 3;
         }
         :host(.prompt) .actions {

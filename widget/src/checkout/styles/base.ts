@@ -53,7 +53,7 @@ export const tokens = css`
     --radius: var(--theme-radius, 12px);
     --field-radius: max(0px, calc(var(--radius) - 2px));
     /* The last line is sticky if there is height for it. */
-    --last-line: calc(44px + max(4px, env(safe-area-inset-bottom)));
+    --last-line: calc(2.75rem + max(4px, env(safe-area-inset-bottom)));
     --font: var(--theme-font, system-ui), -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
     color-scheme: light;
   }

@@ -45,6 +45,13 @@ export const formStyles = css`
     text-align: -webkit-match-parent;
     text-align: match-parent;
   }
+  /* Digits run from left to right in every language, and never under a mark. */
+  .box:dir(ltr) > input:has(+ .mark) {
+    padding-right: 56px;
+  }
+  .box:dir(rtl) > input:first-child:has(+ .mark) {
+    padding-left: 56px;
+  }
   .box > :focus-visible {
     border-color: var(--line);
     outline-offset: 0;
