@@ -61,6 +61,11 @@ export class MobileMoneyForm extends LitElement {
         padding-inline: 4px;
         text-align: center;
       }
+      .tiles .chosen::after {
+        inset-block-start: 8px;
+        inset-inline-end: 8px;
+        position: absolute;
+      }
       [aria-invalid='true'] .choice {
         border-color: var(--wrong);
       }

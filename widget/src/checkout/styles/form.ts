@@ -172,7 +172,7 @@ export const choiceStyles = css`
     gap: 6px;
     line-height: 1.25;
     min-block-size: 48px;
-    padding: 4px 10px;
+    padding: 4px 8px;
     position: relative;
   }
   .choice:active {
@@ -202,6 +202,18 @@ export const choiceStyles = css`
   }
   .chosen .icon {
     color: var(--line);
+  }
+  /* A tick: an error of another form may have the accent's colour. */
+  .chosen::after {
+    block-size: 12px;
+    border: solid var(--line);
+    border-width: 0 2px 2px 0;
+    content: '';
+    flex: none;
+    inline-size: 6px;
+    margin-block-end: 4px;
+    margin-inline-start: auto;
+    rotate: 45deg;
   }
   @media (forced-colors: active) {
     .chosen {
