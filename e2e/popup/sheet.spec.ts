@@ -193,6 +193,32 @@ test('says after 1.2 s that it loads and after 8 s that it is slow, without repe
   );
 });
 
+test('a printed receipt is alone on one sheet of paper, without buttons', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  await page.goto(site.url);
+  await page.evaluate(() => {
+    document.body.append(
+      Object.assign(document.createElement('p'), { id: 'goods', textContent: 'Goods' }),
+    );
+    document.getElementById('goods')!.style.height = '5000px';
+  });
+  await site.pay(page, await shop.order());
+  await popup.payByCard('4242 4242 4242 4242');
+  await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible();
+
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.locator('#goods')).toBeHidden();
+  await expect(popup.close).toBeHidden();
+  await expect(popup.frame.getByText('Reference')).toBeVisible();
+  await expect(popup.frame.getByRole('button')).toHaveCount(0);
+  const pages = (await page.pdf()).toString('latin1').match(/\/Type \/Page\b/g);
+  expect(pages).toHaveLength(1);
+});
+
 test('the frame may use passkeys, payment credentials and the clipboard', async ({
   page,
   popup,

@@ -218,7 +218,7 @@ export const appStyles = css`
       border: 0;
       flex: 1 1 auto;
       margin: 0;
-      padding: 16px 0 0;
+      padding: 17px 0 0;
     }
     .head:not(.wide, .brief) .test {
       margin-block: 12px -4px;
@@ -287,6 +287,11 @@ export const appStyles = css`
       padding-inline: 20px 56px;
       position: sticky;
       z-index: 1;
+    }
+  }
+  @media print {
+    .last {
+      display: none;
     }
   }
   @media (forced-colors: active) {

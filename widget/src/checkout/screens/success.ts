@@ -146,6 +146,15 @@ export class SuccessScreen extends EndScreen {
           position: static;
         }
       }
+      @media print {
+        .sign {
+          print-color-adjust: exact;
+        }
+        .actions,
+        .copy {
+          display: none;
+        }
+      }
       @media (prefers-reduced-motion: reduce) {
         .done path {
           animation: none;

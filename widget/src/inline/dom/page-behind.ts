@@ -9,6 +9,13 @@ const locked = css`
     overflow: hidden !important;
     overscroll-behavior: none !important;
   }
+  /* The popup is printed alone, on one sheet of paper. */
+  @media print {
+    body {
+      contain: strict !important;
+      visibility: hidden !important;
+    }
+  }
 `;
 
 /** Keeps the space of the scroll bar that disappears, unless the page reserves it. */

@@ -299,6 +299,15 @@ export const popupStyles = css`
       background: var(--service-pay-surface);
     }
   }
+  @media print {
+    .backdrop,
+    .close {
+      display: none;
+    }
+    .card {
+      box-shadow: none;
+    }
+  }
   @media (prefers-color-scheme: dark) {
     dialog {
       --service-pay-surface: #15191c;

@@ -98,7 +98,7 @@ export const messages: Messages = {
     'Wrong one-time code': 'Le code était incorrect.',
     'One-time code not entered in time': 'Code non saisi à temps.',
   },
-  notEnoughOnCard: 'Il n’y a pas assez d’argent sur cette carte.',
+  notEnoughOnCard: 'Solde insuffisant sur cette carte.',
   notCharged: 'Votre compte n’a pas été débité.',
   declined: 'Paiement refusé',
   declinedBefore:

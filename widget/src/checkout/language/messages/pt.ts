@@ -95,7 +95,7 @@ export const messages: Messages = {
     'Wrong one-time code': 'O código estava incorreto.',
     'One-time code not entered in time': 'O código não foi introduzido a tempo.',
   },
-  notEnoughOnCard: 'Este cartão não tem dinheiro suficiente.',
+  notEnoughOnCard: 'Saldo insuficiente neste cartão.',
   notCharged: 'Não lhe foi cobrado nada.',
   declined: 'Pagamento recusado',
   declinedBefore:

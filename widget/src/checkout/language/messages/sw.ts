@@ -95,7 +95,7 @@ export const messages: Messages = {
     'Wrong one-time code': 'Namba ya uthibitisho haikuwa sahihi.',
     'One-time code not entered in time': 'Namba ya uthibitisho haikuwekwa kwa wakati.',
   },
-  notEnoughOnCard: 'Hakuna pesa za kutosha kwenye kadi hii.',
+  notEnoughOnCard: 'Kadi hii haina pesa za kutosha.',
   notCharged: 'Hujatozwa pesa.',
   declined: 'Malipo yamekataliwa',
   declinedBefore:
