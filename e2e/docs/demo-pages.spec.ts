@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 
 import { startDemoPages } from '../../scripts/demo/pages.ts';
 import { test as base, expect } from '../stack.ts';
@@ -69,19 +69,21 @@ test('the element page takes more than one payment: the next press starts a new 
   );
 });
 
-test('the script-tag page loads the form when the pointer or the focus reaches the button', async ({
-  page,
-  demoPages,
-}) => {
-  const frame = page.locator('body > service-pay-layer > iframe');
+for (const name of ['shortest', 'script-tag']) {
+  test(`${name}.html loads the form when the pointer or the focus reaches the button`, async ({
+    page,
+    demoPages,
+  }) => {
+    const frame = page.locator('body > service-pay-layer > iframe');
 
-  for (const reach of ['hover', 'focus'] as const) {
-    await page.goto(`${demoPages}/script-tag.html`);
-    await expect(frame).toHaveCount(0);
-    await page.getByRole('button', { name: 'Pay' })[reach]();
-    await expect(frame).toHaveCount(1);
-  }
-});
+    for (const reach of ['hover', 'focus'] as const) {
+      await page.goto(`${demoPages}/${name}.html`);
+      await expect(frame).toHaveCount(0);
+      await page.getByRole('button', { name: 'Pay' })[reach]();
+      await expect(frame).toHaveCount(1);
+    }
+  });
+}
 
 test('the script-tag page says which option is wrong', async ({ page, demoPages }) => {
   await page.goto(`${demoPages}/script-tag.html`);
@@ -202,7 +204,24 @@ test("a phone's first screen shows the button, the popup and where the code begi
 
   await expect(page.getByRole('button', { name: /^Pay/ })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('img')).toBeInViewport({ ratio: 1 });
+  const [form, , receipt] = await page.locator('.shots iframe').all();
+  const inFrame = (shot: Locator) => shot.contentFrame().locator('iframe').contentFrame();
+  await expect(inFrame(form!).getByLabel('Card number')).toHaveValue(/^4242/);
+  await expect(inFrame(receipt!).getByText('Payment successful')).toBeVisible();
   await expect(page.getByRole('code').filter({ hasText: 'doctype' })).toBeInViewport();
+});
+
+test('code has colours, in the page and in TypeScript', async ({ page, demoPages }) => {
+  for (const name of ['', 'npm.html']) {
+    await page.goto(`${demoPages}/${name}`);
+    await expect
+      .poll(() =>
+        page.evaluate(() =>
+          ['comment', 'string', 'word'].filter((kind) => CSS.highlights.get(kind)?.size),
+        ),
+      )
+      .toEqual(['comment', 'string', 'word']);
+  }
 });
 
 test('the first page copies a test number', async ({ page, context, demoPages }) => {

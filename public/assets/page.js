@@ -9,6 +9,16 @@ const PAGES = {
   '/npm.html': 'npm',
   '/gallery/': 'Gallery',
 };
+const CODE = new RegExp(
+  [
+    /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->)/,
+    /(?<string>'(?:[^'\\\n]|\\.)*'|"[^"\n]*"|`[^`]*`)/,
+    /(?<word><[/!]?[\w-]+|(?<!=)\/?>|\b(?:async|await|catch|const|do|export|for|from|function|if|import|new|of|return|try|void|while)\b)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 const main = document.querySelector('main');
 
 const nav = build('nav');
@@ -63,6 +73,20 @@ function showCode(figure, name, text) {
   pre.append(build('code', text.trim()));
   figure.replaceChildren(build('figcaption', name), pre);
   addCopyButton(figure.firstChild, () => text.trim());
+  colour(pre.firstChild.firstChild);
+}
+
+/** Colours the comments, strings, tags and words of a text of code, without changing it. */
+function colour(text) {
+  if (!('highlights' in CSS)) return;
+  for (const { groups, index, 0: found } of text.data.matchAll(CODE)) {
+    const kind = Object.keys(groups).find((each) => groups[each]);
+    if (!CSS.highlights.has(kind)) CSS.highlights.set(kind, new Highlight());
+    const range = new Range();
+    range.setStart(text, index);
+    range.setEnd(text, index + found.length);
+    CSS.highlights.get(kind).add(range);
+  }
 }
 
 /** Adds a button that copies a text and then says so, until something else is copied. */

@@ -52,7 +52,6 @@ export function startDemoPages({ port, serviceUrl, shopUrl }: DemoPagesSettings)
   app.get('/', (_request, response) => response.type('html').send(read('index.html')));
   for (const section of FORMER_PAGES)
     app.get(`/${section}.html`, (_request, response) => response.redirect(`/npm.html#${section}`));
-  app.get('/popup.png', (_request, response) => response.sendFile(join(ROOT, 'docs/popup.png')));
   app.use(GALLERY_PATH, gallery);
   app.use(express.static(PAGES, { cacheControl: false }));
   return serve(app, port);
