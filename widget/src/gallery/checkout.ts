@@ -1,5 +1,6 @@
 import { loadCatalogue } from '../checkout/language/messages/messages.ts';
 import { pageStyles } from '../checkout/styles/base.ts';
+import { followArrows } from './keys.ts';
 import { readPlace } from './place.ts';
 import { Stage } from './stage.ts';
 import { STATES } from './states.ts';
@@ -14,6 +15,7 @@ if (isPicture)
   Element.prototype.scrollIntoView = function (options: object) {
     scrollIntoView.call(this, { ...options, container: 'nearest' } as ScrollIntoViewOptions);
   };
+followArrows();
 window.addEventListener('hashchange', show);
 void show();
 

@@ -2,6 +2,7 @@ import { LANGUAGES } from '@service-pay/contract/languages';
 import { html, render, type TemplateResult } from 'lit';
 
 import { listJourneys } from './journeys.ts';
+import { followArrows } from './keys.ts';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
 
@@ -13,6 +14,7 @@ const CHOICES = {
 const CHOICE_NAMES = { language: 'Language', theme: 'Theme', size: 'Size' } as const;
 
 const address = new URL(location.href);
+followArrows();
 draw();
 
 function draw(): void {
@@ -50,7 +52,7 @@ function drawIndex(): TemplateResult {
             <label>
               ${CHOICE_NAMES[name as keyof typeof CHOICES]}
               <select name=${name}>
-                ${options.map((option) => html`<option ?selected=${option === chosen(name as keyof typeof CHOICES)}>${option}</option>`)}
+                ${options.map((option) => html`<option value=${option} ?selected=${option === chosen(name as keyof typeof CHOICES)}>${name === 'language' ? nameLanguage(option) : option}</option>`)}
               </select>
             </label>
           `,
@@ -89,6 +91,12 @@ function drawThumbnail(state: string, isHidden: boolean): TemplateResult {
       <a href=${addressOf(state)}>${drawn.title}</a>
     </li>
   `;
+}
+
+/** Names a language in its own words, with a capital letter as in a list. */
+function nameLanguage(code: string): string {
+  const name = new Intl.DisplayNames(code, { type: 'language' }).of(code)!;
+  return name.charAt(0).toLocaleUpperCase(code) + name.slice(1);
 }
 
 function addressOf(state?: string): string {

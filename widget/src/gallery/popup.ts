@@ -4,6 +4,7 @@ import { buildNode } from '../inline/dom/build-node.ts';
 import { after, afterPaint } from '../inline/dom/timers.ts';
 import { type Messages, messages } from '../inline/messages.ts';
 import { PaymentPopup } from '../inline/popup/payment-popup.ts';
+import { followArrows } from './keys.ts';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
 
@@ -16,6 +17,9 @@ if ((window.frameElement as HTMLElement | null)?.inert) {
 }
 
 let life = new AbortController();
+
+// Before the popup listens, which keeps its keys to itself.
+followArrows();
 
 window.addEventListener('hashchange', () => void show());
 void show();
