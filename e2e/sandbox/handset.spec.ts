@@ -49,6 +49,26 @@ test('has a PIN pad in the colour of its network, which takes any PIN and needs 
   await expect(pad).toHaveCount(0);
 });
 
+test("the PIN pad is in the newest prompt, and another prompt's digits are gone", async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
+  await page.goto(`${servicePaySandbox.url}/phone/0960000000`);
+  await (await customer('order-1')).byPhone('0960000000');
+  const messages = page.getByRole('list', { name: 'Messages' }).getByRole('listitem');
+  const pad = page.getByRole('region', { name: 'PIN pad' });
+  await messages.locator(pad).getByRole('button', { name: '7' }).click();
+  await expect(page.getByRole('img', { name: 'PIN, 1 of 4 digits' })).toBeVisible();
+
+  await (await customer('order-2')).byPhone('0960000000');
+
+  const newest = messages.filter({ hasText: 'order-2' });
+  await expect(newest.locator(pad)).toBeVisible();
+  await expect(newest.getByRole('img', { name: 'PIN, 0 of 4 digits' })).toBeVisible();
+  await expect(pad).toHaveCount(1);
+});
+
 test('several prompts are answered separately, by keyboard alone', async ({
   page,
   servicePaySandbox,

@@ -60,7 +60,7 @@ class TestPhone extends PageElement {
     const time = Number.isNaN(now) ? '' : timeOfDay(new Date(now).toISOString()).slice(0, 5);
     const { number = this.#asked, networkName, country } = this.#phone ?? {};
     const network = networkName ? `${networkName} ${country?.toUpperCase()}` : 'Test phone';
-    const prompt = this.#out.find(({ kind }) => kind === 'prompt');
+    const prompt = this.#newestPrompt;
     return html`<header>
         <p class="bar"><time>${time}</time><span>${network}</span></p>
         <h1>${number}</h1>
@@ -70,7 +70,6 @@ class TestPhone extends PageElement {
       <ul id="out" aria-label="Messages" tabindex="-1">
         ${repeat(this.#out, keyOf, (message) => this.#message(message, message === prompt, now))}
       </ul>
-      ${prompt ? this.#pinPad(networkName?.toLowerCase() ?? '') : nothing}
       <section id="past" aria-labelledby="past-title" ?hidden=${!this.#past.length}>
         <h2 id="past-title">Earlier</h2>
         <ol>
@@ -82,6 +81,11 @@ class TestPhone extends PageElement {
         </ol>
       </section>
       <footer><a href="/dashboard">Dashboard</a></footer>`;
+  }
+
+  /** The prompt that takes the PIN. */
+  get #newestPrompt() {
+    return this.#out.find(({ kind }) => kind === 'prompt');
   }
 
   #tokenForm() {
@@ -135,6 +139,7 @@ class TestPhone extends PageElement {
           >Approve</button
         >
       </div>
+      ${takesPin ? this.#pinPad() : nothing}
     </li>`;
   }
 
@@ -148,8 +153,8 @@ class TestPhone extends PageElement {
     >`;
   }
 
-  /** @param {string} network */
-  #pinPad(network) {
+  #pinPad() {
+    const network = this.#phone?.networkName?.toLowerCase() ?? '';
     const names = { C: 'Clear the PIN', '⌫': 'Delete the last digit' };
     return html`<section class="pad" aria-label="PIN pad" data-network=${network}>
       <p class="small">Any PIN works. Never type a real one.</p>
@@ -211,7 +216,10 @@ class TestPhone extends PageElement {
     setClock(phone);
     this.#phone = phone;
     const before = this.#out;
+    const prompt = this.#newestPrompt;
     this.#out = phone.out.toReversed();
+    const next = this.#newestPrompt;
+    if (!prompt || !next || keyOf(prompt) !== keyOf(next)) this.#pin = '';
     const keys = new Set(this.#out.map(keyOf));
     for (const message of before) if (!keys.has(keyOf(message))) this.#keepAsPast(message);
     document.title = this.#out.length
@@ -240,7 +248,6 @@ class TestPhone extends PageElement {
         ? `${this.#answered.get(key) ?? ending}: ${amount}.`
         : `The code for ${amount} was used or has expired.`;
     this.#answered.delete(key);
-    this.#pin = '';
     this.#past = [{ key, text, message }, ...this.#past].slice(0, MOST_PAST);
   }
 
