@@ -65,7 +65,7 @@ for (const [colorScheme, viewport] of [
   });
 }
 
-test('on a narrow screen nothing scrolls sideways, and the story replaces the list', async ({
+test('on a narrow screen the tools take one row, the page does not scroll sideways, and the story replaces the list', async ({
   page,
   servicePaySandbox,
   customer,
@@ -77,6 +77,9 @@ test('on a narrow screen nothing scrolls sideways, and the story replaces the li
   const link = page.getByRole('list', { name: 'Collections, newest first' }).getByRole('link');
   await expect(link).toBeVisible();
   await expectNoSideways(page);
+  const tools = await page.getByRole('region', { name: 'Controls' }).getByRole('button').all();
+  const rows = await Promise.all(tools.map(async (tool) => (await tool.boundingBox())?.y));
+  expect(new Set(rows).size).toBe(1);
 
   await link.click();
   await expect(page.getByRole('heading', { name: reference })).toBeFocused();

@@ -25,15 +25,15 @@ test('shows a payment as it begins, waits and is paid, without a reload', { tag:
 
   await (await customer('order-1')).byPhone('0960000000');
   await expect(row(page, 'order-1')).toContainText('ZMW 149.50');
-  await expect(row(page, 'order-1')).toContainText('pay-offline');
+  await expect(row(page, 'order-1')).toContainText('Waits for the phone');
   await expect(row(page, 'order-1')).toContainText('0960000000');
   await row(page, 'order-1').click();
-  await expect(page.locator('#story .headline')).toContainText('pay-offline');
+  await expect(page.locator('#story .headline')).toHaveText(/Waits for the phone\s*pay-offline/);
   await servicePaySandbox.control.approve('0960000000');
 
-  await expect(row(page, 'order-1')).toContainText('successful');
+  await expect(row(page, 'order-1')).toContainText('Paid');
   await expect(page.locator('#story .headline')).toContainText('successful');
-  await expect(notice(page)).toHaveText('order-1 is successful now.');
+  await expect(notice(page)).toHaveText('order-1: Paid.');
 });
 
 test('lists all events, newest first, with a link to each story', async ({
@@ -179,7 +179,7 @@ test('shows the whole story of a payment that was declined, then paid, and deliv
   await expect(delivered).toContainText('X-ServicePay-Signature');
   await expect(delivered).toContainText('"event": "collection.successful"');
   await expect(delivered).toContainText('"noted": "yes"');
-  await expect(page.getByRole('list', { name: 'Deliveries' })).toContainText('acknowledged');
+  await expect(page.getByRole('list', { name: 'Deliveries' })).toContainText('Acknowledged');
   await page.getByText('Collection as JSON').click();
   await expect(page.getByText('"reference": "order-1"').last()).toBeVisible();
   // An open one stays open while the story goes on.
@@ -273,7 +273,7 @@ test('moves the clock by a step, by any time, stops it and lets it run', async (
 
   const dialog = await openDialog(page, 'Clock');
   await dialog.getByRole('button', { name: 'Stop the clock', exact: true }).click();
-  await expect(page.getByText('UTC, stands still')).toBeVisible();
+  await expect(page.getByText('UTC, stopped')).toBeVisible();
   await dialog.getByRole('button', { name: '+30 s', exact: true }).click();
   await expect(page.locator('#story .headline')).toContainText('pay-offline');
   const before = Date.parse((await look<{ now: string }>(servicePaySandbox, '/clock')).now);
@@ -285,7 +285,7 @@ test('moves the clock by a step, by any time, stops it and lets it run', async (
     150_000,
   );
   await dialog.getByRole('button', { name: 'Let it run', exact: true }).click();
-  await expect(page.getByText('UTC, stands still')).toBeHidden();
+  await expect(page.getByText('UTC, stopped')).toBeHidden();
   expect((await control.setClock({ mode: 'real' })).mode).toBe('real');
 });
 
@@ -372,14 +372,14 @@ test('plays a customer whose phone waits, then one who approves', async ({
   await dialog.getByLabel('Reference').fill('played-1');
   await dialog.getByLabel('Pay with').selectOption('phone: waits for you');
   await dialog.getByRole('button', { name: 'Pay now', exact: true }).click();
-  await expect(row(page, 'played-1')).toContainText('pay-offline');
+  await expect(row(page, 'played-1')).toContainText('Waits for the phone');
   await openDialog(page, 'Customer', 'Play a customer');
   await dialog.getByLabel('Reference').fill('played-2');
   await dialog.getByLabel('Pay with').selectOption('phone: waits for you');
   await dialog.getByLabel('If the bank or the phone asks').selectOption('approve');
   await dialog.getByRole('button', { name: 'Pay now', exact: true }).click();
 
-  await expect(row(page, 'played-2')).toContainText('successful');
+  await expect(row(page, 'played-2')).toContainText('Paid');
 });
 
 test('changes a merchant, places a collection for it, and resets after a question', async ({
@@ -412,7 +412,7 @@ test('changes a merchant, places a collection for it, and resets after a questio
   await place.getByLabel('Status').selectOption('failed');
   await place.getByLabel('Send its webhook').check();
   await place.getByRole('button', { name: 'Place it', exact: true }).click();
-  await expect(row(page, 'placed-1')).toContainText('failed');
+  await expect(row(page, 'placed-1')).toContainText('Failed');
   await expect.poll(() => receiver.received.length).toBe(1);
 
   const reset = await openDialog(page, 'Reset', 'Reset the sandbox?');
@@ -472,7 +472,7 @@ test('works by keyboard alone, and keeps the focus while rows are added', async 
   await expect(rows(page)).toHaveCount(4);
   await expect(row(page, 'order-2')).toBeFocused();
   await servicePaySandbox.control.approve('0960000000', 'order-2');
-  await expect(row(page, 'order-2')).toContainText('successful');
+  await expect(row(page, 'order-2')).toContainText('Paid');
   await expect(row(page, 'order-2')).toBeFocused();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');

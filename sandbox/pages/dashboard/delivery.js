@@ -2,7 +2,7 @@
 
 import { action, copyButton, wireForm } from '../parts/actions.js';
 import { find } from '../parts/elements.js';
-import { duration, pretty } from '../parts/formats.js';
+import { duration, nameStatus, pretty } from '../parts/formats.js';
 import { html, nothing } from '../parts/lit.js';
 import { ago } from '../parts/times.js';
 
@@ -49,7 +49,7 @@ export function deliveryItem({
   const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
   return html`<li class="delivery">
     <p class="delivery-head"
-      ><strong>${event}</strong><span class="status" data-status=${status}>${status}</span>${
+      ><strong>${event}</strong><span class="status" data-status=${status}>${nameStatus(status)}</span>${
         repeats === null ? nothing : html`<span class="tag">${isReplay ? 'replay' : 'copy'}</span>`
       }</p
     >

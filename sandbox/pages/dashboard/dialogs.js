@@ -71,7 +71,7 @@ export function showClock() {
   if (!clock) return;
   const { mode, nextDueAt } = clock;
   showTime();
-  setText(find('clock-mode'), mode === 'real' ? 'UTC' : 'UTC, stands still');
+  setText(find('clock-mode'), mode === 'real' ? 'UTC' : 'UTC, stopped');
   const due = nextDueAt
     ? html`Next due: <time datetime=${nextDueAt}>${dateTime(nextDueAt)} UTC</time>, ${ago(nextDueAt)}`
     : nextDueAt === null && 'Nothing is due.';

@@ -2,7 +2,7 @@
 
 import { curlButton, describeFailure, say } from '../parts/actions.js';
 import { FocusKeeper, find, PageElement } from '../parts/elements.js';
-import { count, money } from '../parts/formats.js';
+import { count, money, nameStatus, nameType } from '../parts/formats.js';
 import { html, nothing, render, repeat } from '../parts/lit.js';
 import { Refresher } from '../parts/refresher.js';
 import { ask, CallError } from '../parts/sandbox-client.js';
@@ -301,7 +301,9 @@ function rowItem(row, chosen, current) {
   const { merchantName, reference, amount, currency, type, status } = row;
   const { initiatedAt, reasonForFailure, instrument } = row;
   const hash = hashOf(row);
-  const how = [instrument ?? type, reasonForFailure, merchantName].filter(Boolean).join(' · ');
+  const how = [instrument ?? nameType(type), reasonForFailure, merchantName]
+    .filter(Boolean)
+    .join(' · ');
   return html`<li
     ><a
       href=${hash}
@@ -310,7 +312,7 @@ function rowItem(row, chosen, current) {
       ><span class="row-reference"><bdi>${reference}</bdi></span
       ><span class="row-amount">${money(amount, currency)}</span
       ><span class="row-how"
-        ><span class="status" data-status=${status}>${status}</span><bdi>${how}</bdi></span
+        ><span class="status" data-status=${status} title=${status}>${nameStatus(status)}</span><bdi>${how}</bdi></span
       ><span class="row-time">${ago(initiatedAt)}</span></a
     ></li
   >`;

@@ -2,7 +2,7 @@
 
 import { action, copyButton, curlButton, describeFailure, say } from '../parts/actions.js';
 import { FocusKeeper, find, PageElement, setText } from '../parts/elements.js';
-import { count, duration, money, timeOfDay } from '../parts/formats.js';
+import { count, duration, money, nameStatus, nameType, timeOfDay } from '../parts/formats.js';
 import { html, nothing, repeat } from '../parts/lit.js';
 import { Refresher } from '../parts/refresher.js';
 import { ask, CallError } from '../parts/sandbox-client.js';
@@ -55,7 +55,8 @@ class PaymentStory extends PageElement {
   show(chosen, answer) {
     const before = this.#answer && statusOf(this.#answer);
     const status = statusOf(answer);
-    if (before !== undefined && before !== status) say(`${chosen.reference} is ${status} now.`);
+    if (before !== undefined && before !== status)
+      say(`${chosen.reference}: ${nameStatus(status)}.`);
     this.#chosen = chosen;
     this.#answer = answer;
     this.requestUpdate();
@@ -70,7 +71,9 @@ class PaymentStory extends PageElement {
     const { words, until } = standingOf({ collection, session, attempts, deliveries });
     return html`<p class="headline"
         ><span class="amount">${money(session.amount, session.currency)}</span
-        ><span class="status" data-status=${status}>${status}</span></p
+        ><span class="status" data-status=${status}>${nameStatus(status)}</span>${
+          collection ? html`<code class="quiet">${status}</code>` : nothing
+        }</p
       >
       <p class="reason" ?hidden=${!why}>${why}</p>
       <div class="standing"><p>${words}${until ? html` ${ago(until)}` : nothing}</p></div>
@@ -175,7 +178,7 @@ function readingOf({ merchant, reference }) {
 
 /** @param {CollectionStory} answer */
 function statusOf({ collection }) {
-  return collection?.status ?? 'no attempt yet';
+  return collection?.status ?? 'No attempt yet';
 }
 
 /** @param {readonly Delivery[]} deliveries */
@@ -256,10 +259,10 @@ function factsOfCollection({
     ? [phone.operator, phone.phone, phone.accountName]
     : [card?.cardType, card?.last4 && `•• ${card.last4}`];
   return [
-    { name: 'Paid by', value: [type, ...payer].filter(Boolean).join(' ') },
+    { name: 'Paid by', value: [nameType(type), ...payer].filter(Boolean).join(' ') },
     { name: 'Initiated', value: '', iso: initiatedAt },
     { name: 'Completed', value: '', iso: completedAt },
-    { name: 'Fee', value: fee === null ? '' : `${money(fee, currency)}, borne by the ${bearer}` },
+    { name: 'Fee', value: fee === null ? '' : `${money(fee, currency)}, which the ${bearer} pays` },
     {
       name: 'Settlement',
       value: settlement

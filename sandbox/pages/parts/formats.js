@@ -25,6 +25,33 @@ export function money(amount, currency) {
   }
 }
 
+/** @type {Readonly<Record<string, string>>} */
+const STATUS_WORDS = {
+  pending: 'Processing',
+  'otp-required': 'Needs a code',
+  '3ds-auth-required': 'Bank asks',
+  'pay-offline': 'Waits for the phone',
+  successful: 'Paid',
+  failed: 'Failed',
+  acknowledged: 'Acknowledged',
+  waiting: 'Waiting',
+  dropped: 'Dropped',
+  'given-up': 'Given up',
+};
+
+/**
+ * Names a status in words. One that this page does not know stays as it is.
+ * @param {string} status
+ */
+export function nameStatus(status) {
+  return STATUS_WORDS[status] ?? status;
+}
+
+/** @param {string} type */
+export function nameType(type) {
+  return type === 'mobile-money' ? 'mobile money' : type;
+}
+
 /** @param {number} number */
 export function count(number) {
   return COUNT.format(number);

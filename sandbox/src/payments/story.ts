@@ -28,10 +28,10 @@ export function sessionOpened({ amount, currency, channels, email }: Session): S
 }
 
 export function sessionVisited(isResumed: boolean): Step {
-  const who = isResumed ? 'by the same visitor' : 'by another visitor';
+  const who = isResumed ? 'The same visitor' : 'Another visitor';
   return {
     kind: 'session',
-    summary: `The session was opened again ${who}.`,
+    summary: `${who} opened the session again.`,
     detail: { isResumed },
   };
 }
