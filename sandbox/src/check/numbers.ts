@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 import { ONE_TIME_CODE, TEST_CARDS, TEST_PHONES } from '../test-numbers/outcomes.ts';
-import { NotTried } from './rule.ts';
+import { NotTried } from './must.ts';
 
 const card = v.optional(v.string());
 const phone = v.optional(v.object({ operator: v.string(), phone: v.string() }));

@@ -6,7 +6,8 @@ import { MERCHANT_API } from './chapters/merchant-api.ts';
 import { PHONES } from './chapters/phones.ts';
 import { SESSIONS } from './chapters/sessions.ts';
 import { WEBHOOKS } from './chapters/webhooks.ts';
-import { type Chapter, NotTried, type Rule, RuleBroken } from './rule.ts';
+import { NotTried, RuleBroken } from './must.ts';
+import type { Chapter, Rule } from './rule.ts';
 import { Service, type ServiceOptions } from './service.ts';
 
 export type { ServiceOptions } from './service.ts';

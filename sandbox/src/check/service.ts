@@ -10,8 +10,8 @@ import { type Collection, collectionSchema } from '@service-pay/contract/collect
 import { envelopeSchema, errorEnvelopeSchema } from '@service-pay/contract/envelope';
 import { describeMismatch } from '@service-pay/contract/issue-text';
 import * as v from 'valibot';
+import { must, mustMatch, NotTried, prepare } from './must.ts';
 import { type CardOutcome, cardOf, type Numbers, type PhoneOutcome, phoneOf } from './numbers.ts';
-import { must, mustMatch, NotTried, prepare } from './rule.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
 export interface ServiceOptions {

@@ -3,7 +3,8 @@ import {
   sessionGrantSchema,
   sessionSchema,
 } from '@service-pay/contract/checkout-api';
-import { type Chapter, must, mustMatch, NotTried, rule } from '../rule.ts';
+import { must, mustMatch, NotTried } from '../must.ts';
+import { type Chapter, rule } from '../rule.ts';
 import { dataOf, isOver, mustBeError } from '../service.ts';
 
 const MOST_ATTEMPTS = 20;

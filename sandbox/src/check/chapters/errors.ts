@@ -1,5 +1,6 @@
 import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
-import { type Chapter, must, rule } from '../rule.ts';
+import { must } from '../must.ts';
+import { type Chapter, rule } from '../rule.ts';
 import { mustBeError, mustHaveHeaders } from '../service.ts';
 
 const LIST = '/access/v2/collections';

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LANGUAGES } from '@service-pay/contract/languages';
 import * as v from 'valibot';
-import { type Chapter, must, NotTried, prepare, rule } from '../rule.ts';
+import { must, NotTried, prepare } from '../must.ts';
+import { type Chapter, rule } from '../rule.ts';
 import { type Answer, mustHaveHeaders, type Service } from '../service.ts';
 
 const SCRIPT = '/js/v1/inline.js';

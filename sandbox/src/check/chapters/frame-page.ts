@@ -1,7 +1,8 @@
 import { merchantFactsSchema } from '@service-pay/contract/checkout-api';
 import { describeMismatch } from '@service-pay/contract/issue-text';
 import * as v from 'valibot';
-import { type Chapter, must, mustMatch, NotTried, prepare, rule } from '../rule.ts';
+import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { type Chapter, rule } from '../rule.ts';
 import { type Answer, mustHaveHeaders, readJson, type Service } from '../service.ts';
 
 /** The frame's whole policy, but for `frame-ancestors`. */

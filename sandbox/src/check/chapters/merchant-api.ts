@@ -1,7 +1,8 @@
 import { collectionSchema } from '@service-pay/contract/collection';
 import { listEnvelopeSchema } from '@service-pay/contract/envelope';
 import { isFinalStatus } from '@service-pay/contract/status';
-import { type Chapter, must, mustMatch, NotTried, prepare, rule } from '../rule.ts';
+import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { type Chapter, rule } from '../rule.ts';
 import { bodyOf, dataOf, mustBeError, type Service } from '../service.ts';
 
 const listSchema = listEnvelopeSchema(collectionSchema);

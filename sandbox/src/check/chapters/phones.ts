@@ -1,5 +1,6 @@
 import { sessionSchema, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
-import { type Chapter, must, mustMatch, NotTried, prepare, rule } from '../rule.ts';
+import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { type Chapter, rule } from '../rule.ts';
 import { type Answer, dataOf, isOver, mustBeError, type Service } from '../service.ts';
 
 const WRONG_CODES = ['111111', '222222'];

@@ -5,7 +5,8 @@ import {
   sessionGrantSchema,
   sessionSchema,
 } from '@service-pay/contract/checkout-api';
-import { type Chapter, must, mustMatch, NotTried, prepare, rule } from '../rule.ts';
+import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { type Chapter, rule } from '../rule.ts';
 import { type Answer, dataOf, mustBeError, type Service } from '../service.ts';
 
 export const SESSIONS: Chapter = {

@@ -3,7 +3,8 @@ import { describeMismatch } from '@service-pay/contract/issue-text';
 import { SIGNATURE_HEADER, WEBHOOK_RETRY, webhookEventSchema } from '@service-pay/contract/webhook';
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import * as v from 'valibot';
-import { type Chapter, must, mustMatch, NotTried, rule } from '../rule.ts';
+import { must, mustMatch, NotTried } from '../must.ts';
+import { type Chapter, rule } from '../rule.ts';
 import { readJson, type Service } from '../service.ts';
 import type { Received, WebhookReceiver } from '../webhook-receiver.ts';
 
