@@ -13,8 +13,9 @@ import {
   type Reporter,
   screenOf,
 } from '@service-pay/widget/headless';
-import { travel } from './network.ts';
-import type { Popup, Port, Tab } from './popup.ts';
+import { type Connection, travel } from './network.ts';
+import type { Parts } from './parts.ts';
+import type { Port } from './port.ts';
 import { REQUEST } from './request.ts';
 
 const PAGE_ORIGIN = 'https://shop.example';
@@ -32,6 +33,20 @@ const PREVIEW: Payable = {
   networks: [],
   now: '2026-11-20T10:00:00.000Z',
 };
+
+interface Tab extends Connection {
+  readonly parts: Parts;
+  readonly storage: string;
+  readonly isHidden: boolean;
+  readonly previewTotal: string;
+  token: string | undefined;
+}
+
+interface Popup {
+  priceSeen: string | undefined;
+  connect(frame: Frame): void;
+  newAttemptId(): string;
+}
 
 /**
  * One document in the popup's frame: the real link to the page, flow and client, and a customer's

@@ -1,6 +1,6 @@
 import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
-import type { Call } from '@service-pay/sandbox/testing';
-import type { Tab } from './popup.ts';
+import type { Call, CheckoutService } from '@service-pay/sandbox/testing';
+import type { World } from './world.ts';
 
 const LATENCY_MS = 40;
 
@@ -17,17 +17,25 @@ export const LUCK = {
   twiceAndLate: 932,
 } as const;
 
+/** The connection of one tab. */
+export interface Connection {
+  readonly world: World;
+  readonly service: CheckoutService;
+  isOffline: boolean;
+  /** The fate of each sending of an attempt, unless left to chance. */
+  luck: number;
+}
+
 /**
  * Carries a call from a frame to the service and the answer back. Loses or delays either at random,
  * or delivers the call twice. A call that was sent arrives even if its frame is gone.
  */
 export function travel(
-  tab: Tab,
+  { world, service, isOffline, luck: ownLuck }: Connection,
   isAwaited: () => boolean,
   path: string,
   init: RequestInit,
 ): Promise<Response> {
-  const { service, world } = tab;
   const call: Call = {
     method: init.method ?? 'GET',
     path,
@@ -46,9 +54,9 @@ export function travel(
         else world.after(back === 'late' ? LATE_MS[0] : LATENCY_MS, answer);
       });
     };
-    const luck = (path === CHECKOUT_PATHS.attempts && tab.luck) || world.chance();
+    const luck = (path === CHECKOUT_PATHS.attempts && ownLuck) || world.chance();
     const lateMs = LATE_MS[luck % LATE_MS.length]!;
-    if (tab.isOffline) world.after(1, fail);
+    if (isOffline) world.after(1, fail);
     else if (luck < 500) arrive(LATENCY_MS, 'answered');
     else if (luck < 600) world.after(LATENCY_MS, fail);
     else if (luck < 700) arrive(LATENCY_MS, 'cut');

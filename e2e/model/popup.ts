@@ -6,7 +6,9 @@ import {
 import type { CheckoutService } from '@service-pay/sandbox/testing';
 import type { Fact, Outcome, PaymentCourse } from '@service-pay/widget/headless';
 import { Frame } from './frame.ts';
+import type { Connection } from './network.ts';
 import type { Parts } from './parts.ts';
+import { Port } from './port.ts';
 import { REQUEST } from './request.ts';
 import type { World } from './world.ts';
 
@@ -16,52 +18,15 @@ export const STORAGES = ['kept', 'blocked for the frame', 'blocked'] as const;
 type Storage = (typeof STORAGES)[number];
 
 /**
- * One end of a channel between page and frame: messages arrive in order, sooner or later, sometimes
- * twice, never at a closed end.
- */
-export class Port {
-  onmessage: ((event: { data: unknown }) => void) | null = null;
-  isClosed = false;
-  #other: Port | undefined;
-  #arrivesAt = 0;
-  readonly #world: World;
-
-  constructor(world: World, other?: Port) {
-    this.#world = world;
-    this.#other = other;
-    if (other) other.#other = this;
-  }
-
-  postMessage(data: unknown): void {
-    if (this.isClosed) return;
-    const luck = this.#world.chance();
-    this.#arrivesAt = Math.max(
-      this.#arrivesAt,
-      this.#world.now + (luck > 900 ? 1_500 : luck > 600 ? 200 : 1),
-    );
-    for (let copies = luck % 10 === 9 ? 2 : 1; copies > 0; copies--) {
-      this.#world.after(this.#arrivesAt - this.#world.now, () => {
-        if (!this.#other!.isClosed) this.#other!.onmessage?.({ data: structuredClone(data) });
-      });
-    }
-  }
-
-  close(): void {
-    this.isClosed = true;
-  }
-}
-
-/**
  * One tab of one browser: what it keeps over pages, whether it has a network, and the page it
  * shows.
  */
-export class Tab {
+export class Tab implements Connection {
   readonly number: number;
   readonly world: World;
   readonly service: CheckoutService;
   readonly parts: Parts;
   isOffline = false;
-  /** The fate of each sending of an attempt, unless left to chance. */
   luck = 0;
   isHidden = false;
   /**

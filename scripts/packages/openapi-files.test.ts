@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { buildOpenApiFiles, type Part } from './openapi-files.ts';
+import { buildOpenApiFiles } from './openapi-files.ts';
+import type { Part } from './postman-collection.ts';
 
 const files = buildOpenApiFiles();
 const merchant: Part = JSON.parse(files['merchant.json'] as string);

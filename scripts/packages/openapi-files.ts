@@ -4,11 +4,8 @@ import { buildOpenApi } from '@service-pay/contract/openapi';
 
 import { CONTROL_COMPONENTS, CONTROL_OPERATIONS } from '@service-pay/sandbox/documented';
 import { ROOT } from '../programs/run-tool.ts';
-import { toPostman } from './postman-collection.ts';
+import { type Part, toPostman } from './postman-collection.ts';
 import { withoutNumbers } from './private-numbers.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: what is in it differs from part to part
-export type Part = Record<string, any>;
 
 const TITLES = {
   merchant: 'ServicePay merchant API and webhooks',

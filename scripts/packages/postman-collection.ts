@@ -1,6 +1,7 @@
-import type { Part } from './openapi-files.ts';
-
 const SCHEMA = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
+
+// biome-ignore lint/suspicious/noExplicitAny: what is in it differs from part to part
+export type Part = Record<string, any>;
 
 /**
  * Makes a Postman collection (v2.1, which Bruno, Insomnia and Hoppscotch import too) of
