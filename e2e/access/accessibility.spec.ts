@@ -21,96 +21,107 @@ async function expectAccessible(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
-for (const [colorScheme, viewport] of [
-  ['light', { width: 360, height: 740 }],
-  ['dark', { width: 1280, height: 800 }],
-] as const) {
-  test.describe(`no axe violation, ${colorScheme}, ${viewport.width} wide`, () => {
-    test.use({ colorScheme, viewport });
+// Gallery.spec.ts shows every state of the popup in both schemes.
+const LOOKS = {
+  light: { colorScheme: 'light', viewport: { width: 360, height: 740 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+} as const;
 
-    test('in the card journey: empty, errors, brand, decline, challenge, leaving, success', async ({
-      page,
-      popup,
-      shop,
-      site,
-    }) => {
-      test.slow();
-      await site.pay(page, await shop.order());
-      await popup.expectOpen();
-      await expectAccessible(page);
-      await popup.payButton.click();
-      await expect(popup.frame.getByLabel('Card number')).toHaveAttribute('aria-invalid', 'true');
-      await expectAccessible(page);
-      await popup.payByCard('4000 0000 0000 0002');
-      await popup.expectDeclined('Card declined');
-      await expectAccessible(page);
-      await popup.payByCard('4000 0000 0000 3220');
-      await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
-      await expectAccessible(page);
-      await popup.close.click();
-      await popup.expectLeavingQuestion();
-      await expectAccessible(page);
-      await popup.frame.getByRole('button', { name: 'Finish paying' }).click();
-      const isShown = untilShown(popup.frame, 'h1', 'Payment successful');
-      await popup.answerChallenge('approve');
-      await isShown;
-    });
+test.describe('no axe violation, light, on a phone', () => {
+  test.use(LOOKS.light);
 
-    test('in the mobile money journey: empty, errors, code, wrong code, prompt', async ({
-      page,
-      popup,
-      shop,
-      site,
-    }) => {
-      test.slow();
-      await site.pay(page, { ...(await shop.order()), bearer: 'customer' });
-      await popup.chooseChannel('mobile-money');
-      await expect(popup.frame.getByLabel('Phone number')).toBeVisible();
-      await expectAccessible(page);
-      await popup.payButton.click();
-      await expect(popup.frame.getByLabel('Phone number')).toHaveAttribute('aria-invalid', 'true');
-      await expectAccessible(page);
-      await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
-      await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
-      await expectAccessible(page);
-      await popup.enterOneTimeCode('111111');
-      await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute('aria-invalid', 'true');
-      await expectAccessible(page);
-      await popup.enterOneTimeCode('000000');
-      await expect(
-        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-      ).toBeVisible();
-      await expectAccessible(page);
-    });
+  test('in the mobile money journey: empty, errors, code, wrong code, prompt', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    test.slow();
+    await site.pay(page, { ...(await shop.order()), bearer: 'customer' });
+    await popup.chooseChannel('mobile-money');
+    await expect(popup.frame.getByLabel('Phone number')).toBeVisible();
+    await expectAccessible(page);
+    await popup.payButton.click();
+    await expect(popup.frame.getByLabel('Phone number')).toHaveAttribute('aria-invalid', 'true');
+    await expectAccessible(page);
+    await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
+    await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
+    await expectAccessible(page);
+    await popup.enterOneTimeCode('111111');
+    await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute('aria-invalid', 'true');
+    await expectAccessible(page);
+    await popup.enterOneTimeCode('000000');
+    await expect(
+      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
+    ).toBeVisible();
+    await expectAccessible(page);
+  });
 
-    test('in the billing form, and after the session has ended', async ({
-      page,
-      popup,
-      service,
-      shop,
-      site,
-    }) => {
-      await service.stopClock();
-      await site.pay(page, await shop.order());
-      await popup.payByCard('4000 0000 0000 0010');
-      await expect(popup.frame.getByLabel('Street address')).toBeVisible();
-      await expectAccessible(page);
-      await service.advance(31 * 60);
-      await expect(popup.payButton).toHaveCount(0);
-      await expectAccessible(page);
-    });
+  test('in the billing form, and after the session has ended', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    await service.stopClock();
+    await site.pay(page, await shop.order());
+    await popup.payByCard('4000 0000 0000 0010');
+    await expect(popup.frame.getByLabel('Street address')).toBeVisible();
+    await expectAccessible(page);
+    await service.advance(31 * 60);
+    await expect(popup.payButton).toHaveCount(0);
+    await expectAccessible(page);
+  });
 
-    test('if the service does not know the key', async ({ page, popup, site }) => {
-      await site.pay(page, {
-        key: 'pub_nobody',
-        email: 'mary@example.com',
-        reference: crypto.randomUUID(),
-        amount: 10,
-      });
-      await expect(popup.frame.getByRole('heading')).toBeVisible();
-      await expect(popup.payButton).toHaveCount(0);
-      await expectAccessible(page);
+  test('if the service does not know the key', async ({ page, popup, site }) => {
+    await site.pay(page, {
+      key: 'pub_nobody',
+      email: 'mary@example.com',
+      reference: crypto.randomUUID(),
+      amount: 10,
     });
+    await expect(popup.frame.getByRole('heading')).toBeVisible();
+    await expect(popup.payButton).toHaveCount(0);
+    await expectAccessible(page);
+  });
+});
+
+test.describe('no axe violation, dark, on a desktop', () => {
+  test.use(LOOKS.dark);
+
+  test('in the card journey: empty, errors, brand, decline, challenge, leaving, success', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    test.slow();
+    await site.pay(page, await shop.order());
+    await popup.expectOpen();
+    await expectAccessible(page);
+    await popup.payButton.click();
+    await expect(popup.frame.getByLabel('Card number')).toHaveAttribute('aria-invalid', 'true');
+    await expectAccessible(page);
+    await popup.payByCard('4000 0000 0000 0002');
+    await popup.expectDeclined('Card declined');
+    await expectAccessible(page);
+    await popup.payByCard('4000 0000 0000 3220');
+    await expect(popup.frame.locator('iframe[title="Card verification"]')).toBeVisible();
+    await expectAccessible(page);
+    await popup.close.click();
+    await popup.expectLeavingQuestion();
+    await expectAccessible(page);
+    await popup.frame.getByRole('button', { name: 'Finish paying' }).click();
+    const isShown = untilShown(popup.frame, 'h1', 'Payment successful');
+    await popup.answerChallenge('approve');
+    await isShown;
+  });
+});
+
+for (const look of [LOOKS.light, LOOKS.dark])
+  test.describe(`no axe violation, ${look.colorScheme}`, () => {
+    test.use(look);
 
     test('in the shop: cart, element page, return page', async ({ page, popup, stack }) => {
       for (const path of ['/', '/element', '/payments/return?reference=unknown', '/nowhere']) {
@@ -125,7 +136,6 @@ for (const [colorScheme, viewport] of [
       await expectAccessible(page);
     });
   });
-}
 
 test.describe('at 400 % of a desktop', () => {
   test.use({ viewport: { width: 320, height: 256 } });

@@ -14,8 +14,6 @@ export interface Journey {
   title: string;
   act: (actors: Actors) => Promise<void>;
   ending: Ending;
-  /** The gate skips this journey, because only its test number differs from another's. */
-  isVariant?: boolean;
 }
 
 const closeAnyway = ({ popup }: Actors) => popup.leave('close-anyway');
@@ -27,38 +25,25 @@ const waitForPrompt = async ({ popup }: Actors) => {
 };
 
 const cards: Journey[] = [
-  ...(
-    [
-      ['Visa', '4242 4242 4242 4242'],
-      ['Mastercard', '5555 5555 5555 4444'],
-    ] as const
-  ).map(([brand, number], at) => ({
-    title: `${brand} pays`,
-    act: async ({ popup }: Actors) => {
-      await popup.fillCard(number);
+  {
+    title: 'Visa pays',
+    act: async ({ popup }) => {
+      await popup.fillCard('4242 4242 4242 4242');
       const isShown = untilShown(popup.frame, 'h1', 'Payment successful');
       await popup.payButton.click();
       await isShown;
     },
     ending: PAID,
-    isVariant: at > 0,
-  })),
-  ...(
-    [
-      ['4000 0000 0000 0002', 'Card declined'],
-      ['4000 0000 0000 9995', 'Not enough funds'],
-      ['4000 0000 0000 0069', 'Card expired'],
-    ] as const
-  ).map(([number, reason], at) => ({
-    title: `${number} is declined with "${reason}", and closing then is onClose (D16)`,
-    act: async ({ popup }: Actors) => {
-      await popup.payByCard(number);
-      await popup.expectDeclined(reason);
+  },
+  {
+    title: 'a card is declined with its reason, and closing then is onClose (D16)',
+    act: async ({ popup }) => {
+      await popup.payByCard('4000 0000 0000 0002');
+      await popup.expectDeclined('Card declined');
       await popup.close.click();
     },
     ending: DECLINED,
-    isVariant: at > 0,
-  })),
+  },
   {
     title: 'a challenge approved at the bank pays',
     act: async ({ popup }) => {
@@ -103,44 +88,28 @@ const phones: Journey[] = [
     },
     ending: PAID,
   })),
-  ...(
-    [
-      ['MTN', '0962222222', 'Not enough funds'],
-      ['Airtel', '0975555555', 'Not enough funds'],
-      ['MTN', '0963333333', 'Withdrawal amount limit exceeded'],
-      ['MTN', '0964444444', 'Transaction unauthorized'],
-      ['MTN', '0965555555', 'Transaction unauthorized'],
-      ['Airtel', '0972222222', 'Incorrect Pin'],
-    ] as const
-  ).map(([network, phone, reason], at) => ({
-    title: `${network} ${phone} is declined with "${reason}"`,
-    act: async ({ popup }: Actors) => {
-      await popup.payByPhone({ network, phone });
-      await popup.expectDeclined(reason);
+  {
+    title: 'a phone is declined with its reason',
+    act: async ({ popup }) => {
+      await popup.payByPhone({ network: 'MTN', phone: '0962222222' });
+      await popup.expectDeclined('Not enough funds');
       await popup.close.click();
     },
     ending: DECLINED,
-    isVariant: at > 0,
-  })),
-  ...(
-    [
-      ['MTN', '0966666666'],
-      ['Airtel', '0977777777'],
-    ] as const
-  ).map(([network, phone], at) => ({
-    title: `${network} ${phone} never answers: declined after three minutes of the service's clock`,
-    act: async (actors: Actors) => {
+  },
+  {
+    title: "a phone never answers: declined after three minutes of the service's clock",
+    act: async (actors) => {
       const { popup, service } = actors;
       await service.stopClock();
-      await popup.payByPhone({ network, phone });
+      await popup.payByPhone({ network: 'MTN', phone: '0966666666' });
       await waitForPrompt(actors);
       await service.advance(181);
       await popup.expectDeclined('Transaction Timed Out');
       await popup.close.click();
     },
     ending: DECLINED,
-    isVariant: at > 0,
-  })),
+  },
   {
     title: 'the right one-time code leads to the prompt and pays',
     act: async ({ popup }) => {
@@ -310,10 +279,16 @@ export const EACH_ENDING: readonly Journey[] = JOURNEYS.filter(({ title }) =>
   [
     'Visa pays',
     'MTN pays after the prompt is approved',
-    '4000 0000 0000 0002 is declined with "Card declined", and closing then is onClose (D16)',
+    'a card is declined with its reason, and closing then is onClose (D16)',
     'a challenge approved at the bank pays',
     'closing before anything is sent is onClose',
     'during a prompt, the popup asks once: Keep waiting stays, Close anyway is onConfirmationPending (D15)',
     'closing while success is shown is onSuccess, not onClose (D1)',
   ].includes(title),
+);
+
+/** One journey for each callback, for pages that differ only in how they pay. */
+export const EACH_CALLBACK: readonly Journey[] = EACH_ENDING.filter(
+  ({ ending: { callback } }, at) =>
+    at === EACH_ENDING.findIndex(({ ending }) => ending.callback === callback),
 );

@@ -162,6 +162,25 @@ describe('phones', () => {
     (row) => row.answeredAfterMs !== null && row.first === undefined,
   );
 
+  test('are declined for the documented reasons', () => {
+    const reasons = prompted.flatMap(({ number, end }) =>
+      end.status === 'declined' ? [`${number} ${end.reason}`] : [],
+    );
+
+    expect(reasons).toEqual([
+      '0962222222 Not enough funds',
+      '0975555555 Not enough funds',
+      '0963333333 Withdrawal amount limit exceeded',
+      '0964444444 Transaction unauthorized',
+      '0965555555 Transaction unauthorized',
+      '0972222222 Incorrect Pin',
+      '0883333333 Not enough funds',
+      '0992222222 Not enough funds',
+      '0885555555 Transaction unauthorized',
+      '0984444444 Transaction unauthorized',
+    ]);
+  });
+
   test.each([...prompted, { ...prompted[0]!, number: '0967654321' }])(
     '$number ($operator) answers after 3 s: $end',
     async ({ number, operator, country, end }) => {
