@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 import { defineConfig, firefox, webkit } from '@playwright/test';
@@ -37,7 +38,7 @@ export default defineConfig({
   // A repository of its own, which runs its own tests (`scripts/docs/merchant.long.test.ts`).
   testIgnore: ['merchant/**', 'faults/**'],
   outputDir: OUTPUT,
-  workers: 2,
+  workers: Math.max(4, availableParallelism()), // most tests wait for a timer or a server
   fullyParallel: true,
   // Firefox and WebKit if they are installed: `npx playwright install --with-deps firefox webkit`
   projects: [
