@@ -21,11 +21,16 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/node', import.meta.url),
 );
 
-/** Begins with the faults, which wait longest: the last ones would run alone. */
-class FaultsFirst extends BaseSequencer {
+/**
+ * Begins with the quick starts, which take longest, and the faults, which wait most: the last ones
+ * would run alone.
+ */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isFault = ({ moduleId }: TestSpecification) => Number(moduleId.includes('/e2e/faults/'));
-    return (await super.sort(files)).sort((a, b) => isFault(b) - isFault(a));
+    const places = ['/quick-start', '/e2e/faults/', ''];
+    const placeOf = ({ moduleId }: TestSpecification) =>
+      places.findIndex((place) => moduleId.includes(place));
+    return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b));
   }
 }
 
@@ -39,7 +44,7 @@ export default defineConfig({
     setupFiles: 'scripts/test/test-draws.ts',
     // most tests wait for a server, a timer or a disk
     maxWorkers: Math.max(3, availableParallelism()),
-    sequence: { sequencer: FaultsFirst },
+    sequence: { sequencer: LongestFirst },
     isolate: false, // importing the shop anew for each file would cost more than its tests
     testTimeout: 60_000,
     hookTimeout: 60_000,

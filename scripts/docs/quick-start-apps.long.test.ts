@@ -1,0 +1,86 @@
+import { describe, expect, test, vi } from 'vitest';
+import type { ShellProgram } from './marked-page.ts';
+import {
+  expectShop,
+  installAsShown,
+  installExpress,
+  makeProject,
+  openQuickStart,
+  PATIENT_MS,
+  prepare,
+  READY_MS,
+  runToEnd,
+  setUpReader,
+  start,
+} from './test-quick-start.ts';
+
+setUpReader();
+
+describe('a single-page app', () => {
+  test.each(['react', 'vue', 'svelte'])(
+    'in %s takes a payment, and reports every outcome and error',
+    async (framework) => {
+      const server = await openQuickStart('server');
+      server.quickStart.write(server.folder, 'public/index.html');
+      server.quickStart.write(server.folder, 'server.mjs');
+      await installExpress(server.quickStart);
+      const shop = start(server.quickStart.command('node'), server.folder);
+      const name = 'react-vue-svelte';
+      const { quickStart, folder } = prepare(name, server.ports, await makeProject(name));
+      quickStart.write(folder, `${framework}/`);
+      quickStart.write(folder, 'shop.js');
+      await installAsShown(quickStart.command(framework, 'install'), folder);
+      const vite = start(quickStart.command('vite'), folder);
+      const url = await vi.waitFor(() => findAddress(vite), { timeout: READY_MS });
+
+      await expectShop(shop, server.shopUrl, server.sandboxUrl, { pageUrl: url });
+    },
+    PATIENT_MS,
+  );
+});
+
+describe('an app with server routes', () => {
+  test.each([
+    {
+      framework: 'next',
+      server: 'payments.js',
+      client: 'checkout.js',
+      build: 'npx next build',
+    },
+    {
+      framework: 'nuxt',
+      server: 'server/utils/payments.js',
+      client: 'app/utils/checkout.js',
+      build: 'npx nuxt build',
+    },
+    {
+      framework: 'svelte-kit',
+      server: 'src/lib/server/payments.js',
+      client: 'src/lib/checkout.js',
+      build: 'npx vite build',
+    },
+  ])(
+    'in $framework is paid by its page, hears webhooks, ships once, and builds',
+    async ({ framework, server, client, build }) => {
+      const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('full-stack', {
+        ownProject: true,
+      });
+      quickStart.write(folder, `${framework}/`);
+      quickStart.write(folder, 'payments.js', server);
+      quickStart.write(folder, 'checkout.js', client);
+      await installAsShown(quickStart.command(framework, 'install'), folder);
+      const app = start(quickStart.command(framework), folder);
+
+      await expectShop(app, shopUrl, sandboxUrl);
+      const built = await runToEnd(build, folder);
+      expect(built.exitCode, built.output).toBe(0);
+    },
+    PATIENT_MS,
+  );
+});
+
+function findAddress({ output }: ShellProgram): string {
+  const [url] = /http:\/\/localhost:\d+/.exec(output) ?? [];
+  if (!url) throw new Error(`No address was printed:\n${output}`);
+  return url;
+}
