@@ -8,7 +8,7 @@ export default defineConfig<object, ServicePayWorkerFixtures>({
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 20_000 },
-  workers: 2,
+  workers: 4, // most tests wait for the popup
   fullyParallel: true,
   use: {
     locale: 'en-GB',
