@@ -13,16 +13,17 @@ const PATIENT_MS = 3 * 60_000;
 
 afterAll(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
-test('npm run release writes packages, bills of materials, script inventory, notes and checksums', {
+const VERSION = '99.0.0';
+
+test('a dry run of npm run release packs the new version everywhere, with notes, bills and checksums', {
   timeout: PATIENT_MS,
 }, async () => {
   const { exitCode, output } = await runProgram(
     'npm',
-    ['run', '--silent', 'release', '--', '--rehearse', '--folder', folder],
+    ['run', '--silent', 'release', '--', '--version', VERSION, '--dry-run', '--folder', folder],
     { quiet: true },
   );
 
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'contract/package.json'), 'utf8'));
   expect(exitCode, output).toBe(0);
   expect(readdirSync(folder).sort()).toEqual(
     [
@@ -30,7 +31,8 @@ test('npm run release writes packages, bills of materials, script inventory, not
       'SHA256SUMS',
       'scripts.json',
       ...PACKAGES.map((name) => `${name}.cdx.json`),
-      ...PACKAGES.map((name) => `service-pay-${name}-${version}.tgz`),
+      ...PACKAGES.map((name) => `service-pay-${name}-${VERSION}.tgz`),
+      `create-service-pay-${VERSION}.tgz`,
     ].sort(),
   );
   const bill = JSON.parse(readFileSync(join(folder, 'server.cdx.json'), 'utf8'));
@@ -39,7 +41,7 @@ test('npm run release writes packages, bills of materials, script inventory, not
     group ? `${group}/${name}` : name,
   );
   expect(bill.bomFormat).toBe('CycloneDX');
-  expect(bill.metadata.component.purl).toBe(`pkg:npm/%40service-pay/server@${version}`);
+  expect(bill.metadata.component.purl).toBe(`pkg:npm/%40service-pay/server@${VERSION}`);
   for (const dependency of Object.keys(manifest.dependencies)) expect(named).toContain(dependency);
   expect(readFileSync(join(folder, 'NOTES.md'), 'utf8')).not.toMatch(/\]\((?!https:)/);
   for (const line of readFileSync(join(folder, 'SHA256SUMS'), 'utf8').trim().split('\n')) {

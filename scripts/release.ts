@@ -1,147 +1,113 @@
-import { createHash } from 'node:crypto';
 import {
-  cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
-  writeFileSync,
+  symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { runChecks } from './lint/checks.ts';
-import { type BillOfMaterials, withPackageAsSubject } from './packages/bill-of-materials.ts';
-import { PACKAGES, type PackageFolder, pack } from './packages/pack.ts';
-import { withAbsoluteLinks } from './packages/published-text.ts';
-import { findReleaseProblems, readNotes } from './packages/release-notes.ts';
+import { findReleaseProblems } from './packages/release-notes.ts';
+import { setVersion } from './packages/set-version.ts';
 import { ROOT, runProgram } from './programs/run-tool.ts';
 
-// `npm run release` checks that a release can be made, packs it, and writes its notes, its bills of
-// materials and its checksums. It publishes nothing and sets no tag: it prints the commands for
-// that. `-- --rehearse` packs the unreleased state and skips the checks.
+// Makes a release in a clone, so that a failure leaves nothing behind: sets the version, runs every
+// test, packs and checks the packages, and commits. Publishes nothing: the release workflow does
+// that when the commit's tag arrives.
 
-const USAGE = `npm run release -- [options]
+const USAGE = `npm run release -- --version <x.y.z> [options]
 
-  --folder <folder>  where to write the release (default release)
-  --rehearse         pack what is here, whatever the checks would say
+  --version <x.y.z>  the version to release
+  --dry-run          do everything but the tests and the commit
+  --folder <folder>  where to write the packages (default release)
   --help             print this help`;
 
 const { values: options } = parseArgs({
   options: {
+    version: { type: 'string', default: '' },
+    'dry-run': { type: 'boolean', default: false },
     folder: { type: 'string', default: 'release' },
     help: { type: 'boolean', default: false },
-    rehearse: { type: 'boolean', default: false },
   },
 });
 const folder = resolve(process.env['INIT_CWD'] ?? process.cwd(), options.folder);
 
 try {
   if (options.help) console.log(USAGE);
-  else await release();
+  else await release(options.version, options['dry-run']);
 } catch (error) {
   console.error((error as Error).message);
   process.exitCode = 1;
 }
 
-async function release(): Promise<void> {
-  const versions = Object.fromEntries(PACKAGES.map((each) => [each, readManifest(each).version]));
-  const version = versions['contract'] as string;
-  const changelog = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8');
-  if (!options.rehearse) {
-    const isClean = (await git('status', '--porcelain')) === '';
-    const tags = (await git('tag', '--list', '--no-contains', 'HEAD')).split('\n');
-    const problems = findReleaseProblems({ versions, changelog, isClean, tags });
-    const failed = problems.length ? [] : (await runChecks()).filter(({ passed }) => !passed);
-    problems.push(...failed.map(({ name, output }) => `${name} failed:\n${output}`));
-    if (problems.length) throw new Error(problems.map((each) => `- ${each}`).join('\n'));
+async function release(version: string, isDryRun: boolean): Promise<void> {
+  const problems = findReleaseProblems({
+    version,
+    current: JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version,
+    changelog: readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'),
+    isClean: (await git(ROOT, 'status', '--porcelain')) === '',
+    tags: (await git(ROOT, 'tag', '--list')).split('\n'),
+  });
+  if (problems.length) {
+    const list = problems.map((each) => `- ${each}`).join('\n');
+    if (!isDryRun || !/^\d+\.\d+\.\d+$/.test(version)) throw new Error(list);
+    console.log(`A release would stop here:\n${list}\n`);
   }
 
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const workspace of PACKAGES) {
-    await pack(workspace, folder);
-    await writeBillOfMaterials(workspace, version);
-  }
-  cpSync(join(ROOT, 'widget/dist/js/v1/scripts.json'), join(folder, 'scripts.json'));
-  const notes = readNotes(changelog, 'Unreleased') || readNotes(changelog, version);
-  const linked = withAbsoluteLinks(notes ?? '', 'CHANGELOG.md', version);
-  writeFileSync(join(folder, 'NOTES.md'), `# ServicePay ${version}\n\n${linked}\n`);
-  writeChecksums();
-  console.log(readdirSync(folder).sort().join('\n'));
-  if (!options.rehearse) console.log(nextCommands(version));
-}
-
-/**
- * Writes a package's bill of materials (CycloneDX), as `npm sbom` lists it for a project that
- * depends on nothing else.
- */
-async function writeBillOfMaterials(workspace: PackageFolder, version: string): Promise<void> {
-  const project = join(mkdtempSync(join(tmpdir(), 'release-')), workspace);
+  const clone = mkdtempSync(join(tmpdir(), 'service-pay-release-'));
   try {
-    mkdirSync(project);
-    const ours = [workspace, ...PACKAGES.filter((each) => isNeeded(each, workspace))];
-    const dependencies = Object.fromEntries(
-      ours.map((each) => [
-        `@service-pay/${each}`,
-        `file:${join(folder, `service-pay-${each}-${version}.tgz`)}`,
-      ]),
-    );
-    writeFileSync(join(project, 'package.json'), JSON.stringify({ version, dependencies }));
-    const npm = async (...args: string[]) => {
-      const { exitCode, output } = await runProgram('npm', [...args, '--loglevel=error'], {
-        cwd: project,
-        quiet: true,
-      });
-      if (exitCode !== 0) throw new Error(`npm ${args[0]} failed for ${workspace}:\n${output}`);
-      return output.slice(output.indexOf('{'));
-    };
-    await npm('install', '--package-lock-only', '--omit=peer', '--prefer-offline');
-    const bill: BillOfMaterials = JSON.parse(
-      await npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx'),
-    );
-    const own = withPackageAsSubject(bill, `@service-pay/${workspace}`);
-    writeFileSync(join(folder, `${workspace}.cdx.json`), `${JSON.stringify(own, null, 2)}\n`);
+    await git(clone, 'clone', '--quiet', ROOT, '.');
+    setVersion(clone, version, new Date().toISOString().slice(0, 10));
+    await run(clone, 'npm', 'install', '--package-lock-only', '--prefer-offline', '--no-audit');
+    if (isDryRun) linkModules(clone);
+    else {
+      await run(clone, 'npm', 'ci');
+      await run(clone, 'npm', 'run', 'test:all');
+    }
+    await run(clone, process.execPath, 'scripts/packages/write-release.ts', folder);
+    if (isDryRun) {
+      console.log(`\nThis was a dry run. Look through ${folder}.`);
+      return;
+    }
+    await git(clone, 'commit', '--quiet', '--all', '--message', `Release ${version}`);
+    await git(ROOT, 'fetch', '--quiet', clone, 'HEAD');
+    await git(ROOT, 'merge', '--quiet', '--ff-only', 'FETCH_HEAD');
   } finally {
-    rmSync(dirname(project), { recursive: true });
+    rmSync(clone, { recursive: true, force: true });
+  }
+  console.log(`
+Committed "Release ${version}". Look through ${folder}, then publish by pushing its tag:
+  git push origin main && git tag --sign v${version} -m v${version} && git push origin v${version}`);
+}
+
+/** Gives a clone this project's installed packages, with the clone's own packages among them. */
+function linkModules(clone: string): void {
+  const modules = join(ROOT, 'node_modules');
+  mkdirSync(join(clone, 'node_modules/@service-pay'), { recursive: true });
+  for (const entry of readdirSync(modules))
+    if (entry !== '@service-pay')
+      symlinkSync(join(modules, entry), join(clone, 'node_modules', entry));
+  for (const name of readdirSync(join(modules, '@service-pay'))) {
+    const link = readlinkSync(join(modules, '@service-pay', name));
+    symlinkSync(link, join(clone, 'node_modules/@service-pay', name));
+    const own = join(ROOT, 'node_modules/@service-pay', name, 'node_modules');
+    const target = join(clone, 'node_modules/@service-pay', name, 'node_modules');
+    if (existsSync(own) && !existsSync(target)) symlinkSync(own, target);
   }
 }
 
-function isNeeded(other: string, workspace: string): boolean {
-  return `@service-pay/${other}` in (readManifest(workspace).dependencies ?? {});
+async function run(cwd: string, program: string, ...args: string[]): Promise<void> {
+  const { exitCode } = await runProgram(program, args, { cwd });
+  if (exitCode !== 0) throw new Error(`${args.join(' ')} failed. Nothing was changed.`);
 }
 
-function writeChecksums(): void {
-  const lines = readdirSync(folder)
-    .sort()
-    .map((file) => {
-      const hash = createHash('sha256').update(readFileSync(join(folder, file)));
-      return `${hash.digest('hex')}  ${file}\n`;
-    });
-  writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
-}
-
-function nextCommands(version: string): string {
-  return `
-Look through ${folder}, then tag the commit:
-  git tag --sign v${version} && git push origin v${version}
-Publish from the repository's CI, which npm needs for --provenance:
-  for package in contract widget server sandbox; do
-    npm publish --provenance --access public ${folder}/service-pay-$package-${version}.tgz
-  done`;
-}
-
-function readManifest(workspace: string): {
-  version: string;
-  dependencies?: Record<string, string>;
-} {
-  return JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8'));
-}
-
-async function git(...args: string[]): Promise<string> {
-  const { exitCode, output } = await runProgram('git', args, { quiet: true });
+async function git(cwd: string, ...args: string[]): Promise<string> {
+  const { exitCode, output } = await runProgram('git', args, { cwd, quiet: true });
   if (exitCode !== 0) throw new Error(`git ${args[0]} failed:\n${output}`);
   return output.trim();
 }

@@ -33,9 +33,13 @@ interface Manifest {
   files?: string[];
   exports: Record<string, unknown>;
   bin?: Record<string, string>;
+  dependencies?: Record<string, string>;
   scripts?: unknown;
   devDependencies?: unknown;
 }
+
+/** The mark around text that holds only until the packages are on a registry. */
+const UNPUBLISHED = /<!-- (unpublished|install-today)\b.*?-->.*?<!-- \/\1 -->\n*/gs;
 
 /**
  * Packs a package into `folder` as JavaScript with declarations, since Node strips no types below
@@ -64,6 +68,8 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
       if (from && !existsSync(join(stage, entry)))
         cpSync(from, join(stage, entry), { recursive: true, filter: (path) => !isTest(path) });
     }
+    for (const map of globSync('dist/**/*.map', { cwd: stage }))
+      rewrite(join(stage, map), (text) => withPackedSource(text, map));
     if (manifest.files?.includes('openapi')) {
       mkdirSync(join(stage, 'openapi'));
       for (const [file, text] of Object.entries(buildOpenApiFiles()))
@@ -71,7 +77,7 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
     }
     for (const page of globSync('**/*.md', { cwd: stage }))
       rewrite(join(stage, page), (text) =>
-        withAbsoluteLinks(text, `${workspace}/${page}`, manifest.version),
+        withAbsoluteLinks(text.replace(UNPUBLISHED, ''), `${workspace}/${page}`, manifest.version),
       );
     for (const declarations of globSync('dist/**/*.d.ts', { cwd: stage }))
       rewrite(join(stage, declarations), withoutNumbers);
@@ -101,7 +107,31 @@ function rewrite(file: string, change: (text: string) => string): void {
 }
 
 function isTest(path: string): boolean {
-  return basename(path).includes('.test.');
+  return (
+    basename(path).includes('.test.') ||
+    /\/src\/(?:.*\/)?(?:test|test-data|conversations)(?:\/|$)/.test(path)
+  );
+}
+
+/** Points the map of a compiled file to the source in the package; other maps contain theirs. */
+function withPackedSource(text: string, path: string): string {
+  const [, folder = '', name] = /^dist\/(?:npm\/types\/)?(.*?)([^/]+)\.(?:d\.ts|js)\.map$/.exec(
+    path,
+  )!;
+  const map = JSON.parse(text) as { sources: string[]; sourcesContent?: unknown };
+  if (map.sourcesContent) return text;
+  const up = '../'.repeat(path.split('/').length - 1);
+  return JSON.stringify({ ...map, sources: [`${up}src/${folder}${name}.ts`] });
+}
+
+/** Gives other packages the range that fits the version we test with, and ours this version. */
+function toRanges(dependencies: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(dependencies).map(([name, version]) => [
+      name,
+      name.startsWith('@service-pay/') ? version : `^${version}`,
+    ]),
+  );
 }
 
 function toPublished({ scripts: _, devDependencies: __, ...manifest }: Manifest): object {
@@ -118,14 +148,23 @@ function toPublished({ scripts: _, devDependencies: __, ...manifest }: Manifest)
   const bin =
     manifest.bin &&
     Object.fromEntries(Object.entries(manifest.bin).map(([name, target]) => [name, built(target)]));
-  return { ...manifest, exports, ...(bin && { bin, engines: ENGINES }) };
+  const dependencies = manifest.dependencies && toRanges(manifest.dependencies);
+  return {
+    ...manifest,
+    exports,
+    ...(dependencies && { dependencies }),
+    ...(bin && { bin, engines: ENGINES }),
+  };
 }
 
 async function compile(workspace: PackageFolder, outDir: string): Promise<void> {
   const config = join(ROOT, workspace, 'tsconfig.build.json');
   const { exitCode, output } = await runTool(
     'tsc',
-    ['-p', config, '--rootDir', join(ROOT, workspace, 'src'), '--outDir', outDir],
+    [
+      ...['-p', config, '--rootDir', join(ROOT, workspace, 'src'), '--outDir', outDir],
+      ...['--sourceMap', '--declarationMap'],
+    ],
     {
       quiet: true,
     },

@@ -4,9 +4,9 @@ import { findReleaseProblems, type ReleaseState, readNotes } from './release-not
 
 const CHANGELOG = `# Changelog
 
-What those who integrate notice.
-
 ## Unreleased
+
+- Another thing.
 
 ## 0.2.0 (2026-11-23)
 
@@ -20,33 +20,33 @@ What those who integrate notice.
 `;
 
 const READY: ReleaseState = {
-  versions: { contract: '0.2.0', widget: '0.2.0' },
+  version: '0.3.0',
+  current: '0.2.0',
   changelog: CHANGELOG,
   isClean: true,
-  tags: ['v0.1.0'],
+  tags: ['v0.1.0', 'v0.2.0'],
 };
 
 describe('a release', () => {
-  test('is made when versions, CHANGELOG, work tree and tags fit', () => {
+  test('is made when version, CHANGELOG, work tree and tags fit', () => {
     expect(findReleaseProblems(READY)).toEqual([]);
+    expect(findReleaseProblems({ ...READY, current: '0.2.9', version: '0.2.10' })).toEqual([]);
   });
 
   test.each<[string, Partial<ReleaseState>, RegExp]>([
-    ['packages of several versions', { versions: { a: '0.2.0', b: '0.1.0' } }, /several versions/],
-    ['no section', { versions: { a: '0.3.0' } }, /no section "## 0.3.0"/],
-    [
-      'unreleased changes',
-      { changelog: CHANGELOG.replace('## Unreleased\n', '## Unreleased\n\n- Another.\n') },
-      /unreleased/,
-    ],
+    ['no version', { version: '' }, /three numbers/],
+    ['a word for a version', { version: 'next' }, /three numbers/],
+    ['an older version', { version: '0.1.9' }, /above 0.2.0/],
+    ['the same version', { current: '0.3.0' }, /above 0.3.0/],
+    ['nothing unreleased', { changelog: CHANGELOG.replace('- Another thing.\n', '') }, /is empty/],
     ['uncommitted changes', { isClean: false }, /not committed/],
-    ['a tag of that version', { tags: ['v0.2.0'] }, /tag v0.2.0 exists/],
+    ['a tag of that version', { tags: ['v0.3.0'] }, /tag v0.3.0 exists/],
   ])('is refused with %s, and says what to do', (_what, change, message) => {
     expect(findReleaseProblems({ ...READY, ...change })).toEqual([expect.stringMatching(message)]);
   });
 
   test('lists every problem at once', () => {
-    const problems = findReleaseProblems({ ...READY, isClean: false, tags: ['v0.2.0'] });
+    const problems = findReleaseProblems({ ...READY, isClean: false, tags: ['v0.3.0'] });
 
     expect(problems).toHaveLength(2);
   });
@@ -54,7 +54,7 @@ describe('a release', () => {
   test('contains the notes of its version alone', () => {
     expect(readNotes(CHANGELOG, '0.2.0')).toBe('### Added\n\n- A thing.');
     expect(readNotes(CHANGELOG, '0.1.0')).toBe('- The first.');
-    expect(readNotes(CHANGELOG, 'Unreleased')).toBe('');
+    expect(readNotes(CHANGELOG, 'Unreleased')).toBe('- Another thing.');
     expect(readNotes(CHANGELOG, '0.2')).toBeUndefined();
   });
 });

@@ -1,32 +1,25 @@
 export interface ReleaseState {
-  readonly versions: Readonly<Record<string, string>>;
+  /** The version to release. */
+  readonly version: string;
+  /** The version of the last release. */
+  readonly current: string;
   readonly changelog: string;
   readonly isClean: boolean;
-  /** Those of other commits: the commit that is released may have its tag. */
   readonly tags: readonly string[];
 }
 
-export function findReleaseProblems({
-  versions,
-  changelog,
-  isClean,
-  tags,
-}: ReleaseState): string[] {
-  const [version = '', ...others] = [...new Set(Object.values(versions))];
+/** Returns why this version cannot be released from this state, or an empty list. */
+export function findReleaseProblems(state: ReleaseState): string[] {
+  const { version, current, changelog, isClean, tags } = state;
   const problems: string[] = [];
-  if (others.length) {
-    const list = Object.entries(versions).map(([folder, each]) => `${folder} ${each}`);
-    problems.push(`The packages have several versions: ${list.join(', ')}. Give them one.`);
-  }
-  if (readNotes(changelog, version) === undefined)
-    problems.push(
-      `CHANGELOG.md has no section "## ${version}". Move what is in Unreleased into one, with its date.`,
-    );
-  if (readNotes(changelog, 'Unreleased')?.trim())
-    problems.push('CHANGELOG.md still lists unreleased changes. Move them into the section.');
+  if (!/^\d+\.\d+\.\d+$/.test(version))
+    problems.push('--version must be three numbers, such as 0.3.0.');
+  else if (version.localeCompare(current, 'en', { numeric: true }) <= 0)
+    problems.push(`--version must be above ${current}, the version of the packages.`);
+  if (!readNotes(changelog, 'Unreleased'))
+    problems.push('Unreleased of CHANGELOG.md is empty. List what users notice.');
   if (!isClean) problems.push('There are changes that are not committed. Commit them first.');
-  if (tags.includes(`v${version}`))
-    problems.push(`The tag v${version} exists. Raise the version of every package.`);
+  if (tags.includes(`v${version}`)) problems.push(`The tag v${version} exists. Raise the version.`);
   return problems;
 }
 

@@ -1,0 +1,84 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ROOT, runProgram } from '../programs/run-tool.ts';
+import { ENGINES } from './pack.ts';
+
+const TEMPLATE = join(ROOT, 'bff-example');
+const CREATE = join(ROOT, 'scripts/packages/create-service-pay');
+const COPIED = [
+  ...['src', 'pages', 'assets', 'operate'],
+  ...['Dockerfile', 'compose.yaml', 'README.md', '.env.example'],
+];
+const IGNORED = [
+  ...['node_modules/', '.data/', '*.db', '*.db-*', '.env', '.env.*', '!.env.example', ''],
+];
+
+interface CompilerSettings {
+  compilerOptions: Record<string, unknown>;
+  include?: string[];
+}
+
+/** Writes the package `create-service-pay`, with the template in it, into an empty folder. */
+export function writeCreatePackage(folder: string): void {
+  cpSync(CREATE, folder, { recursive: true });
+  cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
+  const template = join(folder, 'template');
+  mkdirSync(template);
+  for (const entry of COPIED)
+    cpSync(join(TEMPLATE, entry), join(template, entry), { recursive: true });
+  cpSync(join(ROOT, 'docs/upgrading.md'), join(template, 'UPGRADING.md'));
+  for (const page of ['README.md', 'UPGRADING.md']) relinkIn(join(template, page));
+  for (const entry of ['LICENSE', 'scripts/run.js'])
+    cpSync(join(ROOT, entry), join(template, entry.replace(/^.*\//, '')));
+  writeJson(join(template, 'package.json'), toStandalone());
+  writeJson(join(template, 'tsconfig.json'), compilerSettings());
+  writeFileSync(join(template, 'gitignore'), IGNORED.join('\n'));
+}
+
+/** Packs `create-service-pay` into `folder`. */
+export async function packCreatePackage(folder: string): Promise<void> {
+  const stage = mkdtempSync(join(tmpdir(), 'pack-create-'));
+  try {
+    writeCreatePackage(stage);
+    const args = ['pack', '--pack-destination', folder, '--ignore-scripts'];
+    const { exitCode, output } = await runProgram('npm', args, { cwd: stage, quiet: true });
+    if (exitCode !== 0) throw new Error(`create-service-pay could not be packed:\n${output}`);
+  } finally {
+    rmSync(stage, { recursive: true });
+  }
+}
+
+function relinkIn(file: string): void {
+  const page = readFileSync(file, 'utf8')
+    .replaceAll('](../docs/upgrading.md', '](UPGRADING.md')
+    .replaceAll('](../server/', '](node_modules/@service-pay/server/')
+    .replaceAll('](../bff-example/', '](')
+    .replace(/\[([^\]]+)\]\(\.\.\/([^)#]+).*?\)/g, '$1 (`$2` of the project)');
+  writeFileSync(file, page);
+}
+
+function toStandalone(): object {
+  const { exports: _, ...shop } = readJson<Record<string, unknown>>(join(TEMPLATE, 'package.json'));
+  return {
+    ...shop,
+    name: 'shop',
+    engines: ENGINES,
+    allowScripts: { 'better-sqlite3': false }, // its binary comes prebuilt
+  };
+}
+
+function compilerSettings(): object {
+  const root = readJson<CompilerSettings>(join(ROOT, 'tsconfig.json'));
+  const { compilerOptions, include } = readJson<CompilerSettings>(join(TEMPLATE, 'tsconfig.json'));
+  return { compilerOptions: { ...root.compilerOptions, ...compilerOptions }, include };
+}
+
+function readJson<T>(file: string): T {
+  return JSON.parse(readFileSync(file, 'utf8')) as T;
+}
+
+function writeJson(file: string, content: object): void {
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+}

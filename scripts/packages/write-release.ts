@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import { ROOT, runProgram } from '../programs/run-tool.ts';
+import { type BillOfMaterials, withPackageAsSubject } from './bill-of-materials.ts';
+import { packCreatePackage } from './create-package.ts';
+import { PACKAGES, type PackageFolder, pack } from './pack.ts';
+import { findPackedProblems } from './packed-problems.ts';
+import { withAbsoluteLinks } from './published-text.ts';
+import { readNotes } from './release-notes.ts';
+
+// `node scripts/packages/write-release.ts <folder>` writes everything that is published of the
+// version in the manifests: packages, notes, bills of materials, script inventory and checksums.
+// `npm run release` and the release workflow run it.
+
+const [target = ''] = process.argv.slice(2);
+const folder = resolve(target);
+try {
+  if (!target) throw new Error('Name the folder to write the release to.');
+  await writeRelease();
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}
+
+async function writeRelease(): Promise<void> {
+  const { version } = readManifest('contract');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const workspace of PACKAGES) await pack(workspace, folder);
+  await packCreatePackage(folder);
+  const problems = await findPackedProblems(folder, version);
+  if (problems.length)
+    throw new Error(['The packages cannot be published:', ...problems].join('\n- '));
+
+  for (const workspace of PACKAGES) await writeBillOfMaterials(workspace, version);
+  cpSync(join(ROOT, 'widget/dist/js/v1/scripts.json'), join(folder, 'scripts.json'));
+  const notes = readNotes(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version);
+  if (notes === undefined) throw new Error(`CHANGELOG.md has no section "## ${version}".`);
+  const linked = withAbsoluteLinks(notes, 'CHANGELOG.md', version);
+  writeFileSync(join(folder, 'NOTES.md'), `# ServicePay ${version}\n\n${linked}\n`);
+  writeChecksums();
+  console.log(readdirSync(folder).sort().join('\n'));
+}
+
+/**
+ * Writes a package's bill of materials (CycloneDX), as `npm sbom` lists it for a project that
+ * depends on nothing else.
+ */
+async function writeBillOfMaterials(workspace: PackageFolder, version: string): Promise<void> {
+  const project = join(mkdtempSync(join(tmpdir(), 'release-')), workspace);
+  try {
+    mkdirSync(project);
+    const ours = [workspace, ...PACKAGES.filter((each) => isNeeded(each, workspace))];
+    const dependencies = Object.fromEntries(
+      ours.map((each) => [
+        `@service-pay/${each}`,
+        `file:${join(folder, `service-pay-${each}-${version}.tgz`)}`,
+      ]),
+    );
+    writeFileSync(join(project, 'package.json'), JSON.stringify({ version, dependencies }));
+    const npm = async (...args: string[]) => {
+      const { exitCode, output } = await runProgram('npm', [...args, '--loglevel=error'], {
+        cwd: project,
+        quiet: true,
+      });
+      if (exitCode !== 0) throw new Error(`npm ${args[0]} failed for ${workspace}:\n${output}`);
+      return output.slice(output.indexOf('{'));
+    };
+    await npm('install', '--package-lock-only', '--omit=peer', '--prefer-offline');
+    const bill: BillOfMaterials = JSON.parse(
+      await npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx'),
+    );
+    const own = withPackageAsSubject(bill, `@service-pay/${workspace}`);
+    writeFileSync(join(folder, `${workspace}.cdx.json`), `${JSON.stringify(own, null, 2)}\n`);
+  } finally {
+    rmSync(dirname(project), { recursive: true });
+  }
+}
+
+function isNeeded(other: string, workspace: string): boolean {
+  return `@service-pay/${other}` in (readManifest(workspace).dependencies ?? {});
+}
+
+function writeChecksums(): void {
+  const lines = readdirSync(folder)
+    .sort()
+    .map((file) => {
+      const hash = createHash('sha256').update(readFileSync(join(folder, file)));
+      return `${hash.digest('hex')}  ${file}\n`;
+    });
+  writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
+}
+
+function readManifest(workspace: string): {
+  version: string;
+  dependencies?: Record<string, string>;
+} {
+  return JSON.parse(readFileSync(join(ROOT, workspace, 'package.json'), 'utf8'));
+}
