@@ -6,6 +6,7 @@ import {
 } from '@service-pay/contract/frame-messages';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { SERVICE_NAME } from '@service-pay/contract/service-name';
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
@@ -447,9 +448,9 @@ export class CheckoutApp extends LitElement {
   }
 
   #renderLastLine(): TemplateResult {
-    const [before, after] = this.#words.securedBy.split('ServicePay');
+    const [before, after] = this.#words.securedBy.split(SERVICE_NAME);
     return html`<div class="last">
-      <p>${lockIcon}<span>${before}<b>ServicePay</b>${after}</span></p>
+      <p>${lockIcon}<span>${before}<b>${SERVICE_NAME}</b>${after}</span></p>
       <language-switch .catalogue=${this.#language.catalogue} .choose=${this.#switch}></language-switch>
     </div>`;
   }

@@ -1,3 +1,4 @@
+import { SERVICE_NAME } from '@service-pay/contract/service-name';
 import type { Messages } from './en-screens.ts';
 
 /** Isolates a name or number within a sentence, so that the sentence keeps its order. */
@@ -21,7 +22,7 @@ export const messages: Messages = {
   total: 'الإجمالي',
   pay: (amount) => `ادفع ${amount}`,
   paying: (amount) => `جارٍ دفع ${amount}…`,
-  securedBy: 'دفع محمي من ServicePay',
+  securedBy: `دفع محمي من ${SERVICE_NAME}`,
   sending: 'جارٍ إرسال الدفع. يستغرق ذلك بضع ثوانٍ.',
 
   cardNumber: 'رقم البطاقة',

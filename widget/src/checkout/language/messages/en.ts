@@ -1,3 +1,4 @@
+import { SERVICE_NAME } from '@service-pay/contract/service-name';
 /**
  * English for everything before the service has answered; the rest is in `en-screens.ts`. Whole
  * sentences, since other languages order their words differently.
@@ -16,7 +17,7 @@ export const en = {
   total: 'Total',
   pay: (amount: string) => `Pay ${amount}`,
   paying: (amount: string) => `Paying ${amount}…`,
-  securedBy: 'Secured by ServicePay',
+  securedBy: `Secured by ${SERVICE_NAME}`,
   sending: 'Sending your payment takes a few seconds.',
 
   cardNumber: 'Card number',

@@ -1,3 +1,4 @@
+import { SERVICE_NAME } from '@service-pay/contract/service-name';
 import type { Messages } from './en-screens.ts';
 
 /** French, to be reviewed by a native speaker before it goes live. */
@@ -15,7 +16,7 @@ export const messages: Messages = {
   total: 'Total',
   pay: (amount) => `Payer ${amount}`,
   paying: (amount) => `Paiement de ${amount}…`,
-  securedBy: 'Sécurisé par ServicePay',
+  securedBy: `Sécurisé par ${SERVICE_NAME}`,
   sending: 'L’envoi prend quelques secondes.',
 
   cardNumber: 'Numéro de carte',

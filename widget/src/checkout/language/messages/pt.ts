@@ -1,3 +1,4 @@
+import { SERVICE_NAME } from '@service-pay/contract/service-name';
 import type { Messages } from './en-screens.ts';
 
 /** Portuguese, to be reviewed by a native speaker before it goes live. */
@@ -15,7 +16,7 @@ export const messages: Messages = {
   total: 'Total',
   pay: (amount) => `Pagar ${amount}`,
   paying: (amount) => `A pagar ${amount}…`,
-  securedBy: 'Protegido pela ServicePay',
+  securedBy: `Protegido pela ${SERVICE_NAME}`,
   sending: 'O envio demora alguns segundos.',
 
   cardNumber: 'Número do cartão',

@@ -1,3 +1,4 @@
+import { SERVICE_NAME } from '@service-pay/contract/service-name';
 import type { Messages } from './en-screens.ts';
 
 /** Swahili, to be reviewed by a native speaker before it goes live. */
@@ -15,7 +16,7 @@ export const messages: Messages = {
   total: 'Jumla',
   pay: (amount) => `Lipa ${amount}`,
   paying: (amount) => `Inalipa ${amount}…`,
-  securedBy: 'Inalindwa na ServicePay',
+  securedBy: `Inalindwa na ${SERVICE_NAME}`,
   sending: 'Malipo yanatumwa. Itachukua sekunde chache.',
 
   cardNumber: 'Namba ya kadi',
