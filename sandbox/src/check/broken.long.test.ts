@@ -45,6 +45,10 @@ class Past {
   readonly ownerOf = new Map<string, string>();
   readonly aliases = new Map<string, string>();
   readonly started = new Set<string>();
+  readonly withdrawn = new Set<string>();
+  /** References of calls that arrived while another of the same kind was on its way. */
+  readonly together = new Set<string>();
+  readonly #onTheirWay = new Set<string>();
   readonly #sent = new Set<string>();
   readonly tried = new Set<string>();
   readonly ended = new Set<string>();
@@ -57,7 +61,13 @@ class Past {
         this.ownerOf.set(jsonOf(call).id, token);
         this.tried.add(this.referenceOf.get(token)!);
       }
+      if (isCall(call, WITHDRAW)) this.withdrawn.add(call.path.split('/').at(-2)!);
+      const reference = isCall(call, OPEN) ? jsonOf(call).reference : this.referenceOf.get(token);
+      const key = `${call.method} ${call.path} ${reference}`;
+      if (call.method === 'POST' && this.#onTheirWay.has(key)) this.together.add(reference);
+      this.#onTheirWay.add(key);
       const response = await fault(call, next);
+      this.#onTheirWay.delete(key);
       if (response.status >= 400) return response;
       if (isCall(call, OPEN)) {
         const { data } = jsonOf(response);
@@ -109,7 +119,7 @@ const faultsOf = (past: Past): Record<string, Fault> => ({
     body: Buffer.from(`${response.body}\n`),
   })),
   'The files of a release never change': withHeader(/\/js\/\d/, 'cache-control', 'max-age=60'),
-  'Every response has nosniff, and none says how the service is built': withHeader(
+  'Every response has nosniff, and none has Server-Timing': withHeader(
     READ,
     'server-timing',
     'db;dur=53',
@@ -203,6 +213,16 @@ const faultsOf = (past: Past): Record<string, Fault> => ({
   'An attempt that arrives while another runs never starts': receiving(START, (call) =>
     past.isSentAgain(call) && !past.started.has(jsonOf(call).id) ? withNewId(call) : call,
   ),
+  'Attempts that arrive together start once': withSession(SESSIONS, (session) => ({
+    ...session,
+    attemptsLeft: session.attemptsLeft - (past.together.has(session.reference) ? 1 : 0),
+  })),
+  'Openings that arrive together open one session': receiving(OPEN, (call) => {
+    const { reference, ...request } = jsonOf(call);
+    return past.together.has(reference)
+      ? withBody(call, { ...request, reference: `${reference}-2` })
+      : call;
+  }),
   'Only the newest token starts attempts': receiving(START, (call) =>
     withToken(call, past.newestOf(tokenOf(call)!)),
   ),
@@ -213,9 +233,9 @@ const faultsOf = (past: Past): Record<string, Fault> => ({
     OPEN,
     (attempt) => (attempt.isYours ? null : attempt),
   ),
-  'A declined attempt leaves the session open': withSession(SESSIONS, (session) => ({
-    ...session,
-    attemptsLeft: 5,
+  'A declined attempt leaves the session open': withAttempt(READ, (attempt) => ({
+    ...attempt,
+    reasonForFailure: null,
   })),
   'Another visitor does not see what was typed': withAttempt(OPEN, (attempt) => ({
     ...attempt,
@@ -263,7 +283,10 @@ const faultsOf = (past: Past): Record<string, Fault> => ({
     WITHDRAW,
     ({ withdrawable: _withdrawable, ...attempt }) => attempt,
   ),
-  'Another visitor cannot cancel it': receiving(WITHDRAW, (call) =>
+  'A payment that was paid cannot be cancelled': withSession(READ, (session) =>
+    past.withdrawn.has(session.attempt?.id) ? { ...session, status: 'open' } : session,
+  ),
+  'Another visitor can neither cancel it nor enter the code': receiving(WITHDRAW, (call) =>
     withToken(call, past.ownerOf.get(call.path.split('/').at(-2)!)!),
   ),
   'A wrong code can be corrected': withAttempt(CODE, (attempt) => ({ ...attempt, codesLeft: 3 })),
@@ -350,7 +373,7 @@ const faultsOf = (past: Past): Record<string, Fault> => ({
 
 /** A fault of the webhooks for each rule about them. */
 const WEBHOOK_FAULTS: Record<string, (real: WebhookReceiver) => Partial<WebhookReceiver>> = {
-  'A paid order is announced': () => ({ about: () => [] }),
+  'A paid order is announced once, and a declined attempt not at all': () => ({ about: () => [] }),
   'Its body is the event and the collection': (real) => ({
     about: (reference) =>
       real.about(reference).map(({ headers, body }) => {

@@ -5,9 +5,10 @@ import {
 } from '@service-pay/contract/checkout-api';
 import { must, mustMatch, NotTried } from '../must.ts';
 import { type Chapter, rule } from '../rule.ts';
-import { dataOf, isOver, mustBeError } from '../service.ts';
+import { dataOf, isOver, mustBeError, mustHaveHeaders } from '../service.ts';
 
 const MOST_ATTEMPTS = 20;
+const ADDRESS = ['streetAddress', 'city', 'postalCode', 'country'].map((each) => `billing.${each}`);
 
 export const ATTEMPTS: Chapter = {
   title: 'Attempts',
@@ -33,11 +34,39 @@ export const ATTEMPTS: Chapter = {
       'An attempt sent again under its id is not tried again',
       'If it is sent again, return the session and do not charge again.',
       async (service) => {
-        const input = service.card('declined');
-        const { visit, session } = await service.started(input, 'declined');
-        const again = dataOf(await service.startAttempt(visit.token, input), sessionSchema);
+        const first = service.card('declined');
+        const { visit, session } = await service.started(first, 'declined');
+        const again = dataOf(await service.startAttempt(visit.token, first), sessionSchema);
         mustMatch('The session', again, { attemptsLeft: session.attemptsLeft });
-        mustMatch('Its attempt', again.attempt ?? {}, { id: input.id, status: 'declined' });
+        await service.attempted(visit, service.card('declined'), 'declined');
+        const later = dataOf(await service.startAttempt(visit.token, first), sessionSchema);
+        const attemptsLeft = session.attemptsLeft - 1;
+        mustMatch('After another attempt, the session', later, { attemptsLeft });
+      },
+    ),
+    rule(
+      'Attempts that arrive together start once',
+      'Both hold for calls that arrive at the same moment.',
+      async (service) => {
+        const { token, session } = await service.opened();
+        const one = service.phone('waits');
+        const two = service.phone('waits');
+        await Promise.all([one, one, two, one].map((input) => service.startAttempt(token, input)));
+        const after = await service.sessionUntil(token, ({ attempt }) => attempt !== null);
+        mustMatch('The session', after, { attemptsLeft: session.attemptsLeft - 1 });
+      },
+    ),
+    rule(
+      'Openings that arrive together open one session',
+      'create the session of this merchant and reference, or return the existing one',
+      async (service) => {
+        const request = service.newRequest();
+        const opened = await Promise.all([service.opened(request), service.opened(request)]);
+        const seen = new Set<string | undefined>();
+        for (const { token } of opened) await service.startAttempt(token, service.phone('waits'));
+        for (const { token } of opened)
+          seen.add((await service.sessionUntil(token, () => true)).attempt?.id);
+        must(seen.size === 1, 'The two tokens see different attempts.');
       },
     ),
     rule(
@@ -103,16 +132,23 @@ export const ATTEMPTS: Chapter = {
     ),
     rule(
       'Another visitor does not see what was typed',
-      'For them, `isYours` is false, and prompt, challenge and reason are null.',
+      'For them, `isYours` is false, and prompt, challenge, card and reason are null.',
       async (service) => {
-        const { request } = await service.started(service.phone('waits'), 'pay-offline');
-        const { attempt } = (await service.opened(request)).session;
-        mustMatch('For another visitor, the attempt', attempt ?? {}, {
-          isYours: false,
-          prompt: null,
-          challengeUrl: null,
-          reasonForFailure: null,
-        });
+        for (const [input, status] of [
+          [service.phone('waits'), 'pay-offline'],
+          [service.card('declined'), 'declined'],
+          [service.card('challenged'), '3ds-auth-required'],
+        ] as const) {
+          const { request } = await service.started(input, status);
+          const { attempt } = (await service.opened(request)).session;
+          mustMatch(`For another visitor, an attempt that is ${status}`, attempt ?? {}, {
+            isYours: false,
+            prompt: null,
+            challengeUrl: null,
+            reasonForFailure: null,
+          });
+          must(!attempt?.card, `For another visitor, an attempt that is ${status} has a card.`);
+        }
       },
     ),
     rule(
@@ -135,6 +171,8 @@ export const ATTEMPTS: Chapter = {
         let session: Session = visit.session;
         for (let sent = 0; session.status === 'open' && sent < MOST_ATTEMPTS; sent++)
           ({ session } = await service.attempted(visit, service.card('declined'), 'declined'));
+        const { attemptsLeft } = session;
+        must(session.status !== 'open' || attemptsLeft > 0, `attemptsLeft is ${attemptsLeft}.`);
         if (session.status === 'open')
           throw new NotTried(`A session allows more than ${MOST_ATTEMPTS} attempts.`);
         mustMatch('Without attempts left, the session', session, { status: 'failed' });
@@ -150,24 +188,24 @@ export const ATTEMPTS: Chapter = {
         const wrong = { ...rest, card: { ...card, number: '4242 4242 4242 4241' } };
         const problems = mustBeError(await service.startAttempt(token, wrong), '400·01');
         const isNamed = problems.some(({ path }) => path === 'card.number');
-        must(isNamed, 'data.problems does not name card.number.');
+        must(isNamed, 'data.problems has no problem with the path "card.number".');
       },
     ),
     rule(
       'A card that needs an address asks for it',
-      'a card that needs a billing address `400·01` with the problem `billing-required`',
+      'one problem `billing-required` for each of `billing.streetAddress`, `.city`, `.postalCode` and `.country`',
       async (service) => {
         const { token } = await service.opened();
         const answer = await service.startAttempt(token, service.card('billingAddress'));
-        const isNamed = mustBeError(answer, '400·01').some(
-          ({ code }) => code === 'billing-required',
-        );
-        must(isNamed, 'data.problems has no code billing-required.');
+        const problems = mustBeError(answer, '400·01');
+        const named = problems.filter(({ code }) => code === 'billing-required');
+        const missing = ADDRESS.filter((field) => !named.some(({ path }) => path === field));
+        must(!missing.length, `data.problems lacks billing-required for ${missing.join(', ')}.`);
       },
     ),
     rule(
       "The checkout page can frame the bank's page",
-      "at the `challengeUrl` of the attempt, on the service's own origin",
+      "Send `Cross-Origin-Embedder-Policy: require-corp` with it, and `frame-ancestors` with `'self'` and the origins registered for the key",
       async (service) => {
         const { attempt } = await service.started(service.card('challenged'), '3ds-auth-required');
         must(attempt.challengeUrl !== null, 'The attempt has no challengeUrl.');
@@ -177,8 +215,14 @@ export const ATTEMPTS: Chapter = {
         const page = await service.call('GET', url.pathname);
         must(page.status === 200, `${page.what.replace(url.pathname, 'the challengeUrl')}.`);
         const policy = page.headers.get('content-security-policy') ?? '';
-        const isFramed = /frame-ancestors[^;]*('self'|\*)/.test(policy);
-        must(isFramed, "Its policy lacks frame-ancestors with 'self'.");
+        const ancestors = (/frame-ancestors ([^;]*)/.exec(policy)?.[1] ?? '').split(' ');
+        const { origin } = service.options;
+        must(ancestors.includes("'self'"), "Its policy lacks frame-ancestors with 'self'.");
+        must(
+          ancestors.includes(origin) || ancestors.includes('*'),
+          `Its policy lacks frame-ancestors with the shop's origin ${origin}.`,
+        );
+        mustHaveHeaders(page, { 'cross-origin-embedder-policy': 'require-corp' });
       },
     ),
   ],

@@ -68,7 +68,7 @@ export const FILES: Chapter = {
       },
     ),
     rule(
-      'Every response has nosniff, and none says how the service is built',
+      'Every response has nosniff, and none has Server-Timing',
       'Send `X-Content-Type-Options: nosniff` everywhere, and never `Server-Timing`, which reveals how the service is built.',
       async (service) => {
         for (const path of [SCRIPT, '/js/v1/missing.js', '/checkout/v1/sessions/current'])

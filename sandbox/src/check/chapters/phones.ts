@@ -75,8 +75,18 @@ export const PHONES: Chapter = {
       },
     ),
     rule(
-      'Another visitor cannot cancel it',
-      'Nobody else can cancel the request or enter the code.',
+      'A payment that was paid cannot be cancelled',
+      'An attempt that has ended stays as it is',
+      async (service) => {
+        const { visit, attempt } = await service.started(service.phone('successful'), 'successful');
+        await service.withdraw(visit.token, attempt.id);
+        const session = await service.sessionUntil(visit.token, () => true);
+        mustMatch('The session', session, { status: 'successful' });
+      },
+    ),
+    rule(
+      'Another visitor can neither cancel it nor enter the code',
+      'Nobody else can cancel the request or enter the code',
       async (service) => {
         const waiting = await service.started(service.phone('waits'), 'pay-offline');
         const { request, visit, attempt } = waiting;
@@ -85,6 +95,11 @@ export const PHONES: Chapter = {
         must(answer.status >= 400, `${answer.what} for another visitor, expected an error.`);
         const { attempt: after } = await service.sessionUntil(visit.token, () => true);
         mustMatch('The attempt', after ?? {}, { status: 'pay-offline' });
+        const asked = await codeAsked(service);
+        const other = await service.opened(asked.request);
+        const { oneTimeCode = '' } = service.options.numbers;
+        const entered = await service.enterCode(other.token, asked.attempt.id, oneTimeCode);
+        must(entered.status >= 400, `${entered.what} for another visitor, expected an error.`);
       },
     ),
     rule('A wrong code can be corrected', 'accept the code', async (service) => {
@@ -111,12 +126,16 @@ export const PHONES: Chapter = {
     ),
     rule(
       'An attempt that only waits for a code is replaced by a new one',
-      'An attempt that only waits for a one-time code is replaced by a new one.',
+      'An attempt that only waits for a one-time code is replaced by a new one, and its code then does nothing',
       async (service) => {
-        const { visit } = await codeAsked(service);
+        const { visit, attempt: replaced } = await codeAsked(service);
         const next = service.card('declined');
         const { attempt } = dataOf(await service.startAttempt(visit.token, next), sessionSchema);
         mustMatch('The new attempt', attempt ?? {}, { id: next.id });
+        const { oneTimeCode = '' } = service.options.numbers;
+        await service.enterCode(visit.token, replaced.id, oneTimeCode);
+        const session = await service.sessionUntil(visit.token, (one) => isOver(one.attempt));
+        mustMatch('After the code of the old attempt, the session', session, { status: 'open' });
       },
     ),
   ],

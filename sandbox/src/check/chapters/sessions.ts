@@ -116,11 +116,18 @@ export const SESSIONS: Chapter = {
       const request = service.newRequest({ key: 'pub_unknown_key_of_the_check' });
       mustBeError(await service.openSession(request), '401·09');
     }),
-    rule('Pages of other origins open nothing', 'a foreign origin `401·13`', async (service) => {
-      const headers = { Origin: 'https://foreign.example', 'Sec-Fetch-Site': 'cross-site' };
-      const body = service.newRequest();
-      mustBeError(await service.call('POST', CHECKOUT_PATHS.sessions, { body, headers }), '401·13');
-    }),
+    rule(
+      'Pages of other origins open nothing',
+      "a request with an `Origin` other than the service's own, the shop's included, `401·13`",
+      async (service) => {
+        for (const Origin of ['https://foreign.example', service.options.origin, 'null']) {
+          const headers = { Origin, 'Sec-Fetch-Site': 'cross-site' };
+          const body = service.newRequest();
+          const answer = await service.call('POST', CHECKOUT_PATHS.sessions, { body, headers });
+          mustBeError(answer, '401·13');
+        }
+      },
+    ),
     rule(
       'An invalid field is rejected by its name',
       'an invalid field `400·01` with `data.problems`',
@@ -128,7 +135,10 @@ export const SESSIONS: Chapter = {
         const request = service.newRequest({ email: 'not an address' });
         const problems = mustBeError(await service.openSession(request), '400·01');
         const isNamed = problems.some(({ path }) => path === 'email');
-        must(isNamed, 'data.problems does not name email.');
+        must(
+          isNamed,
+          'data.problems has no problem with the path "email", which was not an address.',
+        );
       },
     ),
     rule(

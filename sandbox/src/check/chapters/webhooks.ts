@@ -14,13 +14,19 @@ export const WEBHOOKS: Chapter = {
   title: 'Webhooks',
   rules: [
     rule(
-      'A paid order is announced',
+      'A paid order is announced once, and a declined attempt not at all',
       "When a payment becomes successful, `POST` the event to the merchant's webhook URL",
       async (service) => {
         const receiver = receiverOf(service);
         const { reference } = (await service.paid()).request;
         const webhooks = await arrived(service, receiver, reference, 1);
         must(webhooks.length > 0, 'No webhook arrived (--patience).');
+        const declined = await service.started(service.card('declined'), 'declined');
+        await service.pause(0);
+        const wrong = receiver.about(declined.request.reference);
+        must(!wrong.length, 'A webhook of a declined attempt arrived.');
+        const count = receiver.about(reference).length;
+        must(count === 1, `${count} webhooks arrived although the first was acknowledged.`);
       },
     ),
     rule(
