@@ -1,0 +1,113 @@
+import type { Frame, Page } from 'playwright-core';
+
+/** What a customer saw between two steps, frame by frame (B12). */
+export interface StepMotion {
+  frames: number;
+  /** The opacity of the strongest text of the step, where it was weakest. */
+  lowestOpacity: number;
+  /** Frames in which no text of a step could be seen. */
+  emptyFrames: number;
+  /** How far the frame's last line was below the lower edge of the sheet, at most. */
+  footBelowPx: number;
+  /** How far the foot moved on the screen, from the highest place to the lowest. */
+  footMovedPx: number;
+}
+
+interface Sample {
+  at: number;
+  opacity?: number;
+  foot?: number;
+  frameTop?: number;
+  edge?: number;
+}
+
+type Sampled = { samples?: Sample[] };
+
+/** The change has ended once this many frames were alike. */
+const ALIKE_FRAMES = 20;
+
+/**
+ * Measures every frame from now until `act` has led to a picture that no longer changes. Page and
+ * frame are sampled at the start of each of their frames, and joined by time.
+ */
+export async function watchStep(page: Page, act: () => Promise<unknown>): Promise<StepMotion> {
+  const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+  const places: (Page | Frame)[] = [page, frame];
+  for (const place of places) await place.evaluate(startSampling);
+  await act();
+  for (const place of places)
+    await place.waitForFunction((count) => {
+      const last = (window as Sampled).samples!.slice(-count);
+      return (
+        last.length === count &&
+        new Set(last.map(({ at: _, ...others }) => JSON.stringify(others))).size === 1
+      );
+    }, ALIKE_FRAMES);
+  const [ofPage, ofFrame] = await Promise.all(places.map((place) => place.evaluate(stopSampling)));
+  return summarize(ofPage!, ofFrame!);
+}
+
+function summarize(ofPage: Sample[], ofFrame: Sample[]): StepMotion {
+  const opacities = ofFrame.map(({ opacity = 0 }) => opacity);
+  const joined = ofFrame.map(({ at, foot = 0 }) => {
+    const { frameTop = 0, edge = 0 } = ofPage.findLast((sample) => sample.at <= at) ?? ofPage[0]!;
+    return { foot: frameTop + foot, edge };
+  });
+  const feet = joined.map(({ foot }) => foot);
+  return {
+    frames: ofFrame.length,
+    lowestOpacity: Math.min(...opacities),
+    emptyFrames: opacities.filter((opacity) => opacity < 0.05).length,
+    footBelowPx: Math.round(Math.max(0, ...joined.map(({ foot, edge }) => foot - edge))),
+    footMovedPx: Math.round(Math.max(...feet) - Math.min(...feet)),
+  };
+}
+
+function stopSampling(): Sample[] {
+  const { samples = [] } = window as Sampled;
+  delete (window as Sampled).samples;
+  return samples;
+}
+
+function startSampling(): void {
+  const samples: Sample[] = [];
+  (window as Sampled).samples = samples;
+  const find = (selector: string, root: ParentNode = document): Element | undefined => {
+    const found = root.querySelector(selector);
+    if (found) return found;
+    for (const { shadowRoot } of root.querySelectorAll('*')) {
+      const inside = shadowRoot && find(selector, shadowRoot);
+      if (inside) return inside;
+    }
+    return undefined;
+  };
+  const hasText = ({ childNodes }: Element) =>
+    [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue!.trim());
+  const strongest = (node: Element | ShadowRoot, opacity = 1): number =>
+    Math.max(
+      0,
+      ...[...node.children].map((child) => {
+        const own = opacity * Number(getComputedStyle(child).opacity);
+        const { height } = child.getBoundingClientRect();
+        const isShown = height > 1 && hasText(child);
+        const inside = strongest(child.shadowRoot ?? child, own);
+        return Math.max(isShown ? own : 0, inside);
+      }),
+    );
+  const look = (time: number) => {
+    if ((window as Sampled).samples !== samples) return;
+    const sample: Sample = { at: performance.timeOrigin + time };
+    const body = find('.body');
+    if (body) {
+      sample.opacity = strongest(body);
+      sample.foot = find('.last')?.getBoundingClientRect().bottom ?? 0;
+    } else {
+      sample.frameTop = find('iframe')?.getBoundingClientRect().top ?? 0;
+      const card = find('.card')?.getBoundingClientRect().bottom ?? 0;
+      sample.edge = Math.min(card, innerHeight);
+    }
+    samples.push(sample);
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
