@@ -31,6 +31,8 @@ export interface FrameTheme {
   accent?: string;
   radius?: string;
   font?: string;
+  /** `foot` where the sheet is at the foot of the screen and grows upwards. */
+  place?: string;
 }
 
 type Guard<T> = (value: unknown) => value is T;

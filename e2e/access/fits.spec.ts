@@ -29,7 +29,7 @@ for (const [width, height] of [
 
         expect(await overflowOf(popup), locale).toBeLessThanOrEqual(0);
         const last = (await popup.frame.locator('.last').boundingBox())!;
-        const card = (await popup.dialog.locator('.card').boundingBox())!;
+        const card = (await popup.dialog.boundingBox())!;
         expect(last.y + last.height, locale).toBeLessThanOrEqual(card.y + card.height + 1);
         await popup.close.click();
         await popup.expectClosed();

@@ -217,7 +217,7 @@ async function placeOfFocus(page: Page): Promise<string> {
 function takeTheFocus(): void {
   const styles = new CSSStyleSheet();
   styles.replaceSync(
-    '*{all:unset} div,dialog:not(#own),iframe{display:none!important} :root{--service-pay-keyboard:300px}',
+    '*{all:unset} div,dialog:not(#own),iframe{display:none!important} :root{--keyboard:300px}',
   );
   document.adoptedStyleSheets.push(styles);
   const own = document.body.appendChild(document.createElement('dialog'));

@@ -174,7 +174,7 @@ for (const [name, line, card] of [
     const session = page.waitForResponse((answer) =>
       answer.url().endsWith('/checkout/v1/sessions'),
     );
-    const isReadying = untilShown(page, 'dialog .over:not([hidden])', '');
+    const isReadying = untilShown(page, 'dialog .skeleton:not([hidden])', '');
     await site.pay(page, order, site.sameSiteUrl);
     await expect(popup.dialog).toBeVisible();
     await isReadying;
@@ -183,7 +183,7 @@ for (const [name, line, card] of [
         popup.dialog.getByRole('status').getByText('Getting your payment ready…'),
       ).toBeVisible();
     await popup.fillCard(card);
-    await expect(page.locator('dialog .over:not([hidden])')).toHaveCount(0);
+    await expect(page.locator('dialog .skeleton:not([hidden])')).toHaveCount(0);
     await (await session).finished();
     expect(await popup.frame.locator('html').evaluate(shiftsOf)).toBeLessThan(0.02);
     const isShown = [

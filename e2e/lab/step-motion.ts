@@ -11,6 +11,9 @@ export interface StepMotion {
   footBelowPx: number;
   /** How far the foot moved on the screen, from the highest place to the lowest. */
   footMovedPx: number;
+  /** How far the upper edge of the sheet moved, and in how many places it was seen. */
+  sheetMovedPx: number;
+  placesOfSheet: number;
 }
 
 interface Sample {
@@ -18,6 +21,7 @@ interface Sample {
   opacity?: number;
   foot?: number;
   frameTop?: number;
+  top?: number;
   edge?: number;
 }
 
@@ -53,14 +57,21 @@ function summarize(ofPage: Sample[], ofFrame: Sample[]): StepMotion {
     const { frameTop = 0, edge = 0 } = ofPage.findLast((sample) => sample.at <= at) ?? ofPage[0]!;
     return { foot: frameTop + foot, edge };
   });
+  const tops = ofPage.map(({ top = 0 }) => top);
   const feet = joined.map(({ foot }) => foot);
   return {
     frames: ofFrame.length,
     lowestOpacity: Math.min(...opacities),
     emptyFrames: opacities.filter((opacity) => opacity < 0.05).length,
     footBelowPx: Math.round(Math.max(0, ...joined.map(({ foot, edge }) => foot - edge))),
-    footMovedPx: Math.round(Math.max(...feet) - Math.min(...feet)),
+    footMovedPx: Math.round(spread(feet)),
+    sheetMovedPx: Math.round(spread(tops)),
+    placesOfSheet: new Set(tops.map(Math.round)).size,
   };
+}
+
+function spread(values: readonly number[]): number {
+  return Math.max(...values) - Math.min(...values);
 }
 
 function stopSampling(): Sample[] {
@@ -99,12 +110,13 @@ function startSampling(): void {
     const sample: Sample = { at: performance.timeOrigin + time };
     const body = find('.body');
     if (body) {
-      sample.opacity = strongest(body);
+      sample.opacity = strongest(body, Number(getComputedStyle(body).opacity));
       sample.foot = find('.last')?.getBoundingClientRect().bottom ?? 0;
     } else {
       sample.frameTop = find('iframe')?.getBoundingClientRect().top ?? 0;
-      const card = find('.card')?.getBoundingClientRect().bottom ?? 0;
-      sample.edge = Math.min(card, innerHeight);
+      const { top = 0, bottom = 0 } = find('.card')?.getBoundingClientRect() ?? {};
+      sample.top = top;
+      sample.edge = Math.min(bottom, innerHeight);
     }
     samples.push(sample);
     requestAnimationFrame(look);

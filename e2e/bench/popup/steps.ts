@@ -36,13 +36,13 @@ export async function measureSteps(
         motions[step] = await watch(browser, pagesUrl, step, rate);
       worst.push(motions);
     }
-    figures.push(...describe(worst, rate === 1 ? 'CPU' : `CPU ÷ ${rate}`));
+    figures.push(...toFigures(worst, rate === 1 ? 'CPU' : `CPU ÷ ${rate}`));
   }
   return figures;
 }
 
 /** Every run must hold the budget, so each figure is the worst of all. */
-function describe(runs: readonly Record<string, StepMotion>[], conditions: string): Figure[] {
+function toFigures(runs: readonly Record<string, StepMotion>[], conditions: string): Figure[] {
   const all = runs.flatMap((motions) => Object.entries(motions));
   const figure = (
     name: string,

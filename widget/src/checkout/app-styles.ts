@@ -10,7 +10,7 @@ export const appStyles = css`
     color: var(--text);
     display: flow-root;
     font: 16px / 1.45 var(--font);
-    overflow: clip;
+    overflow-x: clip;
     /* Contains the announcements, for which the document would otherwise scroll. */
     position: relative;
     -webkit-text-size-adjust: 100%;
@@ -24,6 +24,27 @@ export const appStyles = css`
     inset-block-start: 0;
     padding-inline: 20px 56px;
     position: sticky;
+    z-index: 2;
+  }
+  .last + .unseen {
+    inset-block-start: 0;
+  }
+  .body {
+    isolation: isolate;
+    position: relative;
+  }
+  .step {
+    transition:
+      opacity 120ms ease-out,
+      display 120ms allow-discrete;
+  }
+  /* Fades out over what follows. The foot stays in place on a phone, the head on a larger screen. */
+  .step[hidden] {
+    background: var(--surface);
+    inset-block: var(--leaving, 0 auto);
+    inset-inline: 0;
+    opacity: 0;
+    position: absolute;
     z-index: 1;
   }
   .who {
@@ -144,7 +165,7 @@ export const appStyles = css`
   .widest .total {
     font-size: 19px;
   }
-  .step > .opening > div {
+  .step > .opening {
     padding: 0 20px;
   }
   .step > .opening .callout {
@@ -286,7 +307,7 @@ export const appStyles = css`
       padding-block: 12px 8px;
       padding-inline: 20px 56px;
       position: sticky;
-      z-index: 1;
+      z-index: 2;
     }
   }
   @media print {
@@ -304,8 +325,10 @@ export const appStyles = css`
     }
   }
   @media (prefers-reduced-motion: reduce) {
-    .bone {
+    .bone,
+    .step {
       animation: none;
+      transition: none;
     }
   }
 `;

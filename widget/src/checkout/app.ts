@@ -49,7 +49,11 @@ import {
 } from './screens/screen-copy.ts';
 import { base, tokens } from './styles/base.ts';
 
+/** How long a step fades out over the next one, as in `appStyles`. */
 const FADE_MS = 120;
+
+/** The layer of the question. Steps take turns in the two before it. */
+const QUESTION_LAYER = 2;
 
 /** The longest amounts, in characters, at full size and at the next one. */
 const AMOUNT_FITS = { large: 14, small: 20 } as const;
@@ -100,6 +104,11 @@ export class CheckoutApp extends LitElement {
   /** The focused element before the question, and the one to return to if the customer stays. */
   #left: Element | null | undefined;
   #back: Element | null | undefined;
+  /** Two steps and the question. What was shown before fades out over what is shown now. */
+  readonly #layers: (TemplateResult | typeof nothing)[] = [nothing, nothing, nothing];
+  #step = '';
+  #stepLayer = 0;
+  #shownLayer = 0;
   /** The place that has the focus, and what may change there without moving it. */
   #view: readonly unknown[] = [];
   #pressed = this.#view;
@@ -177,7 +186,7 @@ export class CheckoutApp extends LitElement {
   refocus(): void {
     const active = this.#active;
     if (active instanceof HTMLElement) active.focus();
-    else this.#step?.focusStart();
+    else this.#shown?.focusStart();
   }
 
   get #active(): Element | null | undefined {
@@ -190,31 +199,39 @@ export class CheckoutApp extends LitElement {
     this.#reporter.repeat();
   }
 
+  protected override willUpdate(): void {
+    const step = this.#place.join();
+    if (step !== this.#step) this.#stepLayer = 1 - this.#stepLayer;
+    this.#step = step;
+    const shown = questionOf(this.known) ? QUESTION_LAYER : this.#stepLayer;
+    if (shown === this.#shownLayer) return;
+    this.#shownLayer = shown;
+    if (this.#reporter.isShown && !matchMedia('(prefers-reduced-motion: reduce)').matches)
+      this.deps.clock.after(FADE_MS, this.#clearLayers);
+    else this.#clearLayers();
+  }
+
+  readonly #clearLayers = (): void => {
+    for (const layer of this.#layers.keys())
+      if (layer !== this.#stepLayer && layer !== this.#shownLayer) this.#layers[layer] = nothing;
+    this.requestUpdate();
+  };
+
   protected override updated(): void {
     const screen = this.#screen;
     if (screen === 'success') this.#startCount();
-    // Another prompt or code begins like another screen.
-    const { attempt } = this.known.service.session ?? {};
-    const turn = (screen === 'prompt' || screen === 'code') && attempt?.id;
     const alert = findAlert(this.known, this.#words, this.screens)?.key;
-    const place = [screen, turn, questionOf(this.known)];
+    const place = [...this.#place, questionOf(this.known)];
     const view = [...place, isStuck(this.known), alert];
     if (view.every((part, index) => part === this.#view[index])) return;
     const isElsewhere = place.some((part, index) => part !== this.#view[index]);
-    if (this.#reporter.isShown) this.#fadeIn();
     this.#view = view;
     if (screen !== 'loading') void this.#arrive(isElsewhere);
   }
 
-  #fadeIn(): void {
-    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    const shown = this.renderRoot.querySelector('.body > :not([hidden])');
-    shown?.animate({ opacity: [0, 1] }, { duration: FADE_MS, easing: 'ease-out' });
-  }
-
   /** Lets the page take its skeleton away and focuses what is new, once a new view is drawn. */
   async #arrive(isElsewhere: boolean): Promise<void> {
-    await this.#step?.updateComplete;
+    await this.#shown?.updateComplete;
     if (!this.isConnected) return;
     if (this.#reporter.isShown || document.hasFocus()) this.#beginFocus(isElsewhere);
     this.#reporter.show();
@@ -226,24 +243,23 @@ export class CheckoutApp extends LitElement {
    * request.
    */
   #beginFocus(isElsewhere = true): void {
-    const alert = this.renderRoot.querySelector('[role=alert]');
+    const alert = this.renderRoot.querySelector('.step:not([inert]) [role=alert]');
+    const { activeElement } = this.shadowRoot!;
     const isFirstForm = this.#screen === 'form' && !this.#hasBegun;
     const isKept =
       alert || !isElsewhere
-        ? this.shadowRoot?.activeElement
+        ? activeElement && !activeElement.closest('[inert]')
         : isFirstForm && matchMedia('(pointer: coarse)').matches;
-    if (this.#hasBegun && isElsewhere) this.#step?.scrollIntoView();
+    if (this.#hasBegun && isElsewhere) this.#shown?.scrollIntoView();
     if (this.#back?.isConnected) (this.#back as HTMLElement).focus();
-    else if (!isKept) this.#step?.focusStart(alert !== null);
+    else if (!isKept) this.#shown?.focusStart(alert !== null);
     this.#back = undefined;
     alert?.scrollIntoView({ block: 'nearest' });
     this.#hasBegun = true;
   }
 
-  get #step(): (LitElement & { focusStart(atHeading?: boolean): void }) | null {
-    return this.renderRoot.querySelector(
-      isAskedToStay(this.known) ? '.question' : '.step > :last-child',
-    );
+  get #shown(): (LitElement & { focusStart(atHeading?: boolean): void }) | null {
+    return this.renderRoot.querySelector('.step:not([inert]) > :last-child');
   }
 
   #startCount(): void {
@@ -331,7 +347,7 @@ export class CheckoutApp extends LitElement {
     this.#drafts = drafts;
     this.isTestOpen = false;
     await this.updateComplete;
-    const form = this.renderRoot.querySelector<PayForm>('pay-form');
+    const form = this.renderRoot.querySelector<PayForm>('.step:not([inert]) > pay-form');
     await form?.updateComplete;
     form?.focusPay();
   };
@@ -349,7 +365,7 @@ export class CheckoutApp extends LitElement {
   readonly #extend = async (): Promise<boolean> => {
     if (!(await this.#flow.extend())) return false;
     await this.updateComplete;
-    this.#step?.focusStart(true);
+    this.#shown?.focusStart(true);
     this.said = this.#words.moreTimeGiven;
     return true;
   };
@@ -372,22 +388,36 @@ export class CheckoutApp extends LitElement {
     return this.#language.catalogue.words;
   }
 
+  /** Another prompt or code begins like another screen. */
+  get #place(): readonly unknown[] {
+    const screen = this.#screen;
+    const isTurn = screen === 'prompt' || screen === 'code';
+    return [screen, isTurn && this.known.service.session?.attempt?.id];
+  }
+
   get #screen(): Screen {
     return this.#language.isAwaited ? 'loading' : screenOf(this.known);
   }
 
   protected override render(): TemplateResult {
     const screen = this.#screen;
-    const question = questionOf(this.known);
     return html`
       ${this.#renderHead(screen)}
-      <div class="body">
-        <div class="step" ?hidden=${question !== undefined} @say=${this.#say}>${screen === 'loading' ? nothing : this.#renderAlert()}${this.#renderScreen(screen)}</div>
-        ${question ? this.#renderQuestion(question) : nothing}
-      </div>
+      <div class="body" @say=${this.#say}>${this.#renderLayers(screen)}</div>
       ${screen === 'loading' ? nothing : this.#renderLastLine()}
       <p class="unseen" role="status">${screen === 'loading' ? nothing : findAnnouncement(this.known, this.#words, { said: this.said, isSwitched: this.isSwitched, copy: this.screens })}</p>
     `;
+  }
+
+  #renderLayers(screen: Screen): readonly TemplateResult[] {
+    const question = questionOf(this.known);
+    this.#layers[this.#stepLayer] =
+      html`${screen === 'loading' ? nothing : this.#renderAlert()}${this.#renderScreen(screen)}`;
+    if (question) this.#layers[QUESTION_LAYER] = this.#renderQuestion(question);
+    return this.#layers.map((content, layer) => {
+      const isLeft = layer !== this.#shownLayer;
+      return html`<div class="step" ?hidden=${isLeft} ?inert=${isLeft}>${content}</div>`;
+    });
   }
 
   #renderHead(screen: Screen): TemplateResult {
@@ -458,14 +488,14 @@ export class CheckoutApp extends LitElement {
   #renderAlert(): TemplateResult | typeof nothing {
     const alert = findAlert(this.known, this.#words, this.screens);
     if (!alert) return nothing;
-    return html`<div class="opening"><div><div class="callout" role="alert">
+    return html`<div class="opening"><div class="callout" role="alert">
       ${warningIcon}
       <p>
         <strong>${alert.title}</strong>
         ${alert.reason ? html`<bdi class="reason" lang="en" aria-hidden=${alert.title !== this.#words.declined}>${cutToShown(alert.reason)}</bdi>` : nothing}
         ${alert.text}
       </p>
-    </div></div></div>`;
+    </div></div>`;
   }
 
   #renderScreen(screen: Screen): TemplateResult {
@@ -520,7 +550,6 @@ export class CheckoutApp extends LitElement {
     const { title, text, stay, leave } =
       question === 'typed' ? words.leavingTyped : words.leaving[question];
     return html`<end-screen
-      class="question"
       .content=${{ sign: clockIcon, tone: 'waiting', title, text }}
       .actions=${[{ name: stay, act: this.#stay }, { name: leave, act: this.#close }]}
     ></end-screen>`;

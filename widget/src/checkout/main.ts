@@ -1,4 +1,5 @@
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
+import type { FrameTheme } from '@service-pay/contract/frame-messages';
 import { chooseLocale } from '@service-pay/contract/languages';
 import { CheckoutApp } from './app.ts';
 import { CheckoutClient } from './flow/client.ts';
@@ -29,8 +30,10 @@ function listenTo(origin: string): void {
     publicKey: new URLSearchParams(location.search).get('key'),
     onOpen(opening) {
       cancel();
-      if (app?.deps.request.reference === opening.request.reference) app.repeatReports();
-      else if (!app) app = buildApp(opening, facts, link);
+      if (app && app.deps.request.reference !== opening.request.reference) return;
+      if (app) app.repeatReports();
+      else app = buildApp(opening, facts, link);
+      applyTheme(app, opening.theme);
     },
     onMessage(message) {
       if (message.type === 'leave') app?.leave(message.by, message.at);
@@ -40,7 +43,7 @@ function listenTo(origin: string): void {
 }
 
 function buildApp(
-  { request, theme, isUnconfirmed }: PageOpening,
+  { request, isUnconfirmed }: PageOpening,
   facts: MerchantFacts | undefined,
   link: PageLink,
 ): CheckoutApp {
@@ -50,6 +53,7 @@ function buildApp(
     tokens: buildTokenStore(() => sessionStorage, request.key, request.reference),
     loadScreens: async () => {
       app.screens = await import('./screens/lazy.ts');
+      app.screens.glide(app);
     },
     request,
   });
@@ -76,7 +80,12 @@ function buildApp(
   };
   document.body.append(app);
   new ResizeObserver(tellHeight).observe(app);
-  for (const [name, value] of Object.entries(parseTheme(theme as Record<string, unknown>, app)))
-    app.style.setProperty(name, value);
   return app;
+}
+
+/** Takes the page's colours and shape, now and when its sheet takes another place. */
+function applyTheme(app: CheckoutApp, theme: FrameTheme): void {
+  for (const [name, value] of Object.entries(parseTheme({ ...theme }, app)))
+    app.style.setProperty(name, value);
+  document.documentElement.classList.toggle('low', theme.place === 'foot');
 }

@@ -4,6 +4,7 @@ import { buildNode } from '../inline/dom/build-node.ts';
 import { after, afterPaint } from '../inline/dom/timers.ts';
 import { type Messages, messages } from '../inline/messages.ts';
 import { PaymentPopup } from '../inline/popup/payment-popup.ts';
+import { readTheme } from '../inline/popup/theme.ts';
 import { followArrows } from './keys.ts';
 import { readPlace, writePlace } from './place.ts';
 import { STATES } from './states.ts';
@@ -54,6 +55,8 @@ async function draw(popup: PaymentPopup, place: ReturnType<typeof readPlace>): P
     const stands = new Promise((resolve) => frame.addEventListener('stands', resolve));
     popup.hold(frame);
     await stands;
+    const { documentElement } = frame.contentDocument!;
+    documentElement.classList.toggle('low', readTheme(popup.computedStyle).place === 'foot');
     const app = frame.contentDocument!.querySelector('checkout-app')!;
     new ResizeObserver(() => (popup.height = app.clientHeight)).observe(app);
   } else if (drawn.page === 'loading' || drawn.page === 'slowLoading') popup.status = drawn.page;

@@ -62,7 +62,7 @@ describe('getPaid', () => {
     const dialog = find<HTMLDialogElement>('dialog')!;
     expect(dialog.matches(':modal')).to.equal(true);
     expect(dialog.ariaLabel).to.equal('Payment: Coffee');
-    expect(find('button', dialog)!.ariaLabel).to.equal('Close payment');
+    expect(find('[part=close]', dialog)!.ariaLabel).to.equal('Close payment');
   });
 
   it('hands the frame the request as it was read, and nothing personal in its address', async () => {
@@ -101,7 +101,7 @@ describe('getPaid', () => {
   it('shows the label at once and the amount right after, where the frame will draw them', async () => {
     open({ label: 'Two tickets', amount: 1234.5, currency: 'ZMW' });
 
-    const text = () => find('.skeleton')!.textContent!.replaceAll('\u00a0', ' ');
+    const text = () => find('.head')!.textContent!.replaceAll('\u00a0', ' ');
     expect(text()).to.equal('Two tickets');
     await until(() => text() === 'Two ticketsZMW 1,234.50');
   });
@@ -554,7 +554,7 @@ describe('getPaid', () => {
     expect(warnings).to.deep.equal([
       `ServicePay: the key pub_of_another_s… is unknown to the service at ${serviceOrigin}: use your public key for this service, or load the script of the service that issued it`,
     ]);
-    expect(find('[role=alert]')).to.equal(undefined);
+    expect(find('.told [role=alert]')).to.equal(undefined);
     handle!.close();
     await handle!.result;
     expect(told).to.deep.equal(['closed']);
@@ -562,13 +562,13 @@ describe('getPaid', () => {
 
   it('says why there is no frame, and loads it again on Try again (D13, T17)', async () => {
     open({ key: 'pub_silent' });
-    const alert = await findSoon('[role=alert]');
+    const alert = await findSoon('.told [role=alert]');
     expect(alert.textContent).to.contain('Payments are not set up here');
     expect(warnings.join()).to.contain(`register the origin ${location.origin}`);
     const before = find('iframe');
 
     find('.notice button')!.click();
-    await until(() => !find('[role=alert]'));
+    await until(() => !find('.told [role=alert]'));
     expect(find('iframe')).to.not.equal(before);
     find('[part=close]')!.click();
     expect(told).to.deep.equal(['closed']);
@@ -577,20 +577,20 @@ describe('getPaid', () => {
   it('says so when the script is older than what the service speaks (T31)', async () => {
     open({ key: 'pub_old' });
 
-    expect((await findSoon('[role=alert]')).textContent).to.contain('too old');
+    expect((await findSoon('.told [role=alert]')).textContent).to.contain('too old');
   });
 
   it('says so when nobody answers at the address (T17)', async () => {
     configure({ serviceUrl: 'http://127.0.0.1:9' });
     open();
 
-    expect((await findSoon('[role=alert]')).textContent).to.contain('cannot be reached');
+    expect((await findSoon('.told [role=alert]')).textContent).to.contain('cannot be reached');
   });
 
   it('is hidden by no style of the page and closes by itself when its node is taken out (T15, T21)', async () => {
     const style = document.head.appendChild(document.createElement('style'));
     style.textContent = `*{all:unset} div,dialog,iframe{display:none!important}
-      body{visibility:hidden;pointer-events:none;--service-pay-keyboard:99px}`;
+      body{visibility:hidden;pointer-events:none;--keyboard:99px}`;
     open();
     const dialog = find('dialog')!;
     const { width, height } = dialog.getBoundingClientRect();
@@ -601,7 +601,7 @@ describe('getPaid', () => {
       'visible',
       'auto',
     ]);
-    expect(shown.getPropertyValue('--service-pay-keyboard')).to.equal('0px');
+    expect(shown.getPropertyValue('--keyboard')).to.equal('0px');
     style.remove();
 
     (dialog.getRootNode() as ShadowRoot).host.remove();
@@ -665,7 +665,7 @@ describe('getPaid', () => {
 
     await until(() => !ahead.isConnected);
     const other = await findSoon<HTMLIFrameElement>('iframe');
-    await findSoon('[role=alert]');
+    await findSoon('.told [role=alert]');
     find('.notice button')!.click();
 
     await until(() => !other.isConnected);

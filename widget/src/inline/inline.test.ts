@@ -92,8 +92,10 @@ describe('the script on a page', () => {
     const blocked = `<meta http-equiv="Content-Security-Policy" content="frame-src 'none'">`;
     const second = await load(`<head>${blocked}</head>${TAG}`);
     pay(second, told);
-    await until(() => find('[role=alert]', second.document));
-    expect(find('[role=alert]', second.document)!.textContent).to.contain('the shop will confirm');
+    await until(() => find('.told [role=alert]', second.document));
+    expect(find('.told [role=alert]', second.document)!.textContent).to.contain(
+      'the shop will confirm',
+    );
     find('[part=close]', second.document)!.click();
 
     expect(told).to.deep.equal(['confirmation-pending']);

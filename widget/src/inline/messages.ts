@@ -17,14 +17,14 @@ export const messages = {
   unconfirmed:
     "Connection lost. Please don't pay again: the shop will confirm. Try again to see the result.",
   prepareFailed: `The shop could not prepare this payment. ${NOT_PAID} Try again, or ask the shop.`,
-  offline: `You are offline. ${NOT_PAID} Check your connection, then try again.`,
-  unreachable: `The payment service cannot be reached. ${NOT_PAID} Try again in a moment.`,
-  failing: `Something is wrong on our side. ${NOT_PAID} Try again in a moment.`,
-  slow: `The payment form takes too long to load. ${NOT_PAID} Check your connection, then try again.`,
+  offline: `You are offline. ${NOT_PAID} We will try again when you are back online.`,
+  unreachable: `The payment service cannot be reached. ${NOT_PAID}`,
+  failing: `Something is wrong on our side. ${NOT_PAID}`,
+  slow: `The payment form takes too long to load. ${NOT_PAID}`,
   policy: `This page blocks the payment form. ${NOT_PAID} Please tell the shop.`,
   refused: `Payments are not set up here. ${NOT_PAID} Please tell the shop.`,
   outdated: `This page's payment script is too old. ${NOT_PAID} Please tell the shop.`,
-  stopped: `The payment form stopped answering. ${NOT_PAID} Try again.`,
+  stopped: `The payment form stopped answering. ${NOT_PAID}`,
 } satisfies Record<LoadFailure, string> & Record<string, string>;
 
 export type Messages = Record<keyof typeof messages, string>;

@@ -90,14 +90,14 @@ describe('the language of the page’s side', () => {
 
   it('is spoken by a notice that stands already', async () => {
     open({ key: 'pub_old' });
-    const alert = await findSoon('[role=alert]');
+    const alert = await findSoon('.told [role=alert]');
     expect(alert.textContent).to.contain('too old');
     handle?.close();
 
     open({ key: 'pub_old', locale: 'fr' });
-    await findSoon('[role=alert]');
+    await findSoon('.told [role=alert]');
     await until(() => dialog().lang === 'fr');
-    expect(find('[role=alert]')!.textContent, 'a word the file lacks').to.contain('too old');
+    expect(find('.told [role=alert]')!.textContent, 'a word the file lacks').to.contain('too old');
     expect(names()[1]).to.equal('Fermer');
   });
 

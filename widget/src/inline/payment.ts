@@ -18,6 +18,9 @@ const LONG_WAIT_MS = 1_200;
 
 const SLOW_MS = 8_000;
 
+/** Where the sheet is at the foot of the screen, as in its styles. */
+const AT_FOOT = '(width<640px),(height<480px)';
+
 /**
  * The result of a popup. `reference` is undefined only if it was closed before `prepare` returned
  * one (D21).
@@ -120,6 +123,9 @@ export class Payment {
   #show(): void {
     this.#popup.show(this.plan.host, this.plan.pressed);
     this.#showSkeleton();
+    const options = { __proto__: null, signal: this.#life.signal };
+    window.addEventListener('online', () => this.#isUnloaded && this.#retry(), options);
+    matchMedia(AT_FOOT).addEventListener('change', () => this.#open(), options);
     if (this.#link) this.#mount();
     else afterPaint(this.#life.signal, () => this.#link || this.#mount());
     if (typeof this.plan.source === 'function') void this.#prepare(this.plan.source);
@@ -244,6 +250,11 @@ export class Payment {
         if (!this.#isUnconfirmed) this.#popup.status = 'slowLoading';
       });
     });
+  }
+
+  /** Nothing has been typed or sent, so that loading again needs no press. */
+  get #isUnloaded(): boolean {
+    return this.#course.known.frame === 'lost' && !this.#isShown && !this.#isUnconfirmed;
   }
 
   #retry(): void {

@@ -146,7 +146,7 @@ describe('<service-pay>', () => {
   });
 
   it('keeps the colours of its button where the page has a custom property named as one of ours (T21)', () => {
-    element.style.setProperty('--service-pay-fill', 'red');
+    element.style.setProperty('--fill', 'red');
 
     expect(getComputedStyle(find('[part=button]', element.shadowRoot!)!).backgroundColor).to.equal(
       'rgb(11, 107, 79)',
@@ -272,7 +272,7 @@ describe('<service-pay>', () => {
       return { reference: 'second-try' };
     };
     element.pay();
-    expect((await findSoon('[role=alert]')).textContent).to.contain('could not prepare');
+    expect((await findSoon('.told [role=alert]')).textContent).to.contain('could not prepare');
     expect(told).to.deep.equal(['service-pay-error prepare_failed']);
     expect(printed).to.deep.equal([['ServicePay: prepare() rejected or threw', noStock]]);
     await expect(element).to.be.accessible();
@@ -317,10 +317,12 @@ describe('<service-pay>', () => {
         blockedURI: src,
       }),
     );
-    expect((await findSoon('[role=alert]')).textContent).to.contain('You have not been charged');
+    expect((await findSoon('.told [role=alert]')).textContent).to.contain(
+      'You have not been charged',
+    );
 
     answer({ reference: 'order-left' });
-    await until(() => find('[role=alert]')?.textContent?.includes("Please don't pay again"));
+    await until(() => find('.told [role=alert]')?.textContent?.includes("Please don't pay again"));
     find('[part=close]')!.click();
     expect(told).to.deep.equal([
       'service-pay-error load_failed',
@@ -332,7 +334,7 @@ describe('<service-pay>', () => {
   it('says so when prepare gives what breaks a rule (D4, D21)', async () => {
     element.prepare = async () => ({ amount: -5 });
     element.pay();
-    await findSoon('[role=alert]');
+    await findSoon('.told [role=alert]');
     find('[part=close]')!.click();
 
     expect(told).to.deep.equal(['service-pay-error invalid_options', 'service-pay-close']);
@@ -446,7 +448,7 @@ describe('<service-pay>', () => {
   it('tells a failed frame by an event, and stays (D20)', async () => {
     element.publicKey = 'pub_old';
     element.pay();
-    await findSoon('[role=alert]');
+    await findSoon('.told [role=alert]');
 
     expect(told).to.deep.equal(['service-pay-error load_failed']);
   });

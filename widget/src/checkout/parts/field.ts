@@ -73,7 +73,7 @@ export function renderNote(
     : hint
       ? html`<span>${hint}</span>`
       : nothing;
-  return html`<div class=${text === nothing ? 'note' : 'note open'}><p id=${id}>${text}</p></div>`;
+  return html`<p class="note" id=${id}>${text}</p>`;
 }
 
 /** Returns the fields with a problem, in their order on screen, if there are at least two. */

@@ -72,29 +72,23 @@ export class ProblemList extends LitElement {
     this.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Keeps the focused field visible: opening this list moves it down. */
-  readonly #keepInSight = (): void =>
-    (this.getRootNode() as ShadowRoot).activeElement?.scrollIntoView({ block: 'nearest' });
-
   protected override render(): TemplateResult {
     return html`
-      <div class="opening" @animationend=${this.#keepInSight}>
-        <div>
-          <div class="callout">
-            ${warningIcon}
-            <div>
-              <h2>${this.heading}</h2>
-              <ul>
-                ${this.listed.map(
-                  (item) => html`
-                    <li>
-                      <bdi>${item.label}</bdi>
-                      ${item.problem ? html`<a href="#${item.name}" @click=${(event: Event) => this.#goTo(event, item.name)}>${item.problem}</a>` : checkIcon}
-                    </li>
-                  `,
-                )}
-              </ul>
-            </div>
+      <div class="opening">
+        <div class="callout">
+          ${warningIcon}
+          <div>
+            <h2>${this.heading}</h2>
+            <ul>
+              ${this.listed.map(
+                (item) => html`
+                  <li>
+                    <bdi>${item.label}</bdi>
+                    ${item.problem ? html`<a href="#${item.name}" @click=${(event: Event) => this.#goTo(event, item.name)}>${item.problem}</a>` : checkIcon}
+                  </li>
+                `,
+              )}
+            </ul>
           </div>
         </div>
       </div>

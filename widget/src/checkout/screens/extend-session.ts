@@ -11,7 +11,7 @@ export class MoreTime extends LitElement {
   static override styles = [
     base,
     css`
-      .opening > div {
+      .opening {
         padding: 0 20px;
       }
       .callout {
@@ -45,12 +45,10 @@ export class MoreTime extends LitElement {
     const { words, ask } = this;
     return html`
       <div class="opening">
-        <div>
-          <div class="callout">
-            ${clockIcon}
-            <p>${this.hasFailed ? words.unreachableTitle : words.timeShort}</p>
-            ${ask ? html`<button type="button" class="second" @click=${this.#ask}>${words.getMoreTime}</button>` : nothing}
-          </div>
+        <div class="callout">
+          ${clockIcon}
+          <p>${this.hasFailed ? words.unreachableTitle : words.timeShort}</p>
+          ${ask ? html`<button type="button" class="second" @click=${this.#ask}>${words.getMoreTime}</button>` : nothing}
         </div>
       </div>
     `;

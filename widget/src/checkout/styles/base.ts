@@ -2,7 +2,7 @@ import { css } from 'lit';
 
 /**
  * The document, as high as its only element. Focused fields scroll clear of the sticky head and
- * foot.
+ * foot. In a sheet at the foot of the screen, the content keeps to the lower edge.
  */
 export const pageStyles = css`
   html {
@@ -10,6 +10,13 @@ export const pageStyles = css`
   }
   body {
     margin: 0;
+  }
+  .low body {
+    --leaving: auto 0;
+    display: grid;
+    align-content: end;
+    grid-template-columns: minmax(0, 1fr);
+    min-block-size: 100vh;
   }
   @media (max-height: 632px) {
     html {
@@ -135,19 +142,11 @@ export const base = css`
     white-space: nowrap;
   }
   .opening {
-    animation: open 200ms ease-out;
-    display: grid;
-    grid-template-rows: 1fr;
-  }
-  .opening > div {
+    animation: appear 200ms ease-out;
     display: flow-root;
-    min-block-size: 0;
-    overflow: clip;
-    overflow-clip-margin: 4px;
   }
-  @keyframes open {
+  @keyframes appear {
     from {
-      grid-template-rows: 0fr;
       opacity: 0;
     }
   }

@@ -86,22 +86,12 @@ export const formStyles = css`
     stroke-width: 1.5;
   }
   .note {
-    display: grid;
-    font-size: 13px;
-    grid-template-rows: 0fr;
-    line-height: 1.4;
-    transition: grid-template-rows 200ms ease-out;
-  }
-  .note.open {
-    grid-template-rows: 1fr;
-  }
-  .note > p {
     color: var(--quiet);
-    min-block-size: 0;
-    overflow: clip;
-    overflow-clip-margin: 4px;
+    font-size: 13px;
+    line-height: 1.4;
   }
   .note span {
+    animation: appear 200ms ease-out;
     display: block;
     padding-block-start: 6px;
   }
@@ -144,8 +134,8 @@ export const formStyles = css`
     }
   }
   @media (prefers-reduced-motion: reduce) {
-    .note {
-      transition: none;
+    .note span {
+      animation: none;
     }
   }
 `;

@@ -85,7 +85,8 @@ export class FrameLink {
 
   watch(listener: LinkListener): void {
     this.#listener = listener;
-    if (!this.#hasGreeted) this.#watch(this.#patience.silenceMs, 'slow');
+    // Nothing loads without a network, which the browser knows at once.
+    if (!this.#hasGreeted) this.#watch(navigator.onLine ? this.#patience.silenceMs : 0, 'slow');
   }
 
   /**
@@ -166,8 +167,7 @@ export class FrameLink {
    */
   #beat(): void {
     this.#beatLater();
-    if (this.#missedBeats === HEARTBEAT.missedAtMost)
-      this.#fail(navigator.onLine ? 'stopped' : 'offline');
+    if (this.#missedBeats === HEARTBEAT.missedAtMost) this.#fail('stopped');
     this.#missedBeats++;
     this.send({ type: 'ping' });
   }

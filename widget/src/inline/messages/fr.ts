@@ -15,12 +15,12 @@ export const messages: Messages = {
   unconfirmed:
     'Connexion perdue. Ne payez pas de nouveau\u00a0: la boutique confirmera. Réessayez pour voir le résultat.',
   prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou contactez la boutique.`,
-  offline: `Vous êtes hors ligne. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
-  unreachable: `Le service de paiement est injoignable. ${NOT_PAID} Réessayez dans un instant.`,
-  failing: `Nous rencontrons un problème. ${NOT_PAID} Réessayez dans un instant.`,
-  slow: `Le formulaire de paiement met trop de temps à s’afficher. ${NOT_PAID} Vérifiez votre connexion, puis réessayez.`,
+  offline: `Vous êtes hors ligne. ${NOT_PAID} Nous réessaierons dès que vous serez de nouveau en ligne.`,
+  unreachable: `Le service de paiement est injoignable. ${NOT_PAID}`,
+  failing: `Nous rencontrons un problème. ${NOT_PAID}`,
+  slow: `Le formulaire de paiement met trop de temps à s’afficher. ${NOT_PAID}`,
   policy: `Cette page bloque le formulaire de paiement. ${NOT_PAID} Merci de prévenir la boutique.`,
   refused: `Les paiements ne sont pas configurés ici. ${NOT_PAID} Merci de prévenir la boutique.`,
   outdated: `Le script de paiement de cette page est trop ancien. ${NOT_PAID} Merci de prévenir la boutique.`,
-  stopped: `Le formulaire de paiement ne répond plus. ${NOT_PAID} Réessayez.`,
+  stopped: `Le formulaire de paiement ne répond plus. ${NOT_PAID}`,
 };

@@ -15,12 +15,12 @@ export const messages: Messages = {
   unconfirmed:
     'Ligação perdida. Por favor, não volte a pagar: a loja irá confirmar. Tente de novo para ver o resultado.',
   prepareFailed: `A loja não conseguiu preparar este pagamento. ${NOT_PAID} Tente de novo, ou contacte a loja.`,
-  offline: `Está sem ligação à internet. ${NOT_PAID} Verifique a ligação e tente de novo.`,
-  unreachable: `Não é possível contactar o serviço de pagamento. ${NOT_PAID} Tente de novo daqui a pouco.`,
-  failing: `Há um problema do nosso lado. ${NOT_PAID} Tente de novo daqui a pouco.`,
-  slow: `O formulário de pagamento demora demasiado a abrir. ${NOT_PAID} Verifique a ligação e tente de novo.`,
+  offline: `Está sem ligação à internet. ${NOT_PAID} Tentaremos de novo quando a ligação voltar.`,
+  unreachable: `Não é possível contactar o serviço de pagamento. ${NOT_PAID}`,
+  failing: `Há um problema do nosso lado. ${NOT_PAID}`,
+  slow: `O formulário de pagamento demora demasiado a abrir. ${NOT_PAID}`,
   policy: `Esta página bloqueia o formulário de pagamento. ${NOT_PAID} Por favor, avise a loja.`,
   refused: `Os pagamentos não estão configurados aqui. ${NOT_PAID} Por favor, avise a loja.`,
   outdated: `O programa de pagamento desta página é demasiado antigo. ${NOT_PAID} Por favor, avise a loja.`,
-  stopped: `O formulário de pagamento deixou de responder. ${NOT_PAID} Tente de novo.`,
+  stopped: `O formulário de pagamento deixou de responder. ${NOT_PAID}`,
 };

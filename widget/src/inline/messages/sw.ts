@@ -15,12 +15,12 @@ export const messages: Messages = {
   unconfirmed:
     'Muunganisho umekatika. Tafadhali usilipe tena: duka litathibitisha. Jaribu tena ili uone matokeo.',
   prepareFailed: `Duka halikuweza kuandaa malipo haya. ${NOT_PAID} Jaribu tena, au uliza duka.`,
-  offline: `Huna mtandao wa intaneti. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
-  unreachable: `Huduma ya malipo haipatikani. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
-  failing: `Kuna hitilafu upande wetu. ${NOT_PAID} Jaribu tena baada ya muda mfupi.`,
-  slow: `Fomu ya malipo inachukua muda mrefu kufunguka. ${NOT_PAID} Angalia muunganisho wako, kisha jaribu tena.`,
+  offline: `Huna mtandao wa intaneti. ${NOT_PAID} Tutajaribu tena mtandao utakaporudi.`,
+  unreachable: `Huduma ya malipo haipatikani. ${NOT_PAID}`,
+  failing: `Kuna hitilafu upande wetu. ${NOT_PAID}`,
+  slow: `Fomu ya malipo inachukua muda mrefu kufunguka. ${NOT_PAID}`,
   policy: `Ukurasa huu unazuia fomu ya malipo. ${NOT_PAID} Tafadhali lijulishe duka.`,
   refused: `Malipo hayajawezeshwa hapa. ${NOT_PAID} Tafadhali lijulishe duka.`,
   outdated: `Programu ya malipo ya ukurasa huu ni ya zamani mno. ${NOT_PAID} Tafadhali lijulishe duka.`,
-  stopped: `Fomu ya malipo imeacha kujibu. ${NOT_PAID} Jaribu tena.`,
+  stopped: `Fomu ya malipo imeacha kujibu. ${NOT_PAID}`,
 };

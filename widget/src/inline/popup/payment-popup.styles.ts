@@ -9,7 +9,7 @@ export const buttonStyles = css`
     min-block-size: 48px;
     border: 0;
     outline-offset: 2px;
-    background: var(--service-pay-fill);
+    background: var(--fill);
     color: #fff;
     font: inherit;
     font-weight: 600;
@@ -19,14 +19,14 @@ export const buttonStyles = css`
     opacity: 0.85;
   }
   button:focus-visible {
-    outline: 2px solid var(--service-pay-fill);
+    outline: 2px solid var(--fill);
   }
-  @supports (color: color(from red xyz y y y)) {
+  @supports (color: lab(from red l a b)) {
     button {
-      color: color(from var(--service-pay-fill) xyz clamp(0, (0.179 - y) * 1e9, 1.1) clamp(0, (0.179 - y) * 1e9, 1.1) clamp(0, (0.179 - y) * 1e9, 1.1));
+      color: lab(from var(--fill) calc((49.4 - l) * 1e9) 0 0);
     }
     button:focus-visible {
-      outline-color: oklch(from var(--service-pay-fill) 0.6 c h);
+      outline-color: oklch(from var(--fill) 0.6 c h);
     }
   }
   @media (forced-colors: active) {
@@ -48,27 +48,30 @@ export const popupStyles = css`
   }
   dialog {
     all: initial;
-    --service-pay-surface: #fff;
-    --service-pay-text: #15191c;
-    --service-pay-quiet: #566168;
-    --service-pay-bar: rgb(128 140 150 / 0.18);
-    --service-pay-warning: #85540a;
-    --service-pay-fill: var(--service-pay-accent, #0b6b4f);
-    --service-pay-corner: var(--service-pay-radius, 16px);
-    --service-pay-keyboard: 0px;
-    --service-pay-sight: 100dvh;
-    --service-pay-content: 570px;
+    --surface: #fff;
+    --text: #15191c;
+    --quiet: #566168;
+    --bar: #808c962e;
+    --warning: #85540a;
+    --fill: var(--service-pay-accent, #0b6b4f);
+    --corner: var(--service-pay-radius, 16px);
+    --keyboard: 0px;
+    --sight: 100dvh;
+    --content: 570px;
+    --service-pay-place: initial;
+    --service-pay-above: 0px;
     /* A strip of the shop stays visible, unless the screen is too low. */
-    --service-pay-room: max(var(--service-pay-sight) - 48px, min(var(--service-pay-sight), 440px));
+    --room: max(var(--sight) - 48px, min(var(--sight), 440px));
+    --height: min(var(--content), var(--room));
     color-scheme: light dark;
     display: block;
     position: fixed;
     inset: 0;
-    margin: auto;
+    /* A card form is in the middle. The upper edge keeps its place if there is room below. */
+    margin: max(0px, min(50dvh - 270px, 100dvh - var(--height))) auto auto;
     inline-size: 420px;
-    block-size: fit-content;
-    max-block-size: 100%;
-    color: var(--service-pay-text);
+    block-size: var(--height);
+    color: var(--text);
     font: 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
   }
   dialog::backdrop {
@@ -77,48 +80,50 @@ export const popupStyles = css`
   .backdrop {
     inset: 0;
     z-index: -1;
-    background: rgb(10 14 18 / 0.55);
+    background: #0a0e128c;
     position: fixed;
     touch-action: pinch-zoom;
     animation: fade-in 160ms ease-out;
   }
   .card {
     position: relative;
-    block-size: min(var(--service-pay-content), var(--service-pay-room));
+    block-size: 100%;
     overflow: clip;
     /* Seen on a page as dark as the sheet, and in forced colours. */
-    outline: 1px solid var(--service-pay-bar);
-    border-radius: var(--service-pay-corner);
-    background: var(--service-pay-surface);
-    box-shadow: 0 12px 48px rgb(0 0 0 / 0.28);
+    outline: 1px solid var(--bar);
+    border-radius: var(--corner);
+    background: var(--surface);
+    box-shadow: 0 12px 48px #00000047;
     animation: grow 160ms ease-out;
-    transition: block-size 200ms cubic-bezier(0.32, 0.72, 0, 1);
   }
   dialog[inert] > * {
     opacity: 0;
     transition: 200ms ease-in;
   }
-  .told {
-    block-size: auto;
+  .inside {
+    position: absolute;
+    inset: 0 0 auto;
+    block-size: var(--room);
+    translate: 0 calc(-1 * var(--service-pay-above));
   }
   /* As high as the room, and clipped below its content, so that its own height never changes. */
   ::slotted(iframe) {
     all: initial !important;
-    block-size: var(--service-pay-room) !important;
+    block-size: var(--room) !important;
     position: absolute !important;
     color-scheme: light dark !important;
     inline-size: 100% !important;
   }
-  .over {
-    position: absolute;
-    inset: 0;
-    display: flex;
-    flex-direction: column;
-    padding: 0 20px;
-    background: var(--service-pay-surface);
-  }
   /* Fades, then takes its boxes and animations with it. */
   .skeleton {
+    position: absolute;
+    inset: 0 0 auto;
+    display: flex;
+    flex-direction: column;
+    block-size: var(--height);
+    translate: 0 var(--service-pay-above);
+    padding: 0 20px;
+    background: var(--surface);
     transition: 120ms allow-discrete;
   }
   .skeleton[hidden] {
@@ -128,8 +133,8 @@ export const popupStyles = css`
   i {
     display: block;
     block-size: 40px;
-    border-radius: min(var(--service-pay-corner), 10px);
-    background: var(--service-pay-bar);
+    border-radius: min(var(--corner), 10px);
+    background: var(--bar);
     animation: breathe 1.2s ease-in-out infinite alternate;
   }
   .head {
@@ -158,7 +163,7 @@ export const popupStyles = css`
     inline-size: fit-content;
     max-inline-size: 100%;
     overflow: hidden;
-    color: var(--service-pay-quiet);
+    color: var(--quiet);
     font-size: 13px;
     text-overflow: ellipsis;
     white-space: nowrap;
@@ -166,7 +171,7 @@ export const popupStyles = css`
   .amount {
     grid-column: 1 / -1;
     margin-inline: -20px -56px;
-    border-block-start: 1px solid var(--service-pay-bar);
+    border-block-start: 1px solid var(--bar);
     padding: 16px 20px 0;
     font-size: 30px;
     font-weight: 700;
@@ -178,7 +183,7 @@ export const popupStyles = css`
     font-size: 24px;
   }
   small {
-    color: var(--service-pay-quiet);
+    color: var(--quiet);
     font-size: 15px;
     font-weight: 600;
     letter-spacing: 0;
@@ -205,56 +210,64 @@ export const popupStyles = css`
     block-size: 52px;
     margin-block-start: -24px;
   }
-  .skeleton p {
+  [role='status'] {
     align-content: center;
     min-block-size: 52px;
-    color: var(--service-pay-quiet);
+    color: var(--quiet);
     font-size: 14px;
     text-align: center;
   }
+  .told i {
+    animation: none;
+  }
+  .told :is(.bars, [role='status']),
+  .skeleton:not(.told) .notice {
+    display: none;
+  }
   .notice {
-    position: relative;
-    align-items: center;
-    gap: 16px;
-    justify-content: safe center;
-    box-sizing: border-box;
-    min-block-size: min(320px, var(--service-pay-room));
-    max-block-size: var(--service-pay-room);
+    flex: 1;
+    align-content: safe center;
     overflow: auto;
-    padding-block: 64px 24px;
+    padding-block: 24px;
     text-align: center;
   }
   .notice::before {
-    content: '!';
     content: '!' / '';
+    display: block;
     inline-size: 64px;
+    margin: 0 auto 8px;
     border-radius: 50%;
-    background: color-mix(in srgb, currentColor 10%, transparent);
-    color: var(--service-pay-warning);
+    background: var(--bar);
+    color: var(--warning);
     font-size: 30px;
     font-weight: 600;
     line-height: 64px;
   }
+  strong {
+    display: block;
+    margin-block-end: 8px;
+    font-size: 20px;
+    line-height: 1.3;
+  }
   p {
     max-inline-size: 34ch;
     margin: 0 auto;
-    text-wrap: balance;
     /* English words in a right-to-left popup keep their full stop at the end. */
     unicode-bidi: plaintext;
   }
   .notice button {
     inline-size: 100%;
-    margin-block-start: 8px;
-    border-radius: min(var(--service-pay-corner), 10px);
+    margin-block-start: 24px;
+    border-radius: min(var(--corner), 10px);
   }
   .close {
     position: absolute;
     inset-block-start: 10px;
     inset-inline-end: 8px;
     inline-size: 48px;
-    border-radius: min(var(--service-pay-corner), 10px);
+    border-radius: min(var(--corner), 10px);
     outline-offset: -6px;
-    background: none;
+    background: var(--surface);
     color: inherit;
   }
   .close::before {
@@ -263,12 +276,23 @@ export const popupStyles = css`
   }
   @media (width < 640px), (height < 480px) {
     dialog {
-      inset: auto 0 var(--service-pay-keyboard);
+      --service-pay-place: foot;
+      --service-pay-above: calc(var(--room) - var(--height));
+      inset: auto 0 var(--keyboard);
       inline-size: min(100%, 640px);
+      margin: 0 auto;
+      transition: --service-pay-above 200ms ease;
+      padding-block-end: max(0px, env(safe-area-inset-bottom) - var(--keyboard));
     }
+    /* As high as the room, and lowered: when the height changes it moves, and its inside keeps its
+       place, so that the foot never moves. */
     .card {
-      border-radius: var(--service-pay-corner) var(--service-pay-corner) 0 0;
-      padding-block-end: max(0px, env(safe-area-inset-bottom) - var(--service-pay-keyboard));
+      position: absolute;
+      inset: auto 0 0;
+      block-size: var(--room);
+      padding-block-end: inherit;
+      translate: 0 var(--service-pay-above);
+      border-radius: var(--corner) var(--corner) 0 0;
       /* One frame ahead, so that the first frame already shows some of it. */
       animation: slide-in 320ms cubic-bezier(0.32, 0.72, 0, 1) -20ms;
     }
@@ -280,11 +304,11 @@ export const popupStyles = css`
   /* Amount and label share one row, as in the frame. */
   @media (height <= 680px) {
     dialog {
-      --service-pay-content: 514px;
+      --content: 514px;
     }
     .head {
       grid-template: 64px / 40px 1fr auto;
-      border-block-end: 1px solid var(--service-pay-bar);
+      border-block-end: 1px solid var(--bar);
     }
     .amount {
       grid-column: auto;
@@ -292,11 +316,6 @@ export const popupStyles = css`
       border: 0;
       padding: 0;
       font-size: 18px;
-    }
-  }
-  @media (height <= 320px) {
-    .close {
-      background: var(--service-pay-surface);
     }
   }
   @media print {
@@ -310,14 +329,15 @@ export const popupStyles = css`
   }
   @media (prefers-color-scheme: dark) {
     dialog {
-      --service-pay-surface: #15191c;
-      --service-pay-text: #eff2f3;
-      --service-pay-quiet: #a5b0b6;
-      --service-pay-warning: #f3c56b;
-      --service-pay-fill: var(--service-pay-accent, #4cc596);
+      --surface: #15191c;
+      --text: #eff2f3;
+      --quiet: #a5b0b6;
+      --warning: #f3c56b;
+      --fill: var(--service-pay-accent, #4cc596);
     }
   }
   @media (prefers-reduced-motion: reduce) {
+    dialog,
     .backdrop,
     .card,
     .skeleton,

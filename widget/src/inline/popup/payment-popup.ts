@@ -66,7 +66,7 @@ export class PaymentPopup extends ReactiveElement {
   declare protected isReady: boolean | undefined;
   /** Sets the direction at once; the words follow when they have loaded. */
   declare language: Language;
-  declare protected notice: keyof Messages | undefined;
+  declare notice: keyof Messages | undefined;
   declare preview: Preview | undefined;
   declare status: keyof Messages | undefined;
   declare words: Messages;
@@ -76,14 +76,10 @@ export class PaymentPopup extends ReactiveElement {
   readonly #skeleton = new Skeleton();
   readonly #backdrop = buildNode('div', { class: 'backdrop', part: 'backdrop' });
   readonly #close = buildNode('button', { class: 'close', part: 'close' });
-  readonly #alert = buildNode('p', { role: 'alert' });
-  readonly #retry = buildNode('button', {});
-  readonly #notice = buildNode('div', { class: 'over notice' }, this.#alert, this.#retry);
   readonly #card = buildNode(
     'div',
     { class: 'card', part: 'dialog' },
-    buildNode('slot', { name: TAG }),
-    this.#skeleton.node,
+    buildNode('div', { class: 'inside' }, buildNode('slot', { name: TAG }), this.#skeleton.node),
     this.#close,
   );
   readonly #dialog = buildNode(
@@ -105,6 +101,17 @@ export class PaymentPopup extends ReactiveElement {
 
   static register(): void {
     register(TAG, PaymentPopup as unknown as CustomElementConstructor);
+    // One animated number moves sheet and frame, so that they never move apart.
+    try {
+      CSS.registerProperty({
+        name: '--service-pay-above',
+        syntax: '<length>',
+        inherits: true,
+        initialValue: '0px',
+      });
+    } catch {
+      // Registered already, or this browser cannot animate it.
+    }
   }
 
   /** Builds a popup without showing it. */
@@ -172,7 +179,7 @@ export class PaymentPopup extends ReactiveElement {
 
   /** The height of the frame's content, in CSS pixels. */
   set height(px: number | undefined) {
-    if (px) this.#dialog.style.setProperty('--service-pay-content', `${px}px`);
+    if (px) this.#set('content', `${px}px`);
   }
 
   /** The popup's style, with the custom properties of page and element. */
@@ -223,34 +230,25 @@ export class PaymentPopup extends ReactiveElement {
 
   protected override update(changed: PropertyValues): void {
     super.update(changed);
-    const { words, preview, status, notice, frame } = this;
+    const { words, preview, isReady, frame } = this;
     const label = preview?.label;
     this.#dialog.lang = words.lang;
     this.#dialog.dir = directionOf(this.language);
     this.#dialog.setAttribute('aria-label', label ? `${words.dialog}: ${label}` : words.dialog);
     this.#close.setAttribute('aria-label', words.close);
-    this.#retry.textContent = words.retry;
-    this.#skeleton.label = label ?? '';
     // After the frame has begun to load: a page's first number format takes a long time.
     if (changed.has('preview') && preview)
       afterPaint(this.#signal, () =>
         after(0, this.#signal, () => this.#skeleton.drawAmount(preview)),
       );
-    this.#skeleton.status = status ? words[status] : '';
-    if (frame) frame.title = words.frame;
-    if (changed.has('isReady') || changed.has('notice') || changed.has('frame')) this.#cover();
-    // Set once it is in the document, so that it is announced.
-    this.#alert.textContent = notice ? words[notice] : '';
-    this.#card.classList.toggle('told', !!notice);
-  }
-
-  #cover(): void {
-    const { notice, isReady, frame } = this;
-    if (notice) this.#card.insertBefore(this.#notice, this.#skeleton.node);
-    else remove(this.#notice);
-    this.#skeleton.node.hidden = !!(isReady || notice);
-    if (frame) frame.inert = !isReady;
-    if (deepActiveElement() !== this.#close) (isReady ? frame : this.#dialog)?.focus();
+    if (frame) {
+      frame.title = words.frame;
+      frame.inert = !isReady;
+    }
+    this.#skeleton.node.hidden = !!isReady;
+    const isOther = changed.has('isReady') || changed.has('frame');
+    if (isOther && deepActiveElement() !== this.#close) (isReady ? frame : this.#dialog)?.focus();
+    this.#skeleton.draw(this);
   }
 
   /** Slides the popup away over the page. Returns the time until it is gone. */
@@ -305,7 +303,7 @@ export class PaymentPopup extends ReactiveElement {
     // The second click of a double click belongs to what the first one left.
     if (event.type !== 'click' || (event as MouseEvent).detail > 1) return;
     if (path[0] === this.#close) this.#listener!.leave('close');
-    else if (path[0] === this.#retry) this.#listener!.retry();
+    else if (path[0] === this.#skeleton.retry) this.#listener!.retry();
     else if (path[0] === this.#backdrop && event.timeStamp - this.#shownAt > DOUBLE_CLICK_MS)
       this.#listener!.leave('backdrop');
   }
@@ -341,10 +339,12 @@ export class PaymentPopup extends ReactiveElement {
   #stayAboveKeyboard(): void {
     const { scale, height, offsetTop } = window.visualViewport!;
     const isZoomed = scale !== 1;
-    const set = (name: string, px: number) =>
-      this.#dialog.style.setProperty(`--service-pay-${name}`, isZoomed ? '' : `${px}px`);
-    set('keyboard', Math.max(0, innerHeight - height - offsetTop));
-    set('sight', height);
+    this.#set('keyboard', isZoomed ? '' : `${Math.max(0, innerHeight - height - offsetTop)}px`);
+    this.#set('sight', isZoomed ? '' : `${height}px`);
+  }
+
+  #set(name: string, value: string): void {
+    this.#dialog.style.setProperty(`--${name}`, value);
   }
 }
 

@@ -2,32 +2,43 @@ import { buildMoneyFormat } from '@service-pay/contract/money-format';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { append, buildNode } from '../dom/build-node.ts';
+import type { Messages } from '../messages.ts';
 
 export type Preview = Pick<PaymentRequest, 'label' | 'amount' | 'currency' | 'locale'>;
 
+interface Shown {
+  words: Messages;
+  preview: Preview | undefined;
+  status: keyof Messages | undefined;
+  notice: keyof Messages | undefined;
+}
+
+/** What no new try can change, and what is tried again without a press. */
+const WITHOUT_RETRY: (keyof Messages)[] = ['policy', 'outdated', 'offline'];
+
 /**
  * The sheet's content until the frame is ready: label and amount where the frame will draw them,
- * and bars in place of the rest.
+ * and in place of the rest bars, or a notice if the frame cannot load.
  */
 export class Skeleton {
   readonly node: HTMLElement;
   readonly #label = buildNode('bdi', {});
   readonly #amount = buildNode('div', { class: 'amount' }, bar());
   readonly #status = buildNode('p', { role: 'status' });
+  readonly #title = buildNode('strong', {});
+  readonly #text = buildNode('p', {});
+  readonly retry = buildNode('button', {});
 
   constructor() {
     const names = buildNode('div', { class: 'names' }, bar(), this.#label);
     this.node = buildNode(
       'div',
-      { class: 'over skeleton' },
+      { class: 'skeleton' },
       buildNode('div', { class: 'head' }, bar(), names, this.#amount),
       buildNode('div', { class: 'bars' }, bar(), bar(), bar(), bar(), bar(), bar(), bar()),
       this.#status,
+      buildNode('div', { class: 'notice', role: 'alert' }, this.#title, this.#text, this.retry),
     );
-  }
-
-  set label(text: string) {
-    this.#label.textContent = text;
   }
 
   drawAmount({ amount, currency, locale = 'en' }: Preview): void {
@@ -43,8 +54,16 @@ export class Skeleton {
     );
   }
 
-  set status(text: string) {
-    this.#status.textContent = text;
+  /** Shows a notice, whose first sentence is its title, or the bars and a status. */
+  draw({ words, preview, status, notice }: Shown): void {
+    this.#label.textContent = preview?.label ?? '';
+    this.#status.textContent = status ? words[status] : '';
+    this.node.classList.toggle('told', !!notice);
+    const [title = '', ...text] = notice ? words[notice].split('. ') : [];
+    this.#title.textContent = title;
+    this.#text.textContent = text.join('. ');
+    this.retry.textContent = words.retry;
+    this.retry.hidden = WITHOUT_RETRY.includes(notice!);
   }
 }
 

@@ -1,0 +1,104 @@
+import { watchStep } from '../lab/step-motion.ts';
+import { expect, test } from '../stack.ts';
+
+const PRESSED_AFTER_MS = [50, 100, 150];
+
+test.use({ viewport: { width: 360, height: 740 } });
+
+test.describe('between two steps on a phone (B12)', () => {
+  test.use({ reducedMotion: 'no-preference' });
+
+  const STEPS = {
+    'a decline, with an alert above the form': ['4000 0000 0000 0002', '[role=alert]'],
+    'a challenge, higher than the form': ['4000 0000 0000 3220', 'waiting-screen iframe'],
+    'success, lower than the form': ['4242 4242 4242 4242', 'success-screen h1'],
+  } as const;
+  for (const [step, [number, shows]] of Object.entries(STEPS))
+    test(`${step}: no frame is empty or faint, and the foot stays where it is`, {
+      tag: '@gate',
+    }, async ({ page, popup, shop, site }) => {
+      await site.pay(page, await shop.order());
+      await popup.fillCard(number);
+      const motion = await watchStep(page, async () => {
+        await popup.payButton.click();
+        await popup.frame.locator(shows).waitFor();
+      });
+
+      expect(motion.frames).toBeGreaterThan(10);
+      expect(motion.lowestOpacity).toBeGreaterThanOrEqual(0.4);
+      expect(motion).toMatchObject({ emptyFrames: 0, footBelowPx: 0, footMovedPx: 0 });
+      expect(motion.sheetMovedPx).toBeGreaterThan(5);
+    });
+
+  test('a step that blinks and a foot that sinks are noticed', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await site.pay(page, await shop.order());
+    await popup.fillCard('4242 4242 4242 4242');
+    const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+    const motion = await watchStep(page, async () => {
+      await popup.payButton.click();
+      await popup.frame.locator('success-screen h1').waitFor();
+      await frame.evaluate(() => {
+        const root = document.querySelector('checkout-app')!.shadowRoot!;
+        root.querySelector('.body')!.animate({ opacity: [0, 1] }, 120);
+        root.querySelector('.last')!.animate({ translate: ['0 30px', '0'] }, 120);
+      });
+    });
+
+    expect(motion.lowestOpacity).toBeLessThan(0.4);
+    expect(motion.footBelowPx).toBeGreaterThan(0);
+  });
+
+  for (const ms of PRESSED_AFTER_MS)
+    test(`a press of Pay ${ms} ms after a decline has appeared is not lost`, async ({
+      page,
+      popup,
+      shop,
+      site,
+    }) => {
+      await site.pay(page, await shop.order());
+      await popup.fillCard('4000 0000 0000 0002');
+      const { x, y, width, height } = (await popup.payButton.boundingBox())!;
+      await popup.payButton.click();
+      const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
+      await frame.evaluate(untilAppearedFor, ms);
+      // Where it was when the customer aimed.
+      await page.mouse.click(x + width / 2, y + height / 2);
+
+      await expect(popup.frame.getByText('Enter the security code.')).toBeVisible();
+    });
+});
+
+test('nothing moves between steps if the customer prefers less motion', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  await site.pay(page, await shop.order());
+  await popup.fillCard('4000 0000 0000 0002');
+  const motion = await watchStep(page, async () => {
+    await popup.payButton.click();
+    await popup.frame.getByRole('alert').waitFor();
+  });
+
+  expect(motion).toMatchObject({ lowestOpacity: 1, footMovedPx: 0, placesOfSheet: 2 });
+});
+
+/** Resolves once the alert has been on screen for so long, counted in drawn frames. */
+function untilAppearedFor(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    let appeared: number | undefined;
+    const look = (now: number) => {
+      const { shadowRoot } = document.querySelector('checkout-app')!;
+      if (shadowRoot!.querySelector('[role=alert]')) appeared ??= now;
+      if (appeared !== undefined && now - appeared >= ms) resolve();
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+}
