@@ -14,10 +14,9 @@ export const messages = {
   retry: 'Try again',
   loading: 'Getting your payment ready…',
   slowLoading: 'Slow connection. You can close this; you have not been charged.',
-  unconfirmed:
-    "Connection lost. Please don't pay again: the shop will confirm. Try again to see the result.",
+  unconfirmed: "Connection lost. Please don't pay again: the shop will confirm.",
   prepareFailed: `The shop could not prepare this payment. ${NOT_PAID} Try again, or ask the shop.`,
-  offline: `You are offline. ${NOT_PAID} We will try again when you are back online.`,
+  offline: `You are offline. ${NOT_PAID} We will try again when you are online.`,
   unreachable: `The payment service cannot be reached. ${NOT_PAID}`,
   failing: `Something is wrong on our side. ${NOT_PAID}`,
   slow: `The payment form takes too long to load. ${NOT_PAID}`,

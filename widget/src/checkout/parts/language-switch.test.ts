@@ -181,7 +181,9 @@ describe('the language of the frame', () => {
 
     const alert = deep(app, '[role=alert]')[0]!;
     expect(alert.querySelector('bdi[lang=en]')?.textContent).to.equal('Not enough funds');
-    expect(alert.querySelector('strong')?.textContent).to.equal('Solde insuffisant sur cette carte.');
+    expect(alert.querySelector('strong')?.textContent).to.equal(
+      'Solde insuffisant sur cette carte.',
+    );
     expect(alert.textContent).to.contain('Votre compte n’a pas été débité.');
   });
 

@@ -12,8 +12,7 @@ export const messages: Messages = {
   retry: 'Réessayer',
   loading: 'Préparation de votre paiement…',
   slowLoading: 'Connexion lente. Vous pouvez fermer\u00a0: votre compte n’a pas été débité.',
-  unconfirmed:
-    'Connexion perdue. Ne payez pas de nouveau\u00a0: la boutique confirmera. Réessayez pour voir le résultat.',
+  unconfirmed: 'Connexion perdue. Ne payez pas de nouveau\u00a0: la boutique confirmera.',
   prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou contactez la boutique.`,
   offline: `Vous êtes hors ligne. ${NOT_PAID} Nous réessaierons dès que vous serez de nouveau en ligne.`,
   unreachable: `Le service de paiement est injoignable. ${NOT_PAID}`,

@@ -323,9 +323,6 @@ export const popupStyles = css`
     .close {
       display: none;
     }
-    .card {
-      box-shadow: none;
-    }
   }
   @media (prefers-color-scheme: dark) {
     dialog {
