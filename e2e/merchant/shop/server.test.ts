@@ -67,7 +67,7 @@ describe('webhooks on bad days', () => {
   });
 
   test('a webhook that arrives twice ships the order once', async () => {
-    await sandbox.control.armScenario('webhook-doubled');
+    await sandbox.control.armScenario('webhook-duplicate');
 
     await payAndWait();
 

@@ -75,7 +75,7 @@ export const SCENARIOS: readonly Scenario[] = [
     webhooks: { 'collection.successful': { delayMs: 600_000 } },
   },
   {
-    name: 'webhook-doubled',
+    name: 'webhook-duplicate',
     summary: 'The webhook of a successful payment arrives twice at the same time, byte for byte.',
     steps: [PAY, 'Two identical requests arrive.'],
     shop: 'Answers both with 200 and fulfils the order once.',
@@ -137,7 +137,7 @@ export const SCENARIOS: readonly Scenario[] = [
     webhooks: { 'collection.successful': { tamper: 'old-token' } },
   },
   {
-    name: 'receiver-retried',
+    name: 'webhook-cut-off',
     summary: 'The connection breaks in the middle of the first two webhook deliveries.',
     steps: [
       PAY,
@@ -185,7 +185,7 @@ export const SCENARIOS: readonly Scenario[] = [
     attempts: [{ end: declined(REASONS.promptTimedOut), afterS: 180 }],
   },
   {
-    name: 'prompt-answered-late',
+    name: 'prompt-approved-late',
     isByPhone: true,
     summary:
       'The customer approves the prompt ten seconds before it times out, long after closing the popup.',
@@ -198,7 +198,7 @@ export const SCENARIOS: readonly Scenario[] = [
     attempts: [{ end: PAID, afterS: 170 }],
   },
   {
-    name: 'paid-after-time-is-over',
+    name: 'paid-after-expiry',
     summary: 'The attempt takes longer than the session lasts, and then succeeds.',
     steps: [
       PAY,
@@ -216,7 +216,7 @@ export const SCENARIOS: readonly Scenario[] = [
     attempts: [{ end: PAID, afterS: 600, isPending: true }],
   },
   {
-    name: 'success-told-but-pending',
+    name: 'webhook-before-verify',
     summary: 'Popup and webhook say successful, but verify says pending for a minute.',
     steps: [
       PAY,
@@ -327,14 +327,14 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'verify-silent',
+    name: 'verify-timeout',
     summary: 'Verify accepts calls but never answers, for a minute after the payment succeeded.',
     steps: [PAY, 'Verify does not answer.', 'Advance the clock by 60 s: verify says successful.'],
     shop: 'Times out within 10 s, shows the order as pending and asks again. The order is paid once, when verify says successful.',
     verify: { forS: 60, fault: { kind: 'hang' } },
   },
   {
-    name: 'verify-garbled',
+    name: 'verify-invalid-json',
     summary: 'Verify answers 200 with invalid JSON, for a minute after the payment succeeded.',
     steps: [
       PAY,
@@ -345,7 +345,7 @@ export const SCENARIOS: readonly Scenario[] = [
     verify: { forS: 60, fault: { kind: 'garbage' } },
   },
   {
-    name: 'verify-token-refused',
+    name: 'verify-token-rejected',
     summary: 'Verify rejects the API token for five minutes after the payment succeeded.',
     steps: [
       PAY,
@@ -359,7 +359,7 @@ export const SCENARIOS: readonly Scenario[] = [
         kind: 'status',
         status: 401,
         errorCode: '09',
-        message: 'The API token was refused.',
+        message: 'The API token was rejected.',
       },
     },
   },
@@ -378,3 +378,15 @@ export const SCENARIOS: readonly Scenario[] = [
     verify: { forS: null, changes: { currency: 'XAF' } },
   },
 ];
+
+/** Names of version 0.2, which this version still accepts. */
+export const OLD_SCENARIO_NAMES: Readonly<Record<string, string>> = {
+  'success-told-but-pending': 'webhook-before-verify',
+  'webhook-doubled': 'webhook-duplicate',
+  'receiver-retried': 'webhook-cut-off',
+  'prompt-answered-late': 'prompt-approved-late',
+  'paid-after-time-is-over': 'paid-after-expiry',
+  'verify-silent': 'verify-timeout',
+  'verify-garbled': 'verify-invalid-json',
+  'verify-token-refused': 'verify-token-rejected',
+};

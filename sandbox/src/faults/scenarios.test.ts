@@ -6,7 +6,7 @@ import type { Sandbox } from '../start.ts';
 import { type Answer, pay, refused, TestClient, type Visitor } from '../test/client.ts';
 import { deliverTo, eventOf, fits, TestReceiver } from '../test/receiver.ts';
 import { Clock } from '../time/clock.ts';
-import { SCENARIOS } from './scenario-table.ts';
+import { OLD_SCENARIO_NAMES, SCENARIOS } from './scenario-table.ts';
 import { Scenarios } from './scenarios.ts';
 
 const DAY_S = 24 * 60 * 60;
@@ -58,7 +58,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
 
     expect(events()).toEqual(['collection.successful']);
   },
-  async 'webhook-doubled'(reference) {
+  async 'webhook-duplicate'(reference) {
     await payByCard(reference);
     await sandbox.control.advance(DAY_S);
 
@@ -103,7 +103,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     expect(receiver.received.map(fits)).toEqual([false]);
     await retriedOnceItFits();
   },
-  async 'receiver-retried'(reference) {
+  async 'webhook-cut-off'(reference) {
     await payByCard(reference);
     await sandbox.control.advance(30 * 60);
     expect(receiver.received).toEqual([]);
@@ -160,7 +160,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     });
     expect(await statusOf(reference)).toBe('pending');
   },
-  async 'prompt-answered-late'(reference) {
+  async 'prompt-approved-late'(reference) {
     await client.attempt(await client.visit(reference), pay.phone(...PHONE));
     await sandbox.control.advance(169);
     expect(await statusOf(reference)).toBe('pay-offline');
@@ -170,7 +170,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     expect(await statusOf(reference)).toBe('successful');
     expect(events()).toEqual(['collection.successful']);
   },
-  async 'paid-after-time-is-over'(reference) {
+  async 'paid-after-expiry'(reference) {
     await client.attempt(await client.visit(reference), pay.phone(...PHONE));
     await sandbox.control.advance(1859);
     expect(await statusOf(reference)).toBe('pending');
@@ -189,7 +189,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
 
     expect(await statusOf(reference)).toBe('successful');
   },
-  async 'success-told-but-pending'(reference) {
+  async 'webhook-before-verify'(reference) {
     const visitor = await payByCard(reference);
 
     expect(await popup(visitor)).toMatchObject({ status: 'successful' });
@@ -239,7 +239,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     });
     await successfulAfter(reference, 60);
   },
-  async 'verify-silent'(reference) {
+  async 'verify-timeout'(reference) {
     await payByCard(reference);
 
     const silent = request(`${sandbox.url}/access/v2/collections/status/${reference}`, {
@@ -257,13 +257,13 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     silent.destroy(new Error('aborted'));
     expect(await outcome).toBe('aborted');
   },
-  async 'verify-garbled'(reference) {
+  async 'verify-invalid-json'(reference) {
     await payByCard(reference);
 
     await expect(verify(reference)).rejects.toThrow(SyntaxError);
     await successfulAfter(reference, 60);
   },
-  async 'verify-token-refused'(reference) {
+  async 'verify-token-rejected'(reference) {
     await payByCard(reference);
 
     expect(await verify(reference)).toMatchObject(refused(401, '09'));
@@ -453,11 +453,18 @@ describe('arming a scenario', () => {
     }
   });
 
+  test('is armed, too, by its name of version 0.2', async () => {
+    for (const [old, name] of Object.entries(OLD_SCENARIO_NAMES))
+      expect((await client.control('POST', `/scenarios/${old}`)).json.data).toMatchObject({
+        armed: name,
+      });
+  });
+
   test('appears in the story of its payment', async () => {
     await sandbox.control.armScenario('webhook-lost');
-    await payByCard('told');
+    await payByCard('r');
 
-    const { story } = await sandbox.control.collection('pub_sandbox_demo', 'told');
+    const { story } = await sandbox.control.collection('pub_sandbox_demo', 'r');
 
     expect(story.map(({ summary }) => summary)).toContain(
       'This payment plays the scenario webhook-lost.',
@@ -466,17 +473,17 @@ describe('arming a scenario', () => {
 });
 
 test.each([
-  ['success-told-but-pending', 'Verify a payment by its reference → 200: pending.'],
+  ['webhook-before-verify', 'Verify a payment by its reference → 200: pending.'],
   [
     'verify-unavailable',
     'Verify a payment by its reference → 503: The service is not available for now.',
   ],
 ])('the story shows what verify answered in %s, not the real state', async (name, summary) => {
   await sandbox.control.armScenario(name);
-  await payByCard('told');
-  await verify('told');
+  await payByCard('r');
+  await verify('r');
 
-  const { story } = await sandbox.control.collection('pub_sandbox_demo', 'told');
+  const { story } = await sandbox.control.collection('pub_sandbox_demo', 'r');
 
   expect(
     story.filter(({ kind }) => kind === 'request').map((happening) => happening.summary),
@@ -500,6 +507,15 @@ test('continues after a restart', () => {
   expect(
     after.treatWebhook({ merchant: 'pub_a', reference: 'r 1' }, 'collection.successful'),
   ).toEqual({ drop: true });
+  const old = build();
+  old.restore({
+    armed: { name: 'verify-silent', merchant: null },
+    played: [['pub_a', 'r 1', 'webhook-doubled']],
+  });
+  expect(old.snapshot()).toEqual({
+    armed: { name: 'verify-timeout', merchant: null },
+    played: [['pub_a', 'r 1', 'webhook-duplicate']],
+  });
   expect(() =>
     build().restore({ armed: { name: 'unknown', merchant: null }, played: [] }),
   ).toThrow();

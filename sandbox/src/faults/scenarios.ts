@@ -12,10 +12,13 @@ import { ORDINARY_PHONE } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
 import { applyFault } from './faults.ts';
 import type { ScenarioList } from './scenario-list.ts';
-import { SCENARIOS, type Scenario } from './scenario-table.ts';
+import { OLD_SCENARIO_NAMES, SCENARIOS, type Scenario } from './scenario-table.ts';
 import type { Treatment } from './treatment.ts';
 
-const nameSchema = v.picklist(SCENARIOS.map(({ name }) => name));
+const nameSchema = v.pipe(
+  v.string(),
+  v.check((name) => findScenario(name) !== undefined),
+);
 const snapshotSchema = v.strictObject({
   armed: v.nullable(v.strictObject({ name: nameSchema, merchant: v.nullable(v.string()) })),
   played: v.array(v.tuple([v.string(), v.string(), nameSchema])),
@@ -50,7 +53,7 @@ export class Scenarios {
 
   /**
    * Arms a scenario for the next payment of `merchant`, or of any; it replaces one already armed.
-   * Refuses an unknown name with 404·11.
+   * Rejects an unknown name with 404·11.
    */
   arm(name: string, merchant: string | null): void {
     const scenario = findScenario(name);
@@ -77,7 +80,7 @@ export class Scenarios {
    * scenario.
    */
   beginAttempt(payment: PaymentName, earlier: number, instrument: Instrument): Instrument {
-    if (!earlier) this.#meet(payment);
+    if (!earlier) this.#playArmed(payment);
     const script = this.#find(payment)?.attempts?.[earlier];
     if (!script) return instrument;
     const isPrompt = instrument.phone !== null && !script.isPending;
@@ -133,12 +136,12 @@ export class Scenarios {
   restore(data: unknown): void {
     const { armed, played } = v.parse(snapshotSchema, data);
     this.reset();
-    this.#armed = armed;
+    this.#armed = armed && { ...armed, name: findScenario(armed.name)!.name };
     for (const [merchant, reference, name] of played)
       this.#remember({ merchant, reference }, findScenario(name)!);
   }
 
-  #meet(payment: PaymentName): void {
+  #playArmed(payment: PaymentName): void {
     const armed = this.#armed;
     if (!armed || (armed.merchant !== null && armed.merchant !== payment.merchant)) return;
     this.#armed = null;
@@ -168,6 +171,7 @@ export class Scenarios {
   }
 }
 
-function findScenario(name: string): Scenario | undefined {
+function findScenario(given: string): Scenario | undefined {
+  const name = OLD_SCENARIO_NAMES[given] ?? given;
   return SCENARIOS.find((scenario) => scenario.name === name);
 }
