@@ -71,7 +71,7 @@ test('a copy of the template starts in a folder of any name', async () => {
 
   const sandbox = await start(shop, ['run.js', 'src/sandbox.ts', '--port', '0'], 'Dashboard');
   const [url = ''] = /http:\/\/localhost:\d+/.exec(sandbox) ?? [];
-  const output = await start(shop, ['run.js', 'src/main.ts'], 'shop answers', {
+  const output = await start(shop, ['run.js', 'src/main.ts'], 'listening', {
     SERVICE_PAY_API_URL: url,
     SERVICE_PAY_SCRIPT_URL: `${url}/js/v1/inline.js`,
   });

@@ -24,17 +24,17 @@ try {
     output.end(1);
   });
   const shop = await startShop(config, { log });
-  log.info({ url: shop.url }, 'shop answers');
+  log.info({ url: shop.url }, 'listening');
 
   // Ctrl-C on `npm start` may arrive twice: from the terminal, and from npm, which passes it on.
   let isStopping = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, async () => {
-      if (isStopping) return log.info({ signal }, 'shop is stopping already');
+      if (isStopping) return log.info({ signal }, 'already shutting down');
       isStopping = true;
-      log.info({ signal }, 'shop stops');
+      log.info({ signal }, 'shutting down');
       realClock.after(STOP_WITHIN_MS - LAST_LINE_WITHIN_MS, () => {
-        log.error('shop did not stop in time');
+        log.error('shutdown timed out');
         output.end(1, LAST_LINE_WITHIN_MS);
       });
       shop.drain();

@@ -30,5 +30,5 @@ const GOODS: readonly CatalogueItem[] = [
 export const readCatalogue: typeof readYours = async () => GOODS;
 
 export const fulfil: Fulfil<Cart> = async (order, { log }) => {
-  log.info({ reference: order.reference, lines: order.data.lines.length }, 'order handed over');
+  log.info({ reference: order.reference, lines: order.data.lines.length }, 'goods shipped');
 };

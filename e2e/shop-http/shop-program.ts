@@ -30,7 +30,7 @@ export class ShopProgram {
     createInterface(child.stdout).on('line', (line) => {
       const entry = JSON.parse(line) as Record<string, unknown>;
       this.lines.push(entry);
-      if (entry.msg === 'shop answers') answers.resolve(String(entry.url));
+      if (entry.msg === 'listening') answers.resolve(String(entry.url));
     });
   }
 

@@ -129,7 +129,7 @@ function logRequests(log: Logger): express.RequestHandler {
           status: res.statusCode,
           ms: Math.round(realTimeMs() - startedAt),
         },
-        'request answered',
+        'request completed',
       );
     });
     next();

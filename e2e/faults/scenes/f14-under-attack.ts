@@ -73,7 +73,7 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
     const shop = await scene.start(settings);
     let linesOfStrangers = 0;
     shop.onLine = (line) => {
-      if (line.includes('webhook refused')) linesOfStrangers++;
+      if (line.includes('webhook rejected')) linesOfStrangers++;
     };
     const orders = await order(shopping, (seconds * honestPerSecond) / 2);
     for (const { reference } of orders) await pay(scene.sandbox, reference);

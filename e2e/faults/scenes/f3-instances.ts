@@ -22,7 +22,7 @@ const FULFIL_MS = 50;
 const TAKEN_OVER_WITHIN_MS = 3_000;
 
 const SETTLES_WITHIN_MS = 15_000;
-const LATE_WRITE_REFUSED = 'after another worker took over the order';
+const LEASE_LOST = 'after the lease was lost';
 
 /**
  * F3: of two instances on one PostgreSQL, one after the other dies, one freezes in the middle of
@@ -81,7 +81,7 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
       failpoint: { name: 'after-fulfil', visit: 3, waits: true },
     });
     const refused: string[] = [];
-    frozen.onLine = (line) => void (line.includes(LATE_WRITE_REFUSED) && refused.push(line));
+    frozen.onLine = (line) => void (line.includes(LEASE_LOST) && refused.push(line));
     if (!(await frozen.waits()))
       throw new Error(`The instance to freeze ended: ${frozen.lines.at(-1)}`);
     frozen.signal('SIGSTOP');

@@ -16,7 +16,7 @@ const MORE_TRIES = 2;
  * longer within a moment of moved time.
  */
 const TOO_LATE =
-  /"code":"timeout".*verify not answered|confirm failed: the reconciler tries again|could not read what is due/;
+  /"code":"timeout".*verify failed|confirm failed, will retry|due (fulfilments|payments) not read/;
 const SETTLES_WITHIN_MS = 10_000;
 
 /**

@@ -88,8 +88,8 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     for (const text of await streamed) expect(text).toContain('event: payment');
     expect(refused).toEqual([]);
     expect(acknowledged.size).toBeGreaterThan(5);
-    expect(shop.logged('shop stops')).toHaveLength(1);
-    expect(shop.logged('shop is stopping already')).toHaveLength(1);
+    expect(shop.logged('shutting down')).toHaveLength(1);
+    expect(shop.logged('already shutting down')).toHaveLength(1);
     const stored = await readRows<{ reference: string }>(
       database.url,
       'select reference from service_pay_webhook_deliveries',

@@ -59,21 +59,18 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
 
       await browser.verify(reference);
       await vi.waitFor(
-        () =>
-          expect(
-            shop.logged('result of fulfil not yet written down: tried until it is'),
-          ).toHaveLength(1),
+        () => expect(shop.logged('fulfilment result not recorded, will retry')).toHaveLength(1),
         PATIENT,
       );
       shop.signal(signal);
-      await vi.waitFor(() => expect(shop.logged('shop stops')).toHaveLength(1), PATIENT);
+      await vi.waitFor(() => expect(shop.logged('shutting down')).toHaveLength(1), PATIENT);
       await writeRows(database.url, NO_SUCCESS[kind].end);
 
       expect(await shop.exit).toBe(0);
       expect(
         await readRows(database.url, 'select reference, state from service_pay_fulfilments'),
       ).toEqual([{ reference, state: 'done' }]);
-      expect(shop.logged('order handed over')).toHaveLength(1);
+      expect(shop.logged('goods shipped')).toHaveLength(1);
     },
   );
 

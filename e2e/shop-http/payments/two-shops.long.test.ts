@@ -41,7 +41,7 @@ test('two shops on one file, started at once on an empty one, hand every order o
 }, async () => {
   const shops = [startShop(), startShop()];
   const handedOver = () =>
-    shops.flatMap((shop) => shop.logged('order handed over').map(({ reference }) => reference));
+    shops.flatMap((shop) => shop.logged('goods shipped').map(({ reference }) => reference));
   const [one, other] = (await Promise.all(shops.map((shop) => shop.url))) as [string, string];
 
   const paid: string[] = [];

@@ -76,7 +76,7 @@ describe('verify', () => {
       PATIENT,
     );
     expect(
-      shop.lines.filter((line) => line.includes('order handed over') && line.includes(reference)),
+      shop.lines.filter((line) => line.includes('goods shipped') && line.includes(reference)),
     ).toHaveLength(1);
   });
 

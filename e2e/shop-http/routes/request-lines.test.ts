@@ -62,7 +62,7 @@ describe('requests that are refused', () => {
     await times(300, (at) => browser.get(`/nothing-${at}`));
     await times(100, (at) => browser.verify(`unknown-${at}`));
     await isCounted(300, 100);
-    const codes = () => logged('request refused').map(({ code }) => code);
+    const codes = () => logged('request rejected').map(({ code }) => code);
     const first = codes();
     await clock.advance(1_000);
     await browser.get('/nothing');
@@ -79,7 +79,7 @@ describe('requests that are refused', () => {
     await times(1_000, () => browser.verify('unknown'));
 
     await isCounted(0, 1_000);
-    const codes = logged('request refused').map(({ code }) => code);
+    const codes = logged('request rejected').map(({ code }) => code);
     expect(codes.sort()).toEqual(['order_not_found', 'too_many_requests']);
   });
 
@@ -91,8 +91,8 @@ describe('requests that are refused', () => {
     await vi.waitFor(
       () =>
         expect([
-          ...logged('request refused', other.lines),
-          ...logged('request answered', other.lines),
+          ...logged('request rejected', other.lines),
+          ...logged('request completed', other.lines),
         ]).toHaveLength(50),
       PATIENT,
     );
@@ -139,7 +139,7 @@ test('a shop that is about to end says so to a balancer, and calls nobody (T93)'
   );
   await stopping.close();
 
-  const refused = logged('request refused', lines);
+  const refused = logged('request rejected', lines);
   expect(refused[0]).toMatchObject({ level: INFO, path: '/readyz', status: 503, code: 'stopping' });
   expect(refused.length).toBeLessThanOrEqual(10);
   expect(lines.filter((line) => JSON.parse(line).level > INFO)).toEqual([]);

@@ -26,7 +26,7 @@ const event = (reference: string, name = 'collection.successful', members: objec
   JSON.stringify({ event: name, data: { reference, ...members } });
 
 const alertsOf = (shop: TestShop) =>
-  shop.lines.filter((line) => line.includes('"level":50') && line.includes('webhook refused'));
+  shop.lines.filter((line) => line.includes('"level":50') && line.includes('webhook rejected'));
 
 describe.each(DATABASES)('webhooks on %s', (kind) => {
   const paid = new Set<string>();
@@ -227,8 +227,8 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     }
 
     const lines = shop.lines.slice(before).filter((line) => JSON.parse(line).level > 20);
-    expect(lines.filter((line) => line.includes('it is not signed'))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes('its signature'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('rejected; not signed'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('rejected; signature'))).toHaveLength(1);
     expect(
       await shop.rows("select id from service_pay_webhook_deliveries where reference like 'x-%'"),
     ).toEqual([]);

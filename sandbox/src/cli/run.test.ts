@@ -281,7 +281,10 @@ describe('the program', { timeout: 90_000 }, () => {
     program.kill('SIGTERM');
     const lines = (await logged).trim().split('\n');
 
-    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['request answered', 'ending']);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      'request completed',
+      'shutting down',
+    ]);
     expect(lines.join()).not.toMatch(/canary|sec_sandbox/);
     expect(more).toBe('');
   });

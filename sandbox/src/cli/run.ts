@@ -34,7 +34,7 @@ export async function runSandbox({
     // A second signal ends the process at once.
     if (isEnding) process.exit(exitCode);
     isEnding = true;
-    log.info({ why }, 'ending');
+    log.info({ why }, 'shutting down');
     sandbox.close().then(
       () => process.exit(exitCode),
       (error: Error) => {

@@ -58,7 +58,7 @@ test('stores, logs and answers no card number, security code or one-time code (T
   await keep(client.control('GET', '/webhooks'));
 
   const logged = logLines.join('');
-  expect(logged).toContain('request answered');
+  expect(logged).toContain('request completed');
   for (const canary of [
     CANARY.card,
     CANARY.badCard,

@@ -98,7 +98,7 @@ export class State {
       try {
         this.write();
       } catch (error) {
-        this.#log.error({ code: codeOf(error) }, 'state not written, trying again');
+        this.#log.error({ code: codeOf(error) }, 'state not written, will retry');
         this.touch();
       }
     });

@@ -188,7 +188,7 @@ async function checkReview(database: Database): Promise<Finding> {
 
 async function checkUnknown({ db }: Database): Promise<Finding> {
   const [unknown, ...more] = await selectUnknownReferences(db, realClock.now()).execute();
-  if (!unknown) return ['No money arrived for a reference that the shop does not have.'];
+  if (!unknown) return ['No money received for an unknown reference.'];
   const others = more.length ? ` and ${more.length} more` : '';
   return [
     `Money arrived in the last day for references that the shop does not have: ${unknown.reference}${others}.`,

@@ -65,7 +65,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       /^It is accepted\. If another payment .*\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/s,
     );
     expect(JSON.parse(decided[0]!.stderr)).toMatchObject({
-      msg: 'a person decided',
+      msg: 'manual decision',
       reference: accepted,
       decision: 'accept',
       who: userInfo().username,

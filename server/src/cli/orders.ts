@@ -188,7 +188,7 @@ async function decide(
   const decideOne = async (one: string) => {
     const isWritten = await write[decision](one);
     if (isWritten)
-      log.info({ reference: one, decision, who: findWho(), database: name }, 'a person decided');
+      log.info({ reference: one, decision, who: findWho(), database: name }, 'manual decision');
     return isWritten;
   };
   if (reference === undefined) {

@@ -25,10 +25,7 @@ export async function startDatabaseClock(
   };
   let offsetMs = await measure();
   if (Math.abs(offsetMs) > WORTH_A_WARNING_MS)
-    log.warn(
-      { offsetMs },
-      'clock of this machine differs from that of the database, which is used',
-    );
+    log.warn({ offsetMs }, 'clock skew; using database time');
   const stop = repeat(clock, MEASURE_EVERY_MS, async () => {
     offsetMs = await measure().catch(() => offsetMs);
   });

@@ -65,10 +65,7 @@ describe('requests to a route', () => {
     await clock.advance(1_000);
     await answered;
 
-    await vi.waitFor(
-      () => expect(logged('request answered slowly', lines)).toHaveLength(1),
-      PATIENT,
-    );
+    await vi.waitFor(() => expect(logged('slow request', lines)).toHaveLength(1), PATIENT);
     expect(lines).toHaveLength(1);
   });
 
@@ -103,6 +100,6 @@ describe('requests to a route', () => {
     await times(50, () => browser.get('/broken'));
 
     expect(lines).toHaveLength(50);
-    expect(logged('request answered', lines)[0]).toMatchObject({ err: { message: 'a mishap' } });
+    expect(logged('request completed', lines)[0]).toMatchObject({ err: { message: 'a mishap' } });
   });
 });

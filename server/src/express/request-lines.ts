@@ -49,9 +49,9 @@ export function buildRequestLines(deps: {
       const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks
       if (isFailure && mayTell(code, route)) log.error(line, 'request failed');
       else if (isRefused && !isFailure && mayLog(`refused ${code} ${route}`))
-        log.info(line, 'request refused');
-      else if (isSlow && mayLog(`slow ${route}`)) log.info(line, 'request answered slowly');
-      else log.debug(line, 'request answered');
+        log.info(line, 'request rejected');
+      else if (isSlow && mayLog(`slow ${route}`)) log.info(line, 'slow request');
+      else log.debug(line, 'request completed');
     });
     next();
   };

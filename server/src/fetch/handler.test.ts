@@ -316,7 +316,7 @@ test('any other path is 404, and a service that is away 503 with Retry-After (D5
   expect((await ask('/api/payments/%/verify')).status).toBe(400);
   expect((await ask(`/api/payments/${reference}/verify`, { method: 'GET' })).status).toBe(404);
   expect([away.status, away.headers.has('retry-after')]).toEqual([503, true]);
-  expect(lines.find((line) => line.includes('verify not answered'))).toContain(
+  expect(lines.find((line) => line.includes('verify failed'))).toContain(
     'ECONNREFUSED: nothing listens there', // the log names the cause (T133)
   );
 });

@@ -145,9 +145,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anyb
     );
 
     expect(calls).toBe(10);
-    expect(lines.filter((line) => line.includes('parked until a person redrives it'))).toHaveLength(
-      1,
-    );
+    expect(lines.filter((line) => line.includes('order parked'))).toHaveLength(1);
     await worker.stop();
   });
 });

@@ -83,7 +83,7 @@ export class FulfilmentWorker {
       this.#wake = woken.resolve;
       const cancel = clock.after(LOOK_EVERY_MS, woken.resolve);
       await this.#claim().catch((err: unknown) => {
-        if (this.#mayLog('due')) log.error({ err }, 'fulfilment worker could not read what is due');
+        if (this.#mayLog('due')) log.error({ err }, 'due fulfilments not read, will retry');
       });
       await woken.promise;
       cancel();
@@ -120,7 +120,7 @@ export class FulfilmentWorker {
     const ending = new AbortController();
     const ended = this.#handOver(held, ending)
       .catch((err: unknown) => {
-        this.#parts.log.error({ err, reference }, 'fulfilment could not be written down');
+        this.#parts.log.error({ err, reference }, 'fulfilment result not recorded');
       })
       .finally(() => {
         if (this.#calls.size >= MOST_AT_ONCE) this.#wake();
@@ -149,10 +149,10 @@ export class FulfilmentWorker {
     const isOurs = await this.#letGo(held, result).finally(stopRenewing);
     if (result.state === 'done' && isOurs) log.info({ reference }, 'order fulfilled');
     if (result.state === 'done' && !isOurs)
-      log.warn({ reference }, 'fulfil succeeded after another worker took over the order');
+      log.warn({ reference }, 'fulfil succeeded after the lease was lost');
     if (result.state !== 'parked' || !isOurs) return;
     metrics.countAlert('fulfilment_parked');
-    const message = 'order not handed over after ten attempts: parked until a person redrives it';
+    const message = 'fulfilment failed 10 times; order parked';
     log.error({ ...failure, reference }, message);
   }
 
@@ -206,7 +206,7 @@ export class FulfilmentWorker {
         return await fulfilments.letGo(held, this.#owner, values);
       } catch (err) {
         if (this.#hasStopped) throw err;
-        const message = 'result of fulfil not yet written down: tried until it is';
+        const message = 'fulfilment result not recorded, will retry';
         if (tries === 1) log.warn({ err, reference, result: values.state ?? 'failed' }, message);
         await pause(clock, WRITE_AGAIN_MS);
       }

@@ -40,7 +40,7 @@ export class ConfirmQueue {
     const logged = () =>
       task().catch((err: unknown) => {
         const level = isDatabaseFailure(err) ? 'warn' : 'error';
-        this.#log[level]({ err, reference }, 'confirm failed: the reconciler tries again');
+        this.#log[level]({ err, reference }, 'confirm failed, will retry');
       });
     return this.#queue.add(logged, { priority });
   }

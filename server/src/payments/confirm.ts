@@ -174,8 +174,8 @@ class Confirms {
     const { metrics, log } = this.#parts;
     const isPaidTwice = reason === PAID_BEFORE;
     metrics.countAlert(isPaidTwice ? 'paid_twice' : 'needs_review');
-    if (isPaidTwice) log.error({ reference }, 'order was paid twice: payment needs review');
-    else log.error({ reference, reason }, 'payment is not what was ordered: it needs review');
+    if (isPaidTwice) log.error({ reference }, 'order paid twice; payment needs review');
+    else log.error({ reference, reason }, 'payment does not match order; payment needs review');
   }
 
   #report(reference: string, code: NotKnownReason, err: unknown): void {
@@ -183,8 +183,8 @@ class Confirms {
     const alert = ALERTS[code];
     if (alert) metrics.countAlert(alert);
     const cause = err instanceof Error ? err.message : undefined;
-    if (!alert) log.warn({ reference, code, cause }, 'verify not answered');
+    if (!alert) log.warn({ reference, code, cause }, 'verify failed');
     else if (this.#mayAlert(code))
-      log.error({ err, reference, code }, 'verify not answered: someone must act');
+      log.error({ err, reference, code }, 'verify failed; action required');
   }
 }

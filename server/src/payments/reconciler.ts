@@ -50,7 +50,7 @@ export function startReconciler(parts: ReconcilerParts): () => void {
         void confirms.run(due.reference, 0, () => ask(due)).finally(() => (asking -= 1));
       }
     } catch (err) {
-      if (mayLog('due')) log.error({ err }, 'reconciler could not read what is due');
+      if (mayLog('due')) log.error({ err }, 'due payments not read, will retry');
     }
   });
 
@@ -78,8 +78,7 @@ export function startReconciler(parts: ReconcilerParts): () => void {
     const isGivenUp = ageMs >= GIVES_UP_AT_AGE_MS && due.pauseMs > STEADY_PAUSE_MS;
     const checkAt = isGivenUp ? NEVER : clock.now() + spread(pauseMs);
     await store.planAsk(reference, { claimedUntil, checkAt, pauseMs });
-    if (isGivenUp)
-      log.info({ reference }, 'payment is asked about no more: it is older than 30 days');
+    if (isGivenUp) log.info({ reference }, 'payment older than 30 days; no longer polled');
   }
 }
 

@@ -29,7 +29,7 @@ type AlertParts = Pick<Parts, 'metrics' | 'clock' | 'log'>;
 export function startUnknownReferenceAlerts(database: Database, parts: AlertParts): () => void {
   return repeat(parts.clock, LOOK_EVERY_MS, async () => {
     await raiseAlerts(database, parts).catch((err: unknown) => {
-      parts.log.warn({ err }, 'unknown references could not be read, will retry');
+      parts.log.warn({ err }, 'unknown references not read, will retry');
     });
   });
 }
@@ -64,6 +64,6 @@ async function raiseAlerts({ db, write }: Database, parts: AlertParts): Promise<
         return;
       // before the commit: an alert that is raised again is better than one that is lost
       metrics.countAlert('unknown_reference');
-      log.error({ reference }, 'money arrived for a reference that the shop does not have');
+      log.error({ reference }, 'money received for an unknown reference');
     });
 }

@@ -100,14 +100,13 @@ export function buildReceiver({
     metrics.countDelivery('signature_refused');
     if (!mayLog('foreign')) return;
     metrics.countAlert('signature_refused');
-    const message =
-      'webhook refused: its signature is not of our API token. If the service sent it, one of us has another token';
+    const message = 'webhook rejected; signature is not from our API token';
     log.error({}, message);
   }
 
   function reportUnsigned(): void {
     metrics.countDelivery('unsigned');
-    if (mayLog('unsigned')) log.warn({}, 'webhook refused: it is not signed');
+    if (mayLog('unsigned')) log.warn({}, 'webhook rejected; not signed');
   }
 }
 
