@@ -14,13 +14,13 @@ export const CHECKOUT_PATHS = {
   attempts: '/checkout/v1/sessions/current/attempts',
   /**
    * `POST` of an empty object restarts a session's time, while any `extensionsLeft` is (D37).
-   * Answers `sessionSchema`.
+   * Responds with `sessionSchema`.
    */
   extension: '/checkout/v1/sessions/current/extension',
 } as const;
 
 /**
- * States of a session. `failed` means over: expired, or out of attempts (D37). A frame takes any
+ * States of a session. `failed` means over: expired, or out of attempts (D37). A frame treats any
  * other word as not known yet.
  */
 export const SESSION_STATUSES = ['open', 'successful', 'failed'] as const;
@@ -36,19 +36,20 @@ export const ATTEMPT_STATUSES = [
 ] as const;
 
 /**
- * The reason of an attempt whose prompt the customer withdrew: `POST …/attempts/:id/withdrawal`,
- * without a body (D47). Answers `sessionSchema`: the attempt is `declined` with this reason, or
- * still `pay-offline` with `withdrawable: false`, or had ended before. Sent again, it gets the same
- * answer.
+ * The reason of an attempt whose prompt the customer cancelled with `POST
+ * …/attempts/:id/withdrawal`, without a body (D47). Responds with `sessionSchema`: the attempt is
+ * `declined` with this reason, or still `pay-offline` with `withdrawable: false`, or had ended
+ * before. A duplicate call gets the same response.
  */
 export const WITHDRAWN_REASON = 'Withdrawn by customer';
 
 /**
- * Opens a session for the payment request that the page passed. Answers `sessionGrantSchema`. With
- * the token of an earlier visit in `Authorization`, that visit continues (D25). Opening a session
- * withdraws attempts that were sent before and have not arrived: the service refuses them with
- * 401·09 whenever they arrive, so only the attempts in this answer can still move money. A frame
- * that is refused like this opens the session again and sends the attempt again under the same id.
+ * Opens a session for the payment request that the page passed. Responds with `sessionGrantSchema`.
+ * With the token of an earlier visit in `Authorization`, that visit continues (D25). Opening a
+ * session cancels attempts that were sent before and have not arrived: the service rejects them
+ * with 401·09 whenever they arrive, so only the attempts in this response can still move money. A
+ * frame that is rejected like this opens the session again and sends the attempt again under the
+ * same id.
  */
 export const createSessionSchema = paymentRequestSchema;
 
@@ -93,7 +94,7 @@ export type MerchantRecord = v.InferOutput<typeof merchantRecordSchema>;
 /**
  * The merchant's facts before a payment is known. The checkout page may carry them as JSON in its
  * element `<script type="application/json" id="merchant">`, so that the form can be drawn while the
- * session is still being made; a page whose element is empty waits for the session. `bearer` is the
+ * session is being opened. A page whose element is empty waits for the session. `bearer` is the
  * dashboard's, null if the request decides (D36); `now` is as in a session.
  */
 export const merchantFactsSchema = v.object({
@@ -110,8 +111,8 @@ export const merchantFactsSchema = v.object({
 export type MerchantFacts = v.InferOutput<typeof merchantFactsSchema>;
 
 /**
- * One try with one instrument. Another visitor's input is not shown: `isYours` is false then, and
- * `challengeUrl`, `prompt` and `card` are null (D25).
+ * One attempt with one instrument. Another visitor's input is not shown: `isYours` is false then,
+ * and `challengeUrl`, `prompt` and `card` are null (D25).
  */
 export const attemptSchema = v.object({
   id: v.string(),
@@ -119,7 +120,7 @@ export const attemptSchema = v.object({
   status: v.string(),
   isYours: v.boolean(),
   reasonForFailure: v.nullable(v.string()),
-  /** The time at which the prompt or the challenge gives up by itself (D37). */
+  /** The time at which the prompt or the challenge expires (D37). */
   expiresAt: v.nullable(timestampSchema),
   challengeUrl: v.nullable(v.string()),
   prompt: v.nullable(
@@ -135,7 +136,7 @@ export const attemptSchema = v.object({
     }),
   ),
   card: v.optional(v.nullable(v.object({ brand: v.nullable(v.string()), lastDigits: v.string() }))),
-  /** False once the network has refused to withdraw the prompt (D47). */
+  /** False once the network has refused to cancel the prompt (D47). */
   withdrawable: v.optional(v.boolean()),
   codesLeft: v.nullable(v.number()),
 });
@@ -149,7 +150,7 @@ export type Attempt = v.InferOutput<typeof attemptSchema>;
 export const sessionSchema = v.object({
   reference: v.string(),
   merchantName: v.string(),
-  /** Only in the answer that opens the session, and absent if a service keeps no such record. */
+  /** Only in the response that opens the session, and absent if a service keeps no such record. */
   merchant: v.optional(merchantRecordSchema),
   label: v.nullable(v.string()),
   amount: decimalSchema,
@@ -164,7 +165,7 @@ export const sessionSchema = v.object({
   reasonForFailure: v.nullable(v.string()),
   attemptsLeft: v.number(),
   expiresAt: timestampSchema,
-  /** Extensions the customer may still ask for before `expiresAt`. Absent if a service has none. */
+  /** Extensions that are left before `expiresAt`. Absent if a service has none. */
   extensionsLeft: v.optional(v.number()),
   now: timestampSchema,
   completedAt: v.optional(v.nullable(timestampSchema)),
@@ -173,9 +174,9 @@ export const sessionSchema = v.object({
 export type Session = v.InferOutput<typeof sessionSchema>;
 
 /**
- * The answer to opening or resuming a session. `token` is good for this reference and amount only;
- * it goes in a header, never in a URL. Each answer has a new one. Only the newest starts attempts;
- * older ones still show the session and answer questions about their own attempts.
+ * The response to opening or resuming a session. `token` is valid for this reference and amount
+ * only; it goes in a header, never in a URL. Each response has a new one. Only the newest starts
+ * attempts; older ones still show the session and act on their own attempts.
  */
 export const sessionGrantSchema = v.object({ token: v.string(), session: sessionSchema });
 export type SessionGrant = v.InferOutput<typeof sessionGrantSchema>;
@@ -195,11 +196,11 @@ export type Card = v.InferOutput<typeof cardSchema>;
 const attemptIdSchema = v.pipe(v.string(), v.uuid('must be a UUID'));
 
 /**
- * One attempt. The frame creates `id`, so that it can send an attempt again if the answer was lost,
- * without a second charge. If another attempt is running, this one is answered but never starts,
- * even if it is sent again. Answers `sessionSchema`. Fails with 400·01 and `data.problems`, 400·12
- * for a phone number, 400·04 if no attempt is left, and 401·09 if the session was opened again in
- * the meantime.
+ * One attempt. The frame creates `id`, so that it can send an attempt again if the response was
+ * lost, without a second charge. If another attempt is running, this one gets a response but never
+ * starts, even if it is sent again. Responds with `sessionSchema`. Fails with 400·01 and
+ * `data.problems`, 400·12 for a phone number, 400·04 if no attempt is left, and 401·09 if the
+ * session was opened again in the meantime.
  */
 export const createAttemptSchema = v.variant('channel', [
   v.object({
@@ -217,14 +218,15 @@ export const createAttemptSchema = v.variant('channel', [
 export type CreateAttempt = v.InferOutput<typeof createAttemptSchema>;
 
 /**
- * The code a customer was sent, as typed, which `findOneTimeCode` reads: `POST
- * …/attempts/:id/one-time-code`. Answers `sessionSchema`. Fails with 400·01 and `data.problems`.
+ * The code that a customer received, as typed, which `findOneTimeCode` reads: `POST
+ * …/attempts/:id/one-time-code`. Responds with `sessionSchema`. Fails with 400·01 and
+ * `data.problems`.
  */
 export const oneTimeCodeSchema = v.object({ code: textOf(64) });
 
 /**
- * Codes of field problems. A frame words the ones it knows in the customer's language; `invalid`
- * only says that the field breaks its schema, which its message explains.
+ * Codes of field problems. A frame translates the ones it knows; `invalid` only says that the field
+ * breaks its schema, which its message explains.
  */
 export const FIELD_PROBLEM_CODES = [
   'invalid',

@@ -5,8 +5,8 @@ import { currencySchema, decimalSchema } from './money.ts';
 export { isFinalStatus, isWaitingForCustomer } from './status.ts';
 
 /**
- * States of a collection that we know (D30). A reader takes any other as "not final yet" (D32), so
- * the schema refuses none.
+ * Known states of a collection (D30). Readers treat any other as "not final yet" (D32), so the
+ * schema accepts any.
  */
 export const COLLECTION_STATUSES = [
   'pending',
@@ -71,8 +71,8 @@ export const cardDetailsSchema = v.object({
 export type CardDetails = v.InferOutput<typeof cardDetailsSchema>;
 
 /**
- * A bank account's details: the specification shows only that they are an object or null, so
- * members pass through as they are.
+ * A bank account's details. The specification shows only that they are an object or null, so fields
+ * pass through as they are.
  */
 export const bankAccountDetailsSchema = v.record(v.string(), v.unknown());
 

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * The thirteen error codes with their meaning (specification 7) and the HTTP status they travel
- * with (D38). `10` also travels with 429 and 503, if waiting helps, and then with `Retry-After`.
+ * The thirteen error codes with their meaning (specification 7) and HTTP status (D38). `10` is also
+ * sent with 429 and 503, if waiting helps, and then with `Retry-After`.
  */
 export const ERROR_CODES = {
   '01': {
@@ -28,7 +28,7 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** Returns a code with the HTTP status it travels with (D38). */
+/** Returns a code with its HTTP status (D38). */
 export function placeOf<const Code extends ErrorCode>(errorCode: Code) {
   return { errorCode, httpStatus: ERROR_CODES[errorCode].httpStatus };
 }
@@ -41,7 +41,7 @@ export const metaSchema = v.object({
 });
 export type Meta = v.InferOutput<typeof metaSchema>;
 
-/** One refused field: its path, a word programs can act on, and a sentence. Never the value. */
+/** One rejected field: its path, a code for programs, and a sentence. Never the value. */
 export const fieldProblemSchema = v.object({
   path: v.string(),
   code: v.string(),
@@ -50,8 +50,8 @@ export const fieldProblemSchema = v.object({
 export type FieldProblem = v.InferOutput<typeof fieldProblemSchema>;
 
 /**
- * The answer to a call that failed (specification 2.2). `errorCode` is read as text, so that a code
- * of tomorrow does not break a reader.
+ * The response to a failed call (specification 2.2). `errorCode` is read as text, so that new codes
+ * do not break a reader.
  */
 export const errorEnvelopeSchema = v.object({
   status: v.literal(false),
@@ -61,12 +61,12 @@ export const errorEnvelopeSchema = v.object({
 });
 export type ErrorEnvelope = v.InferOutput<typeof errorEnvelopeSchema>;
 
-/** The answer to a call that worked, around `data` (specification 2.2). */
+/** The response to a successful call, around `data` (specification 2.2). */
 export function envelopeSchema<const Data extends v.GenericSchema>(data: Data) {
   return v.object({ status: v.literal(true), message: v.string(), data });
 }
 
-/** The answer to a paged list, around its `data` and `meta` (specification 2.2). */
+/** The response to a paged list, around its `data` and `meta` (specification 2.2). */
 export function listEnvelopeSchema<const Item extends v.GenericSchema>(item: Item) {
   return v.object({
     status: v.literal(true),
@@ -76,7 +76,7 @@ export function listEnvelopeSchema<const Item extends v.GenericSchema>(item: Ite
   });
 }
 
-/** Wraps the data of a call that worked (specification 2.2). */
+/** Wraps the data of a successful call (specification 2.2). */
 export function envelope<Data>(
   data: Data,
   message = '',
@@ -85,7 +85,7 @@ export function envelope<Data>(
   return { status: true, message, data, ...(meta && { meta }) };
 }
 
-/** Wraps a failure (specification 2.2). */
+/** Wraps an error (specification 2.2). */
 export function errorEnvelope(
   errorCode: ErrorCode,
   message: string,

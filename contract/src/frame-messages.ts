@@ -2,18 +2,18 @@ import { LANGUAGES, type Language } from './languages.ts';
 import type { PaymentRequest } from './payment-request-schema.ts';
 
 /**
- * The protocol spoken here. A frame greets with every version it speaks, so that a script pinned
- * years ago still pays.
+ * The protocol version of this build. A frame greets with every version it supports, so that a
+ * script pinned years ago still works.
  */
 export const PROTOCOL_VERSION = 1;
 
 /**
- * The page's pings to the frame: their interval, and the number of unanswered ones that make it
- * dead.
+ * The interval of the page's pings to the frame, and how many may stay unanswered before the frame
+ * counts as dead.
  */
 export const HEARTBEAT = { everyMs: 5_000, missedAtMost: 2 } as const;
 
-/** The time in which the frame must answer `leave` before the page closes with what is known. */
+/** How long the page waits for the frame's reply to `leave` before it closes with what is known. */
 export const LEAVE_ANSWER_MS = 1_000;
 
 /**
@@ -23,7 +23,7 @@ export const LEAVE_ANSWER_MS = 1_000;
 export const MONEY_STATES = ['none', 'unknown', 'paid'] as const;
 export type MoneyState = (typeof MONEY_STATES)[number];
 
-/** The ways a customer asks to leave. Escape also stands for a phone's back gesture. */
+/** The ways a customer asks to leave. Escape includes a phone's back gesture. */
 export const LEAVE_WAYS = ['close', 'escape', 'backdrop'] as const;
 export type LeaveWay = (typeof LEAVE_WAYS)[number];
 
@@ -85,7 +85,7 @@ export const OPENING = {
   'service-pay:open': {
     request: isObject as Guard<PaymentRequest>,
     theme: isObject as Guard<FrameTheme>,
-    /** The page answers each `money` by `noted`. */
+    /** True if the page replies to each `money` with `noted`. */
     notes: isTrueOrAbsent,
     /**
      * An earlier popup of this tab, or an earlier frame of this one, left the payment with money

@@ -19,7 +19,7 @@ test.each<[unknown, string]>([
   [{ amount: '1', items: {} }, 'must be a list'],
   [{ amount: '1', mode: 'canary' }, 'must be "real" or "virtual"'],
   [{ amount: '1', name: 'canary' }, 'must be short'],
-  [{ amount: '1', canary: 'canary' }, 'is not a known member'],
+  [{ amount: '1', canary: 'canary' }, 'is not a known field'],
 ])('says of %j that it %s', (input, words) => {
   const { issues = [] } = v.safeParse(schema, input);
 

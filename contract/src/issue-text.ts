@@ -13,19 +13,19 @@ const KINDS: Record<string, string> = {
 };
 
 /**
- * Says what is wrong with a field, such as `must be a text`, without a dot at the end. Never repeats
- * the value: valibot's own messages do, and begin with "Invalid".
+ * Describes the problem with a field, such as `must be a text`, without a dot at the end. Never
+ * repeats the value, unlike valibot's own messages, which begin with "Invalid".
  */
 export function describeIssue({ message, received, type, expected }: v.BaseIssue<unknown>): string {
   if (!message.startsWith('Invalid ')) return message.replace(/\.$/, '');
-  if (expected === 'never') return 'is not a known member';
+  if (expected === 'never') return 'is not a known field';
   if (received === 'undefined') return 'is missing';
   return `must be ${KINDS[type] ?? expected?.replace(/^\(|\)$/g, '').replaceAll(' | ', ' or ')}`;
 }
 
 /**
- * Says how `what` breaks its schema, such as `The response to GET /x (HTTP 200) is not as specified:
- * data.amount must be a text.` Never repeats a value.
+ * Describes how `what` breaks its schema, such as `The response to GET /x (HTTP 200) is not as
+ * specified: data.amount must be a text.` Never repeats a value.
  */
 export function describeMismatch(what: string, issues: readonly v.BaseIssue<unknown>[]): string {
   const named = issues.slice(0, MOST_NAMED).map((issue) => {

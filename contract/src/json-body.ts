@@ -2,8 +2,8 @@
 const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
 /**
- * Tells whether a request has a JSON body in UTF-8, or none. A call without a body needs no content
- * type.
+ * Returns whether a request has a JSON body in UTF-8, or none. A call without a body needs no
+ * content type.
  */
 export function isJsonOrEmpty(
   headers: Readonly<Record<string, string | string[] | undefined>>,

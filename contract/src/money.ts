@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 
 /**
- * Most significant digits an amount may have: a JavaScript number still holds these exactly (D6).
+ * The most significant digits an amount may have, because a JavaScript number holds these exactly
+ * (D6).
  */
 const MOST_DIGITS = 15;
 

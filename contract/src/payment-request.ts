@@ -29,7 +29,7 @@ export interface Callbacks {
   onConfirmationPending?: () => unknown;
 }
 
-/** One broken rule: the member's path, and the value expected there. Never holds the value. */
+/** One broken rule: the field's path, and the value expected there. Never holds the value. */
 export interface Problem {
   path: string;
   message: string;
@@ -40,7 +40,7 @@ export interface ReadOptions {
   request: PaymentRequest;
   callbacks: Callbacks;
   problems: Problem[];
-  /** Members without a rule; ignored (D5). */
+  /** Fields without a rule; ignored (D5). */
   unknown: string[];
 }
 
@@ -173,7 +173,7 @@ function membersOf(value: unknown): object | undefined {
 }
 
 /**
- * Returns true for own members and those of a class, never for those of `Object.prototype`, where
+ * Returns true for own fields and those of a class, never for those of `Object.prototype`, where
  * any script can add some.
  */
 function hasMember(object: object, name: string): boolean {

@@ -13,7 +13,7 @@ export const TEXT: MemberRule = {
 };
 
 /**
- * The rules of every text member, once, for the page, the frame and the servers (specification 2.1,
+ * The rules of every text field, for the page, the frame and the servers (specification 2.1,
  * D4–D10, D27). A plain table and not a schema, so that the script on the merchant's page stays
  * small.
  */

@@ -76,7 +76,7 @@ test('says of a paid one which webhooks the shop got', async ({
   await (await customer('refused')).byCard('4242 4242 4242 4242');
   await show('refused');
   await expect(standing(page)).toHaveText(
-    /^Paid, but the shop has not acknowledged the webhook: it answered 500\. The sandbox retries in/,
+    /^Paid, but the shop has not acknowledged the webhook: it responded with 500\. The sandbox retries in/,
   );
   await control.advance(2 * 86_400);
   await expect(standing(page)).toHaveText(/^Paid, but the shop never acknowledged the webhook\./);

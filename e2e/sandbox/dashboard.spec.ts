@@ -175,7 +175,7 @@ test('shows the whole story of a payment that was declined, then paid, and deliv
     await expect(timeline(page).filter({ hasText: words })).toHaveCount(1);
   }
   const delivered = timeline(page).filter({ hasText: 'acknowledged with 201' });
-  await delivered.getByText('Request and answer: answered 201').click();
+  await delivered.getByText('Request and response: responded with 201').click();
   await expect(delivered).toContainText('X-ServicePay-Signature');
   await expect(delivered).toContainText('"event": "collection.successful"');
   await expect(delivered).toContainText('"noted": "yes"');
@@ -205,9 +205,9 @@ test('shows the faults of a delivery, and why a receiver’s answer was not acce
   await expect(page.getByRole('list', { name: 'Deliveries' })).toContainText(
     /The (?:first attempt|body of the first attempt|signature of the first)/,
   );
-  await page.getByText('Request and answer: answered 400').click();
+  await page.getByText('Request and response: responded with 400').click();
   await expect(timeline(page).filter({ hasText: 'bad signature' })).toContainText(
-    'The receiver answered 400. Only 200, 201 and 202 acknowledge',
+    'The receiver responded with 400. Only 200, 201 and 202 acknowledge',
   );
 });
 
@@ -303,7 +303,7 @@ test('arms faults on every API and on webhooks, shows them after a reload, and c
   await dialog
     .getByRole('group', { name: 'Checkout page' })
     .getByLabel('Checkout page')
-    .selectOption('late answer');
+    .selectOption('late response');
   await dialog.getByLabel('Lost').fill('0.25');
   await dialog.getByLabel('Seed').fill('7');
   await dialog.getByRole('button', { name: 'Arm these faults', exact: true }).click();
@@ -626,7 +626,7 @@ test('shows scripts in every field as text, without a policy violation (T56)', a
   await row(page, 'order-2').click();
   await expect(page.locator('#story .reason')).toHaveText(script);
   await row(page, 'order-1').click();
-  await page.getByText('Request and answer: answered 500').click();
+  await page.getByText('Request and response: responded with 500').click();
   await expect(timeline(page).locator('pre').last()).toHaveText(script);
   await openDialog(page, 'Merchants');
 

@@ -14,7 +14,7 @@ test('a prompt appears by itself, is approved, and the phone says so', async ({
 
   await (await customer('order-1')).byPhone('0960000000');
   await expect(page.getByRole('heading', { name: 'Pay Kabwata Market?' })).toBeVisible();
-  await expect(page.getByRole('status')).toHaveText('A payment is waiting for your answer.');
+  await expect(page.getByRole('status')).toHaveText('A payment is waiting for your approval.');
   await expect(page.getByText('ZMW 149.50')).toBeVisible();
   await expect(page.getByText(/^[0-2]:[0-5][0-9] left$|^3:00 left$/)).toBeVisible();
   await page.getByRole('button', { name: 'Approve' }).click();

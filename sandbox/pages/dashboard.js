@@ -128,7 +128,7 @@ function onState(state) {
     isTroubleShown = true;
     trouble.textContent =
       state === 'gone'
-        ? 'The sandbox does not answer. This page shows the last known state and keeps trying.'
+        ? 'The sandbox does not respond. This page shows the last known state and keeps trying.'
         : 'This page gets no live events just now. Trying again.';
   }
 }

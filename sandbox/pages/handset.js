@@ -233,7 +233,7 @@ class TestPhone extends PageElement {
     if (!newest) return this.#past[0] ? `${this.#past[0].text} No other messages.` : NOTHING_YET;
     if (this.#out.length > 1) return `${this.#out.length} messages are waiting.`;
     return newest.kind === 'prompt'
-      ? 'A payment is waiting for your answer.'
+      ? 'A payment is waiting for your approval.'
       : 'You received a one-time code.';
   }
 
@@ -281,7 +281,7 @@ class TestPhone extends PageElement {
     }
     this.#isOver = error.errorCode === '12';
     const isGone = error.httpStatus === 0;
-    this.#say(isGone ? 'The sandbox does not answer. Trying again.' : error.message);
+    this.#say(isGone ? 'The sandbox does not respond. Trying again.' : error.message);
   }
 
   /** @param {string} notice */

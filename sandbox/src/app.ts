@@ -65,7 +65,7 @@ export function buildApp({
   app.use('/js', fileHeaders({ crossOrigin: true }));
   app.use(checkHost(access), refuseForeignPages);
   app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
-  app.use('/js', answerNotFound); // before the headers of the API, which close it to other origins
+  app.use('/js', answerNotFound); // before the headers of the API, which exclude other origins
   app.use(buildPages({ flow, merchants, access }));
   app.use(apiHeaders, buildOpenApiRoute());
   app.use(
@@ -101,7 +101,9 @@ export function buildApp({
   return answerPathless(app, answerError);
 }
 
-/** Node would print a target without a readable path, and Express would answer it in HTML. */
+/**
+ * Responds to a target without a readable path, which Node would print and Express answer in HTML.
+ */
 function answerPathless(app: express.Express, answerError: ErrorRequestHandler): RequestListener {
   return (req, res) => {
     if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) req.url = '';

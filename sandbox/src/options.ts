@@ -9,8 +9,8 @@ export interface SandboxOptions {
   /** Port to listen on; `0`, the default, picks a free one. */
   port?: number | undefined;
   /**
-   * Opens the sandbox to other machines under this name or address, or these; `0.0.0.0` stands for
-   * every address and the name of the machine. By default only this machine reaches it.
+   * Opens the sandbox to other machines under this name or address, or these. `0.0.0.0` means every
+   * address and the name of the machine. By default only this machine reaches it.
    */
   host?: string | readonly string[] | undefined;
   /**

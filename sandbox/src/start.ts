@@ -50,7 +50,7 @@ export interface Sandbox {
   readonly hosts: readonly string[];
   /** The control API's token; null if only this machine reaches the sandbox. */
   readonly token: string | null;
-  /** Cuts open connections and stops everything planned. Calling it again is harmless. */
+  /** Closes open connections and cancels everything planned. May be called again. */
   close(): Promise<void>;
   /** The same as `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;

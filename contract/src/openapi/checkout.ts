@@ -10,7 +10,7 @@ const NO_SESSION_TOKEN: Refusal = {
 
 const WRONG_FIELDS: Refusal = {
   errorCode: '01',
-  when: 'The body, or a member of it, is invalid: `data.problems` lists each.',
+  when: 'The body, or a field of it, is invalid: `data.problems` lists each.',
   problems: [{ path: 'email', code: 'invalid', message: 'email is missing.' }],
 };
 
@@ -33,11 +33,11 @@ const CHALLENGE_SECRET: Parameter = {
 const SESSION_WITH_PROMPT: Answer = {
   httpStatus: 200,
   description:
-    'The session as it stands now, with the attempt. A decline is no error: read `attempt.status`.',
+    'The current session, with the attempt. A decline is not an error: read `attempt.status`.',
   component: 'SessionAnswer',
   examples: {
     prompted: {
-      summary: 'A prompt is out on the phone',
+      summary: 'The customer has a prompt',
       value: envelope(
         sessionWith({
           status: 'pay-offline',
@@ -99,9 +99,9 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       component: 'PaymentRequest',
       isRequired: true,
       examples: {
-        least: { summary: 'Required members only', value: REQUEST },
+        least: { summary: 'Required fields only', value: REQUEST },
         whole: {
-          summary: 'All members',
+          summary: 'All fields',
           value: {
             ...REQUEST,
             currency: 'ZMW',
@@ -279,7 +279,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
             value: envelope(sessionWith({ status: 'otp-required', prompt: PROMPT, codesLeft: 2 })),
           },
           right: {
-            summary: 'The right code: the prompt is out',
+            summary: 'The right code: the prompt is sent',
             value: envelope(sessionWith({ status: 'pay-offline', prompt: PROMPT })),
           },
         },
@@ -303,14 +303,13 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     door: 'sessionToken',
     summary: 'Cancel a prompt on the phone',
     description:
-      "Withdraws the request that waits on the customer's phone, so that another attempt can begin (D47). What came before it stands, " +
-      'and a repeated call gets the same answer. A withdrawn attempt counts toward the five. Needs no body.',
+      "Cancels the prompt on the customer's phone, so that another attempt can begin (D47). If the customer was faster, the result counts, " +
+      'and a repeated call gets the same response. A cancelled attempt counts toward the five. Needs no body.',
     parameters: [ATTEMPT_ID],
     answers: [
       {
         httpStatus: 200,
-        description:
-          'The session as it stands now. Begin another attempt only once this one is `declined`.',
+        description: 'The current session. Begin another attempt only once this one is `declined`.',
         component: 'SessionAnswer',
         examples: {
           withdrawn: {
@@ -324,7 +323,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
             ),
           },
           refused: {
-            summary: 'The network cannot withdraw it',
+            summary: 'The network cannot cancel it',
             value: envelope(
               sessionWith({
                 status: 'pay-offline',
@@ -359,7 +358,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         component: 'ChallengeStateAnswer',
         examples: {
           open: {
-            summary: 'Waits for an answer',
+            summary: 'Waits for a decision',
             value: envelope({
               merchantName: 'Kabwata Market',
               total: '10.75',
@@ -379,7 +378,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     tag: 'checkout',
     door: 'anybody',
     summary: 'Answer a card verification',
-    description: "For the sandbox's bank page only. The first answer counts.",
+    description: "For the sandbox's bank page only. The first decision counts.",
     parameters: [CHALLENGE_SECRET],
     request: {
       component: 'ChallengeChoice',
@@ -392,7 +391,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     answers: [
       {
         httpStatus: 200,
-        description: 'The answer was taken.',
+        description: 'The decision was recorded.',
         component: 'ChallengeChoiceAnswer',
         examples: { approve: { summary: 'Approved', value: envelope({ answer: 'approve' }) } },
       },

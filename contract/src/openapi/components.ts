@@ -48,8 +48,8 @@ export interface Component {
 }
 
 /**
- * Makes a component whose every member has words: a member added to a schema does not compile until
- * it is explained.
+ * Builds a component with a description for every field. A field added to a schema does not compile
+ * without one.
  */
 export function component<const Schema extends v.GenericSchema>(
   schema: Schema,
@@ -207,7 +207,7 @@ export const COMPONENTS = {
     {
       reference: "The merchant's reference.",
       merchantName: 'Name of the merchant.',
-      merchant: "What the merchant's record adds: only in the answer that opens the session.",
+      merchant: "What the merchant's record adds: only in the response that opens the session.",
       label: 'The label of the request, or null.',
       amount: 'The amount requested.',
       fee: 'What the customer pays in addition: `0.00` if the merchant pays the fee.',
@@ -264,7 +264,7 @@ export const COMPONENTS = {
       challengeUrl: "Path of the bank's page, on the service's origin.",
       prompt: 'The phone that was prompted; null for a card.',
       card: "The card's brand and last four digits; null for a phone.",
-      withdrawable: 'False once the network has refused to withdraw the prompt.',
+      withdrawable: 'False once the network has refused to cancel the prompt.',
       codesLeft: {
         says: 'Number of one-time codes left to try; null if none is required.',
         isCount: true,
@@ -315,7 +315,7 @@ export const COMPONENTS = {
     currency: 'Three capital letters (ISO 4217).',
     isOpen: 'Whether it can still be answered.',
   }),
-  ChallengeChoice: component(challengeChoiceSchema, 'The answer to a card verification.', {
+  ChallengeChoice: component(challengeChoiceSchema, 'The decision on a card verification.', {
     answer: 'What the customer chose.',
   }),
   WebhookEvent: component(
@@ -340,5 +340,5 @@ export const COMPONENTS = {
   SessionAnswer: answerOf(sessionSchema, 'A session, in the envelope.'),
   SessionGrantAnswer: answerOf(sessionGrantSchema, 'A session and its token, in the envelope.'),
   ChallengeStateAnswer: answerOf(challengeSchema, 'A card verification, in the envelope.'),
-  ChallengeChoiceAnswer: answerOf(challengeChoiceSchema, 'The recorded answer, in the envelope.'),
+  ChallengeChoiceAnswer: answerOf(challengeChoiceSchema, 'The recorded decision, in the envelope.'),
 } as const satisfies Record<string, Component>;

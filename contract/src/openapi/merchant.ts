@@ -45,7 +45,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         examples: {
           successful: { summary: 'Paid', value: envelope(PAID) },
           'pay-offline': {
-            summary: 'A prompt is out on the phone: ask again',
+            summary: 'The customer has a prompt: poll again',
             value: envelope(PROMPTED),
           },
           failed: { summary: 'Failed', value: envelope(FAILED) },

@@ -69,7 +69,7 @@ export function buildOpenApi({ version, operations = [], components = {} }: Addi
       summary: 'Collect payments by card and mobile money.',
       description:
         'Amounts are decimal strings in whole currency units, such as `"10.75"`, never floats. Every response is an envelope of `status`, `message` and `data`. ' +
-        'Within a version, members are only added: ignore members you do not know, and treat a status you do not know as ' +
+        'Within a version, fields are only added: ignore fields you do not know, and treat a status you do not know as ' +
         'not final. Codes 02, 03 and 05 to 08 belong to transfers, which this API does not have.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -230,8 +230,8 @@ function toPart(schema: v.GenericSchema | JsonSchema): Part {
 }
 
 /**
- * Writes a schema as people of other languages expect it: null as one of its types, a type beside
- * every value, lengths as lengths.
+ * Rewrites a schema in the form that generators for other languages expect: null as one of its
+ * types, a type beside every value, lengths as lengths.
  */
 function tidy(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(tidy);

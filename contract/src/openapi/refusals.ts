@@ -5,13 +5,13 @@ type Part = Record<string, unknown>;
 
 export interface RefusalTraits {
   readonly hasBody: boolean;
-  /** True for calls that people pay by. The control API is never made to fail. */
+  /** True for calls of the payment service. The control API has no injected failures. */
   readonly isService: boolean;
 }
 
 const FOREIGN: Refusal = {
   errorCode: '13',
-  when: 'The request names a host this service does not answer to, or a page of another origin sent it.',
+  when: 'The request names a host this service does not serve, or a page of another origin sent it.',
 };
 
 const SHARED = {

@@ -75,19 +75,19 @@ export function deliveryItem({
 
 /** @param {DeliveryAttempt} attempt */
 export function exchange({ request, status, headers, body, error, tookMs, faults }) {
-  const answer = status === null ? 'no answer' : `answered ${status}`;
+  const answer = status === null ? 'no response' : `responded with ${status}`;
   const sent = [`${request.method} ${request.url}`, ...linesOf(request.headers)].join('\n');
   return html`<details class="exchange">
-    <summary>Request and answer: ${answer} after ${duration(tookMs)}</summary>
+    <summary>Request and response: ${answer} after ${duration(tookMs)}</summary>
     ${faults.map((fault) => html`<p class="fault">${fault}</p>`)}
     <h4>Request</h4>
     ${textBlock('the request', sent)} ${textBlock('the request body', request.body)}
     <h4>Answer</h4>
     ${error === null ? nothing : html`<p class="fault">${error}</p>`}
-    ${status === null ? nothing : textBlock('the answer', [`${status}`, ...linesOf(headers)].join('\n'))}
+    ${status === null ? nothing : textBlock('the response', [`${status}`, ...linesOf(headers)].join('\n'))}
     ${
       body
-        ? textBlock('the answer body', body)
+        ? textBlock('the response body', body)
         : html`<p class="quiet">${body === null ? 'The sandbox no longer keeps its body.' : 'No body.'}</p>`
     }
   </details>`;

@@ -16,11 +16,11 @@ const PARTS = /** @type {const} */ ([
 
 const KINDS = [
   ['', 'none'],
-  ['latency', 'late answer'],
+  ['latency', 'late response'],
   ['status', 'error status'],
-  ['hang', 'no answer ever'],
+  ['hang', 'no response'],
   ['reset', 'connection reset'],
-  ['truncate', 'answer cut off'],
+  ['truncate', 'response cut off'],
   ['garbage', 'garbage'],
   ['drip', 'byte by byte'],
 ];

@@ -248,7 +248,7 @@ function applyFilters(how) {
 function askAloud() {
   isAsked = true;
   list.show({ isBusy: true });
-  refresher.askAnew();
+  refresher.restart();
 }
 
 function fillFilters() {

@@ -49,12 +49,12 @@ function standingOfWebhook(deliveries) {
   const newest = deliveries.findLast(
     ({ event, repeats }) => event === 'collection.successful' && repeats === null,
   );
-  const heard = deliveries.filter(
+  const accepted = deliveries.filter(
     ({ event, status }) => event === 'collection.successful' && status === 'acknowledged',
   );
-  if (heard.length && heard.every(({ attempts }) => attempts.at(-1)?.faults.length))
+  if (accepted.length && accepted.every(({ attempts }) => attempts.at(-1)?.faults.length))
     return only('Paid, but the shop acknowledged a tampered webhook. Make it check signatures.');
-  if (heard.length) return only('Paid, and the shop acknowledged the webhook.');
+  if (accepted.length) return only('Paid, and the shop acknowledged the webhook.');
   if (!newest)
     return only(
       'Paid. The sandbox sent no webhook: the merchant has no webhook URL, or the test did not ask for one.',
@@ -70,7 +70,7 @@ function standingOfWebhook(deliveries) {
     );
   const last = attempts.at(-1);
   if (!last) return { words: 'Paid. The sandbox sends the webhook', until: nextAttemptAt };
-  const answer = last.status === null ? 'it did not answer' : `it answered ${last.status}`;
+  const answer = last.status === null ? 'it did not respond' : `it responded with ${last.status}`;
   return {
     words: `Paid, but the shop has not acknowledged the webhook: ${answer}. The sandbox retries`,
     until: nextAttemptAt,

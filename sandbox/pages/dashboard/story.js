@@ -165,7 +165,7 @@ export function showChosen() {
   body.showMessage('Loading the story.');
   if (!chosen) return;
   section.scrollTop = 0;
-  refresher.askAnew();
+  refresher.restart();
 }
 
 /** @param {Chosen} chosen @returns {import('../parts/curl.js').Call} */

@@ -25,7 +25,7 @@ export class Refresher {
   }
 
   /** Aborts the current run and starts a new one. */
-  askAnew() {
+  restart() {
     this.#running?.abort();
     this.ask();
   }

@@ -4,7 +4,7 @@
 
 const TOKEN_KEY = 'service-pay-sandbox-token';
 
-/** For browsers that refuse session storage. */
+/** For browsers that block session storage. */
 let tokenHere = '';
 
 /**
@@ -47,7 +47,7 @@ export async function ask({ method, path, body }, signal) {
     answer = await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new CallError(0, undefined, 'The sandbox does not answer. Is it still running?');
+    throw new CallError(0, undefined, 'The sandbox does not respond. Is it still running?');
   }
   if (answer.status) return answer;
   if (answer.errorCode === '13') setToken('');
@@ -73,7 +73,7 @@ export function setToken(token) {
     if (token) sessionStorage.setItem(TOKEN_KEY, token);
     else sessionStorage.removeItem(TOKEN_KEY);
   } catch {
-    // This page alone keeps it, then.
+    // then only this page keeps it
   }
 }
 

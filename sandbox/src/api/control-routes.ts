@@ -26,7 +26,7 @@ export interface ControlRoute {
   readonly headers?: readonly string[];
   /** The OpenAPI component for each successful status. */
   readonly answers: Readonly<Record<number, string>>;
-  /** When the call is refused, apart from an invalid body or parameter. */
+  /** When the call is rejected, apart from an invalid body or parameter. */
   readonly refuses?: Partial<Readonly<Record<ErrorCode, string>>>;
 }
 
@@ -104,14 +104,14 @@ export const CONTROL_ROUTES = {
   setClock: {
     call: 'PUT /clock',
     summary: 'Make the clock virtual or real',
-    description: 'A virtual clock stands still until it is advanced. Only a reset moves time back.',
+    description: 'A virtual clock is stopped until it is advanced. Only a reset moves time back.',
     body: clockSchema,
     answers: { 200: 'ClockStateAnswer' },
   },
   advanceClock: {
     call: 'POST /clock/advance',
     summary: 'Advance the clock',
-    description: 'Runs everything due, webhooks included, in order, before it answers.',
+    description: 'Runs everything due, webhooks included, in order, before it responds.',
     body: advanceSchema,
     answers: { 200: 'ClockStateAnswer' },
   },
@@ -179,13 +179,13 @@ export const CONTROL_ROUTES = {
   listWebhooks: {
     call: 'GET /webhooks',
     summary: 'Webhooks',
-    description: "Every delivery kept, with each attempt's request and answer.",
+    description: "Every delivery kept, with each attempt's request and response.",
     answers: { 200: 'DeliveryListAnswer' },
   },
   replayWebhook: {
     call: 'POST /webhooks/:id/replay',
     summary: 'Replay a webhook',
-    description: 'Signs it with the current token and waits for the answers.',
+    description: 'Signs it with the current token and waits for the responses.',
     body: replaySchema,
     answers: { 200: 'DeliveryListAnswer' },
     refuses: { 11: 'No webhook has this id.' },

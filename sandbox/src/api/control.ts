@@ -211,15 +211,15 @@ export function buildControlApi({
   }
 
   /**
-   * Refuses an advance called from a webhook receiver: it would wait for the webhook that called
-   * it. Webhooks sent earlier are answered or time out first.
+   * Rejects an advance called from a webhook receiver, because it would wait for the webhook that
+   * called it. Webhooks sent earlier get a response or time out first.
    */
   async function refuseNested(): Promise<void> {
     if (await webhooks.isQuietWithin(NESTED_AFTER_MS)) return;
     if (clock.isAdvancing) {
       throw new ApiError(
         'invalid',
-        "The clock is advancing and waits for a webhook's answer. Advance it from outside the receiver.",
+        'The clock is advancing and waits for the response to a webhook. Advance it from outside the receiver.',
       );
     }
     await webhooks.isQuietWithin(WEBHOOK_RETRY.answerWithinMs);

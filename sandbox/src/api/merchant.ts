@@ -85,7 +85,7 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
 }
 
 /**
- * Finds the merchant of an API token (specification 5). Refuses with 401·09; the message says
+ * Finds the merchant of an API token (specification 5). Rejects with 401·09; the message says
  * whether the token was missing, unknown or a public key (D49).
  */
 function authenticate(merchants: Merchants): RequestHandler {

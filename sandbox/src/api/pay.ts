@@ -51,7 +51,7 @@ export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Ro
     if (!attempt) {
       throw new ApiError(
         'reference_refused',
-        'Another attempt of this payment is running. Answer it, or wait for its end.',
+        'Another attempt of this payment is running. Approve or decline it, or wait until it ends.',
       );
     }
     if (approve !== undefined) answer(visit, attempt, approve);

@@ -21,7 +21,7 @@ Options
   --port <n>           port to listen on; 0 picks a free one (default 4010)
   --webhook-url <url>  where to send the demo merchant's webhooks
   --state <file>       keep everything in this file across restarts; created if missing
-  --clock <mode>       real, or virtual: stands still until you advance it (default real).
+  --clock <mode>       real, or virtual: stopped until you advance it (default real).
                        A clock kept by --state continues as it was, until a reset
   --seed <n>           seed of the randomness: faults and shuffled webhooks (default 0)
   --history <n>        number of history entries to keep (default 20000)

@@ -17,7 +17,7 @@ if (command === 'check') {
 const config = readConfig();
 if (config.task === 'help') process.stdout.write(USAGE);
 else if (config.task === 'version') process.stdout.write(`${readVersion()}\n`);
-// Loaded late, so that a bad flag or `--help` is answered at once.
+// Loaded late, so that `--help` and a bad flag need not wait for it.
 else await (await import('./run.ts')).runSandbox(config);
 
 function readConfig(): Config {

@@ -319,7 +319,7 @@ describe('the program', { timeout: 90_000 }, () => {
     });
   });
 
-  test('does not claim that the clock stands still if the stored clock runs', async () => {
+  test('does not claim that the clock is stopped if the stored clock runs', async () => {
     const file = join(folder, 'real.json');
     const first = await serve(['--state', file]);
     const exit = once(first.program, 'exit');
@@ -328,7 +328,7 @@ describe('the program', { timeout: 90_000 }, () => {
     const again = await serve(['--state', file, '--clock', 'virtual']);
 
     expect((await again.client.control('GET', '/clock')).json.data.mode).toBe('real');
-    expect(again.lines.join('\n')).not.toContain('stands still');
+    expect(again.lines.join('\n')).not.toContain('is stopped');
     expect(again.lines.join('\n')).toContain('Its clock overrides --clock');
   });
 

@@ -12,7 +12,7 @@ const STDERR = 2;
 const LOOKS_FOR_PARENT_EVERY_MS = 500;
 const SIGNAL_FOLLOWS_WITHIN_MS = 200;
 
-/** Runs the sandbox as a program until it is asked to stop, then sets the process's exit code. */
+/** Runs the sandbox as a program until it is stopped, then sets the process's exit code. */
 export async function runSandbox({
   options,
   logLevel,
@@ -69,7 +69,7 @@ function introduce({ url, hosts, token }: Sandbox, options: Config['options']): 
     `Dashboard: ${url}/dashboard`,
     'Card 4242 4242 4242 4242, any future expiry, any three digits, any name. Phone 097 111 1111 (Airtel).',
     ...(options.clock === 'virtual' && options.state === undefined
-      ? ['The clock stands still until POST /_sandbox/clock/advance moves it.']
+      ? ['The clock is stopped until POST /_sandbox/clock/advance moves it.']
       : []),
     ...(options.state === undefined
       ? []

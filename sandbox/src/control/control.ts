@@ -23,8 +23,8 @@ import type {
 } from './types.ts';
 
 /**
- * The typed client of one sandbox's control API. Each call is one request and rejects with a
- * `ControlError` if it is refused.
+ * The typed client of one sandbox's control API. Each call is one request and fails with a
+ * `ControlError` if it is rejected.
  */
 export interface Control {
   /**
@@ -45,13 +45,11 @@ export interface Control {
   /** Moves the clock forward and waits until everything due has run. */
   advance(seconds: number): Promise<ClockState>;
   /**
-   * Approves the newest prompt on a phone, or the one of `reference`; returns the reference
-   * answered.
+   * Approves the newest prompt on a phone, or the one of `reference`, and returns its reference.
    */
   approve(number: string, reference?: string): Promise<string>;
   /**
-   * Declines the newest prompt on a phone, or the one of `reference`; returns the reference
-   * answered.
+   * Declines the newest prompt on a phone, or the one of `reference`, and returns its reference.
    */
   decline(number: string, reference?: string): Promise<string>;
   /** Lists the prompts and one-time codes on a phone. */
@@ -76,10 +74,10 @@ export interface Control {
   ): Promise<Pick<ScenarioList, 'armed' | 'armedFor'>>;
   /** Disarms the scenario, if one is armed. */
   disarmScenario(): Promise<void>;
-  /** Lists every webhook delivery kept, with the request and the answer of each attempt. */
+  /** Lists every webhook delivery kept, with the request and the response of each attempt. */
   webhooks(): Promise<Delivery[]>;
   /**
-   * Sends one webhook again, `times` times at once, and waits for the answers; `url` replaces its
+   * Sends one webhook again, `times` times at once, and waits for the responses; `url` replaces its
    * address.
    */
   replayWebhook(id: string, options?: { times?: number; url?: string }): Promise<Delivery[]>;
@@ -97,7 +95,7 @@ export interface Control {
   /** Reads one page of every merchant's collections, newest first. */
   collections(wanted?: CollectionQuery): Promise<{ rows: CollectionRow[]; meta: Meta }>;
   /**
-   * Reads everything known about one reference: collection, session, attempts, story and
+   * Reads everything known about one reference: collection, session, attempts, history and
    * deliveries.
    */
   collection(merchant: string, reference: string): Promise<CollectionStory>;
@@ -130,7 +128,7 @@ export interface EventsWanted {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A control call that the sandbox refused or that never reached it. */
+/** A control call that the sandbox rejected or that never reached it. */
 export class ControlError extends Error {
   override readonly name = 'ControlError';
   readonly httpStatus: number;

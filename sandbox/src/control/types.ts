@@ -97,7 +97,7 @@ export const rowSchema = v.object({
 });
 export type CollectionRow = v.InferOutput<typeof rowSchema>;
 
-/** One attempt in a collection's story. `expiresAt` is when its current wait ends by itself. */
+/** One attempt of a collection. `expiresAt` is when its current wait ends by itself. */
 export const attemptViewSchema = v.object({
   id: v.string(),
   channel: v.string(),
@@ -117,7 +117,7 @@ export const sessionViewSchema = v.object({
   email: textOrNull,
 });
 /**
- * Everything the sandbox knows of one reference. `collection` is null before the first attempt
+ * Everything the sandbox knows about one reference. `collection` is null before the first attempt
  * (D35).
  */
 export const storySchema = v.object({

@@ -11,15 +11,15 @@ const TOKEN = /^[\w-]{43}$/;
  */
 export class ConversationNotes {
   readonly #names = new Map<string, string>();
-  #heard = '';
+  #fixed = '';
 
   constructor(known: Record<string, string>) {
     for (const [name, value] of Object.entries(known)) this.#names.set(value, name);
   }
 
-  /** Marks the values of a fixed text, such as a request in a file, as ones that do not vary. */
-  hear(text: string): void {
-    this.#heard += ` ${text}`;
+  /** Registers a fixed text, such as a request in a file, whose values do not vary. */
+  fix(text: string): void {
+    this.#fixed += ` ${text}`;
   }
 
   fill(text: string): string {
@@ -29,7 +29,7 @@ export class ConversationNotes {
     );
   }
 
-  /** Returns the answer with placeholders, each named after the member it was first seen in. */
+  /** Returns the response with placeholders, each named after the field it was first seen in. */
   note(value: unknown, member = '', parent = ''): unknown {
     if (Array.isArray(value)) return value.map((item) => this.note(item, member, parent));
     if (typeof value === 'object' && value !== null) {
@@ -57,7 +57,7 @@ export class ConversationNotes {
   }
 
   #isHeard(value: string): boolean {
-    return this.#heard.includes(value);
+    return this.#fixed.includes(value);
   }
 
   #nameOf(value: string, member: string): string {

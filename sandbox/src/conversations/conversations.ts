@@ -41,8 +41,8 @@ export function listConversations(): string[] {
 }
 
 /**
- * Plays a conversation against a sandbox of its own and returns it as it went, with placeholders
- * for values that vary.
+ * Plays a conversation against its own sandbox and returns the record, with placeholders for values
+ * that vary.
  */
 export async function playConversation(conversation: string): Promise<string> {
   const sandbox = await startSandbox();
@@ -51,11 +51,11 @@ export async function playConversation(conversation: string): Promise<string> {
     '{{host}}': new URL(sandbox.url).host,
     '{{receiver}}': receiver.url,
   });
-  notes.hear(DEMO_MERCHANTS.map(({ accountId }) => accountId).join(' '));
+  notes.fix(DEMO_MERCHANTS.map(({ accountId }) => accountId).join(' '));
   try {
     const played: string[] = [];
     for (const exchange of parseConversation(conversation)) {
-      notes.hear(`${exchange.target} ${exchange.headers.join(' ')} ${exchange.body}`);
+      notes.fix(`${exchange.target} ${exchange.headers.join(' ')} ${exchange.body}`);
       played.push(
         exchange.isDelivery
           ? await playDelivery(exchange, receiver, notes)

@@ -4,7 +4,7 @@ import { pauseInRealTime } from '../time/clock.ts';
 
 export type Spoilage = 'truncate' | 'garbage' | 'drip';
 
-/** Spoils the body of the answer that the route makes; `pauseMs` separates the bytes of a drip. */
+/** Damages the body of the route's response; `pauseMs` separates the bytes of a drip. */
 export function spoilAnswer(res: Response, spoilage: Spoilage, pauseMs: number): void {
   const end = res.end.bind(res) as (body?: Uint8Array) => void;
   res.end = ((body: string | Uint8Array = '', encoding?: BufferEncoding) => {

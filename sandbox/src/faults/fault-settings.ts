@@ -11,8 +11,8 @@ const rateSchema = v.pipe(
 );
 
 /**
- * A fault that hits the share `rate` of calls. `latencyMs` delays the answer, or each byte of a
- * drip.
+ * A fault that affects the share `rate` of calls. `latencyMs` delays the response, or each byte of
+ * a drip.
  */
 const faultSchema = v.strictObject({
   rate: rateSchema,

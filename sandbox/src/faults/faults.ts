@@ -24,8 +24,8 @@ const DEFAULT_DRIP_MS = 300;
 const WAIT_BEFORE_RETRY_S = 1;
 
 /**
- * Injects faults. The same seed and calls give the same faults (T61): each part and each webhook
- * fault draws from a sequence of its own.
+ * Injects faults. The same seed and calls give the same faults (T61), because each part and each
+ * webhook fault has its own random sequence.
  */
 export class Faults {
   readonly #seed: number;

@@ -15,8 +15,8 @@ export interface ScriptedAttempt {
 }
 
 /**
- * The answer of verify once the payment is successful, for `forS` seconds of the sandbox's time, or
- * forever if null.
+ * The response of verify once the payment is successful, for `forS` seconds of the sandbox's time,
+ * or forever if null.
  */
 export interface ScriptedVerify {
   readonly forS: number | null;
@@ -55,7 +55,7 @@ const refuse = (reason: string) =>
   `Rejects the request with 401, because ${reason}, and changes nothing. Verify or the correctly signed retry marks the order as paid.`;
 const REFUSE = refuse('its signature does not match');
 const WAIT =
-  'Treats the result as unknown, shows the order as pending and asks again. The order is paid once, when verify says successful.';
+  'Treats the result as unknown, shows the order as pending and polls. The order is paid once, when verify says successful.';
 const NEEDS_REVIEW = 'Does not fulfil the order. The payment waits for a person.';
 
 /** Every scenario. `docs/scenarios.md` is generated from this table. */
@@ -71,21 +71,21 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'webhook-late',
     summary: 'The webhook of a successful payment arrives ten minutes late.',
     steps: [PAY, 'Advance the clock by 600 s.', 'The webhook is delivered.'],
-    shop: 'Has confirmed the order by verify long before. It answers the webhook with 200 and changes nothing.',
+    shop: 'Has confirmed the order by verify long before. It responds to the webhook with 200 and changes nothing.',
     webhooks: { 'collection.successful': { delayMs: 600_000 } },
   },
   {
     name: 'webhook-duplicate',
     summary: 'The webhook of a successful payment arrives twice at the same time, byte for byte.',
     steps: [PAY, 'Two identical requests arrive.'],
-    shop: 'Answers both with 200 and fulfils the order once.',
+    shop: 'Responds to both with 200 and fulfils the order once.',
     webhooks: { 'collection.successful': { copies: 1 } },
   },
   {
     name: 'webhook-storm',
     summary: 'The webhook of a successful payment arrives a hundred times at once.',
     steps: [PAY, 'A hundred identical requests arrive.'],
-    shop: 'Answers each with 200, calls verify only a few times, and fulfils the order once.',
+    shop: 'Responds to each with 200, calls verify only a few times, and fulfils the order once.',
     webhooks: { 'collection.successful': { copies: 99 } },
   },
   {
@@ -97,7 +97,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'Advance the clock by 1 s for a phone, by 86400 s for a card.',
       'First collection.settled arrives, then collection.successful.',
     ],
-    shop: 'Answers both with 200, and ends in the same state as with the usual order.',
+    shop: 'Responds to both with 200, and ends in the same state as with the usual order.',
     webhooks: {
       'collection.successful': { waitsFor: 'collection.settled' },
       'collection.settled': {},
@@ -174,8 +174,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'prompt-times-out',
     isByPhone: true,
-    summary:
-      'The customer does not answer the prompt, and the attempt is declined after three minutes.',
+    summary: 'The customer ignores the prompt, and the attempt is declined after three minutes.',
     steps: [
       'Pay with any test phone.',
       'Advance the clock by 180 s.',
@@ -194,7 +193,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'Advance the clock by 170 s.',
       'The payment is successful, and the webhook arrives.',
     ],
-    shop: 'Keeps asking, or acts on the webhook: the order is paid although the page is closed.',
+    shop: 'Keeps polling, or acts on the webhook: the order is paid although the page is closed.',
     attempts: [{ end: PAID, afterS: 170 }],
   },
   {
@@ -212,7 +211,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'verify-pending-long',
     summary: 'The network processes the payment for ten minutes, and then it succeeds.',
     steps: [PAY, 'Verify says pending.', 'Advance the clock by 600 s: verify says successful.'],
-    shop: 'Asks at growing intervals and shows the order as pending, never as failed. It never charges twice.',
+    shop: 'Polls at growing intervals and shows the order as pending, never as failed. It never charges twice.',
     attempts: [{ end: PAID, afterS: 600, isPending: true }],
   },
   {
@@ -223,7 +222,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'The popup and the webhook say successful, verify says pending.',
       'Advance the clock by 60 s: verify says successful.',
     ],
-    shop: 'Fulfils nothing because of the popup or the webhook. It shows the order as pending and asks again until verify says successful.',
+    shop: 'Fulfils nothing because of the popup or the webhook. It shows the order as pending and polls until verify says successful.',
     verify: {
       forS: 60,
       changes: {
@@ -272,7 +271,7 @@ export const SCENARIOS: readonly Scenario[] = [
     summary: 'Verify does not find the payment for 30 s after it succeeded.',
     steps: [
       PAY,
-      'Verify answers 404 with code 11.',
+      'Verify responds with 404 with code 11.',
       'Advance the clock by 30 s: verify says successful.',
     ],
     shop: WAIT,
@@ -288,10 +287,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-unavailable',
-    summary: 'Verify answers 503 for two minutes after the payment succeeded.',
+    summary: 'Verify responds with 503 for two minutes after the payment succeeded.',
     steps: [
       PAY,
-      'Verify answers 503 with code 10 and Retry-After.',
+      'Verify responds with 503 with code 10 and Retry-After.',
       'Advance the clock by 120 s: verify says successful.',
     ],
     shop: WAIT,
@@ -308,10 +307,10 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-rate-limited',
-    summary: 'Verify answers 429 for a minute after the payment succeeded.',
+    summary: 'Verify responds with 429 for a minute after the payment succeeded.',
     steps: [
       PAY,
-      'Verify answers 429 with code 10 and Retry-After.',
+      'Verify responds with 429 with code 10 and Retry-After.',
       'Advance the clock by 60 s: verify says successful.',
     ],
     shop: `${WAIT} It waits as long as Retry-After says, without keeping the customer's request open.`,
@@ -328,17 +327,18 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-timeout',
-    summary: 'Verify accepts calls but never answers, for a minute after the payment succeeded.',
-    steps: [PAY, 'Verify does not answer.', 'Advance the clock by 60 s: verify says successful.'],
-    shop: 'Times out within 10 s, shows the order as pending and asks again. The order is paid once, when verify says successful.',
+    summary: 'Verify accepts calls but never responds, for a minute after the payment succeeded.',
+    steps: [PAY, 'Verify does not respond.', 'Advance the clock by 60 s: verify says successful.'],
+    shop: 'Times out within 10 s, shows the order as pending and polls. The order is paid once, when verify says successful.',
     verify: { forS: 60, fault: { kind: 'hang' } },
   },
   {
     name: 'verify-invalid-json',
-    summary: 'Verify answers 200 with invalid JSON, for a minute after the payment succeeded.',
+    summary:
+      'Verify responds with 200 with invalid JSON, for a minute after the payment succeeded.',
     steps: [
       PAY,
-      'Verify answers with random bytes.',
+      'Verify responds with random bytes.',
       'Advance the clock by 60 s: verify says successful.',
     ],
     shop: WAIT,
@@ -349,7 +349,7 @@ export const SCENARIOS: readonly Scenario[] = [
     summary: 'Verify rejects the API token for five minutes after the payment succeeded.',
     steps: [
       PAY,
-      'Verify answers 401 with code 09.',
+      'Verify responds with 401 with code 09.',
       'Advance the clock by 300 s: verify says successful.',
     ],
     shop: 'Raises an alert, leaves the order open, and confirms it once the token works.',

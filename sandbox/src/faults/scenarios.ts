@@ -100,7 +100,7 @@ export class Scenarios {
     return this.#find(payment)?.webhooks?.[event];
   }
 
-  /** Answers a call for one collection as it is, or as its scenario says. */
+  /** Responds with the collection, or as its scenario says. */
   async answer(
     merchant: string,
     collection: Collection,

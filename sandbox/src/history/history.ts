@@ -30,9 +30,8 @@ export const happeningSchema = v.strictObject({
 });
 
 /**
- * One thing that happened, in one sentence. `at` is in the sandbox's time; `merchant` is a public
- * key, null like `reference` if it concerns none. `detail` never holds a token, a card number or a
- * code.
+ * One event, in one sentence. `at` is in the sandbox's time; `merchant` is a public key, null like
+ * `reference` if it concerns none. `detail` never holds a token, a card number or a code.
  */
 export type Happening = Readonly<v.InferOutput<typeof happeningSchema>>;
 
@@ -67,8 +66,8 @@ export class History {
   #last = 0;
   #kept = 0;
   /**
-   * Tells this run's numbers from those of another sandbox, or of one that lost its newest
-   * happenings.
+   * Distinguishes this run's numbers from those of another sandbox, or of one that lost its newest
+   * events.
    */
   readonly #life = randomBytes(6).toString('hex');
   /** The run this one was restored from, and its highest number. */

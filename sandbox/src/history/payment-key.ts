@@ -3,7 +3,7 @@ export interface PaymentName {
   readonly reference: string;
 }
 
-/** Joins merchant and reference; a public key never contains a blank. */
+/** Joins merchant and reference with a space, which a public key never contains. */
 export function keyOf({ merchant, reference }: PaymentName): string {
   return `${merchant} ${reference}`;
 }

@@ -23,14 +23,14 @@ export function noteAbout(res: Response, about: About): void {
   res.locals['about'] = about;
 }
 
-/** Notes why a request was refused. `why` must not repeat any part of the request. */
+/** Records why a request was rejected. `why` must not repeat any part of the request. */
 export function noteRefusal(res: Response, why: string): void {
   res.locals['refusal'] = why;
 }
 
 /**
- * Records every request of an API with its answer. Leaves out successful polls of the checkout
- * page. Records the route's pattern, never the path, which may hold a secret.
+ * Records every request of an API with its response. Omits successful polls of the checkout page.
+ * Records the route's pattern, never the path, which may hold a secret.
  */
 export function recordRequests(history: History): RequestHandler {
   return (req, res, next) => {
@@ -49,7 +49,7 @@ export function recordRequests(history: History): RequestHandler {
         (res.locals['refusal'] as string | undefined) ?? (said === undefined ? '' : `${said}.`);
       const summary =
         status === null
-          ? `${name} → no complete answer.`
+          ? `${name} → no complete response.`
           : `${name} → ${status}${why ? `: ${why}` : '.'}`;
       history.record({
         kind: 'request',

@@ -15,10 +15,7 @@ import { Refusal, refuseFields } from '../payments/refusal.ts';
 
 export { envelope } from '@service-pay/contract/envelope';
 
-/**
- * Errors of a call, each with the specification's code and the HTTP status it travels with
- * (D38).
- */
+/** Errors of a call, each with the specification's code and HTTP status (D38). */
 const PLACES = {
   invalid: placeOf('01'),
   too_large: { errorCode: '01', httpStatus: 413 },
@@ -33,12 +30,12 @@ const PLACES = {
 } as const satisfies Record<string, { errorCode: ErrorCode; httpStatus: number }>;
 export type ApiErrorCode = keyof typeof PLACES;
 
-/** Names that a message may repeat: words that cannot be a token or a card number. */
+/** Names that a message may repeat, because they cannot be a token or a card number. */
 const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){0,3}$/;
 const MOST_SEGMENTS = 16;
 const LONGEST_PATH = 200;
 
-/** A refused call: `message` tells the caller what to do and never repeats a value. */
+/** A rejected call. `message` says what to do and never repeats a value. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ApiErrorCode;
@@ -51,10 +48,7 @@ export class ApiError extends Error {
   }
 }
 
-/**
- * Parses what a caller sent, or refuses with 400·01, naming each field, with `code`, and never its
- * value.
- */
+/** Parses input, or rejects it with 400·01, naming each field, with `code`, and never its value. */
 export function parseInput<const Schema extends v.GenericSchema>(
   schema: Schema,
   input: unknown,
@@ -65,9 +59,9 @@ export function parseInput<const Schema extends v.GenericSchema>(
   return refuseFields(
     parsed.issues.map((issue) => {
       const field = v.getDotPath(issue);
-      // The name of an unknown member may be anything.
+      // The name of an unknown field may be anything.
       if (field !== null && !NAME_PATTERN.test(field))
-        return { path: 'body', code, message: 'The body has an unknown member.' };
+        return { path: 'body', code, message: 'The body has an unknown field.' };
       return {
         path: field ?? 'body',
         code,
@@ -85,11 +79,13 @@ export function bearerTokenOf(req: Pick<Request, 'headersDistinct'>): string | u
 export const answerNotFound: RequestHandler = (req) => {
   throw new ApiError(
     'not_found',
-    `Nothing answers ${req.method} ${namePath(req.baseUrl + req.path)}. Check the path, including case and slashes.`,
+    `There is no route for ${req.method} ${namePath(req.baseUrl + req.path)}. Check the path, including case and slashes.`,
   );
 };
 
-/** Turns every error into an envelope. Logs unexpected ones under the request id in the answer. */
+/**
+ * Turns every error into an envelope. Logs unexpected ones under the request id in the response.
+ */
 export function buildErrorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req: Request, res: Response, next) => {
     const isKnown = error instanceof ApiError || error instanceof Refusal;
@@ -145,10 +141,7 @@ function answer(
   res.status(PLACES[error.code].httpStatus).json(errorBody(error));
 }
 
-/**
- * Maps errors of Express and its body parser. Their own messages may repeat input, so none is
- * passed on.
- */
+/** Maps errors of Express and its body parser, without their messages, which may repeat input. */
 function fromExpress(error: unknown): ApiError | undefined {
   if (error instanceof URIError)
     return new ApiError('not_found', 'The path contains an invalid percent-encoding.');

@@ -658,7 +658,7 @@ test('every control call names an unknown member that it refuses', async () => {
 
     expect(answer, path).toMatchObject({
       status: 400,
-      json: { errorCode: '01', message: expect.stringContaining('nonsense is not a known member') },
+      json: { errorCode: '01', message: expect.stringContaining('nonsense is not a known field') },
     });
   }
 });

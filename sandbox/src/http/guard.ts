@@ -18,14 +18,14 @@ export function isHostName(text: string): boolean {
 }
 
 /**
- * The names a sandbox started with `hosts` answers to; for all interfaces, the name and every
- * address of the machine.
+ * Returns the names that a sandbox started with `hosts` serves: for all interfaces, the name and
+ * every address of the machine.
  */
 export function hostsFor(hosts: readonly string[]): ReadonlySet<string> {
   return new Set([...LOOPBACK_HOSTS, ...hosts.flatMap(namesOf)]);
 }
 
-/** The names in `hosts` that mean this sandbox on other machines, too. */
+/** Returns the names in `hosts` that other machines can use, too. */
 export function namesElsewhere(hosts: ReadonlySet<string>): string[] {
   return [...hosts].filter((host) => !LOOPBACK_HOSTS.includes(host));
 }
@@ -40,7 +40,7 @@ function namesOf(host: string): string[] {
   return [hostname().toLowerCase(), ...addresses.map(({ address }) => address)];
 }
 
-/** Refuses requests for another host with 401·13, such as those of a page using DNS rebinding. */
+/** Rejects requests for another host with 401·13, such as those of a page using DNS rebinding. */
 export function checkHost({ hosts }: Access): RequestHandler {
   return (req, _res, next) => {
     const [header, ...others] = req.headersDistinct['host'] ?? [];
@@ -49,7 +49,7 @@ export function checkHost({ hosts }: Access): RequestHandler {
     if (!name || !hosts.has(name)) {
       throw new ApiError(
         'access_denied',
-        'This sandbox does not answer to that host name. To allow it, restart with --host <name>.',
+        'This sandbox does not serve that host name. To allow it, restart with --host <name>.',
       );
     }
     next();
@@ -57,7 +57,7 @@ export function checkHost({ hosts }: Access): RequestHandler {
 }
 
 /**
- * Refuses a change requested by a page of another origin with 401·13. Programs send neither header
+ * Rejects a change requested by a page of another origin with 401·13. Programs send neither header
  * and pass. Preflights are never granted.
  */
 export const refuseForeignPages: RequestHandler = (req, _res, next) => {
@@ -76,7 +76,7 @@ export const refuseForeignPages: RequestHandler = (req, _res, next) => {
 };
 
 /**
- * Requires the token for the controls if other machines can reach the sandbox; otherwise refuses
+ * Requires the token for the controls if other machines can reach the sandbox; otherwise rejects
  * with 401·13 (T54).
  */
 export function guardControls({ token }: Access): RequestHandler {
@@ -93,7 +93,7 @@ export function guardControls({ token }: Access): RequestHandler {
     } else if (!holdsToken(req, token)) {
       throw new ApiError(
         'access_denied',
-        'This sandbox is open to other machines: send the token it printed as X-Sandbox-Token.',
+        'This sandbox is open to other machines: send the token that it printed, as X-Sandbox-Token.',
       );
     }
     next();

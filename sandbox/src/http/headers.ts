@@ -10,7 +10,7 @@ const BASE = {
 } as const;
 const SEALED = { defaultSrc: ["'none'"], baseUri: ["'none'"], formAction: ["'none'"] };
 
-/** Headers of every answer, errors included, unless it may be cached. */
+/** Headers of every response, errors included, unless it may be cached. */
 export const baseHeaders: RequestHandler = (_req, res, next) => {
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Cache-Control', 'no-store');
@@ -31,8 +31,9 @@ export interface PageRules {
 }
 
 /**
- * Headers of our pages: only our own scripts, styles, calls and frames, Trusted Types, no referrer,
- * no cache (T53). COEP and CORP let a cross-origin isolated page frame them (D26).
+ * Headers of our pages. They allow only our own scripts, styles, calls and frames, and Trusted
+ * Types, no referrer, no cache (T53). COEP and CORP let a cross-origin isolated page frame them
+ * (D26).
  */
 export function pageHeaders({ frameAncestors, trustedTypes }: PageRules): RequestHandler {
   const self = ["'self'"];

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 
 import { ApiError } from './answers.ts';
 
-/** Far below the depth that `JSON.parse` can read but `JSON.stringify` cannot write. */
+/** Well below the depth that `JSON.parse` can read but `JSON.stringify` cannot write. */
 const MOST_LEVELS = 32;
 
 export const nothingSchema = v.optional(v.strictObject({}));

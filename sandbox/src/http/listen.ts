@@ -26,7 +26,7 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 75_000, // longer than clients do: none sends on a connection that just closed
+  keepAliveTimeout: 75_000, // longer than clients, so that none uses a closed one
 } as const;
 
 const TRIES_FOR_A_FREE_PORT = 10;
@@ -71,7 +71,7 @@ function listenOn(
   address: string,
 ): Promise<Server | undefined> {
   return new Promise((resolve, reject) => {
-    // Node would answer these without a body: a missing Host, an unknown Expect. The app answers them.
+    // A missing Host or an unknown Expect gets a response of the app, because Node's has no body.
     const server = createServer({ ...LIMITS, requireHostHeader: false }, app);
     server.on('checkExpectation', app);
     server.on('clientError', answerMalformed);

@@ -40,9 +40,9 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream. `Last-Event-ID` resumes it after that event; if events in between are gone, the
-   * stream starts with `gap`. Otherwise it starts with the newest `last` events. Answers 503·10 if
-   * too many streams are open.
+   * Opens a stream. `Last-Event-ID` resumes it after that event; if events in between are no longer
+   * kept, the stream starts with `gap`. Otherwise it starts with the newest `last` events. Responds
+   * with 503·10 if too many streams are open.
    */
   readonly answer = (req: Request, res: Response): void => {
     const { last } = parseInput(eventsQuerySchema, req.query);
@@ -55,7 +55,7 @@ export class EventStreams {
     }
     res.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store, no-transform', // a layer that compressed it would keep the events
+      'Cache-Control': 'no-store, no-transform', // compression would delay events
       'X-Accel-Buffering': 'no',
     });
     if (req.method === 'HEAD') {
@@ -80,9 +80,9 @@ export class EventStreams {
 }
 
 /**
- * One reader. It stores only a position: unsent events are read from the history when the reader
- * can take them. It buffers at most 64 kB, and a reader that takes nothing for a whole heartbeat is
- * cut off.
+ * One connected reader. It stores only a position, because unsent events are read from the history
+ * when the reader can take them. It buffers at most 64 kB, and disconnects a reader that takes
+ * nothing for a whole heartbeat.
  */
 class EventStream {
   readonly #history: History;
@@ -90,7 +90,7 @@ class EventStream {
   readonly #unsubscribe: () => void;
   /** The number of the newest event that was sent or skipped. */
   #sent: number;
-  /** The newest number at a reset that the reader has not heard of yet. */
+  /** The newest number at a reset that was not sent to the reader yet. */
   #resetAt: number | undefined;
   #isPlanned = false;
   #isFull = false;

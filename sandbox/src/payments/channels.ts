@@ -23,7 +23,7 @@ export const CHANNEL_TABLE: { readonly [Name in Channel]: ChannelRow<Name> } = {
   },
 };
 
-/** Reads a submitted instrument. Refuses with 400·01, or 400·12 for a phone. */
+/** Reads a submitted instrument. Rejects it with 400·01, or 400·12 for a phone. */
 export function readInstrument(...[terms, input, how]: Parameters<InstrumentReader>): Instrument {
   if (!terms.channels.includes(input.channel)) {
     refuseFields([

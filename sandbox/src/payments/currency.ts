@@ -2,7 +2,7 @@ import { decimalsOf, isCurrency } from '@service-pay/contract/currency';
 
 import { refuseFields } from './refusal.ts';
 
-/** Refuses an unknown currency, and more decimals than the currency has, with 400·01 (D48). */
+/** Rejects an unknown currency, and more decimals than the currency has, with 400·01 (D48). */
 export function refuseCurrency(currency: string, amount: string): void {
   if (!isCurrency(currency))
     refuseFields([

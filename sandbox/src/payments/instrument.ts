@@ -83,7 +83,7 @@ export const readPhoneOf: InstrumentReader<'mobile-money'> = (terms, input) => {
     : { ...NOTHING, outcome, phone, mobileMoneyDetails, status: 'pay-offline' };
 };
 
-/** Reads a submitted one-time code. Refuses with 400·01. */
+/** Reads a submitted one-time code. Rejects it with 400·01. */
 export function readOneTimeCode({ code: text }: { code: string }): string {
   return (
     findOneTimeCode(text) ??

@@ -100,7 +100,7 @@ export class PaymentFlow {
   /**
    * Opens the session of a reference, or resumes it (D17, D18); one that ended without any attempt
    * opens again (D37). The `token` of an earlier visit continues that visit; any other is ignored
-   * (D25). Only the newest token begins attempts. Refuses with 401·09, 400·01 and 400·04 (D19).
+   * (D25). Only the newest token starts attempts. Fails with 401·09, 400·01 and 400·04 (D19).
    */
   open(
     request: PaymentRequest,
@@ -149,8 +149,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Begins an attempt. A known id, or an attempt sent while another runs, changes nothing, then or
-   * later (T42); one that waits only for a one-time code is replaced (D25). Refuses with 400·01,
+   * Starts an attempt. A known id, or an attempt sent while another runs, changes nothing, then or
+   * later (T42); one that waits only for a one-time code is replaced (D25). Fails with 400·01,
    * 400·12, 400·04 if no attempt is left, and 401·09 if the session was opened again since.
    */
   attempt(visitor: Visit, input: CreateAttempt): void {
@@ -223,8 +223,9 @@ export class PaymentFlow {
   }
 
   /**
-   * Withdraws the prompt of an attempt that waits for the phone: the attempt is declined unless the
-   * network refuses. An earlier end or withdrawal stands (D47, T124).
+   * Cancels the prompt of an attempt that waits for the phone. The attempt is declined unless the
+   * network cannot cancel it. If it has already ended or been cancelled, nothing changes (D47,
+   * T124).
    */
   withdraw(visitor: Visit, attemptId: string): void {
     const { session } = visitor;
@@ -241,7 +242,7 @@ export class PaymentFlow {
   }
 
   /**
-   * Extends a session to its full time if less than half is left. Refuses with 400·04 if it is over
+   * Extends a session to its full time if less than half is left. Fails with 400·04 if it is over
    * or was extended too often (D37).
    */
   extend({ session }: Visit): void {
@@ -259,7 +260,7 @@ export class PaymentFlow {
     this.#record(session, sessionExtended(this.#clock.timestamp(session.expiresAt)));
   }
 
-  /** Answers a challenge. Returns false for every answer after the first. */
+  /** Records the answer to a challenge. Returns false if it has one already. */
   answerChallenge(secret: string, answer: Answer): boolean {
     const { session, attempt } = this.findChallenge(secret);
     if (!isOpenChallenge(session, attempt)) return false;
@@ -281,8 +282,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Answers the newest prompt on a phone, or the newest of `reference`; returns its reference, or
-   * refuses with 404·11.
+   * Approves or declines the newest prompt on a phone, or the newest of `reference`. Returns its
+   * reference, or fails with 404·11.
    */
   answerPrompt(number: string, answer: Answer, reference: string | undefined): string {
     const found = this.listPrompts(this.findHandset(number)).findLast(

@@ -23,7 +23,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Refuses with all problems at once; the message names only the first few fields. */
+/** Rejects with all problems at once; the message names only the first few fields. */
 export function refuseFields(problems: readonly FieldProblem[]): never {
   const messages = problems.slice(0, MOST_NAMED_PROBLEMS).map((problem) => problem.message);
   const more = problems.length - messages.length;

@@ -28,8 +28,8 @@ const wordSchema = v.pipe(
 );
 
 /**
- * The body of `POST /_sandbox/collections`: any state a server could meet, including unknown
- * values. Only `reference` is required; unknown members are refused.
+ * The body of `POST /_sandbox/collections`: any state that a server could run into, including
+ * unknown values. Only `reference` is required; unknown fields are rejected.
  */
 export const placedCollectionSchema = v.strictObject({
   merchant: v.optional(v.string(), DEMO_MERCHANTS[0].publicKey),
@@ -64,9 +64,9 @@ export interface PlaceDeps {
 }
 
 /**
- * Adds a collection as if it had been paid for and fills in missing members; amounts get two
- * decimals (D48). Refuses with 404·11, with 400·04 for a reference or id in use, and with 400·01 what
- * the checkout API would: an unknown currency, or decimals it does not have.
+ * Adds a collection as if it had been paid for, and fills in missing fields; amounts get two
+ * decimals (D48). Fails with 404·11, with 400·04 for a reference or id in use, and with 400·01 for
+ * an unknown currency or decimals that it does not have.
  */
 export function placeCollection(
   { clock, store, merchants }: PlaceDeps,

@@ -15,8 +15,8 @@ export interface AttemptLife {
 }
 
 /**
- * The state of one session and its collection. Only the moves below make a new one; a move that
- * comes too late returns the same object. `isOverdue` means that the session ran out while an
+ * The state of one session and its collection. Only the functions below make a new one; they return
+ * the same object if they come too late. `isOverdue` means that the session ran out while an
  * attempt was running (T43).
  */
 export interface Life {
@@ -83,7 +83,7 @@ export function succeed(life: Life, id: string): Life {
   };
 }
 
-/** Declines the running attempt. The session stays open unless it is out of attempts or of time. */
+/** Declines the running attempt. The session stays open unless no attempt or no time is left. */
 export function decline(life: Life, id: string, reason: string): Life {
   if (findRunning(life)?.id !== id) return life;
   const declined = withLast(life, { id, status: 'declined', reasonForFailure: reason });

@@ -6,7 +6,7 @@ import type { Merchant } from './merchants.ts';
 import { refuseFields } from './refusal.ts';
 import type { SessionTerms } from './session.ts';
 
-/** Combines the request with the merchant's terms. Refuses with 400·01 if no channel is left. */
+/** Combines the request with the merchant's terms. Fails with 400·01 if no channel is left. */
 export function termsOf(
   merchant: Merchant,
   request: PaymentRequest,

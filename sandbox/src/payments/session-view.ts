@@ -5,7 +5,7 @@ import type { Clock } from '../time/clock.ts';
 import type { Visit } from './session.ts';
 import { attemptsLeft, reasonForFailure } from './session-life.ts';
 
-/** Shows a session to one visitor: of another visitor's input only that it exists (D25). */
+/** Shows a session to one visitor, without other visitors' input (D25). */
 export function viewSession(
   { id: visit, session }: Pick<Visit, 'id' | 'session'>,
   merchantName: string,

@@ -7,7 +7,7 @@ import type { Charge } from './fees.ts';
 import type { Life } from './session-life.ts';
 
 /**
- * One try with one instrument; its state is in the session's life. Holds no card number and no
+ * One attempt with one instrument; its state is in the session's life. Holds no card number and no
  * code.
  */
 export interface Attempt {
@@ -51,7 +51,8 @@ export interface Session extends SessionTerms {
   /** Digest and visit of every token issued, oldest first. Only the newest begins attempts. */
   readonly tokens: { readonly digest: string; readonly visit: string }[];
   /**
-   * Ids of attempts that were answered without starting, newest last; none of them may start later.
+   * Ids of attempts that got a response without starting, newest last. None of them may start
+   * later.
    */
   readonly passedOver: string[];
   life: Life;

@@ -51,7 +51,7 @@ export class CollectionStore {
     find: (key) => this.#sessions.get(key),
   };
 
-  /** `callOff` gets the plan of each session that is deleted. */
+  /** `callOff` is called with the plan of each deleted session. */
   constructor(
     callOff: (planned: number | null) => void = () => undefined,
     mostFinished = MOST_FINISHED,
@@ -133,7 +133,7 @@ export class CollectionStore {
     return session && known && { id: known.visit, session, token: key };
   }
 
-  /** Gives a session its next life and updates its collection. Nothing else changes either. */
+  /** Sets a session's next life and updates its collection. Nothing else changes either. */
   setLife(session: Session, life: Life, now: string): void {
     session.life = life;
     this.keep(session);
@@ -172,7 +172,7 @@ export class CollectionStore {
     this.setLife(session, life, now);
   }
 
-  /** Creates an empty collection (D33) with a service reference of its own (D45). */
+  /** Creates an empty collection (D33) with its own service reference (D45). */
   newCollection(initiatedAt: string): Collection {
     return {
       id: randomUUID(),

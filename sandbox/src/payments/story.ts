@@ -99,7 +99,7 @@ export function withdrawalRefused(session: Session, attempt: Attempt): Step {
   const phone = showInstrument(attempt) ?? 'the phone';
   return {
     kind: 'attempt',
-    summary: `The customer wanted to withdraw the prompt of attempt ${placeOf(session, attempt)}, but the network cannot withdraw it from ${phone}.`,
+    summary: `The customer tried to cancel the prompt of attempt ${placeOf(session, attempt)}, but the network cannot cancel it on ${phone}.`,
     detail: { id: attempt.id, phone },
   };
 }

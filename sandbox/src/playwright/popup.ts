@@ -12,8 +12,8 @@ export interface PaymentPopupOptions {
   /** The language the popup must be in; by default any that it supports. */
   locale?: Language;
   /**
-   * The control API that answers the phone; by default that of the popup's own sandbox, without a
-   * token.
+   * The control API that approves and declines on the phone; by default that of the popup's own
+   * sandbox, without a token.
    */
   control?: Pick<Control, 'approve' | 'decline'>;
   /** Timeout of each call; by default Playwright's timeout for `expect`. */
@@ -144,7 +144,7 @@ export class PaymentPopup {
     await this.#find('button', 'confirm').click();
   }
 
-  /** Answers the challenge of the card's bank. */
+  /** Approves or declines the challenge of the card's bank. */
   async answerChallenge(answer: 'approve' | 'decline'): Promise<void> {
     const name = answer === 'approve' ? 'Approve' : 'Decline';
     const button = this.frame
@@ -232,14 +232,14 @@ export class PaymentPopup {
     if (answer !== 'keep-waiting') await this.expectClosed();
   }
 
-  /** Withdraws the prompt, to pay another way. */
+  /** Cancels the prompt, to pay another way. */
   async useAnotherWay(): Promise<void> {
     const button = this.#find('button', 'useAnother');
     await this.#expect('a way out of the prompt', () => this.#patient(button).toBeVisible());
     await button.click();
   }
 
-  /** Withdraws the prompt and sends it again once the popup offers that. */
+  /** Cancels the prompt and sends it again once the popup offers that. */
   async sendAgain(): Promise<void> {
     const button = this.#find('button', 'sendAgain');
     await this.#expect('a button that sends the prompt again', () =>

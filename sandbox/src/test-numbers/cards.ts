@@ -15,7 +15,7 @@ export interface TakenCard {
 
 const SECURITY_CODE_PATTERN = /^[0-9]{3}$/;
 
-/** Names are stored and shown, so refuse a card number typed there. */
+/** Names are stored and shown, so a card number typed there is rejected. */
 const CARD_NUMBER_INSIDE = /(?:\p{Nd}[^\p{L}\p{Nd}]*){12}/u;
 
 const EXPIRY_MESSAGES = {

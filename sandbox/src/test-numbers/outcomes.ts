@@ -10,7 +10,7 @@ export interface Outcome {
   readonly first?: 'challenge' | 'one-time-code' | 'billing-address';
   readonly answeredAfterMs: number | null;
   readonly end: Ending;
-  /** The network refuses to withdraw its prompt (D47). */
+  /** The network cannot cancel its prompt (D47). */
   readonly withdrawal?: 'refused';
 }
 
@@ -65,7 +65,7 @@ const byHand: Outcome = { answeredAfterMs: null, end: declined(REASONS.promptTim
 
 export const ORDINARY_PHONE: Outcome = byPrompt(SUCCESSFUL);
 
-/** The test cards. Any other number is refused: real cards do not belong in a sandbox. */
+/** The test cards. Any other number is rejected, because real cards do not belong in a sandbox. */
 export const TEST_CARDS = nameCards([
   { name: 'successful', number: '4242424242424242', cardType: 'visa', ...atOnce(SUCCESSFUL) },
   {

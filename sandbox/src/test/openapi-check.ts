@@ -22,7 +22,7 @@ export class TestDescription {
   constructor(document: any) {
     this.document = document;
     this.#open = readerOf(document.components.schemas);
-    // Validators ignore unknown keywords; here a member without a description is a problem.
+    // Validators ignore unknown keywords; here a field without a description is a problem.
     this.#closed = readerOf(closed(document.components.schemas));
   }
 

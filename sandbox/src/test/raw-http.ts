@@ -8,7 +8,7 @@ export interface RawAnswer {
 }
 
 /**
- * Sends raw bytes and reads one answer, undefined if the connection closes first. `isCut`
+ * Sends raw bytes and reads one response, undefined if the connection closes first. `isCut`
  * half-closes the connection after sending. Of an event stream only the head is read.
  */
 export async function sendBytes(

@@ -2,13 +2,13 @@ import { Clock, type Run } from '../time/clock.ts';
 
 const STARTED_AT = Date.UTC(2026, 10, 20, 10);
 
-/** Time that a test makes: `now` in milliseconds from its start, and what is due after some. */
+/** A test's own time: `now` in milliseconds from its start, and tasks due after some. */
 export interface Time {
   readonly now: number;
   after(ms: number, act: () => void): unknown;
 }
 
-/** The clock of a service in a test's time, which can also be moved on by itself. */
+/** A service's clock in a test's own time, which can also be advanced. */
 export class SteeredClock extends Clock {
   readonly #time: Time;
   readonly #handlers = new Map<string, Run>();

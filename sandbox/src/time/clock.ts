@@ -45,7 +45,7 @@ export class Clock {
   #latest = 0;
   readonly #handlers = new Map<string, Run>();
   #plans: Plan[] = [];
-  /** Plans whose work is unfinished: a restart repeats it. */
+  /** Plans with unfinished work, which a restart repeats. */
   readonly #underWay = new Set<Plan>();
   #created = 0;
   #life = 0;
@@ -149,7 +149,7 @@ export class Clock {
 
   snapshot(): ClockSnapshot {
     const now = this.now();
-    // During an advance, a real clock stands still.
+    // During an advance, a real clock is stopped.
     const aheadMs =
       this.#mode === 'real' && this.#stoppedAt !== undefined
         ? Math.max(0, now - Date.now())

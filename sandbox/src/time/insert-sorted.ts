@@ -1,4 +1,4 @@
-/** Inserts a member into a sorted list, after those equal to it. */
+/** Inserts an item into a sorted list, after equal ones. */
 export function insertSorted<Member>(
   list: Member[],
   member: Member,

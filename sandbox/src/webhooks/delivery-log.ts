@@ -1,7 +1,7 @@
 import type { Records } from '../storage/state.ts';
 import type { KeptAttempt, KeptDelivery } from './delivery.ts';
 
-/** Answers longer than `from` share `inAll` characters; beyond that the oldest are dropped. */
+/** Responses longer than `from` share `inAll` characters; beyond that the oldest are dropped. */
 const LONG_ANSWERS = { from: 1024, inAll: 16 * 1024 * 1024 } as const;
 
 /** Keeps every unfinished delivery, and the newest finished ones. */

@@ -3,7 +3,7 @@ import type { KeptDelivery } from './delivery.ts';
 
 /**
  * Deliveries held back until another has been attempted. The order is fixed as soon as the other
- * exists, however long answers take, so that the same calls give the same order.
+ * exists, however slow the responses, so that the same calls give the same order.
  */
 export class HeldDeliveries {
   /** Deliveries that wait for one that does not exist yet. */
@@ -20,7 +20,7 @@ export class HeldDeliveries {
     return others;
   }
 
-  /** Makes the deliveries that wait for one like this wait for it, and returns them. */
+  /** Lets the deliveries that wait for one like this wait for it, and returns them. */
   letPass({ id, merchant, reference, event }: KeptDelivery): KeptDelivery[] {
     const waiting: KeptDelivery[] = [];
     for (const held of this.#alone) {
@@ -45,15 +45,15 @@ export class HeldDeliveries {
       this.#behind.set(delivery.behind, [...(this.#behind.get(delivery.behind) ?? []), delivery]);
   }
 
-  letGo(delivery: KeptDelivery): void {
+  release(delivery: KeptDelivery): void {
     delivery.isHeld = false;
     this.#alone.delete(delivery);
   }
 
-  release({ id }: KeptDelivery): KeptDelivery[] {
+  releaseBehind({ id }: KeptDelivery): KeptDelivery[] {
     const released = (this.#behind.get(id) ?? []).filter(({ isHeld }) => isHeld);
     this.#behind.delete(id);
-    for (const held of released) this.letGo(held);
+    for (const held of released) this.release(held);
     return released;
   }
 

@@ -51,9 +51,9 @@ export const sentRequestSchema = v.object({
   body: v.string(),
 });
 /**
- * One attempt to deliver a webhook: the request, and the answer or why there was none. `at` is in
- * the sandbox's time, `tookMs` in real time. `body` is the answer's first 64 kB, null once dropped
- * to save space. `faults` lists the faults injected.
+ * One attempt to deliver a webhook: the request, and the response or why there was none. `at` is in
+ * the sandbox's time, `tookMs` in real time. `body` is the response's first 64 kB, null once
+ * dropped to save space. `faults` lists the faults injected.
  */
 export const deliveryAttemptSchema = v.object({
   at: v.string(),

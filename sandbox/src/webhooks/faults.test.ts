@@ -215,7 +215,7 @@ test.each([
     const answer = await client.control('PUT', '/faults', { webhooks });
 
     expect(answer).toMatchObject(refused(400, '01'));
-    expect(answer.json.message).toMatch(/webhooks\S* (must|is not a known member)/);
+    expect(answer.json.message).toMatch(/webhooks\S* (must|is not a known field)/);
     expect(await sandbox.control.faults()).toEqual({ webhooks: { drop: 1 } });
   },
 );

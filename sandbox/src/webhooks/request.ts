@@ -47,7 +47,7 @@ export function signRequest(
 }
 
 /**
- * Sends one request and reports the answer within ten seconds (D42), or when the agent is
+ * Sends one request and reports the response within ten seconds (D42), or when the agent is
  * destroyed. Redirects are not followed (T57).
  */
 export async function sendWebhook(
@@ -72,7 +72,7 @@ export async function sendWebhook(
     headers = keptOf(answer.headers);
     body = await readStart(answer.body);
     if (!ACKNOWLEDGING_STATUSES.includes(status))
-      error = `The receiver answered ${status}. Only 200, 201 and 202 acknowledge a webhook.`;
+      error = `The receiver responded with ${status}. Only 200, 201 and 202 acknowledge a webhook.`;
   } catch (cause) {
     error = describeFailure(cause, webhook.isCut, deadline.signal.aborted);
   } finally {
@@ -128,7 +128,7 @@ async function* cutInHalf(body: string): AsyncGenerator<Uint8Array> {
 }
 
 function describeFailure(cause: unknown, isCut: boolean, isLate: boolean): string {
-  if (isLate) return `No complete answer within ${WEBHOOK_RETRY.answerWithinMs / 1000} s.`;
+  if (isLate) return `No complete response within ${WEBHOOK_RETRY.answerWithinMs / 1000} s.`;
   if (isCut) return 'A fault cut the request off halfway.';
   return `Could not be delivered: ${(cause as NodeJS.ErrnoException).code ?? 'the connection failed'}.`;
 }

@@ -53,13 +53,13 @@ const CONNECTIONS: Agent.Options = {
 interface Line {
   readonly queue: PQueue;
   readonly agent: Agent;
-  /** Settles when the latest delivery that counts in sending order has its answer. */
+  /** Settles when the latest delivery that counts in sending order has its response. */
   latest: Promise<unknown>;
 }
 
 /**
- * The longest a delivery waits for another: the next one may never come, and settlement takes up to
- * a day.
+ * The longest a delivery waits for another, because the next one may never come and settlement
+ * takes up to a day.
  */
 const LONGEST_HOLDS_MS = { next: 60_000, event: 25 * 60 * 60_000 } as const;
 
@@ -168,8 +168,8 @@ export class WebhookSender {
   }
 
   /**
-   * Waits until no delivery is in flight, including those that answers cause, at most `ms` of real
-   * time; returns whether that happened.
+   * Waits until no delivery is in flight, including those that responses cause, at most `ms` of
+   * real time. Returns whether that happened.
    */
   isQuietWithin(ms: number): Promise<boolean> {
     return isDoneWithin(this.#untilQuiet(), ms);
@@ -188,7 +188,7 @@ export class WebhookSender {
     const kept = v.parse(recordsSchema, deliveries);
     this.reset();
     for (const delivery of kept) {
-      // The clock does not plan replays: one without an answer is not sent again.
+      // The clock does not plan replays, so one without a response is not sent again.
       if (delivery.isReplay && delivery.status === 'waiting') delivery.status = 'given-up';
       if (delivery.isHeld) this.#held.hold(delivery);
       this.#log.add(delivery);
@@ -264,10 +264,10 @@ export class WebhookSender {
     const stopped = this.#stop.signal;
     const sentAt = this.#clock.now();
     delivery.dueAt = null;
-    this.#held.letGo(delivery);
+    this.#held.release(delivery);
     const line = this.#lineTo(delivery.url);
     const send = () => this.#send(delivery, sentAt, line.agent);
-    // On a virtual clock, answers count in the order of sending, whichever arrives first, so that
+    // On a virtual clock, responses count in the order of sending, whichever arrives first, so that
     // the same calls give the same events (T60).
     const isOrdered =
       !delivery.isReplay && (this.#clock.mode === 'virtual' || this.#clock.isAdvancing);
@@ -282,7 +282,7 @@ export class WebhookSender {
     this.#log.addAttempt(delivery, attempt);
     this.#follow(delivery, attempt, sentAt + WEBHOOK_RETRY.everyMs);
     if (delivery.attempts.length > 1) return;
-    for (const released of this.#held.release(delivery)) {
+    for (const released of this.#held.releaseBehind(delivery)) {
       this.#clock.callOff(released.plan);
       this.#plan(released, this.#clock.now());
     }
@@ -324,7 +324,7 @@ export class WebhookSender {
     return line;
   }
 
-  /** Closes idle connections: a receiver may have restarted before the next attempt. */
+  /** Closes idle connections, because a receiver may have restarted before the next attempt. */
   #hangUp(url: string): void {
     const line = this.#lines.get(url);
     this.#lines.delete(url);

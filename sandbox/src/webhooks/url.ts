@@ -6,7 +6,7 @@ export function isWebhookUrl(text: string): boolean {
 }
 
 /**
- * The host as it is compared with allowed hosts: IPv6 without brackets; empty if the URL is
+ * Returns the host to compare with allowed hosts: IPv6 without brackets; empty if the URL is
  * invalid.
  */
 export function webhookHostOf(text: string): string {

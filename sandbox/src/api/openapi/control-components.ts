@@ -71,14 +71,14 @@ function listAnswer(schema: v.GenericSchema, description: string): Component {
 export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   PlacedCollection: component(
     placedCollectionSchema,
-    'A collection in any state that a server could meet, including unknown values. The sandbox fills in missing members.',
+    'A collection in any state that a server could run into, including unknown values. The sandbox fills in missing fields.',
     {
       merchant: 'Public key of its merchant.',
       reference: 'Its reference, which must be unused.',
       id: 'Its id.',
       initiatedAt: TIME,
       completedAt: TIME,
-      amount: 'The amount asked for.',
+      amount: 'The requested amount.',
       fee: 'By default 2.5 % if it was paid.',
       bearer: 'Who bears the fee.',
       currency: "By default the merchant's.",
@@ -119,7 +119,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     collection: 'The collection.',
   }),
   ClockSetting: component(clockSchema, 'A setting of the clock.', {
-    mode: 'A virtual clock stands still until it is advanced.',
+    mode: 'A virtual clock is stopped until it is advanced.',
     now: "The virtual clock's new time, not before its current time.",
   }),
   Advance: component(advanceSchema, 'A step of the clock.', {
@@ -217,9 +217,9 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   DeliveryAttempt: component(deliveryAttemptSchema, 'One attempt to deliver.', {
     at: TIME,
     request: 'The request.',
-    status: { says: "The answer's status; null without an answer.", isCount: true },
-    headers: "The answer's most useful headers.",
-    body: 'The first 64 kB of the answer; null once dropped to save space.',
+    status: { says: "The response's status; null without a response.", isCount: true },
+    headers: "The response's most useful headers.",
+    body: 'The first 64 kB of the response; null once dropped to save space.',
     error: 'Why it was not acknowledged; null if it was.',
     tookMs: { says: 'Its duration in real time.', isCount: true },
     faults: 'The faults injected into this attempt.',
@@ -245,7 +245,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     ...OWNER,
     merchantName: "The merchant's name.",
     id: 'Identifier of the collection.',
-    amount: 'The amount asked for.',
+    amount: 'The requested amount.',
     currency: 'Three capital letters.',
     type: { says: 'The payment channel.', known: CHANNELS },
     status: { says: 'Its status.', known: COLLECTION_STATUSES },
@@ -266,7 +266,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
   }),
   SessionView: component(sessionViewSchema, "A session in a collection's story.", {
     status: 'Its status.',
-    amount: 'The amount asked for.',
+    amount: 'The requested amount.',
     currency: 'Three capital letters.',
     expiresAt: TIME,
     attemptsLeft: { says: 'The number of attempts left.', isCount: true },

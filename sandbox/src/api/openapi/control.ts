@@ -147,7 +147,7 @@ function refusalsOf({ body, query, refuses = {} }: ControlRoute): Operation['ref
       ? [
           {
             errorCode: '01' as const,
-            when: 'The body or one of its members is invalid or unknown: `data.problems` lists each.',
+            when: 'The body or one of its fields is invalid or unknown: `data.problems` lists each.',
           },
         ]
       : []),
