@@ -61,7 +61,7 @@ export function showButton(button, label, isBusy) {
 }
 
 /**
- * Calls the shop's server and returns `data` of its answer. Throws if it did not do what was asked.
+ * Calls the shop's server and returns `data` of its response. Throws if the call failed.
  * @param {string} path
  * @param {{ body?: object, headers?: Record<string, string> }} [request] A body makes it a POST.
  * @returns {Promise<any>}

@@ -21,7 +21,7 @@ const METHODS = ['GET', 'HEAD', 'POST'];
 
 export interface AppDeps {
   config: Config;
-  /** The address browsers reach the shop at. Nothing is made from a request's `Host`. */
+  /** The shop's address in browsers. A request's `Host` is never used. */
   publicUrl: string;
   payments: Payments<Cart>;
   log: Log;
@@ -37,7 +37,7 @@ export function buildApp(deps: AppDeps): Express {
 
   const app = express();
   app.disable('x-powered-by');
-  app.disable('etag'); // no answer is kept but files, which bring their own
+  app.disable('etag'); // only files are cached, which have their own
   app.enable('case sensitive routing');
   app.enable('strict routing');
   app.set('query parser', 'simple');

@@ -12,7 +12,7 @@ export interface BrowserCookie {
 }
 
 /**
- * Makes the cookie for a shop: signed, http-only, `SameSite=Lax`, and beyond loopback `Secure`
+ * Builds the cookie of a shop: signed, http-only, `SameSite=Lax`, and beyond loopback `Secure`
  * under a `__Host-` name.
  */
 export function buildBrowserCookie(publicUrl: string, sessionSecret: string): BrowserCookie {

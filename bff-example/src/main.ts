@@ -4,8 +4,8 @@ import { ConfigError, loadConfig } from './config.ts';
 import { ListenError, startShop } from './server.ts';
 
 /**
- * Time for which `/readyz` answers 503 before the shop closes, so that a load balancer stops sending
- * requests.
+ * How long `/readyz` responds with 503 before the shop closes, so that a load balancer stops
+ * sending requests.
  */
 const DRAIN_MS = 1_000;
 /** The process exits after this time, even if something hangs. */

@@ -3,10 +3,11 @@ import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import * as v from 'valibot';
 
 /**
- * The members of `customer` in `POST /api/orders`. A member that is not listed here is refused, never
- * dropped. All of them are stored with the order, and `fulfil` gets them as `order.data.customer`.
- * The payment window gets `email`, `firstName`, `lastName` and `phone` alone; keep `email`, which it
- * requires. The API puts the field's name before a message, so let yours start with "must".
+ * The fields of `customer` in `POST /api/orders`. A field that is not listed here is rejected,
+ * never dropped. All of them are stored with the order, and `fulfil` gets them as
+ * `order.data.customer`. The payment window gets only `email`, `firstName`, `lastName` and `phone`;
+ * keep `email`, which it requires. The API puts the field's name before a message, so let yours
+ * start with "must".
  */
 export const orderFields = v.strictObject({
   email: v.pipe(

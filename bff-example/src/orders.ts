@@ -11,7 +11,7 @@ import { type OrderFields, orderFields } from './order-fields.ts';
 const MOST_LINES = 50;
 const MOST_OF_ONE = 99;
 
-/** The order that is kept with each payment, and handed to `fulfil` once it is paid. */
+/** The order that is stored with each payment, and passed to `fulfil` once it is paid. */
 export interface Cart {
   customer: OrderFields;
   lines: OrderLine[];
@@ -34,7 +34,7 @@ export interface OrderRoutesDeps {
   limitMaking: RequestHandler;
 }
 
-/** Members of other names, such as a price, are ignored. Add your own to a line here. */
+/** Other fields, such as a price, are ignored. Add your own to a line here. */
 const orderSchema = v.object({
   items: v.pipe(
     v.array(
@@ -93,8 +93,8 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
   });
 
   /**
-   * Makes an order and its first payment, and answers the options for `getPaid`. Answers the earlier
-   * order if its `Idempotency-Key` was used before.
+   * Creates an order and its first payment, and responds with the options for `getPaid`. Returns
+   * the earlier order if its `Idempotency-Key` was used before.
    */
   router.post('/api/orders', limitMaking, readJson, async (req, res) => {
     const payment = await place(req, res);
@@ -120,9 +120,10 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
       const skus = request.items.map(({ sku }) => sku);
       goods = priceGoods(request.items, assertSound(await readCatalogue(skus)));
     } catch (refusal) {
-      // the same request is answered as before, though its goods are no longer sold
+      // the same request gets the same order, even if its goods are no longer sold
       const owner = cookie.find(req);
-      const earlier = owner && (await payments.findMade({ owner, idempotencyKey, request }));
+      const earlier =
+        owner && (await payments.findByIdempotencyKey({ owner, idempotencyKey, request }));
       if (!earlier) throw refusal;
       return earlier;
     }
@@ -154,7 +155,7 @@ export function checkoutOptions(payments: Payments<Cart>, payment: Payment<Cart>
   });
 }
 
-/** Customers learn that something is wrong, and the log says which item of the catalogue it is. */
+/** Customers read only that something is wrong; the log names the item. */
 function assertSound(goods: readonly CatalogueItem[]): readonly CatalogueItem[] {
   const [issue] = v.safeParse(goodsSchema, goods).issues ?? [];
   if (!issue) return goods;

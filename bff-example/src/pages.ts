@@ -24,9 +24,9 @@ export interface PagesDeps {
 }
 
 /**
- * Headers of every answer. The policy allows the shop's own files, pictures of the named origins,
- * and the service's origin: for its script, its frame, and the request that finds out why a frame
- * did not load. It allows nothing inline and no text that becomes script.
+ * Headers of every response. The policy allows the shop's own files, pictures of the named origins,
+ * and the service's origin for its script, its frame, and the request that finds out why a frame
+ * did not load. It allows no inline code and no text that becomes script.
  */
 export function buildHeaders({
   scriptUrl,
@@ -60,8 +60,8 @@ export function buildHeaders({
 }
 
 /**
- * Answers what no route took: a page where a person follows an address, else `404·11` in the
- * envelope, as programs get it.
+ * Responds if no route matched: with a page for a person, or `404·11` in the envelope for a
+ * program.
  */
 export function buildNotFound(): RequestHandler {
   const page = readPage('message.html', {
@@ -105,8 +105,8 @@ export function buildPages({ payments, cookie, limit, scriptUrl, publicKey }: Pa
   }
 
   /**
-   * Reads the reference alone; whatever else its address claims is not looked at. A person
-   * gets the refusal as a page, and while the records are away the page that goes on asking.
+   * Reads only the reference from the address. A person gets an error as a page and, while the
+   * database is down, a page that keeps polling.
    */
   router.get('/payments/return', limit, async (req, res) => {
     res.set('Cache-Control', 'no-store');

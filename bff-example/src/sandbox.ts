@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { ConfigError, isLoopback, loadConfig } from './config.ts';
 
-// `npm run sandbox`: starts the sandbox where this shop looks for the service, and has it send its
-// webhooks to where this shop listens.
+// `npm run sandbox`: starts the sandbox at the address where this shop expects the service, with
+// webhooks sent to this shop.
 
 try {
   const { apiUrl, port } = loadConfig();

@@ -6,12 +6,12 @@ import { buildLog, type Log } from '@service-pay/server/log';
 import { type AppDeps, buildApp } from './app.ts';
 import { readCatalogue as readGoods } from './catalogue.ts';
 import type { Config } from './config.ts';
-import { fulfil as handOver } from './fulfil.ts';
+import { fulfil as shopsFulfil } from './fulfil.ts';
 import type { Cart } from './orders.ts';
 
 const CLOSE_WITHIN_MS = 8_000;
 
-/** Parts that a test, or a shop with its own ways, may replace. */
+/** Parts that a test, or a customised shop, may replace. */
 export interface ShopParts
   extends Pick<PaymentsOptions<Cart>, 'clock' | 'failpoint' | 'answerWithinMs'> {
   log?: Log;
@@ -25,21 +25,21 @@ export class ListenError extends Error {
 
 export interface Shop {
   readonly url: string;
-  /** Answers 503 at `/readyz` from now on, and goes on serving. */
+  /** Responds with 503 at `/readyz` from now on, and keeps serving. */
   drain(): void;
-  /** Ends streams, answers what is under way, and resolves when nothing of the shop runs. */
+  /** Ends streams, finishes running requests, and resolves when everything has stopped. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the database, listens, and starts to reconcile and to fulfil. Rejects if the port or the
- * database cannot be had.
+ * Opens the database, listens, and starts reconciling and fulfilling. Rejects if the port or the
+ * database is not available.
  */
 export async function startShop(
   config: Config,
   {
     log = buildLog(config),
-    fulfil = handOver,
+    fulfil = shopsFulfil,
     readCatalogue = readGoods,
     ...forTests
   }: ShopParts = {},
@@ -62,7 +62,7 @@ export async function startShop(
     config.publicUrl ?? `http://localhost:${(http.server.address() as AddressInfo).port}`;
   const isStopping = () => http.isStopping;
   const app = buildApp({ config, publicUrl, payments, log, readCatalogue, isStopping });
-  http.serve(app); // before anything is waited for: who has connected would get no answer
+  http.serve(app); // first, because early connections would get no response
 
   return { url: publicUrl, drain: () => http.drain(), close: () => keepAlive(close) };
 

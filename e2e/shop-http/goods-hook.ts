@@ -1,4 +1,4 @@
-// For `node --import`: a shop that tests run as a process of its own sells and hands over what the
+// For `node --import`: a shop that tests run as a process of its own sells and fulfils what the
 // tests do.
 import { registerHooks } from 'node:module';
 

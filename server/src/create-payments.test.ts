@@ -8,7 +8,7 @@ import { buildTestLog } from '../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
 import { anyOwner, createPayments, type PaidOrder, type Payments } from './index.ts';
 import { Metrics } from './observe/metrics.ts';
-import { ShopStore } from './payments/store.ts';
+import { PaymentStore } from './payments/store.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
@@ -106,7 +106,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   });
 
   test('answer all who ask for health and metrics within a second with one look (T119)', async () => {
-    const ping = vi.spyOn(ShopStore.prototype, 'ping');
+    const ping = vi.spyOn(PaymentStore.prototype, 'ping');
     const text = vi.spyOn(Metrics.prototype, 'text');
 
     await Promise.all(
@@ -129,7 +129,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       const owner = name as string;
       const calls = [
         () => payments.create({ ...ORDER, owner }),
-        () => payments.findMade({ ...ORDER, owner, idempotencyKey: 'k' }),
+        () => payments.findByIdempotencyKey({ ...ORDER, owner, idempotencyKey: 'k' }),
         () => payments.findOpen({ owner }),
         () => payments.list({ owner }),
       ];
@@ -374,7 +374,7 @@ describe('payments whose database is away', () => {
 
     const calls = [
       payments.create(ORDER),
-      payments.findMade(keyed),
+      payments.findByIdempotencyKey(keyed),
       payments.confirm(reference, whose),
       payments.retry(reference, whose),
       payments.find(reference, whose),

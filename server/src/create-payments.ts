@@ -4,7 +4,7 @@ import * as v from 'valibot';
 
 import { openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
-import { orUnavailable, PaymentsError, refuseProblems } from './errors.ts';
+import { orUnavailable, PaymentsError, rejectProblems } from './errors.ts';
 import { watchState, writeEvents } from './events/watch.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
@@ -16,14 +16,19 @@ import { Metrics } from './observe/metrics.ts';
 import { assertUsable, type PaymentsOptions } from './options.ts';
 import { buildConfirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
-import { createOrder, findMade, findOwnerProblem, type NewOrder } from './payments/create.ts';
+import {
+  createOrder,
+  findByIdempotencyKey,
+  findOwnerProblem,
+  type NewOrder,
+} from './payments/create.ts';
 import { confirmOrder, inTime, type OrderState, readOrder } from './payments/order-state.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';
 import { PaymentFeed } from './payments/payment-feed.ts';
 import { startReconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ServiceAnswers } from './payments/service-answers.ts';
-import { ShopStore } from './payments/store.ts';
+import { PaymentStore } from './payments/store.ts';
 import { startUnknownReferenceAlerts } from './payments/unknown-references.ts';
 import { buildServiceClient } from './service/client.ts';
 import { type Clock, keepAlive, keepAliveForEach, realClock } from './support/clock.ts';
@@ -32,26 +37,26 @@ import { shareAnswer } from './support/shared-answer.ts';
 import { openWriter, type Transaction } from './transaction.ts';
 import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
 
-/** Stands for the shop itself, which may look at anybody's payment. */
+/** The shop itself, which may read the payments of every owner. */
 export const anyOwner: unique symbol = Symbol('any owner');
 
-/** The owner of a payment. A wrong owner, or none, looks exactly like an unknown reference. */
+/** The owner of a payment. A wrong or missing owner gets the same error as an unknown reference. */
 export interface Whose {
   owner: string | typeof anyOwner | undefined;
 }
 
-/** Options of `getPaid` besides what the payment says (specification 2.1). */
+/** Options of `getPaid` that a payment does not contain (specification 2.1). */
 export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
   Partial<Pick<PaymentRequest, 'label' | 'customer' | 'billing' | 'bearer' | 'channels'>>;
 
 const SHUT_WITHIN_MS = 8_000;
 
-/** One look at the database, or one reading of the figures, serves all who ask within it (T119). */
+/** How long one check of the database, or one reading of the metrics, is shared (T119). */
 const SHARED_MS = 1_000;
 
 /**
- * Opens the database, and starts to reconcile and to fulfil. Fails with `invalid_request`, which names
- * every wrong option, and with `unavailable` if the database cannot be used; the message says why.
+ * Opens the database and starts reconciling and fulfilling. Fails with `invalid_request`, which
+ * names every wrong option, or with `unavailable` and the reason if the database cannot be used.
  */
 export async function createPayments<Data>(
   options: PaymentsOptions<Data>,
@@ -83,7 +88,7 @@ async function startParts<Data>({
     figures: () => readFigures(database, clock.now()),
     circuit: () => service.circuit,
   });
-  const store = new ShopStore(database);
+  const store = new PaymentStore(database);
   const feed = new PaymentFeed();
   const answers = new ServiceAnswers();
   const parts = { store, feed, answers, service, metrics, clock, log, failpoint };
@@ -123,8 +128,8 @@ async function startParts<Data>({
 }
 
 /**
- * A merchant's payments. Each call fails with `PaymentsError`: with `unavailable`, and the database's
- * own error as its `cause`, while the database is away.
+ * A merchant's payments. While the database is down, each call fails with a `PaymentsError` of code
+ * `unavailable` whose `cause` is the database's own error.
  */
 export class Payments<Data = unknown> {
   readonly counters: Metrics;
@@ -144,10 +149,10 @@ export class Payments<Data = unknown> {
   }
 
   /**
-   * Creates an order with its first payment, in the caller's own transaction if one is given. Returns
-   * the earlier order if its `idempotencyKey` was used before, and fails with `reference_used` if the
-   * key came with another request. Anything but an open transaction on the shop's database fails with
-   * `invalid_request`, which says what works.
+   * Creates an order with its first payment, in the caller's own transaction if one is given.
+   * Returns the earlier order if its `idempotencyKey` was used before, and fails with
+   * `reference_used` if that was for another request. Fails with `invalid_request` if `transaction`
+   * is anything but an open transaction on the shop's database; the message says what works.
    */
   async create(
     order: NewOrder<Data>,
@@ -161,11 +166,11 @@ export class Payments<Data = unknown> {
     });
   }
 
-  /** Finds the order that a key made, or undefined. Fails like `create`. */
-  async findMade(
+  /** Finds the order created under an idempotency key, or undefined. Fails like `create`. */
+  async findByIdempotencyKey(
     order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   ): Promise<Payment<Data> | undefined> {
-    return answered(() => findMade(order, this.#parts.store, this.clock.now()));
+    return answered(() => findByIdempotencyKey(order, this.#parts.store, this.clock.now()));
   }
 
   /** Returns exactly the options that `getPaid` takes, without callbacks (specification 2.1). */
@@ -177,8 +182,8 @@ export class Payments<Data = unknown> {
   }
 
   /**
-   * Asks the service about an order now, and moves its payments (specification 4.2, rule 3). Fails
-   * with `order_not_found`, and within ten seconds with `not_known_yet` (D52).
+   * Verifies the payments of an order now and updates them (specification 4.2, rule 3). Fails with
+   * `order_not_found`, or within ten seconds with `not_known_yet` (D52).
    */
   async confirm(reference: string, whose: Whose): Promise<OrderState> {
     const { own, payments } = await this.#find(reference, whose);
@@ -186,19 +191,19 @@ export class Payments<Data = unknown> {
   }
 
   /**
-   * Verifies and stores a webhook, confirms its payment in the background, and returns the answer to
-   * send. `rawBody` is the body as it came, in bytes or text, or a function that reads it: an unsigned
-   * webhook is refused before its body is read.
+   * Verifies and stores a webhook, confirms its payment in the background, and returns the response
+   * to send. `rawBody` is the unparsed body, as bytes or text, or a function that reads it.
+   * Unsigned webhooks are rejected before their body is read.
    */
   async receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
     return keepAlive(() => this.#parts.receiveWebhook(request));
   }
 
   /**
-   * Returns a payment that pays an order which is not paid: its open one, however old it is, or a new
-   * one if the service says that each earlier one failed (D61). Asks about every payment of the order
-   * first. Fails with `reference_used` if the order is paid, and with `not_known_yet` if it may be and
-   * the service cannot be asked (D52).
+   * Returns a payment for an unpaid order: its open one, however old, or a new one if the service
+   * reports each earlier one as failed (D61). Verifies every payment of the order first. Fails with
+   * `reference_used` if the order is paid, and with `not_known_yet` if it may be paid and the
+   * service cannot be reached (D52).
    */
   async retry(
     reference: string,
@@ -209,25 +214,25 @@ export class Payments<Data = unknown> {
     return { payment: payment as Payment<Data>, isNew };
   }
 
-  /** Finds a payment. Fails with `order_not_found`, in the same words whether it exists or not. */
+  /** Finds a payment. Fails with the same `order_not_found` if it belongs to another owner. */
   async find(reference: string, whose: Whose): Promise<Payment<Data>> {
     return (await this.#find(reference, whose)).own;
   }
 
   /** Finds the newest payment that an owner may still pay. */
   async findOpen({ owner }: { owner: string }): Promise<Payment<Data> | undefined> {
-    refuseProblems({ owner: findOwnerProblem(owner) });
+    rejectProblems({ owner: findOwnerProblem(owner) });
     const open = await answered(() => this.#parts.store.findOpenPaymentOf(owner));
     return open as Payment<Data> | undefined;
   }
 
   /**
-   * Lists an owner's orders, the newest first: of each the payment that paid it, otherwise the one
-   * in review, otherwise the newest.
+   * Lists an owner's orders, newest first. Each is shown as the payment that paid it, otherwise the
+   * one in review, otherwise the newest.
    */
   async list({ owner, limit = 50 }: { owner: string; limit?: number }): Promise<Payment<Data>[]> {
     const isCount = Number.isSafeInteger(limit) && limit > 0;
-    refuseProblems({
+    rejectProblems({
       owner: findOwnerProblem(owner),
       limit: !isCount && 'must be a whole number above 0.',
     });
@@ -235,7 +240,7 @@ export class Payments<Data = unknown> {
   }
 
   /**
-   * Asks the service once, and yields how an order stands: at once, and at each change until it is
+   * Verifies an order once and yields its state: at once, and after each change until the order is
    * decided, the signal aborts or `drain` is called. Fails with `order_not_found`.
    */
   async *watch(
@@ -255,12 +260,12 @@ export class Payments<Data = unknown> {
     { signal, ...whose }: Whose & { signal: AbortSignal },
   ): Promise<AsyncGenerator<string>> {
     if (this.#draining)
-      throw new PaymentsError('stopping', 'The shop is stopping: connect again in a moment.');
+      throw new PaymentsError('stopping', 'The shop is stopping. Connect again in a moment.');
     const payment = await this.find(reference, whose);
     return writeEvents(this.#watch(payment, signal), this.clock);
   }
 
-  /** Finds a payment, and all of its order, oldest first. */
+  /** Finds a payment and all payments of its order, oldest first. */
   async #find(
     reference: string,
     { owner }: Whose,
@@ -287,14 +292,14 @@ export class Payments<Data = unknown> {
     yield* keepAliveForEach(watchState({ read, watch }, this.clock, ending));
   }
 
-  /** Returns the metrics for Prometheus, the same to everybody for a second. */
+  /** Returns the metrics for Prometheus, cached for a second. */
   async metrics(): Promise<{ type: string; body: string }> {
     return this.#figures();
   }
 
   /**
-   * Checks that the database takes writes, and returns how the last call to the service went. Fails with
-   * `unavailable`. Gives everybody the same answer for a second.
+   * Checks that the database accepts writes, and returns the result of the last call to the
+   * service. Fails with `unavailable`. The result is cached for a second.
    */
   async health(): Promise<{ database: 'reachable'; service: string; circuit: string }> {
     await this.#pinged();
@@ -302,7 +307,7 @@ export class Payments<Data = unknown> {
     return { database: 'reachable', service, circuit };
   }
 
-  /** Ends event streams, starts no more background work, and waits for the work that runs. */
+  /** Ends event streams, starts no more background work, and waits for running work. */
   drain(): Promise<void> {
     this.#stopping.abort();
     this.#draining ??= keepAlive(() => this.#parts.drain());
@@ -316,7 +321,7 @@ export class Payments<Data = unknown> {
   }
 }
 
-/** Keeps the process alive until the caller has its answer. Fails with `unavailable` (T92). */
+/** Keeps the process alive until the call has returned. Fails with `unavailable` (T92). */
 function answered<Result>(task: () => Promise<Result>): Promise<Result> {
   return orUnavailable(keepAlive(task));
 }

@@ -9,7 +9,6 @@ import { isDatabaseFailure } from './support/database-failure.ts';
 
 export { envelope } from '@service-pay/contract/envelope';
 
-/** Our codes, each with its HTTP status and the specification's two digits (section 7, D38). */
 const PLACES = {
   invalid_request: placeOf('01'),
   reference_used: placeOf('04'),
@@ -29,13 +28,16 @@ const PLACES = {
 
 const COME_AGAIN_AFTER_SECONDS = 5;
 
-/** Promises neither: a commit whose answer is lost may have been made (T113). */
+/**
+ * Leaves open whether the write happened, because a commit whose response is lost may have been
+ * made (T113).
+ */
 const DATABASE_AWAY =
-  'The shop cannot reach its records right now, and does not know whether this was written: ask again shortly.';
+  'The shop cannot reach its database right now, so it is not known whether this was saved. Try again in a moment.';
 
 export type PaymentsErrorCode = keyof typeof PLACES;
 
-/** Why the service's answer is not known; with `not_known_yet`. */
+/** The cause of a `not_known_yet`. */
 export type NotKnownReason =
   | 'token_refused'
   | 'timeout'
@@ -46,9 +48,12 @@ export type NotKnownReason =
   | 'reference_unusable';
 
 const NOT_KNOWN_YET =
-  'The payment service cannot be asked right now. Do not pay again: ask again in a moment.';
+  'The payment service cannot be reached right now. Do not pay again. Try again in a moment.';
 
-/** Why the server cannot do what was asked. The message goes to the caller: no secret, no value. */
+/**
+ * The error of every failed call. Its message goes to the caller, so it holds no secret and no
+ * value.
+ */
 export class PaymentsError extends Error {
   override readonly name = 'PaymentsError';
   readonly code: PaymentsErrorCode;
@@ -78,8 +83,8 @@ export class PaymentsError extends Error {
 }
 
 /**
- * The service gave no answer: not known yet, never failed (D52). What happened is told to the shop
- * alone, by the message of the cause.
+ * Builds the error for a result that is not known (D52): never treated as failed. Only the shop
+ * sees what happened, in the message of the cause.
  */
 export function notKnownYet(
   reason: NotKnownReason,
@@ -93,8 +98,8 @@ export function notKnownYet(
   });
 }
 
-/** Fails with `invalid_request` if there is a problem: each is named for the member it is about. */
-export function refuseProblems(found: Record<string, string | false>, cause?: unknown): void {
+/** Fails with `invalid_request` if there is a problem. Each is listed under its field. */
+export function rejectProblems(found: Record<string, string | false>, cause?: unknown): void {
   const problems = Object.entries(found).flatMap(([path, problem]) =>
     problem === false ? [] : [{ path, code: 'invalid', message: `${path} ${problem}` }],
   );
@@ -117,9 +122,12 @@ export function isFailure({ code }: PaymentsError): boolean {
 export const MOUNT_FIRST =
   'Mount the webhook before anything that reads bodies, such as express.json(), or keep the bytes in req.rawBody.';
 
-/** Something read the body before the route did, so its signature cannot be checked (T131). */
+/**
+ * Builds the error for a body that was read before the route, so that its signature cannot be
+ * verified (T131).
+ */
 export function bodyAlreadyRead(): PaymentsError {
-  const message = `The body was read before, and its bytes were not kept. ${MOUNT_FIRST}`;
+  const message = `The request body was already read, and its bytes were not kept. ${MOUNT_FIRST}`;
   return new PaymentsError('body_already_read', message);
 }
 

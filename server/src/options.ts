@@ -1,7 +1,7 @@
 import { isServerAddress } from '@service-pay/contract/loopback';
 import type { Pool } from 'pg';
 
-import { refuseProblems } from './errors.ts';
+import { rejectProblems } from './errors.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import type { Logger } from './observe/log.ts';
 import type { Clock } from './support/clock.ts';
@@ -10,17 +10,17 @@ import type { Failpoint } from './support/failpoint.ts';
 export interface PaymentsOptions<Data> {
   /** The service's API, such as `https://pay.example`. */
   apiUrl: string;
-  /** Secret: it signs webhooks and asks about payments. */
+  /** The secret that signs webhooks and authorizes verify calls. */
   apiToken: string;
   /** The previous token. Webhooks signed with it are still accepted while you rotate. */
   previousApiToken?: string | undefined;
   publicKey: string;
   /**
-   * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`: the package copies its
-   * options and opens its own connections. It creates and migrates its tables.
+   * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`, whose options the package
+   * copies for its own connections. It creates and migrates its tables.
    */
   database: string | Pool;
-  /** Ships a paid order. The package calls it until it succeeds, at least once for each order. */
+  /** Fulfils a paid order. Called until it succeeds, at least once for each order. */
   fulfil: Fulfil<Data>;
   /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
   log: Logger;
@@ -43,7 +43,7 @@ export function assertUsable<Data>(options: PaymentsOptions<Data>): void {
   const isLogger = (['info', 'warn', 'error'] as const).every(
     (level) => typeof log?.[level] === 'function',
   );
-  refuseProblems({
+  rejectProblems({
     apiUrl:
       !isServerAddress(apiUrl) &&
       'must be an https address without user, query or fragment. Only this machine may have http.',

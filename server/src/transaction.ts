@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql 
 
 import type { Database } from './database/database.ts';
 import type { Tables } from './database/schema.ts';
-import { refuseProblems } from './errors.ts';
+import { rejectProblems } from './errors.ts';
 import type { Writer } from './payments/store.ts';
 import { isDatabaseFailure } from './support/database-failure.ts';
 
@@ -12,7 +12,9 @@ import { isDatabaseFailure } from './support/database-failure.ts';
  */
 export type Transaction = { readonly isTransaction: true } | PostgresTransaction;
 
-/** Runs a statement with its values for `$1`, `$2` and so on, and resolves to its rows, like `pg`. */
+/**
+ * Runs a statement with the values of `$1`, `$2` and so on, and resolves to its rows, like `pg`.
+ */
 export interface PostgresTransaction {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
 }
@@ -24,7 +26,7 @@ const USABLE = {
     "must be an open transaction on the shop's database: Kysely's, a client of pg after BEGIN, or an object whose query(text, values) resolves to { rows, rowCount }.",
 };
 
-/** Advice for objects that are often passed, recognised by their members. */
+/** Advice for objects that are often passed by mistake, recognised by their fields. */
 const ADVICE: [isIt: (given: Record<string, unknown>) => unknown, advice: string][] = [
   [
     (given) => given.getExecutor && !given.isTransaction,
@@ -52,7 +54,10 @@ const ADVICE: [isIt: (given: Record<string, unknown>) => unknown, advice: string
   ],
 ];
 
-/** A transaction that failed before, and a statement that SQLite does not know. */
+/**
+ * The errors of a transaction that had already failed, and of a statement that SQLite does not
+ * know.
+ */
 const MISTAKES: unknown[] = ['25P02', 'SQLITE_ERROR'];
 
 /** Fails with `invalid_request` for anything but an open transaction, before anything is written. */
@@ -70,7 +75,7 @@ export async function openWriter(
     if (isDatabaseFailure(cause) && !MISTAKES.includes(code)) throw cause;
     const advice = kind === 'postgres' && ADVICE.find(([isIt]) => isIt(given))?.[1];
     const problem = `${USABLE[kind]} ${advice || `This one: ${message}.`}`;
-    return refuseProblems({ transaction: problem }, cause) as never;
+    return rejectProblems({ transaction: problem }, cause) as never;
   }
 }
 
@@ -92,7 +97,7 @@ async function assertOpen(writer: Writer, kind: Database['kind']): Promise<void>
   if (kind === 'postgres') {
     const [first] = await ask(writer, sql`pg_current_xact_id()`);
     if (first === undefined) throw new Error('its query resolves to no { rows, rowCount }');
-    // only statements of one transaction share an id
+    // only statements of the same transaction share an id
     const [second] = await ask(writer, sql`pg_current_xact_id_if_assigned()`);
     if (first !== second) throw new Error('has no open transaction');
   }

@@ -7,7 +7,7 @@ import { buildLog } from '../src/observe/log.ts';
 import { Metrics, type Trigger } from '../src/observe/metrics.ts';
 import { buildConfirm, type Confirm } from '../src/payments/confirm.ts';
 import { PaymentFeed } from '../src/payments/payment-feed.ts';
-import { ShopStore } from '../src/payments/store.ts';
+import { PaymentStore } from '../src/payments/store.ts';
 import type { VerifiedCollection } from '../src/service/client.ts';
 import { NoAnswerError } from '../src/support/database-failure.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
@@ -104,7 +104,7 @@ function news(which: number, status: Answer['status']): Step {
  */
 export class HistoryPlayer {
   readonly #database: Database;
-  readonly #Store: typeof ShopStore;
+  readonly #Store: typeof PaymentStore;
   readonly #metrics = new Metrics();
   readonly #log = buildLog({
     logLevel: 'silent',
@@ -113,7 +113,7 @@ export class HistoryPlayer {
     sessionSecret: 'x'.repeat(32),
   });
 
-  constructor(database: Database, Store = ShopStore) {
+  constructor(database: Database, Store = PaymentStore) {
     this.#database = database;
     this.#Store = Store;
   }
@@ -155,7 +155,7 @@ class PlayedOrder {
   readonly #references: string[] = [`${this.#id}-0`];
   readonly #database: Database;
   readonly #clock = new ManualClock();
-  readonly #stores: ShopStore[] = [];
+  readonly #stores: PaymentStore[] = [];
   readonly #confirms: Confirm[] = [];
   /** When each payment was made, or opened again. */
   readonly #openedAt: number[] = [];
@@ -164,7 +164,7 @@ class PlayedOrder {
 
   constructor(
     database: Database,
-    Store: typeof ShopStore,
+    Store: typeof PaymentStore,
     metrics: Metrics,
     log: ReturnType<typeof buildLog>,
   ) {

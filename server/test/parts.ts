@@ -3,7 +3,7 @@ import { vi } from 'vitest';
 import type { Database } from '../src/database/open.ts';
 import type { Tables } from '../src/database/schema.ts';
 import { buildLog, type Log } from '../src/observe/log.ts';
-import type { ShopStore } from '../src/payments/store.ts';
+import type { PaymentStore } from '../src/payments/store.ts';
 import type { ManualClock } from '../src/testing/manual-clock.ts';
 import { TOKEN } from '../src/testing/upstream.ts';
 import { PATIENT } from './patience.ts';
@@ -29,7 +29,7 @@ export function passTimeUntil(
   }, PATIENT);
 }
 
-export async function payOrder(store: ShopStore, reference: string, now: number): Promise<void> {
+export async function payOrder(store: PaymentStore, reference: string, now: number): Promise<void> {
   const order = {
     id: reference,
     owner: 'b',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * An order and the state of its payment. `shipped` counts how often it was handed over.
+ * An order and the state of its payment. `shipped` counts how often it was fulfilled.
  *
  * @typedef {{ reference: string, email: string, amount: string, currency: string, state: 'open' | 'paid' | 'review', shipped: number }} Order
  */

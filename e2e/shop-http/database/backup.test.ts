@@ -150,8 +150,8 @@ async function expectToGoOn(
   databaseUrl: string,
   { browser, paid, open }: Awaited<ReturnType<typeof sell>>,
 ): Promise<void> {
-  const handedOver: string[] = [];
-  const fulfil = async ({ reference }: { reference: string }) => void handedOver.push(reference);
+  const fulfilCalls: string[] = [];
+  const fulfil = async ({ reference }: { reference: string }) => void fulfilCalls.push(reference);
   const shop = await startTestShop(sandbox.url, { fulfil }, { DATABASE_URL: databaseUrl });
   const same = shop.browser();
   same.cookie = browser.cookie;
@@ -159,7 +159,7 @@ async function expectToGoOn(
 
   expect((await same.verify(paid)).json.data.status).toBe('successful');
   expect((await same.verify(open)).json.data.status).toBe('successful');
-  await vi.waitFor(() => expect(handedOver).toEqual([open]), PATIENT);
+  await vi.waitFor(() => expect(fulfilCalls).toEqual([open]), PATIENT);
   await shop.close();
 }
 

@@ -55,7 +55,7 @@ describe("the shop's settings", () => {
     const [token, secret] = problemsOf({});
 
     expect(token).toMatch(
-      /^SERVICE_PAY_API_TOKEN is required\. It must be the secret API token from the service's operator/,
+      /^SERVICE_PAY_API_TOKEN is required\. It must be the secret API token from the provider/,
     );
     expect(secret).toMatch(/^SESSION_SECRET is required\. It must be 32 or more random characters/);
   });

@@ -40,14 +40,14 @@ test('two shops on one file, started at once on an empty one, hand every order o
   timeout: 60_000,
 }, async () => {
   const shops = [startShop(), startShop()];
-  const handedOver = () =>
+  const fulfilCalls = () =>
     shops.flatMap((shop) => shop.logged('goods shipped').map(({ reference }) => reference));
   const [one, other] = (await Promise.all(shops.map((shop) => shop.url))) as [string, string];
 
   const paid: string[] = [];
   for (let at = 0; at < 5; at++) paid.push(await buy(one, other), await buy(other, one));
 
-  await vi.waitFor(() => expect(new Set(handedOver())).toEqual(new Set(paid)), PATIENT);
+  await vi.waitFor(() => expect(new Set(fulfilCalls())).toEqual(new Set(paid)), PATIENT);
   expect(await Promise.all(shops.map((shop) => shop.end('SIGTERM')))).toEqual([0, 0]);
-  expect(handedOver()).toHaveLength(paid.length);
+  expect(fulfilCalls()).toHaveLength(paid.length);
 });

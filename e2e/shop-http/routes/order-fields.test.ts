@@ -25,7 +25,7 @@ test.each([
     expect(status).toBe(400);
     expect(json).toMatchObject({
       errorCode: '01',
-      message: `customer.${name} is not a known member.`,
+      message: `customer.${name} is not a known field.`,
       data: { problems: [{ path: `customer.${name}` }] },
     });
     expect(await readOrders()).toEqual(before);

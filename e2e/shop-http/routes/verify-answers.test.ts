@@ -173,11 +173,11 @@ describe('what the service answers, as it ends in the shop', () => {
     expect(seen).toEqual(['awaiting-payment', 'failed', 'paid', 'paid', 'paid']);
     await clock.advance(2_000);
     await vi.waitFor(async () => {
-      const handedOver = await shop.rows(
+      const fulfilCalls = await shop.rows(
         'select state from service_pay_fulfilments where reference = ?',
         reference,
       );
-      expect(handedOver).toEqual([{ state: 'done' }]);
+      expect(fulfilCalls).toEqual([{ state: 'done' }]);
     }, PATIENT);
   });
 

@@ -247,7 +247,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     for (let at = 0; at < 5; at++)
       expect((await deliver(renewed, event(reference))).status).toBe(401);
     expect(alertsOf(renewed)).toHaveLength(1);
-    expect(alertsOf(renewed)[0]).toContain('its signature is not of our API token');
+    expect(alertsOf(renewed)[0]).toContain('signature is not from our API token');
     await vi.waitFor(async () => {
       await clock.advance(1_000);
       expect(await renewed.stateOf(reference)).toBe('paid');

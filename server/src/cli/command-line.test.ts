@@ -179,7 +179,7 @@ describe('a command that asks a shop’s records', () => {
     expectRefusals(
       ended,
       new RegExp(
-        `^The file ${file} cannot be used: it is not there\\. Nothing was made or changed\\. `,
+        `^The file ${file} cannot be used: it is not there\\. Nothing was created or changed\\. `,
       ),
     );
     expect(existsSync(join(folder, 'nowhere'))).toBe(false);
@@ -200,7 +200,7 @@ describe('a command that asks a shop’s records', () => {
 
     expectRefusals(
       ended,
-      /cannot be used: it has no tables of a shop\. Nothing was made or changed\./,
+      /cannot be used: it has no tables of a shop\. Nothing was created or changed\./,
     );
     expect(readFileSync(file)).toEqual(before);
     expect(readdirSync(folder).filter((entry) => entry.startsWith(name))).toEqual([`${name}.db`]);

@@ -13,7 +13,7 @@ import {
 } from './settings.ts';
 
 const WHOSE_SETTINGS =
-  'Nothing was made or changed. Settings come from the environment and from .env in this folder. Use those of the running shop, or --database. If it never ran, start it once.';
+  'Nothing was created or changed. Settings come from the environment and from .env in this folder. Use those of the running shop, or --database. If it never ran, start it once.';
 
 /** Settings of the demo shop, written by `npm start` in the root of this project. */
 const DEMO_SETTINGS = '.data/demo.env';
@@ -46,9 +46,9 @@ const OWN_TERMINAL = {
 export interface Call extends Terminal {
   readonly positionals: readonly string[];
   readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>;
-  /** Checks these settings and no others: a shop without the template has few. */
+  /** Checks only these settings, because a shop without the template has few. */
   loadConfig(...only: SettingName[]): Config;
-  /** Opens the database of the shop for a task. Makes no table and changes no schema. */
+  /** Opens the database of the shop for a task. Creates no table and changes no schema. */
   useShop<Result>(task: (database: Database, name: string) => Promise<Result>): Promise<Result>;
 }
 
@@ -59,7 +59,7 @@ export interface Command {
   run(call: Call): Promise<number>;
 }
 
-/** Runs a command and returns its exit code: 1 after an error, which becomes a sentence. */
+/** Runs a command and returns its exit code. Prints errors as one sentence, with exit code 1. */
 export async function runCommand(
   command: Command,
   words: readonly string[],
@@ -76,7 +76,7 @@ export async function runCommand(
       return 0;
     }
     if (values.database === '' || positionals.includes(''))
-      throw new UsageError('An argument is empty: is a variable of your shell not set?');
+      throw new UsageError('An argument is empty. Check that every shell variable in it is set.');
     const database = values.database ? { DATABASE_URL: values.database } : {};
     const environment = { ...terminal.environment, ...database };
     const isDemo = !existsSync('.env') && existsSync(DEMO_SETTINGS);
@@ -102,7 +102,7 @@ export function printable(text: string): string {
   return text.replace(/\p{C}/gu, '?');
 }
 
-/** Formats rows that have the same members: their names are the head of the table. */
+/** Formats rows as a table. The field names of the first row are the column heads. */
 export function formatTable(rows: readonly object[]): string {
   const head = Object.keys(rows[0] ?? {}).map((name) => inWords(name).toUpperCase());
   const lines = [head, ...rows.map((row) => Object.entries(row).map(formatCell))];
@@ -113,7 +113,7 @@ export function formatTable(rows: readonly object[]): string {
     .join('\n');
 }
 
-/** Formats the members of a record: each list as a table, and another object as JSON. */
+/** Formats the fields of a record: lists as tables, other objects as JSON. */
 export function formatRecord(record: object): string {
   return Object.entries(record)
     .map(([name, value]) => {
@@ -142,7 +142,7 @@ function explain(error: unknown): string {
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof PaymentsError)
     return error.message;
   if (isDatabaseFailure(error))
-    return 'The database does not answer right now, or takes no writes, so the result is unknown. Check its disk space, whether another program has locked it, and what was changed, before you run this again.';
+    return 'The database does not respond or rejects writes, so the result is unknown. Check its disk space, whether another program has locked it, and what was changed, before you run this again.';
   const { code = '', name = typeof error, message = '' } = error as NodeJS.ErrnoException;
   if (code.startsWith('ERR_PARSE_ARGS')) return `${message.split('.')[0]}.`;
   return `Unexpected error: ${name}${code && ` (${code})`}.`;

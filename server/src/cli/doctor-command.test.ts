@@ -61,8 +61,8 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
     });
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^problem +Service +It refuses the API token/m);
-    expect(stdout).toMatch(/^problem +Webhook +The running shop refuses a signature/m);
+    expect(stdout).toMatch(/^problem +Service +It rejects the API token/m);
+    expect(stdout).toMatch(/^problem +Webhook +The running shop rejects a signature/m);
     expect(stdout).not.toContain('sec_sandbox_wrong');
   });
 
@@ -150,17 +150,17 @@ describe('service-pay doctor, where something is wrong', () => {
     [
       'no API',
       (): [number, string] => [404, '<h1>Not found</h1>'],
-      /Service +http:.*: The service answered 404, which is no/,
+      /Service +http:.*: The service responded with 404, which is not a response/,
     ],
     [
       'a redirect',
       (): [number, string] => [302, ''],
-      /Service +http:.*: The service answered 302, which is no/,
+      /Service +http:.*: The service responded with 302, which is not a response/,
     ],
     [
       'a service in trouble',
       (): [number, string] => [503, ''],
-      /Service +http:.*: The service answered 503\.\n +→ Payments are confirmed once/,
+      /Service +http:.*: The service responded with 503\.\n +→ Payments are confirmed once/,
     ],
     [
       'a page that says yes to all',

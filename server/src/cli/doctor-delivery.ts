@@ -8,7 +8,7 @@ const RAW_BYTES =
   'Verify the signature over the raw bytes, before anything parses them. No proxy may rewrite the body.';
 
 /**
- * Explains why the shop refuses a delivery, or says that it accepts it (T83). The file holds an
+ * Explains why the shop rejects a delivery, or says that it accepts it (T83). The file holds an
  * unchanged request: headers, an empty line, the body. Shows no token and no part of the body.
  */
 export function checkDelivery(
@@ -26,7 +26,7 @@ export function checkDelivery(
   const valuesOf = (name: string) =>
     headers.filter((one) => one[1]!.toLowerCase() === name.toLowerCase()).map((one) => one[2]!);
   const received = file.subarray(end.index + end[0].length);
-  // editors add a line end, which is not part of the request
+  // editors add a line end that is not part of the request
   const length = Number(valuesOf('content-length')[0] ?? received.length);
   const isPadded = received.subarray(length).toString('latin1').trim() === '';
   const body = isPadded ? received.subarray(0, length) : received;
@@ -64,7 +64,7 @@ function checkSignature(values: string[], body: Buffer, tokens: string[]): Findi
     ];
   return [
     'It was made with another token, such as an old one or that of the sandbox, or the body was changed.',
-    `Compare SERVICE_PAY_API_TOKEN with the operator's. After a renewal, set SERVICE_PAY_API_TOKEN_PREVIOUS to the old one. ${RAW_BYTES}`,
+    `Compare SERVICE_PAY_API_TOKEN with the provider's. After a renewal, set SERVICE_PAY_API_TOKEN_PREVIOUS to the old one. ${RAW_BYTES}`,
   ];
 }
 

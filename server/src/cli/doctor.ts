@@ -5,7 +5,7 @@ import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { request } from 'undici';
 import type { Database } from '../database/database.ts';
 import { MOUNT_FIRST, type PaymentsError } from '../errors.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { selectUnknownReferences } from '../payments/unknown-references.ts';
 import { buildServiceClient } from '../service/client.ts';
 import { buildConnections, describeConnectionFailure } from '../service/outgoing.ts';
@@ -27,7 +27,7 @@ type Report = (check: string, result: Finding) => void;
 type Settings = Pick<Config, 'apiUrl' | 'apiToken' | 'publicUrl'>;
 
 const USAGE = `Usage: service-pay doctor                    find what keeps the shop from working
-       service-pay doctor --delivery <file>  explain why the shop refused a webhook; the file holds its headers, an empty line and its exact body`;
+       service-pay doctor --delivery <file>  explain why the shop rejected a webhook; the file holds its headers, an empty line and its exact body`;
 
 export const doctor: Command = {
   usage: USAGE,
@@ -69,12 +69,12 @@ async function checkShop(call: Call, report: Report): Promise<void> {
   );
   report('Service', await checkService(settings));
   const { scriptUrl } = call.loadConfig('SERVICE_PAY_SCRIPT_URL', 'SANDBOX_PORT');
-  // only the template has this setting: elsewhere its default is the sandbox's
+  // only the template has this setting, so elsewhere its default is the sandbox's
   if (isLoopback(settings.apiUrl) || !isLoopback(scriptUrl))
     report('Popup script', await checkScript(scriptUrl));
   await call.useShop(async (database, name) => {
     report('Database', [`It opens: ${name}.`]);
-    await new ShopStore(database).ping();
+    await new PaymentStore(database).ping();
     report('Writing', ['The database accepts writes.']);
     report('Webhook', await checkWebhook(database, settings));
     report('Deliveries', await checkDeliveries(database));
@@ -88,18 +88,18 @@ async function checkService({ apiUrl, apiToken }: Settings): Promise<Finding> {
   const service = buildServiceClient({ apiUrl, apiToken });
   try {
     await service.verify(`doctor-${randomUUID()}`);
-    return ['It answers, and accepts the API token.'];
+    return ['It responds and accepts the API token.'];
   } catch (error) {
     const { reason, cause } = error as PaymentsError;
     if (reason === 'token_refused')
       return [
-        'It refuses the API token, so no payment can be confirmed.',
+        'It rejects the API token, so no payment can be confirmed.',
         'Set SERVICE_PAY_API_TOKEN to the one for this environment, and restart the shop.',
       ];
     const isElsewhere = reason === 'garbled' || reason === 'unreachable';
     const todo = isElsewhere
       ? 'Check SERVICE_PAY_API_URL: the base address of the API, without /access. To start the sandbox: npm run sandbox'
-      : 'Payments are confirmed once it recovers. If it does not, ask its operator.';
+      : 'Payments are confirmed once it recovers. If it does not, contact the provider.';
     return [`${apiUrl}: ${(cause as Error).message}`, todo];
   } finally {
     await service.close();
@@ -110,12 +110,12 @@ async function checkScript(scriptUrl: string): Promise<Finding> {
   const { status, type, answer } = await ask(scriptUrl);
   if (status === 200 && /javascript/i.test(type)) return ['It loads.'];
   return [
-    `${scriptUrl} is no script: ${answer}.`,
+    `${scriptUrl} does not return a script: ${answer}.`,
     'Set SERVICE_PAY_SCRIPT_URL to the script address of the service.',
   ];
 }
 
-/** Posts a signed event that means nothing, and removes it from the inbox again. */
+/** Posts a signed event without effect, and deletes it from the stored webhooks. */
 async function checkWebhook(
   database: Database,
   { publicUrl, apiToken }: Settings,
@@ -137,8 +137,8 @@ async function checkWebhook(
         ];
   if (status === 401)
     return [
-      'The running shop refuses a signature made with SERVICE_PAY_API_TOKEN.',
-      'Restart the shop with this token. If it still refuses, look for a proxy that changes bodies.',
+      'The running shop rejects a signature made with SERVICE_PAY_API_TOKEN.',
+      'Restart the shop with this token. If it still rejects it, look for a proxy that changes bodies.',
     ];
   if (text.includes(MOUNT_FIRST))
     return [
@@ -162,23 +162,23 @@ async function removeDelivery({ write }: Database, body: string): Promise<boolea
 }
 
 async function checkDeliveries(database: Database): Promise<Finding> {
-  const paid = await new ShopStore(database).findPaymentsIn('paid', NEWEST_PAID);
+  const paid = await new PaymentStore(database).findPaymentsIn('paid', NEWEST_PAID);
   const since = paid.at(-1)?.createdAt ?? 0;
   if (!paid.length || realClock.now() - since < WEBHOOK_WITHIN_MS)
     return ['No webhook is missing yet.'];
   const references = paid.map(({ reference }) => reference);
   const webhooks = await selectDeliveriesOf(database.db, references, since).execute();
-  const told = new Set(webhooks.map(({ reference }) => reference)).size;
-  if (told)
-    return [`Webhooks arrived for ${told} of the ${paid.length} most recent paid payments.`];
+  const reported = new Set(webhooks.map(({ reference }) => reference)).size;
+  if (reported)
+    return [`Webhooks arrived for ${reported} of the ${paid.length} most recent paid payments.`];
   return [
     `No webhook arrived for any of the ${paid.length} most recent paid payments.`,
-    'Tell the operator of the service your address: <PUBLIC_URL>/webhooks/service-pay',
+    'Give the provider your address: <PUBLIC_URL>/webhooks/service-pay',
   ];
 }
 
 async function checkReview(database: Database): Promise<Finding> {
-  const [newest] = await new ShopStore(database).findPaymentsIn('needs-review', 1);
+  const [newest] = await new PaymentStore(database).findPaymentsIn('needs-review', 1);
   if (!newest) return ['No payment waits for a decision.'];
   return [
     `A payment was made, but not as ordered: ${newest.reference}, ${newest.reason}.`,
@@ -188,10 +188,10 @@ async function checkReview(database: Database): Promise<Finding> {
 
 async function checkUnknown({ db }: Database): Promise<Finding> {
   const [unknown, ...more] = await selectUnknownReferences(db, realClock.now()).execute();
-  if (!unknown) return ['No money received for an unknown reference.'];
+  if (!unknown) return ['No money was received for an unknown reference.'];
   const others = more.length ? ` and ${more.length} more` : '';
   return [
-    `Money arrived in the last day for references that the shop does not have: ${unknown.reference}${others}.`,
+    `Money was received in the last day for unknown references: ${unknown.reference}${others}.`,
     'Look each up at the service, then refund it or fulfil it yourself. A transaction was rolled back, a backup was restored, or the order is in another database. If another shop of yours made it, ignore it.',
   ];
 }
@@ -221,11 +221,16 @@ async function ask(
     const { statusCode: status, headers, body } = await sent.finally(() => void dispatcher.close());
     const text = status === 500 ? await body.text() : '';
     await body.dump();
-    return { status, type: String(headers['content-type']), answer: `it answers ${status}`, text };
+    return {
+      status,
+      type: String(headers['content-type']),
+      answer: `it responds with ${status}`,
+      text,
+    };
   } catch (error) {
     const isLate = (error as Error).name === 'TimeoutError';
     const answer = isLate
-      ? `no answer within ${ANSWER_WITHIN_MS / 1_000} s`
+      ? `no response within ${ANSWER_WITHIN_MS / 1_000} s`
       : describeConnectionFailure(error).replace(/\.$/, '');
     return { status: 0, type: '', answer, text: '' };
   }

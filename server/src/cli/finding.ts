@@ -1,2 +1,2 @@
-/** A sentence about what was found, and one that says what to do if it is a problem. */
+/** What was found and, if it is a problem, what to do. */
 export type Finding = readonly [found: string, todo?: string];

@@ -4,9 +4,9 @@ import type { Command } from './command-line.ts';
 
 const USAGE = `Usage: service-pay <command> [--help]
 
-  doctor         find what keeps the shop from working, or why it refused a webhook
+  doctor         find what keeps the shop from working, or why it rejected a webhook
   orders         count and list payments, show one order, accept or refuse a payment
-  replay         list webhooks, and ask the service about a payment again
+  replay         list webhooks, and verify a payment again
   move-database  copy the records of a SQLite file into PostgreSQL`;
 
 const COMMANDS: Record<string, () => Promise<Command>> = {

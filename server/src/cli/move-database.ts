@@ -26,7 +26,7 @@ export const moveDatabase: Command = {
     const source = await openDatabase(`file:${resolve(from.slice('file:'.length))}`, {
       ...databaseOptions,
       isThere: true,
-      todo: 'Nothing was made or changed. Enter the file of a shop that this version was started on.',
+      todo: 'Nothing was created or changed. Enter the file of a shop that this version was started on.',
     });
     try {
       const target = await openDatabase(databaseUrl, databaseOptions);
@@ -39,13 +39,13 @@ export const moveDatabase: Command = {
     }
     print('All records are copied. The file keeps them, too.');
     print(
-      'Start the shop on the new database. Never start it on the file again: orders placed there would stay there.',
+      'Start the shop on the new database. Never start it on the file again, because the new database would not get those orders.',
     );
     return 0;
   },
 };
 
-/** Copies all or nothing: if it fails, the target stays empty. */
+/** Copies all records in one transaction, so that the target stays empty after an error. */
 async function move(
   source: Kysely<Tables>,
   target: Kysely<Tables>,
@@ -53,7 +53,7 @@ async function move(
 ): Promise<string[]> {
   return target.transaction().execute(async (to) => {
     for (const table of TABLES) await assertEmpty(to, table, name);
-    await shutOthersOut(source);
+    await lockFile(source);
     const copied: string[] = [];
     for (const table of TABLES)
       copied.push(`${table.replace('service_pay_', '')}: ${await copy(source, to, table)}`);
@@ -68,8 +68,8 @@ async function assertEmpty(db: Kysely<Tables>, table: keyof Tables, name: string
     );
 }
 
-/** Takes the file until it is closed. Fails while a shop has it open, even an idle one. */
-async function shutOthersOut(db: Kysely<Tables>): Promise<void> {
+/** Locks the file until it is closed. Fails while a shop has it open, even if idle. */
+async function lockFile(db: Kysely<Tables>): Promise<void> {
   await sql`pragma locking_mode = exclusive`.execute(db);
   try {
     await db.transaction().execute(async () => {});

@@ -62,7 +62,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     );
     expect(decided.map(({ code }) => code)).toEqual([0, 0]);
     expect(decided[0]?.stdout).toMatch(
-      /^It is accepted\. If another payment .*\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/s,
+      /^The payment is accepted\. If another payment .*\n\nWritten to the (?:file|PostgreSQL) .*\.\n$/s,
     );
     expect(JSON.parse(decided[0]!.stderr)).toMatchObject({
       msg: 'manual decision',
@@ -138,7 +138,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const accepted = await orders('accept', second);
 
     expect(accepted.stdout).toContain(
-      'If another payment had paid the order before, nothing more is shipped',
+      'If another payment had already paid the order, the order is not fulfilled again',
     );
     expect(
       await shop.rows(
@@ -185,7 +185,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     said = { amount: '1.00' };
 
     const time = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC';
-    expect(unpaid.stdout).toMatch(/^Next step: none\. The shop keeps asking the service/m);
+    expect(unpaid.stdout).toMatch(/^Next step: none\. The shop keeps polling the service/m);
     expect(unpaid.stdout).toMatch(/^Webhooks: none$/m);
     expect(unpaid.stdout).toMatch(/^Fulfilments: none$/m);
     expect(counted.stdout).toMatch(/^\d waiting: npx service-pay orders waiting$/m);
@@ -392,8 +392,8 @@ describe('service-pay orders, given words that mean nothing', () => {
     [['accept'], /^orders accept needs one reference/],
     [['paid', 'more'], /^orders paid takes no reference\.\n$/],
     [['accept', '--all'], /^--all works with orders redrive only\.\n$/],
-    [['redrive', ''], /^An argument is empty: is a variable of your shell not set\?\n$/],
-    [['--database', ''], /^An argument is empty: /],
+    [['redrive', ''], /^An argument is empty\. Check that every shell variable in it is set\.\n$/],
+    [['--database', ''], /^An argument is empty\. /],
     [['--everything'], /^Unknown option '--everything'\.\n$/],
   ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
     const config = parseConfig({

@@ -6,7 +6,7 @@ import { FulfilmentStore } from '../fulfilment/store.ts';
 import { readFigures } from '../observe/figures.ts';
 import { buildLog } from '../observe/log.ts';
 import { findDecisive } from '../payments/payment.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import {
   type Call,
   type Command,
@@ -35,11 +35,11 @@ const USAGE = `Usage: service-pay orders                      count payments by 
        service-pay orders redrive <reference>  call fulfil now for an order whose fulfilment failed
        service-pay orders redrive --all        call fulfil now for every such order
 
-  --json  print the answer as JSON`;
+  --json  print the result as JSON`;
 
 const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
   'awaiting-payment':
-    'none. The shop keeps asking the service. To ask now: npx service-pay replay --reference <reference>',
+    'none. The shop keeps polling the service. To poll now: npx service-pay replay --reference <reference>',
   paid: 'see which are not fulfilled yet: npx service-pay orders waiting',
   failed: 'none. The customer can pay again.',
   expired: 'none. The customer can still pay it.',
@@ -55,13 +55,12 @@ const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
 const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
 const DECIDED = {
   accept:
-    'It is accepted. If another payment had paid the order before, nothing more is shipped: refund one of them.',
+    'The payment is accepted. If another payment had already paid the order, the order is not fulfilled again. Refund one of the two.',
   refuse:
-    'It is refused and not fulfilled. This does not refund the money: do that yourself, and tell the customer.',
+    'The payment is rejected and its order is not fulfilled. The money is not refunded. Refund it yourself, and tell the customer.',
   redrive: 'The shop calls fulfil again, at once if it is running.',
 };
 
-/** JSON for programs, and the same as text. */
 type Answer = { json: object; text: string };
 
 export const orders: Command = {
@@ -140,7 +139,7 @@ function findStep(state: keyof typeof NEXT_STEP, lastError: string | null | unde
   return NEXT_STEP[state === 'waiting' && lastError ? 'failing' : state];
 }
 
-/** Tells the story of the order that a payment is for. */
+/** Shows the history of the order that a payment belongs to. */
 async function show({ db }: Database, reference: string): Promise<Answer> {
   const asked = await db
     .selectFrom('service_pay_payments')
@@ -167,7 +166,7 @@ async function show({ db }: Database, reference: string): Promise<Answer> {
   return { json, text: formatRecord(json) };
 }
 
-/** Records what a person decided, and logs who did (D51). The conditional write decides. */
+/** Records a person's decision and logs who made it (D51). The conditional write settles races. */
 async function decide(
   database: Database,
   { loadConfig, clock: machine, writeError }: Call,
@@ -179,7 +178,7 @@ async function decide(
   const log = buildLog({ logLevel: 'info', databaseUrl }, { write: writeError });
   const { clock, stop } = await startDatabaseClock(database, machine, log);
   stop();
-  const [now, store] = [clock.now(), new ShopStore(database)];
+  const [now, store] = [clock.now(), new PaymentStore(database)];
   const write = {
     accept: (one: string) => store.accept(one, now),
     refuse: (one: string) => store.move(one, ['needs-review'], 'refused', now),
@@ -200,9 +199,9 @@ async function decide(
     return { json: { decision, redriven }, text };
   }
   if (!(await decideOne(reference))) {
-    await show(database, reference); // says so if there is no such payment
+    await show(database, reference); // fails if there is no such payment
     throw new UsageError(
-      `Nothing was changed: accept and refuse need a payment in needs-review, and redrive needs an order whose fulfilment failed and is not being tried right now. To see how it stands: npx service-pay orders show ${printable(reference)}`,
+      `Nothing was changed: accept and refuse need a payment in needs-review, and redrive needs an order whose fulfilment failed and is not being tried right now. To see its state: npx service-pay orders show ${printable(reference)}`,
     );
   }
   const { json, text } = await show(database, reference);

@@ -62,7 +62,7 @@ test.each(DATABASES)(
 
     expect(stderr).toMatch(
       new RegExp(
-        `^${reference} stays in awaiting-payment, because the answer is not known yet: `,
+        `^${reference} stays in awaiting-payment, because its result is not known yet: `,
         'm',
       ),
     );
@@ -75,10 +75,10 @@ test('a command waits for a file that another program writes to, and says so whe
   const command = `
     ${importing('runCommand', 'cli/command-line.ts')}
     ${importing('openDatabase', 'database/open.ts')}
-    ${importing('ShopStore', 'payments/store.ts')}
+    ${importing('PaymentStore', 'payments/store.ts')}
     const run = async () => {
       const [own, other] = [await openDatabase('${database.url}'), await openDatabase('${database.url}')];
-      await other.db.transaction().execute(() => new ShopStore(own).accept('a-reference', 1));
+      await other.db.transaction().execute(() => new PaymentStore(own).accept('a-reference', 1));
       return 0;
     };
     process.exitCode = await runCommand({ usage: '', run }, []);`;
@@ -87,7 +87,7 @@ test('a command waits for a file that another program writes to, and says so whe
   await database.drop();
 
   expect(output).toMatch(
-    /^The database does not answer right now, or takes no writes, so the result is unknown/m,
+    /^The database does not respond or rejects writes, so the result is unknown/m,
   );
   expect(status).toBe(1);
 });

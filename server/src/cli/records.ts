@@ -19,7 +19,7 @@ export function selectFulfilments(db: Kysely<Tables>) {
 /** Selects paid orders that are not fulfilled, those that failed most often first. */
 export function selectUnfulfilled(db: Kysely<Tables>, state: 'waiting' | 'parked') {
   return selectFulfilments(db)
-    .where(sql<boolean>`state = ${sql.lit(state)}`) // not bound, so that its index is used
+    .where(sql<boolean>`state = ${sql.lit(state)}`) // a literal, so that the partial index is used
     .orderBy('attempts', 'desc')
     .orderBy('created_at');
 }
@@ -33,7 +33,7 @@ export function selectDeliveries(db: Kysely<Tables>) {
     .orderBy('received_at', 'desc');
 }
 
-/** Selects webhooks of payments of which the oldest was started at `since`. */
+/** Selects webhooks of payments that were started at or after `since`. */
 export function selectDeliveriesOf(db: Kysely<Tables>, references: string[], since: number) {
   return selectDeliveries(db)
     .where('received_at', '>=', since)

@@ -101,7 +101,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
 
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /stays in awaiting-payment, because the answer is not known yet: The service refuses the API token/,
+      /stays in awaiting-payment, because its result is not known yet: The service rejects the API token/,
     );
     expect(stdout + stderr).not.toContain(TOKEN);
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');

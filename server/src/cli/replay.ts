@@ -5,15 +5,15 @@ import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { buildConfirm } from '../payments/confirm.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { buildServiceClient } from '../service/client.ts';
 import { type Call, type Command, formatTable, UsageError } from './command-line.ts';
 import { selectDeliveries } from './records.ts';
 
 const MOST_LISTED = 20;
 const USAGE = `Usage: service-pay replay                          list the newest webhooks
-       service-pay replay <delivery>               ask the service about the payment of the webhook whose id starts with this
-       service-pay replay --reference <reference>  ask the service about a payment`;
+       service-pay replay <delivery>               verify the payment of the webhook whose id starts with this
+       service-pay replay --reference <reference>  verify a payment`;
 
 export const replay: Command = {
   usage: USAGE,
@@ -48,11 +48,11 @@ async function findReference({ db }: Database, id: string): Promise<string> {
       `${webhook ? 'Several webhooks have' : 'No webhook has'} an id that starts with this. To list the newest: npx service-pay replay`,
     );
   if (webhook.reference === null)
-    throw new UsageError('That webhook names no payment, so there is nothing to ask.');
+    throw new UsageError('That webhook names no payment, so there is nothing to verify.');
   return webhook.reference;
 }
 
-/** Asks the service as the shop does, and says how the payment then stands. */
+/** Confirms a payment as the shop does, and describes its state afterwards. */
 async function ask(call: Call, database: Database, reference: string): Promise<string> {
   const config = call.loadConfig(
     'DATABASE_URL',
@@ -62,7 +62,7 @@ async function ask(call: Call, database: Database, reference: string): Promise<s
     'SERVICE_PAY_API_TOKEN_PREVIOUS',
   );
   const log = buildLog({ ...config, logLevel: 'info' }, { write: call.writeError });
-  const store = new ShopStore(database);
+  const store = new PaymentStore(database);
   const before = await store.findPayment(reference);
   if (!before) throw new UsageError('No payment of this shop has that reference.');
   const { clock, stop } = await startDatabaseClock(database, call.clock, log);
@@ -75,11 +75,11 @@ async function ask(call: Call, database: Database, reference: string): Promise<s
     const change =
       state === before.state ? `stays in ${state}` : `was ${before.state} and is now ${state}`;
     const why = reason ? ` (${reason})` : '';
-    return `${reference} ${change}${why}. Its whole story: npx service-pay orders show ${reference}`;
+    return `${reference} ${change}${why}. Its history: npx service-pay orders show ${reference}`;
   } catch (error) {
     if (!(error instanceof PaymentsError)) throw error;
     throw new UsageError(
-      `${reference} stays in ${before.state}, because the answer is not known yet: ${(error.cause as Error).message}`,
+      `${reference} stays in ${before.state}, because its result is not known yet: ${(error.cause as Error).message}`,
     );
   } finally {
     await service.close();

@@ -23,9 +23,9 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the environment and `.env` in `folder`, or the file that is named, which must be there. The
- * environment wins. Paths in it count from `folder`, and those in a file from the folder of that file.
- * Throws `ConfigError`.
+ * Reads the environment and `.env` in `folder`, or `envFile`, which must exist. The environment
+ * wins. Paths are relative to `folder`, and those in a file to the folder of that file. Throws
+ * `ConfigError`.
  */
 export function readEnvironment(
   folder: string,
@@ -48,7 +48,7 @@ function readSettingsFile(file: string): Environment {
   }
 }
 
-/** Reads the settings of payments out of an environment, all or `only` some. Throws `ConfigError`. */
+/** Reads the payment settings from an environment, all or `only` some. Throws `ConfigError`. */
 export function parseConfig(
   environment: Environment,
   folder?: string,
@@ -60,7 +60,7 @@ export function parseConfig(
   );
 }
 
-/** Finds well-formed settings that contradict others. Those that are malformed are named anyway. */
+/** Finds well-formed settings that contradict others. Malformed ones are reported anyway. */
 export type FindConflicts = (
   given: Environment,
   malformed: ReadonlySet<string>,
@@ -91,14 +91,14 @@ export function parseSettings<Entries extends v.ObjectEntries>(
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED?.trim() === '0')
     problems.set(
       'NODE_TLS_REJECT_UNAUTHORIZED',
-      'must not be 0: certificates are always checked. Name your own authority with NODE_EXTRA_CA_CERTS.',
+      'must not be 0, because certificates are always checked. Set NODE_EXTRA_CA_CERTS to trust your own authority.',
     );
   if (!result.success || problems.size)
     throw new ConfigError([...problems].map(([name, problem]) => `${name} ${problem}`));
   return result.output;
 }
 
-/** Completes what `parseSettings` read, with a path in `folder` where it names none. */
+/** Adds defaults to what `parseSettings` read. Relative paths are resolved against `folder`. */
 export function toConfig(settings: PaymentSettings, folder = process.cwd()) {
   const { PORT, PUBLIC_URL } = settings;
   const sandbox = `http://localhost:${settings.SANDBOX_PORT}`;
@@ -116,14 +116,16 @@ export function toConfig(settings: PaymentSettings, folder = process.cwd()) {
   });
 }
 
-/** A text of this pattern. The problem, such as "must be …", is also shown if it is missing. */
+/**
+ * Returns a schema for text of this pattern. The problem, such as "must be …", is also shown if the
+ * setting is missing.
+ */
 export function matching(pattern: RegExp, problem: string) {
   return v.message(v.pipe(v.string(), v.regex(pattern)), problem);
 }
 
 /**
- * Returns whether only this machine reaches an address: plain http is allowed there (specification
- * 5.4).
+ * Returns whether an address is on this machine, where plain http is allowed (specification 5.4).
  */
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
@@ -143,7 +145,7 @@ const addressSchema = v.message(
 );
 const tokenSchema = matching(
   /^(?!pub_|pk_)[!-~]{8,512}$/i,
-  "must be the secret API token from the service's operator, not a public key, or sec_sandbox_demo for the sandbox. It has 8 to 512 visible characters.",
+  'must be the secret API token from the provider, not a public key, or sec_sandbox_demo for the sandbox. It has 8 to 512 visible characters.',
 );
 
 /** Settings of each shop and of the package's commands. The template adds its own. */
@@ -178,7 +180,7 @@ export type SettingName = keyof typeof paymentSettings.entries;
 
 const SETTING_NAMES = Object.keys(paymentSettings.entries) as SettingName[];
 
-/** Finds well-formed settings that contradict others, or that others could overhear. */
+/** Finds well-formed settings that contradict others, or that allow eavesdropping. */
 function* findConflicts(
   given: Environment,
   malformed: ReadonlySet<string>,
@@ -188,7 +190,7 @@ function* findConflicts(
 
   for (const name of ['SERVICE_PAY_API_TOKEN', 'SERVICE_PAY_API_TOKEN_PREVIOUS'] as const) {
     if (pick(name) === 'sec_sandbox_demo' && isRemote('SERVICE_PAY_API_URL'))
-      yield [name, 'must be a token of the service: this one is known from every sandbox.'];
+      yield [name, 'must be your own token. Every sandbox has this one.'];
   }
   const addresses = ['SERVICE_PAY_API_URL', 'SERVICE_PAY_SCRIPT_URL'] as const;
   for (const [at, name] of addresses.entries()) {
@@ -203,7 +205,7 @@ function* findConflicts(
     ];
 }
 
-/** Returns whether browsers see two addresses as one site: scheme and registrable domain. */
+/** Returns whether browsers treat two addresses as one site (scheme and registrable domain). */
 export function isSameSite(one: string, other: string): boolean {
   return siteOf(one) === siteOf(other);
 }

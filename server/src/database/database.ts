@@ -13,7 +13,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Statements of one write. They may run again after they were undone. */
+/** The statements of one write. They may run again after a rollback. */
 export type Write<Result> = (trx: Transaction<Tables>) => Promise<Result>;
 
 export interface OpenSettings {

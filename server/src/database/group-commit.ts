@@ -11,7 +11,7 @@ const MOST_TOGETHER = 200;
 
 const MOST_WAITING = 5_000;
 
-/** The pause while another process writes. Waiting in SQLite would hold the event loop. */
+/** The pause while another process writes. SQLite's own busy timeout would block the event loop. */
 const BUSY_PAUSE_MS = 10;
 
 interface Waiting {
@@ -22,9 +22,9 @@ interface Waiting {
 }
 
 /**
- * Gathers the writes that arrive while a file commits into the next transaction, so that the disk
- * syncs once for all of them. A write resolves when it is on the disk. If one fails, all are undone,
- * and each runs again in a transaction of its own.
+ * Batches the writes that arrive during a commit into the next transaction, so that one disk sync
+ * serves all of them. A write resolves once it is on disk. If one fails, all are rolled back, and
+ * each runs again in its own transaction.
  */
 export function buildGroupCommit(
   db: Kysely<Tables>,
@@ -45,7 +45,7 @@ export function buildGroupCommit(
   async function commitAll(): Promise<void> {
     isCommitting = true;
     while (waiting.length) {
-      // lets the event loop take what else has arrived
+      // lets the event loop accept other writes that have arrived
       await new Promise(setImmediate);
       await commit(waiting.splice(0, MOST_TOGETHER));
     }

@@ -9,7 +9,7 @@ const TABLE = 'service_pay_migrations';
 const OLD_TABLE = 'kysely_migration';
 const OLD_STEP = '0001-orders-and-payments';
 
-/** Brings the schema up to date, under a lock of the caller. Refuses a later version's (T109). */
+/** Brings the schema up to date, under a lock of the caller. Rejects a newer schema (T109). */
 export async function migrate(trx: Transaction<Tables>, kind: Kind): Promise<void> {
   const { steps, missing } = await readVersion(trx, kind);
   await sql`create table if not exists ${sql.table(TABLE)}
@@ -20,7 +20,7 @@ export async function migrate(trx: Transaction<Tables>, kind: Kind): Promise<voi
   }
 }
 
-/** Asserts that the schema is that of this program, and changes nothing. */
+/** Asserts that the schema is that of this version, and changes nothing. */
 export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<void> {
   const { isEmpty, missing } = await readVersion(db, kind);
   if (isEmpty) throw new Error('it has no tables of a shop');
@@ -33,7 +33,7 @@ export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<vo
 
 async function readVersion(db: Kysely<Tables>, kind: Kind) {
   const done = await readNames(db, kind, TABLE);
-  // tells the tables of version 0.1.0 from an application's own of the same names
+  // distinguishes the tables of version 0.1.0 from an application's tables of the same names
   const isOfFirstVersion =
     !done.length && (await readNames(db, kind, OLD_TABLE)).includes(OLD_STEP);
   const steps = buildSteps(kind, isOfFirstVersion);
@@ -58,9 +58,9 @@ async function readNames(db: Kysely<Tables>, kind: Kind, table: string): Promise
 }
 
 /**
- * Numbered steps of the schema, forward only: a released step is never edited. Amounts are TEXT,
- * since a numeric column turns `10.00` into 10; times are milliseconds since 1970. On PostgreSQL text
- * is compared by its bytes, as on SQLite (T114).
+ * Numbered schema steps, forward only. A released step is never edited. Amounts are TEXT, because a
+ * numeric column turns `10.00` into 10. Times are milliseconds since 1970. On PostgreSQL, text is
+ * compared by its bytes, as on SQLite (T114).
  */
 function buildSteps(kind: Kind, isOfFirstVersion: boolean): Record<string, readonly string[]> {
   const isPostgres = kind === 'postgres';
@@ -87,7 +87,7 @@ function buildSteps(kind: Kind, isOfFirstVersion: boolean): Record<string, reado
       owner ${text} not null, key ${text} not null, request_hash ${text} not null,
       reference ${text} not null, created_at ${time} not null, primary key (owner, key))`,
   ];
-  // Instances tell each other when they ask about a payment (D59). Nothing is lost with this table.
+  // Instances share here when they last verified a payment (D59). The table may be lost.
   if (isPostgres)
     tables.push(
       'create unlogged table service_pay_asks (reference text collate "C" primary key, asked_at bigint not null)',
@@ -106,7 +106,7 @@ function buildSteps(kind: Kind, isOfFirstVersion: boolean): Record<string, reado
   };
 }
 
-/** Moves the records of version 0.1.0, whose tables were named as an application's may be. */
+/** Moves the records of version 0.1.0, whose table names could clash with an application's. */
 const TAKE_OVER = [
   `insert into service_pay_payments
    select reference, order_id, browser_id, '{"customer":' || customer || ',"lines":' || lines || '}',

@@ -11,7 +11,7 @@ const CERTIFICATE =
 const POOLER =
   'A pooler such as PgBouncer is in between: use the direct address of the server. If there is none, set pool_mode = session and ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction_session_timeout in the pooler, and these limits for the user at the server.';
 
-/** Advice by what the error says, for codes that stand for several causes. */
+/** Advice by the error's message, for codes with several causes. */
 const BY_MESSAGE: [pattern: RegExp, advice: string][] = [
   [/^unsupported startup parameter/, POOLER],
   [/for schema (\S+)/, 'As its owner, run: grant usage, create on schema $1 to <user>;'],
@@ -45,7 +45,7 @@ const BY_CODE: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Use the host name that its certificate names.',
 };
 
-/** Returns advice about an error of opening a database, if there is more to say than "check it". */
+/** Returns advice on an error while opening a database, if there is any beyond "check it". */
 export function findOpenAdvice(error: unknown): string | undefined {
   const { code = '', message } = error as Failure;
   for (const [pattern, advice] of BY_MESSAGE) {

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { asDatabase } from '../../test/parts.ts';
 import { Openers } from '../../test/programs.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { FOLDER_OF_DATABASES } from '../testing/databases.ts';
 import { openDatabase } from './open.ts';
 import type { Tables } from './schema.ts';
@@ -36,7 +36,7 @@ describe('the database file', () => {
     for (const reference of ['first', 'second']) {
       const database = await openDatabase(url);
       const { db } = database;
-      await new ShopStore(database).placeOrder({ ...ORDER, id: reference }, reference, 1, 1);
+      await new PaymentStore(database).placeOrder({ ...ORDER, id: reference }, reference, 1, 1);
 
       expect((await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows).toEqual([
         { synchronous: 2 },
@@ -63,7 +63,7 @@ describe('the database file', () => {
 
   test('gives money, times and references back as they were put (T114)', async () => {
     const database = await openDatabase(url);
-    const store = new ShopStore(database);
+    const store = new PaymentStore(database);
     await store.placeOrder(ORDER, 'ref', 5, 1_767_225_600_123);
     await store.placeOrder({ ...ORDER, id: 'o2' }, 'REF', 5, 2);
 
@@ -86,7 +86,7 @@ describe('the database file', () => {
       log: ({ query }) => void statements.push(query.sql),
     });
     const database = asDatabase('sqlite', db);
-    await new ShopStore(database).claimDue(1, 50, () => ({ claimMs: 1, pauseMs: 1 }));
+    await new PaymentStore(database).claimDue(1, 50, () => ({ claimMs: 1, pauseMs: 1 }));
     await new FulfilmentStore(database).claim('owner', 1, 1, 1);
 
     const looks = statements.filter((statement) => statement.includes('where'));
@@ -108,7 +108,7 @@ describe('the database file', () => {
       dialect: new SqliteDialect({ database: raw }),
       log: ({ query }) => void statements.add(query.sql),
     });
-    const store = new ShopStore(asDatabase('sqlite', db));
+    const store = new PaymentStore(asDatabase('sqlite', db));
     for (const count of [1, 20]) {
       const names = Array.from({ length: count }, (_, at) => `${count}-${at}`);
       await Promise.all(names.map((name) => store.placeOrder({ ...ORDER, id: name }, name, 5, 1)));

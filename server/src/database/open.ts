@@ -11,20 +11,24 @@ import { openSqliteDatabase } from './sqlite.ts';
 export type { Database } from './database.ts';
 
 export interface OpenOptions {
-  /** The limit of a write or a statement: 500 ms by default (F8). Tests are more patient. */
+  /** The limit of a write or a statement: 500 ms by default (F8), longer in tests. */
   answerWithinMs?: number | undefined;
   failpoint?: Failpoint;
-  /** The tables must be there, and are left as they are. Errors name the database. */
+  /** Requires existing tables and changes no schema. Errors name the database. */
   isThere?: boolean;
-  /** Ends the message if it cannot be used. Says "check its address" by default, or better advice. */
+  /**
+   * The end of the error message if the database cannot be used. By default better advice, if there
+   * is any, or "check its address".
+   */
   todo?: string;
 }
 
 const ANSWER_WITHIN_MS = 500;
 
 /**
- * Opens `file:/absolute/path`, `postgres://…` or the database of a pool, and brings its schema up to
- * date. A commit that is answered is on the disk (T109). Fails with `unavailable`, in one sentence.
+ * Opens `file:/absolute/path`, `postgres://…` or the database of a pool, and brings its schema up
+ * to date. A write resolves only after its commit is on disk (T109). Fails with `unavailable`, in
+ * one sentence.
  */
 export async function openDatabase(
   place: string | Pool,

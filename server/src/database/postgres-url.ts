@@ -1,6 +1,6 @@
 /**
- * Returns whether `pg` and the programs of PostgreSQL read an address in the same way, and it names
- * a server and a database.
+ * Returns whether an address names a server and a database, and `pg` and PostgreSQL's own programs
+ * read it in the same way.
  */
 export function isPostgresAddress(address: string): boolean {
   if (!/^postgres(?:ql)?:\/\/\S+$/.test(address) || !URL.canParse(address)) return false;
@@ -11,7 +11,7 @@ export function isPostgresAddress(address: string): boolean {
   return hostsOf(address)[0] !== '' && /^\/[^/@]+$/.test(pathname);
 }
 
-/** Returns the hosts that a sound address leads to, the one that `pg` takes first. */
+/** Returns the hosts of a valid address, the one that `pg` prefers first. */
 export function hostsOf(address: string): [string, ...string[]] {
   const { hostname, searchParams } = new URL(address);
   const written = decodeURIComponent(hostname).replace(/^\[(.+)\]$/, '$1');

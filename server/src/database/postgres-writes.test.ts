@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
 import {
   makeDatabaseUrl,
@@ -26,7 +26,7 @@ const ORDER = {
 
 let home: TestDatabase;
 let database: Database;
-let store: ShopStore;
+let store: PaymentStore;
 
 const stored = async () =>
   (
@@ -42,7 +42,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('rows that somebody else holds', () => {
   beforeEach(async () => {
     home = await makeDatabaseUrl('postgres');
     database = await openDatabase(home.url);
-    store = new ShopStore(database);
+    store = new PaymentStore(database);
     holder = new pg.Client({ connectionString: home.url });
     await holder.connect();
     await holder.query('begin');
@@ -82,7 +82,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     home = await makeDatabaseUrl('postgres');
     proxy = await CuttingProxy.start(home.url);
     database = await openDatabase(proxy.url, PATIENT_DATABASE);
-    store = new ShopStore(database);
+    store = new PaymentStore(database);
   });
 
   afterEach(async () => {
@@ -146,13 +146,13 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     );
 
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.letGo(held.get('done')!, 'me', { state: 'done', done_at: 1 })).toBe(
+    expect(await fulfilments.release(held.get('done')!, 'me', { state: 'done', done_at: 1 })).toBe(
       true,
     );
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.letGo(held.get('parked')!, 'me', { state: 'parked' })).toBe(true);
+    expect(await fulfilments.release(held.get('parked')!, 'me', { state: 'parked' })).toBe(true);
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.letGo(held.get('again')!, 'me', { due_at: 10 })).toBe(true);
+    expect(await fulfilments.release(held.get('again')!, 'me', { due_at: 10 })).toBe(true);
     proxy.cutsNextCommit = true;
     expect(await fulfilments.redrive('parked', 20)).toBe(true);
     expect(proxy.cuts).toBe(4);
@@ -163,7 +163,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(await fulfilments.redrive('nobody knows it', 20)).toBe(false);
     await fulfilments.claim('another', 30, 60_000, 9);
     proxy.cutsNextCommit = true;
-    expect(await fulfilments.letGo(held.get('again')!, 'me', { state: 'done', done_at: 1 })).toBe(
+    expect(await fulfilments.release(held.get('again')!, 'me', { state: 'done', done_at: 1 })).toBe(
       false,
     );
     expect(proxy.cuts).toBe(7);
@@ -172,7 +172,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
   test('is said to be unknown where the database stays away (T113)', async () => {
     await database.close();
     database = await openDatabase(proxy.url, { answerWithinMs: 2_000 });
-    store = new ShopStore(database);
+    store = new PaymentStore(database);
     proxy.cutsNextCommit = true;
     proxy.refusesAfterCut = true;
 

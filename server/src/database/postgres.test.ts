@@ -5,7 +5,7 @@ import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { Openers } from '../../test/programs.ts';
 import { PaymentsError } from '../errors.ts';
 import type { Payment } from '../payments/payment.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
 import {
   makeDatabaseUrl,
@@ -99,7 +99,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
   test('pays an order that another instance plans, and is told of, at that moment, with all that was told of it (T107)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
-    const store = new ShopStore(database);
+    const store = new PaymentStore(database);
     await store.placeOrder({ ...ORDER, id: 'r' }, 'r', 5, 1);
     await admin.query('begin');
     await admin.query(
@@ -130,7 +130,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     };
     const first = await openDatabase(home.url, { ...PATIENT_DATABASE, failpoint });
     const second = await openDatabase(home.url, PATIENT_DATABASE);
-    const [one, other] = [new ShopStore(first), new ShopStore(second)];
+    const [one, other] = [new PaymentStore(first), new PaymentStore(second)];
     await other.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
     await other.move('r', ['awaiting-payment'], 'failed', 2);
     const isOpen = ({ state }: Payment) => state === 'awaiting-payment';
@@ -163,7 +163,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const number = `pg_current_xact_id() returns xid8 language plpgsql as`;
     await admin.query(`create function ${number} $$ begin raise 'not today'; end $$;
       alter database ${nameOf(home.url)} set search_path = public, pg_catalog`);
-    await expect(new ShopStore(database).ping()).rejects.toThrow('not today');
+    await expect(new PaymentStore(database).ping()).rejects.toThrow('not today');
 
     await expect(database.pool!.query('select 1')).resolves.toBeTruthy();
     await database.close();
@@ -234,7 +234,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
   test('that ends every connection ends no process, and serves the next question', async () => {
     const database = await openDatabase(home.url);
-    const store = new ShopStore(database);
+    const store = new PaymentStore(database);
     await Promise.all(Array.from({ length: 8 }, () => store.ping()));
 
     await admin.query(
@@ -248,7 +248,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
   test('that takes no more writes, as one that is no longer the primary, is asked by a new connection the next time (F8)', async () => {
     const database = await openDatabase(home.url);
-    const store = new ShopStore(database);
+    const store = new PaymentStore(database);
     const place = () => store.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
     await database.pool!.query('set default_transaction_read_only = on');
 
@@ -261,7 +261,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
   test('is not asked where a connection cannot even be made, and the process lives on (F8)', async () => {
     const database = await openDatabase(home.url);
-    const store = new ShopStore(database);
+    const store = new PaymentStore(database);
     database.pool!.options.connectionString = `${home.url}?sslrootcert=/nowhere.pem`;
 
     expect(isDatabaseFailure(await store.ping().catch((error: unknown) => error))).toBe(true);
@@ -273,7 +273,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
 
   test('frees the rows of an instance that froze in a transaction within three seconds (T111)', async () => {
     const database = await openDatabase(home.url);
-    const store = new ShopStore(database);
+    const store = new PaymentStore(database);
     await store.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
     const frozen = await database.pool!.connect();
     frozen.on('error', () => {});

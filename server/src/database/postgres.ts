@@ -11,12 +11,13 @@ import type { Tables } from './schema.ts';
 
 const MOST_CONNECTIONS = 10;
 
-/** The pause before the server is asked again what became of a commit. */
+/** The pause before the outcome of a commit is queried again. */
 const ASK_AGAIN_MS = 20;
 
 /**
- * The server's limits: on a statement, longer than anybody here waits, since a commit whose wait for
- * a standby is ended counts as done; and on a transaction of an instance that froze (T111).
+ * The server's limit for a statement, and for an idle transaction of an instance that froze (T111).
+ * It is longer than any client timeout here, because a commit whose wait for a standby is cancelled
+ * counts as done.
  */
 const SERVER_LIMIT_MS = 2_000;
 
@@ -36,14 +37,15 @@ export const COUNTS_AS_NUMBERS = {
 const READ_ONLY = '25006';
 
 /**
- * A statement sees what was committed while it waited for a row, and a commit waits for the disk.
+ * Lets a statement see what was committed while it waited for a row, and a commit wait for the
+ * disk.
  */
 const ON_CONNECT = `set default_transaction_isolation = 'read committed';
   select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
 
 /**
- * Opens the database, with limits on everything that could wait. Refuses a server that would lose
- * commits with its power (T109).
+ * Opens the database, with a timeout on everything that could wait. Rejects a server that would
+ * lose commits in a power cut (T109).
  */
 export async function openPostgresDatabase(
   place: string | pg.Pool,
@@ -56,12 +58,12 @@ export async function openPostgresDatabase(
     max: MOST_CONNECTIONS,
     connectionTimeoutMillis: 2 * answerWithinMs,
     query_timeout: answerWithinMs,
-    lock_timeout: 0.8 * answerWithinMs, // so that the server answers first
+    lock_timeout: 0.8 * answerWithinMs, // so that the server responds first
     statement_timeout: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
     idle_in_transaction_session_timeout: SERVER_LIMIT_MS,
   });
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: tellLost(pool, answerWithinMs) }),
+    dialect: new PostgresDialect({ pool: resolveLostCommits(pool, answerWithinMs) }),
   });
   return {
     kind: 'postgres',
@@ -73,12 +75,12 @@ export async function openPostgresDatabase(
 }
 
 /**
- * Connects as an address says, or as a pool of the application does. Reads an address once, with the
- * files of certificates that it names: `pg` would read them for each connection, and what an address
- * says would win over our limits (T110).
+ * Returns the connection options of an address, or of the application's pool. Reads an address and
+ * its certificate files once, because `pg` would read them for each connection and let the address
+ * override our limits (T110).
  */
 function connectionTo(place: string | pg.Pool): pg.PoolConfig {
-  // a pool hides two of its options from a copy
+  // two options of a pool are not enumerable
   const { connectionString, ...options }: pg.PoolConfig =
     typeof place === 'string'
       ? { connectionString: place }
@@ -95,8 +97,8 @@ function connectionTo(place: string | pg.Pool): pg.PoolConfig {
 
 function buildPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config);
-  pool.on('connect', (client) => client.on('error', () => {})); // told by its next statement
-  pool.on('error', () => {}); // an idle connection that was lost is replaced when one is needed
+  pool.on('connect', (client) => client.on('error', () => {})); // its next statement fails
+  pool.on('error', () => {}); // a lost idle connection is replaced on demand
   return pool;
 }
 
@@ -153,15 +155,15 @@ async function runWrite<Result>(
   return result;
 }
 
-/** One message: the id of each transaction costs no round trip of its own. */
+/** One message, so that the transaction id costs no extra round trip. */
 const BEGIN = 'begin; select pg_current_xact_id()::text as id';
 
 /**
- * Wraps the pool for Kysely. A connection that gave no answer is closed, since the answer may still
- * come; so is one to a server that became read-only. If the answer to a commit is lost, asks the
- * server what became of the transaction, for as long as a write may take (T113).
+ * Wraps the pool for Kysely. Closes a connection after a timeout, because the late response would
+ * be read as the next one, and after its server became read-only. If the response to a commit is
+ * lost, queries the outcome of the transaction for as long as a write may take (T113).
  */
-function tellLost(pool: pg.Pool, answerWithinMs: number): PostgresPool {
+function resolveLostCommits(pool: pg.Pool, answerWithinMs: number): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
@@ -219,6 +221,6 @@ async function orNoAnswer<Result>(call: () => Promise<Result>): Promise<Result> 
     return await call();
   } catch (cause) {
     if (cause instanceof pg.DatabaseError) throw cause;
-    throw new NoAnswerError('the connection was lost, or the answer took too long', { cause });
+    throw new NoAnswerError('the connection was lost, or the response took too long', { cause });
   }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 /**
- * `failed` and `expired` may still become `paid`, and `expired` also `failed`, or `awaiting-payment`
- * once its customer comes back; nothing leaves `paid` or `refused`.
+ * `failed` and `expired` may still become `paid`. `expired` may also become `failed`, or
+ * `awaiting-payment` once its customer returns. `paid` and `refused` are final.
  */
 export const PAYMENT_STATES = [
   'awaiting-payment',
@@ -14,7 +14,7 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
-/** Not bound, so that the index of just these payments is used. */
+/** A literal, so that the partial index is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 
 export interface Tables {
@@ -26,7 +26,7 @@ export interface Tables {
     amount: string;
     currency: string;
     state: PaymentState;
-    /** Of a failure, too. */
+    /** Also the reason of a failure. */
     review_reason: string | null;
     created_at: number;
     moved_at: number;
@@ -42,7 +42,7 @@ export interface Tables {
     reference: string | null;
     body: string;
     received_at: number;
-    /** Null until its payment is decided, or there is nothing to do. */
+    /** Null until its payment is decided or nothing is left to do. */
     handled_at: number | null;
   };
   service_pay_fulfilments: {

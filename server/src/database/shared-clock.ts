@@ -6,9 +6,9 @@ const MEASURE_EVERY_MS = 30_000;
 const WORTH_A_WARNING_MS = 2_000;
 
 /**
- * Returns the time of the database, for instances that share one: what one of them plans is due for
- * all (T111). A file is shared with this machine alone, and a clock that a test moves is left as it
- * is. Measures again every half a minute until `stop`.
+ * Returns a clock that follows the database, so that instances that share one agree on what is due
+ * (T111). Leaves the clock alone for a file, which only this machine uses, and for a clock that a
+ * test moves. Measures again every 30 s until `stop`.
  */
 export async function startDatabaseClock(
   { pool }: Pick<Database, 'pool'>,

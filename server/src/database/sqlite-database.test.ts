@@ -13,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ONE_HONEY, startTestShop } from '../../test/shop.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { FOLDER_OF_DATABASES } from '../testing/databases.ts';
 import { openDatabase } from './open.ts';
 
@@ -44,7 +44,7 @@ async function makeFile(): Promise<void> {
     amount: '10.00',
     currency: 'ZMW',
   };
-  await new ShopStore(database).placeOrder(order, 'r', 5, 1);
+  await new PaymentStore(database).placeOrder(order, 'r', 5, 1);
   await database.close();
 }
 
@@ -87,7 +87,7 @@ describe('the database file', () => {
     };
     const database = await openDatabase(`file:${file}`, { failpoint });
 
-    const written = new ShopStore(database).markPaid('r', 9);
+    const written = new PaymentStore(database).markPaid('r', 9);
 
     await expect(written).rejects.toThrow('The file was removed or replaced');
     await database.close();

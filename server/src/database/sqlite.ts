@@ -8,7 +8,7 @@ import { buildGroupCommit, isBusy } from './group-commit.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import type { Tables } from './schema.ts';
 
-/** Holds the event loop as long: `buildGroupCommit` does the longer waiting for another process. */
+/** Blocks the event loop for this long. `buildGroupCommit` does the longer waiting. */
 const BUSY_TIMEOUT_MS = 10;
 
 const START_TIMEOUT_MS = 10_000;
@@ -16,15 +16,15 @@ const START_TIMEOUT_MS = 10_000;
 const MOST_LOG_TRIES = 100;
 
 /**
- * Opens the file, and makes it if it need not be there. Reads WAL and `synchronous=FULL` back from
- * the connection that is used (T109).
+ * Opens the file, and creates it unless `isThere`. Reads WAL and `synchronous=FULL` back from the
+ * connection that is used (T109).
  */
 export async function openSqliteDatabase(
   file: string,
   { isThere, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
   if (isThere && !existsSync(file)) throw new Error('it is not there');
-  // for this account alone: customers' names and addresses will be in there
+  // readable by this account only, because it holds customers' names and addresses
   if (!isThere) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS, fileMustExist: isThere });
   try {
@@ -38,7 +38,7 @@ export async function openSqliteDatabase(
     if (!isThere) {
       await db.transaction().execute(async (trx) => {
         await migrate(trx, 'sqlite');
-        // fails if the file is read-only, which beginning does not
+        // fails if the file is read-only, unlike `begin`
         await sql`delete from service_pay_payments where false`.execute(trx);
       });
     }
@@ -53,13 +53,13 @@ export async function openSqliteDatabase(
 }
 
 /**
- * Refuses to begin, commit or read once the file was removed or replaced: SQLite would go on writing
- * where nobody finds it again (T92). Begins with the right to write: a transaction that read first
- * could not wait for it.
+ * Fails begin, commit and read after the file was removed or replaced, because SQLite would go on
+ * writing to the removed file (T92). Begins with the write lock, because a transaction that has
+ * read first cannot wait for it.
  */
 function guard(connection: SqliteFile.Database, file: string): SqliteDatabase {
   const { ino: opened } = statSync(file);
-  // kept: prepared anew for each call, they took 70 MB more at 1,000 webhooks a second
+  // cached, because preparing for each call took 70 MB more at 1,000 webhooks a second
   const prepared = new Map<string, SqliteFile.Statement>();
   return {
     prepare(text) {
@@ -87,8 +87,8 @@ function findInode(file: string): number | undefined {
 }
 
 /**
- * Turns on the write-ahead log. If another process does the same at that moment, SQLite waits only
- * for the write lock, which is asked for in between (T110).
+ * Turns on the write-ahead log. Takes the write lock first, because SQLite waits only for that lock
+ * if another process does the same at that moment (T110).
  */
 function turnOnLog(connection: SqliteFile.Database): void {
   for (let tries = 1; ; tries++) {

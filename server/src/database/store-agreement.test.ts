@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { OPEN_STATES } from '../payments/decide.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING } from '../testing/databases.ts';
 import { type Database, openDatabase } from './open.ts';
 
 interface Stores {
-  shop: ShopStore;
+  shop: PaymentStore;
   fulfilments: FulfilmentStore;
 }
 
@@ -89,7 +89,7 @@ const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
     call: async ({ fulfilments }: Stores, _round: string, now: number) => {
       const claimed = await fulfilments.claim('one', now, 60_000, 99);
       for (const held of claimed)
-        await fulfilments.letGo(held, 'one', { state: 'done', done_at: 1 });
+        await fulfilments.release(held, 'one', { state: 'done', done_at: 1 });
       return claimed
         .map(({ reference, attempts, leaseVersion }) => `${reference} ${attempts} ${leaseVersion}`)
         .sort();
@@ -142,7 +142,7 @@ test.skipIf(POSTGRES_IS_MISSING)(
       await openDatabase(homes[1]!.url, PATIENT_DATABASE),
     ];
     const stores = databases.map((database) => ({
-      shop: new ShopStore(database),
+      shop: new PaymentStore(database),
       fulfilments: new FulfilmentStore(database),
     }));
     const seen = new Map<string, number>();

@@ -4,7 +4,7 @@ import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
 import { OPEN_STATES } from '../payments/decide.ts';
 import type { Payment } from '../payments/payment.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import {
   DATABASES,
   makeDatabaseUrl,
@@ -25,8 +25,8 @@ const LATE = 1_767_225_600_123;
 
 let testDatabase: TestDatabase;
 let databases: Database[];
-let store: ShopStore;
-let other: ShopStore;
+let store: PaymentStore;
+let other: PaymentStore;
 let fulfilments: FulfilmentStore;
 let others: FulfilmentStore;
 
@@ -43,7 +43,7 @@ const rows = <Row>(statement: string, ...parameters: unknown[]) =>
   readRows<Row>(testDatabase.url, statement, parameters);
 const count = async (table: string) =>
   (await rows<{ n: number }>(`select count(*) as n from ${table}`))[0]!.n;
-const both = <Result>(run: (store: ShopStore, at: number) => Promise<Result>) =>
+const both = <Result>(run: (store: PaymentStore, at: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: AT_ONCE }, (_, at) => run(at % 2 ? store : other, at)));
 
 if (POSTGRES_IS_MISSING) test.skip(POSTGRES_IS_MISSING, () => {});
@@ -55,7 +55,10 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       await openDatabase(testDatabase.url, PATIENT_DATABASE),
       await openDatabase(testDatabase.url, PATIENT_DATABASE),
     ];
-    [store, other] = databases.map((database) => new ShopStore(database)) as [ShopStore, ShopStore];
+    [store, other] = databases.map((database) => new PaymentStore(database)) as [
+      PaymentStore,
+      PaymentStore,
+    ];
     [fulfilments, others] = databases.map((database) => new FulfilmentStore(database)) as [
       FulfilmentStore,
       FulfilmentStore,
@@ -362,32 +365,32 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
     expect([first?.leaseVersion, second?.leaseVersion, second?.attempts]).toEqual([1, 2, 2]);
     expect(await fulfilments.renew(first!, 'first', 10, 60_000)).toBe(false);
-    expect(await fulfilments.letGo(first!, 'first', { state: 'done', done_at: 1 })).toBe(false);
-    expect(await fulfilments.letGo(second!, 'first', { state: 'done', done_at: 1 })).toBe(false);
+    expect(await fulfilments.release(first!, 'first', { state: 'done', done_at: 1 })).toBe(false);
+    expect(await fulfilments.release(second!, 'first', { state: 'done', done_at: 1 })).toBe(false);
     expect(await others.renew(second!, 'second', 10, 60_000)).toBe(true);
-    expect(await others.letGo(second!, 'second', { state: 'done', done_at: 1 })).toBe(true);
+    expect(await others.release(second!, 'second', { state: 'done', done_at: 1 })).toBe(true);
   });
 
   test('give a fulfilment that waits or is parked back to the start when a person redrives it', async () => {
     await place('r');
     await store.markPaid('r', 9);
     const [held] = await fulfilments.claim('one', 10, 60_000, 1);
-    expect(await fulfilments.letGo(held!, 'one', { due_at: 50 })).toBe(true);
+    expect(await fulfilments.release(held!, 'one', { due_at: 50 })).toBe(true);
     expect(await fulfilments.claim('one', 49, 60_000, 1)).toEqual([]);
     expect(await fulfilments.redrive('r', 49)).toBe(true);
     const [early] = await fulfilments.claim('one', 49, 60_000, 1);
     expect(early).toMatchObject({ reference: 'r', attempts: 1 });
     expect(await fulfilments.redrive('r', 49)).toBe(false); // its holder calls fulfil right now
-    expect(await fulfilments.letGo(early!, 'one', { due_at: 50 })).toBe(true);
+    expect(await fulfilments.release(early!, 'one', { due_at: 50 })).toBe(true);
     const [again] = await fulfilments.claim('one', 50, 60_000, 1);
     for (const time of ['first', 'repeated'])
-      expect(await fulfilments.letGo(again!, 'one', { state: 'parked' }), time).toBe(true);
+      expect(await fulfilments.release(again!, 'one', { state: 'parked' }), time).toBe(true);
 
     expect(await fulfilments.redrive('unknown', 60)).toBe(false);
     expect(await fulfilments.redrive('r', 60)).toBe(true);
     expect(await fulfilments.redrive('r', 60)).toBe(false);
     // one that parked it and did not learn so does not park it again (T113)
-    expect(await fulfilments.letGo(again!, 'one', { state: 'parked' })).toBe(false);
+    expect(await fulfilments.release(again!, 'one', { state: 'parked' })).toBe(false);
     expect(await fulfilments.claim('one', 60, 60_000, 1)).toMatchObject([
       { reference: 'r', attempts: 1 },
     ]);
@@ -400,18 +403,18 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     const read = () => rows('select state, last_error, done_at from service_pay_fulfilments');
 
     expect(await read()).toEqual([{ state: 'waiting', last_error: null, done_at: null }]);
-    await fulfilments.letGo(await claim(10), 'one', {
+    await fulfilments.release(await claim(10), 'one', {
       due_at: 20,
       last_error: 'Error: The shelf is empty.',
     });
-    await fulfilments.letGo(await claim(20), 'one', { due_at: 30 });
+    await fulfilments.release(await claim(20), 'one', { due_at: 30 });
     expect(await read()).toMatchObject([{ last_error: 'Error: The shelf is empty.' }]);
-    await fulfilments.letGo(await claim(30), 'one', {
+    await fulfilments.release(await claim(30), 'one', {
       state: 'parked',
       last_error: 'Error: The shelf is gone.',
     });
     await fulfilments.redrive('r', 40);
-    await fulfilments.letGo(await claim(40), 'one', { state: 'done', done_at: 41 });
+    await fulfilments.release(await claim(40), 'one', { state: 'done', done_at: 41 });
 
     expect(await read()).toEqual([
       { state: 'done', last_error: 'Error: The shelf is gone.', done_at: 41 },

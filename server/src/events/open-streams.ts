@@ -2,11 +2,14 @@ import { ipKeyGenerator } from 'express-rate-limit';
 
 import { PaymentsError } from '../errors.ts';
 
-/** A mobile network lends one address to many customers. */
+/** High, because many customers of a mobile network share one address. */
 const MOST_STREAMS = 5_000;
 const MOST_PER_ADDRESS = 2_000;
 
-/** Headers of an event stream. A layer that compressed it would keep the events (T144). */
+/**
+ * Headers of an event stream. `no-transform` keeps layers from compressing it, which would delay
+ * events (T144).
+ */
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store, no-transform',
@@ -23,7 +26,7 @@ export class OpenStreams {
   }
 
   /**
-   * Counts a stream of an address, if that is known, until the returned function is called. Fails
+   * Counts a stream, also of its address if known, until the returned function is called. Fails
    * with `too_many_requests`.
    */
   add(ip: string | undefined): () => void {

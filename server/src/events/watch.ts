@@ -12,8 +12,9 @@ const RECONNECT_MS = 3_000;
 const HEARTBEAT = ': still here\n\n';
 
 /**
- * Reads how an order stands, at once, when it is told of a change, and every 3 s: another process may
- * have moved it (T111), or the database failed. Yields each change, and undefined if there is none.
+ * Reads the state of an order at once, at each change, and every 3 s, because another process may
+ * have changed it (T111) or the database may have failed. Yields each new state, and undefined if
+ * nothing changed.
  */
 export async function* watchState(
   source: { read(): Promise<ShownPayment>; watch(listener: () => void): () => void },
@@ -25,14 +26,14 @@ export async function* watchState(
   const stop = source.watch(wake);
   signal.addEventListener('abort', wake);
   try {
-    for (let told: string | undefined; !signal.aborted; ) {
+    for (let last: string | undefined; !signal.aborted; ) {
       changed = Promise.withResolvers();
       const shown = await source.read().catch((error: unknown) => {
         if (!isDatabaseFailure(error)) throw error;
       });
-      const says = shown ? JSON.stringify(shown) : told;
-      yield shown && says !== told ? shown : undefined;
-      told = says;
+      const says = shown ? JSON.stringify(shown) : last;
+      yield shown && says !== last ? shown : undefined;
+      last = says;
       if (shown && shown.status !== 'pending') return;
       const cancel = clock.after(READ_EVERY_MS, wake);
       await changed.promise;

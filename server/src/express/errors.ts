@@ -2,14 +2,14 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 
 import { errorEnvelope, isFailure, PaymentsError, retryAfter, toPaymentsError } from '../errors.ts';
 
-/** Answers `404·11` to what no route took, also to a wrong method (T80). */
+/** Responds with `404·11` if no route matched, including a wrong method (T80). */
 export const answerNotFound: RequestHandler = (req) => {
   throw new PaymentsError('route_not_found', `There is no route for ${req.method} on this path.`);
 };
 
 /**
- * Turns whatever was thrown into an envelope. Mount it last. `buildRequestLines` logs what failed;
- * without it, this prints the error.
+ * Turns any error into an envelope. Mount it last. Errors are logged by `buildRequestLines`, or
+ * printed if that is not mounted.
  */
 export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
   const { requestId } = res.locals;
@@ -24,7 +24,7 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, nex
   res.status(error.httpStatus).set(retryAfter(error)).json(errorEnvelope(error));
 };
 
-/** Returns whether Express, or a parser of the shop's own, refused the request. */
+/** Returns whether Express or one of the shop's own parsers rejected the request. */
 function isUnreadable(thrown: unknown): boolean {
   const { status } = Object(thrown) as { status?: unknown };
   return typeof status === 'number' && status >= 400 && status < 500;

@@ -4,8 +4,8 @@ import type { Log } from '../observe/log.ts';
 import { buildThrottle, realClock, repeat } from '../support/clock.ts';
 
 /**
- * Headers get 5 s, whole requests 10 s, checked every 500 ms. Idle connections stay longer than
- * proxies keep theirs (60 s), so that none is closed as it is used again.
+ * Headers get 5 s and whole requests 10 s, checked every 500 ms. Idle connections stay longer than
+ * proxies keep theirs (60 s), so that none is closed while it is reused.
  */
 const LIMITS = {
   connectionsCheckingInterval: 500,
@@ -22,7 +22,7 @@ const LOG_EVERY_MS = 1_000;
 
 export type HttpServer = ReturnType<typeof buildHttpServer>;
 
-/** Makes a server whose connections and waits are bounded (T89, T90, T119). */
+/** Builds a server with limits on connections and waits (T89, T90, T119). */
 export function buildHttpServer({
   log,
   connections = MOST_CONNECTIONS,
@@ -53,7 +53,7 @@ export function buildHttpServer({
     },
     serve(app: RequestListener): void {
       const handle: RequestListener = (req, res) => {
-        // sent before the answer to the one before, as no browser or proxy does (T119)
+        // a pipelined request, which no browser or proxy sends (T119)
         if (!res.socket) return void req.socket.destroy();
         answering.add(res);
         res.once('close', () => answering.delete(res));
@@ -64,7 +64,7 @@ export function buildHttpServer({
       server.on('checkExpectation', handle);
     },
     drain,
-    /** Answers and closes what is under way, and cuts what lasts longer than `withinMs`. */
+    /** Lets running requests finish, and cuts those that last longer than `withinMs`. */
     async close(withinMs: number): Promise<void> {
       drain();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));

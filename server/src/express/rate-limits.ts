@@ -3,7 +3,10 @@ import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'e
 import { PaymentsError } from '../errors.ts';
 import { realClock } from '../support/clock.ts';
 
-/** Limits are those of this process; the one that all instances share is the proxy's before them. */
+/**
+ * The window of these limits, which are per process. A limit over all instances belongs in the
+ * proxy.
+ */
 const WINDOW_MS = 10_000;
 const HOUR_MS = 60 * 60_000;
 
@@ -15,7 +18,7 @@ const REQUESTS_OF_ADDRESS_PER_WINDOW = 3_000;
 
 const MOST_ADDRESSES = 100_000;
 
-/** Limits what makes payments: each one that stays open is asked about for weeks. */
+/** Limits calls that create payments, because each open payment is polled for weeks. */
 export function limitOrders({ ofAddressInAnHour = ORDERS_PER_HOUR } = {}): RequestHandler {
   return Router().use(
     limitBy(ORDERS_PER_WINDOW, WINDOW_MS, 'orders from this address'),
@@ -56,7 +59,10 @@ function limitBy(
   });
 }
 
-/** Forgets everybody when it remembers too many: an hour of new addresses would take gigabytes. */
+/**
+ * Forgets all addresses when it holds too many, because an hour of new addresses would take
+ * gigabytes.
+ */
 export class BoundedStore extends MemoryStore {
   override async increment(key: string): ReturnType<MemoryStore['increment']> {
     if (this.current.size + this.previous.size >= MOST_ADDRESSES) await this.resetAll();

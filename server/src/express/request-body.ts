@@ -15,8 +15,8 @@ interface Parsed {
 }
 
 /**
- * Reads a body of at most 64 kB: see `collectBody`. If something has read it before, returns the
- * bytes that it kept, and fails with `body_already_read` if it kept none.
+ * Reads a body of at most 64 kB with `collectBody`. If it was already read, returns the bytes that
+ * were kept, or fails with `body_already_read`.
  */
 export async function readBody(req: IncomingMessage & Parsed, clock = realClock): Promise<Buffer> {
   for (const kept of [req.rawBody, req.body])
@@ -31,7 +31,7 @@ export async function readBody(req: IncomingMessage & Parsed, clock = realClock)
   return collectBody(source, clock);
 }
 
-/** Reads a JSON body, and refuses one of another type. A call without a body needs no type. */
+/** Reads a JSON body and rejects other types. A call without a body needs no type. */
 export const readJson: RequestHandler = async (req, _res, next) => {
   if (!isJsonOrEmpty(req.headers))
     throw new PaymentsError(
@@ -47,7 +47,7 @@ export const readJson: RequestHandler = async (req, _res, next) => {
   next();
 };
 
-/** Throws the body away, for calls that take none: unread, it would stay in memory. */
+/** Discards the body of calls that take none, because an unread body stays in memory. */
 export const discardBody: RequestHandler = (req, _res, next) => {
   req.resume();
   next();

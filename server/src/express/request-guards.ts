@@ -3,9 +3,9 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 
 import { PaymentsError } from '../errors.ts';
-import { assertOwnPages, refuseForeignPage } from '../transport/own-pages.ts';
+import { assertOwnPages, rejectForeignPage } from '../transport/own-pages.ts';
 
-/** Refuses a change that a page of another origin asks a browser for: see `refuseForeignPage`. */
+/** Rejects requests from pages of other origins: see `rejectForeignPage`. */
 export function buildOwnPagesOnly(
   publicUrl?: string,
   allowedOrigins?: readonly string[],
@@ -14,12 +14,12 @@ export function buildOwnPagesOnly(
   return (req, _res, next) => {
     const { origin, 'sec-fetch-site': site } = req.headers;
     if (req.method === 'POST')
-      refuseForeignPage({ origin, site: site?.toString() }, { publicUrl, allowedOrigins });
+      rejectForeignPage({ origin, site: site?.toString() }, { publicUrl, allowedOrigins });
     next();
   };
 }
 
-/** Reads a body by its schema. Fails with `invalid_request`, which names every wrong field. */
+/** Parses a body. Fails with `invalid_request`, which names every wrong field. */
 export function parseBody<const Schema extends v.GenericSchema>(
   schema: Schema,
   body: unknown,

@@ -12,8 +12,8 @@ const ALERT_EVERY_MS = 60_000;
 const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
 
 /**
- * Gives each request an id, counts it, and logs those that were refused, slow or failed: one a
- * second for each code and route (T91). Level `debug` logs every request.
+ * Gives each request an id, counts it, and logs rejected, slow and failed ones: one a second for
+ * each code and route (T91). Level `debug` logs every request.
  */
 export function buildRequestLines(deps: {
   metrics: Metrics;
@@ -23,8 +23,8 @@ export function buildRequestLines(deps: {
   const { metrics, clock, log } = deps;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
-  // a database that is away fails every request
-  const mayTell = (code: string, route: string) =>
+  // every request fails while the database is down
+  const mayLogFailure = (code: string, route: string) =>
     code === 'unavailable' ? mayAlert(code) : mayLog(`failed ${code} ${route}`);
 
   return (req, res, next) => {
@@ -36,7 +36,7 @@ export function buildRequestLines(deps: {
       const { statusCode: status, locals } = res;
       const { errorCode: code, failure: err } = locals;
       const isFailure = 'failure' in locals;
-      if (!res.writableFinished && !isFailure) return; // the caller has gone
+      if (!res.writableFinished && !isFailure) return; // the client disconnected
       const route = routeOf(req);
       const method = KNOWN_METHODS.includes(req.method) ? req.method : 'other';
       metrics.countRequest(method, route, status);
@@ -46,9 +46,9 @@ export function buildRequestLines(deps: {
       const line = { requestId, method: req.method, path, status, code, ms, err };
       const isStream = res.get('Content-Type')?.startsWith('text/event-stream');
       const isSlow = ms >= SLOW_MS && !isStream;
-      const isRefused = status >= 400 && code !== 'signature_invalid'; // logged by the webhooks
-      if (isFailure && mayTell(code, route)) log.error(line, 'request failed');
-      else if (isRefused && !isFailure && mayLog(`refused ${code} ${route}`))
+      const isRejected = status >= 400 && code !== 'signature_invalid'; // logged by `buildReceiver`
+      if (isFailure && mayLogFailure(code, route)) log.error(line, 'request failed');
+      else if (isRejected && !isFailure && mayLog(`rejected ${code} ${route}`))
         log.info(line, 'request rejected');
       else if (isSlow && mayLog(`slow ${route}`)) log.info(line, 'slow request');
       else log.debug(line, 'request completed');
@@ -57,7 +57,7 @@ export function buildRequestLines(deps: {
   };
 }
 
-/** Returns the template of the route that answered, never the path that was asked for (T79). */
+/** Returns the template of the matched route, never the requested path (T79). */
 function routeOf(req: Request): string {
   const path: unknown = req.route?.path;
   return typeof path === 'string' ? path : 'none';

@@ -10,7 +10,7 @@ import { discardBody, readBody } from './request-body.ts';
 import { buildOwnPagesOnly } from './request-guards.ts';
 import { limitStreams, sendEvents } from './server-sent-events.ts';
 
-/** Answers `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
+/** Serves `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
 export function webhookRoute<Data>(payments: Payments<Data>): Router {
   const router = Router({ caseSensitive: true });
   router.post('/webhooks/service-pay', async (req, res) => {
@@ -25,7 +25,7 @@ export function webhookRoute<Data>(payments: Payments<Data>): Router {
 export interface PaymentRoutesOptions<Data> extends OwnPages {
   /** Returns the owner that the request names in a cookie or a session, or undefined. */
   findOwner(req: Request): string | undefined;
-  /** Returns the options for `getPaid`, which retry answers with. */
+  /** Returns the options for `getPaid`, the response of retry. */
   checkoutOptions(payment: Payment<Data>): object;
   /** Limits everything but retry: `limitBrowsers(findOwner)` by default. */
   limit?: RequestHandler;
@@ -34,9 +34,9 @@ export interface PaymentRoutesOptions<Data> extends OwnPages {
 }
 
 /**
- * Answers verify, retry and the event stream of a payment, for the whole order that it belongs to, and
- * `GET /api/orders/open`: the options of the owner's newest open payment, or null.
- * Event streams end at `drain`, and keep the server open until then.
+ * Serves verify, retry and the event stream of a payment, for the whole order that it belongs to,
+ * and `GET /api/orders/open`: the options of the owner's newest open payment, or null. Event
+ * streams end at `drain`, and keep the server open until then.
  */
 export function paymentRoutes<Data>(
   payments: Payments<Data>,

@@ -1,11 +1,14 @@
 import type { Clock } from '../support/clock.ts';
 
-/** A reader that is behind for this long is cut. It reads the state again when it connects again. */
+/**
+ * A client that reads nothing for this long is disconnected. It reads the state again when it
+ * reconnects.
+ */
 const TAKES_WITHIN_MS = 30_000;
 
 /**
- * Turns events into a body that asks for the next one only once its reader has taken the last.
- * Calls `end` when the events have ended, and when the reader has left or was cut.
+ * Turns events into a body that pulls the next event only once the last was read. Calls `end` when
+ * the events have ended, the client has disconnected or was disconnected.
  */
 export function toEventStream(
   events: AsyncGenerator<string>,

@@ -6,7 +6,7 @@ import {
   errorEnvelope,
   isFailure,
   PaymentsError,
-  refuseProblems,
+  rejectProblems,
   retryAfter,
   toPaymentsError,
 } from '../errors.ts';
@@ -15,7 +15,7 @@ import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
 import { type BodySource, collectBody } from '../transport/arriving-body.ts';
-import { assertOwnPages, type OwnPages, refuseForeignPage } from '../transport/own-pages.ts';
+import { assertOwnPages, type OwnPages, rejectForeignPage } from '../transport/own-pages.ts';
 import { toEventStream } from './event-stream.ts';
 
 const WEBHOOK = 'POST /webhooks/service-pay';
@@ -24,31 +24,31 @@ const OF_PAYMENT = /^(POST|GET) \/api\/payments\/([^/]+)\/(verify|retry|events)$
 
 const LOG_EVERY_MS = 1_000;
 
-/** Of all handlers: a framework may build one for each request. */
+/** Shared by all handlers, because a framework may build one for each request. */
 const streams = new OpenStreams();
 
 export interface FetchOptions<Data> extends OwnPages {
   /** Returns the owner that the request names in a cookie or a session, or undefined. */
   findOwner(request: Request): string | undefined | Promise<string | undefined>;
-  /** Returns the options for `getPaid`, which retry answers with. */
+  /** Returns the options for `getPaid`, the response of retry. */
   checkoutOptions(payment: Payment<Data>): object;
-  /** The path that everything is below, such as `/shop`, as `basePath` of Next.js. */
+  /** The path prefix of all routes, such as `/shop`, like `basePath` of Next.js. */
   basePath?: string;
   /** Returns the customer's address, as your proxy names it, to limit event streams per address. */
   findAddress?(request: Request): string | undefined;
 }
 
 /**
- * Answers the webhook, `GET /api/orders/open` (the options of the owner's newest open payment, or
- * null), and verify, retry and the event stream of a payment, for frameworks that speak `Request` and
- * `Response`. Any other path is answered 404.
+ * Serves the webhook, `GET /api/orders/open` (the options of the owner's newest open payment, or
+ * null), and verify, retry and the event stream of a payment, for frameworks with `Request` and
+ * `Response`. Responds to any other path with 404.
  */
 export function buildFetchHandler<Data>(
   payments: Payments<Data>,
   { findOwner, checkoutOptions, basePath = '', findAddress, ...ownPages }: FetchOptions<Data>,
 ): (request: Request) => Promise<Response> {
   assertOwnPages(ownPages);
-  refuseProblems({
+  rejectProblems({
     basePath: !/^(?:\/.*)?$/.test(basePath) && 'must begin with a slash, such as "/shop".',
   });
   const { clock, log } = payments;
@@ -63,7 +63,7 @@ export function buildFetchHandler<Data>(
     });
 
   async function answer(request: Request): Promise<Response> {
-    // every body is read at once: unread, it would stay in the host's memory
+    // reads every body at once, because an unread one stays in the host's memory
     const reading = readBody(request, clock);
     reading.catch(() => {});
     const { headers } = request;
@@ -83,7 +83,7 @@ export function buildFetchHandler<Data>(
       throw new PaymentsError('route_not_found', 'There is no such route.');
     if (method === 'POST') {
       const site = headers.get('sec-fetch-site');
-      refuseForeignPage({ origin: headers.get('origin'), site }, ownPages);
+      rejectForeignPage({ origin: headers.get('origin'), site }, ownPages);
     }
     const reference = parseReference(name);
     const whose = { owner: await findOwner(request) };

@@ -10,16 +10,16 @@ export interface PaidOrder<Data = unknown> extends Order<Data> {
 }
 
 /**
- * Called until it returns, at growing intervals: after a throw, after a minute without an end, and
- * after a process that ended before it could write the success down. `signal` aborts after that
- * minute, and five seconds after the shop was told to stop.
+ * Called at growing intervals until it returns: after an error, after a minute without an end, and
+ * after a process that ended before it could record the success. `signal` aborts after that minute,
+ * and five seconds after the shop began to shut down.
  *
- * It may therefore be called twice for one order, even while an earlier call still runs: one that does
- * not heed `signal`, one of a process that froze or lost its database for seconds, or a request that it
- * had begun elsewhere. Make its effects happen once by `order.id`, as an idempotency key or in one
+ * It may therefore be called twice for one order, even while an earlier call still runs: one that
+ * ignores `signal`, one in a process that froze or lost its database for seconds, or a request that
+ * it had sent elsewhere. Make its effects happen once by `order.id`, as an idempotency key or in one
  * transaction with what you write.
  *
- * It runs in the shop's own process: work that holds the event loop for seconds holds up the shop, and
+ * It runs in the shop's own process. Work that blocks the event loop for seconds blocks the shop, and
  * loses the order's lease.
  */
 export type Fulfil<Data = unknown> = (

@@ -5,7 +5,7 @@ import { openSlowCommits, type SlowCommits } from '../../test/slow-commits.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import {
   makeDatabaseUrl,
   POSTGRES_IS_MISSING,
@@ -22,7 +22,7 @@ const LATE_MS = 2_500;
 
 let home: TestDatabase;
 let database: Database;
-let store: ShopStore;
+let store: PaymentStore;
 let fulfilments: FulfilmentStore;
 let clock: ManualClock;
 let metrics: Metrics;
@@ -30,7 +30,7 @@ let lines: string[];
 
 async function open(url: string): Promise<void> {
   database = await openDatabase(url, { answerWithinMs: ANSWER_WITHIN_MS });
-  store = new ShopStore(database);
+  store = new PaymentStore(database);
   fulfilments = new FulfilmentStore(database);
   clock = new ManualClock();
   metrics = new Metrics();

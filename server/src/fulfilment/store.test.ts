@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { payOrder } from '../../test/parts.ts';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { FulfilmentStore } from './store.ts';
 
@@ -17,7 +17,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     home = await makeDatabaseUrl(kind);
     database = await openDatabase(home.url, PATIENT_DATABASE);
     fulfilments = new FulfilmentStore(database);
-    const store = new ShopStore(database);
+    const store = new PaymentStore(database);
     for (const reference of ['a', 'b', 'c']) await payOrder(store, reference, NOW);
   });
 
@@ -33,7 +33,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     const [a, b, c] = (await fulfilments.claim('me', NOW, 60_000, 3)).sort((one, other) =>
       one.orderId < other.orderId ? -1 : 1,
     );
-    await fulfilments.letGo(c!, 'me', { state: 'done', done_at: 1 });
+    await fulfilments.release(c!, 'me', { state: 'done', done_at: 1 });
     const before = (await readAll()) as { order_id: string; lease_until: number }[];
 
     const renewed = await Promise.all([
@@ -71,7 +71,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     const [taken] = await fulfilments.claim('other', NOW, 0, 1);
     expect(await readError()).toBe('The shop stopped, froze or lost its database during the call.');
     expect(taken!.orderId).toBe(held!.orderId);
-    await fulfilments.letGo(taken!, 'other', { due_at: NOW, last_error: 'Error: no stock' });
+    await fulfilments.release(taken!, 'other', { due_at: NOW, last_error: 'Error: no stock' });
     await fulfilments.claim('one', NOW, 0, 1);
     expect(await readError()).toBe('Error: no stock');
   });
@@ -96,10 +96,10 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
       const before = await readAll();
       const writeAs = (claim: typeof lost) =>
         write === 'postpone'
-          ? fulfilments.letGo(claim!, 'one', { due_at: NOW + 5_000 })
+          ? fulfilments.release(claim!, 'one', { due_at: NOW + 5_000 })
           : write === 'finish'
-            ? fulfilments.letGo(claim!, 'one', { state: 'done', done_at: NOW })
-            : fulfilments.letGo(claim!, 'one', { state: 'parked' });
+            ? fulfilments.release(claim!, 'one', { state: 'done', done_at: NOW })
+            : fulfilments.release(claim!, 'one', { state: 'parked' });
 
       expect(await writeAs(lost)).toBe(false);
       expect(await readAll()).toEqual(before);

@@ -4,7 +4,10 @@ import type { Tables } from '../database/schema.ts';
 
 const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
-/** Holders that died with a row until it is claimed alone: the call may be what kills them (T112). */
+/**
+ * A row is claimed alone after this many attempts whose process died, because the call may be what
+ * kills it (T112).
+ */
 const SUSPECT_FROM_ATTEMPTS = 3;
 
 const ENDED = 'The shop stopped, froze or lost its database during the call.';
@@ -16,7 +19,7 @@ export interface ClaimedFulfilment {
   leaseVersion: number;
 }
 
-export type LetGo = Partial<
+export type Release = Partial<
   Pick<Tables['service_pay_fulfilments'], 'state' | 'due_at' | 'done_at' | 'last_error'>
 >;
 
@@ -30,34 +33,34 @@ export class FulfilmentStore {
   }
 
   /**
-   * Claims fulfilments that nobody holds, the longest due first, and counts the attempt that begins,
-   * unless their last holder claims them again. A holder that never let go has ended: that is the last
-   * error then. Leaves the orders `inHand`. If this fails, what was claimed is free again when its
-   * lease ends.
+   * Claims fulfilments without a live holder, the longest due first, and counts the attempt that
+   * begins unless the last holder claims them again. If a holder never released one, its process
+   * has ended, which is recorded as the last error. Leaves the orders in `running`. If this fails,
+   * the claims end with their lease.
    */
   async claim(
     owner: string,
     now: number,
     leaseMs: number,
     limit: number,
-    inHand: readonly string[] = [],
+    running: readonly string[] = [],
   ): Promise<ClaimedFulfilment[]> {
     const which = sql`(attempts < ${SUSPECT_FROM_ATTEMPTS} or lease_owner is null)
       order by due_at limit ${limit}`;
-    return this.#take(owner, now, leaseMs, inHand, which);
+    return this.#take(owner, now, leaseMs, running, which);
   }
 
-  /** Claims the suspect whose holders died with it least often, and puts it off by that. */
+  /** Claims the suspect with the fewest attempts, and doubles its delay with each. */
   async claimSuspect(
     owner: string,
     now: number,
     leaseMs: number,
-    inHand: readonly string[] = [],
+    running: readonly string[] = [],
   ): Promise<ClaimedFulfilment | undefined> {
     const which = sql`attempts >= ${SUSPECT_FROM_ATTEMPTS} and lease_owner is not null
       order by attempts, due_at limit 1`;
     const dueAt = sql`cast(${now} as bigint) + 1000 * (1 << attempts)`;
-    return (await this.#take(owner, now, leaseMs, inHand, which, dueAt))[0];
+    return (await this.#take(owner, now, leaseMs, running, which, dueAt))[0];
   }
 
   async renew(
@@ -71,18 +74,18 @@ export class FulfilmentStore {
   }
 
   /**
-   * Lets a fulfilment go, or returns false if another worker has taken over. May be called again if
-   * it failed: a row without an owner under this version was let go by its holder.
+   * Releases a fulfilment, or returns false if another worker has taken it over. May be called
+   * again after an error: a row without an owner under this version was released by its holder.
    */
-  async letGo(held: ClaimedFulfilment, owner: string, values: LetGo): Promise<boolean> {
+  async release(held: ClaimedFulfilment, owner: string, values: Release): Promise<boolean> {
     const free = { ...values, lease_owner: null, lease_until: 0 };
     return this.#update(held, free, sql<boolean>`(lease_owner = ${owner} or lease_owner is null)`);
   }
 
-  /** Makes a fulfilment that was tried and is not being tried now due, as if it had never been tried. */
+  /** Makes a fulfilment that failed and is not running due at once, with all attempts left. */
   async redrive(reference: string, now: number): Promise<boolean> {
     const { numAffectedRows } = await this.#write((trx) =>
-      // a new version, for a holder that does not know yet that it has let go
+      // a new version, for a holder that does not know yet that it has released it
       sql`update service_pay_fulfilments
         set state = 'waiting', attempts = 0, due_at = ${now},
           lease_owner = null, lease_version = lease_version + 1
@@ -96,15 +99,15 @@ export class FulfilmentStore {
     owner: string,
     now: number,
     leaseMs: number,
-    inHand: readonly string[],
+    running: readonly string[],
     which: RawBuilder<unknown>,
     dueAt = sql`due_at`,
   ): Promise<ClaimedFulfilment[]> {
     const time = this.#leaseTime(now);
-    const others = inHand.length ? sql`and order_id not in (${sql.join(inHand)})` : sql``;
+    const others = running.length ? sql`and order_id not in (${sql.join(running)})` : sql``;
     const lock = this.#isPostgres ? sql`for update skip locked` : sql``;
     const { rows } = await this.#write((trx) =>
-      // materialized: otherwise PostgreSQL might choose again for each row
+      // materialized, because otherwise PostgreSQL might choose again for each row
       sql<ClaimedFulfilment>`
         with chosen (id) as materialized (
           select order_id from service_pay_fulfilments
@@ -123,7 +126,7 @@ export class FulfilmentStore {
     return rows;
   }
 
-  /** Refuses the late write of a holder whose lease another worker has taken over (T111). */
+  /** Ignores the late write of a holder whose lease another worker has taken over (T111). */
   async #update(
     { orderId, leaseVersion }: ClaimedFulfilment,
     values: UpdateObject<Tables, 'service_pay_fulfilments'>,

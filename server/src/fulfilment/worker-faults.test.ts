@@ -4,7 +4,7 @@ import { PATIENT } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { NoAnswerError } from '../support/database-failure.ts';
 import { makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -19,14 +19,14 @@ const NO_ANSWER = new NoAnswerError('The database did not write in time.');
 
 let home: TestDatabase;
 let database: Database;
-let store: ShopStore;
+let store: PaymentStore;
 let fulfilments: FulfilmentStore;
 let clock: ManualClock;
 
 beforeEach(async () => {
   home = await makeDatabaseUrl('sqlite');
   database = await openDatabase(home.url);
-  store = new ShopStore(database);
+  store = new PaymentStore(database);
   fulfilments = new FulfilmentStore(database);
   clock = new ManualClock();
 });
@@ -75,11 +75,11 @@ async function stallLeases(): Promise<() => void> {
 test('an order whose lease runs out while its success is written down is handed over once (T112)', async () => {
   let calls = 0;
   await payOrder(store, 'r', clock.now());
-  const { letGo } = fulfilments;
+  const { release } = fulfilments;
   const stalled = Promise.withResolvers<void>();
-  const finishes = vi.spyOn(fulfilments, 'letGo').mockImplementationOnce(async (...given) => {
+  const finishes = vi.spyOn(fulfilments, 'release').mockImplementationOnce(async (...given) => {
     await stalled.promise;
-    return letGo.apply(fulfilments, given);
+    return release.apply(fulfilments, given);
   });
   const worker = startWorker(async () => {
     calls += 1;
@@ -193,7 +193,7 @@ test('a failed call that cannot be written down is followed by none until it is,
   const attempts: number[] = [];
   let calledAt = 0;
   await payOrder(store, 'r', clock.now());
-  const postpone = vi.spyOn(fulfilments, 'letGo').mockRejectedValue(NO_ANSWER);
+  const postpone = vi.spyOn(fulfilments, 'release').mockRejectedValue(NO_ANSWER);
   const worker = startWorker(async () => {
     calledAt = clock.now();
     attempts.push((await rowOf('r')).attempts);
@@ -220,9 +220,9 @@ test('a failed call that cannot be written down is followed by none until it is,
 test('a failed call that was written down unanswered counts once, and is followed by none until that is known (T112)', async () => {
   const attempts: number[] = [];
   await payOrder(store, 'r', clock.now());
-  const { letGo } = fulfilments;
-  const postpones = vi.spyOn(fulfilments, 'letGo').mockImplementation(async (...given) => {
-    await letGo.apply(fulfilments, given);
+  const { release } = fulfilments;
+  const postpones = vi.spyOn(fulfilments, 'release').mockImplementation(async (...given) => {
+    await release.apply(fulfilments, given);
     throw NO_ANSWER;
   });
   const worker = startWorker(async () => {
@@ -244,7 +244,7 @@ test('a failed call that was written down unanswered counts once, and is followe
 
 test('a shop stops in time also while a failure cannot be written down', async () => {
   await payOrder(store, 'r', clock.now());
-  const postpone = vi.spyOn(fulfilments, 'letGo').mockRejectedValue(NO_ANSWER);
+  const postpone = vi.spyOn(fulfilments, 'release').mockRejectedValue(NO_ANSWER);
   const worker = startWorker(async () => {
     throw new Error('The warehouse is closed.');
   });
@@ -260,7 +260,7 @@ test('a shop stops in time also while a failure cannot be written down', async (
 
 test('a shop that stops while a success cannot be written down goes on trying for as long as calls get to end in, and ends', async () => {
   await payOrder(store, 'r', clock.now());
-  const finish = vi.spyOn(fulfilments, 'letGo').mockRejectedValue(NO_ANSWER);
+  const finish = vi.spyOn(fulfilments, 'release').mockRejectedValue(NO_ANSWER);
   const worker = startWorker(async () => {});
   await passTimeUntil(clock, () => expect(finish).toHaveBeenCalled());
 

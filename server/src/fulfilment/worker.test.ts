@@ -4,7 +4,7 @@ import { payOrder as payIn } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, type TestShop } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { makeDatabaseUrl, readRows } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -232,8 +232,8 @@ test('a lease that ran out is taken over, and the late write of its old holder r
 
   expect(first).toMatchObject({ reference, leaseVersion: 2 });
   expect(second).toMatchObject({ reference, leaseVersion: 3 });
-  expect(await store.letGo(first!, 'other', { state: 'done', done_at: 1 })).toBe(false);
-  expect(await store.letGo(second!, 'third', { state: 'done', done_at: 1 })).toBe(true);
+  expect(await store.release(first!, 'other', { state: 'done', done_at: 1 })).toBe(false);
+  expect(await store.release(second!, 'third', { state: 'done', done_at: 1 })).toBe(true);
   await database.close();
   await Promise.all([clock.advance(70_000), new Promise((resolve) => setImmediate(resolve))]);
 });
@@ -241,7 +241,7 @@ test('a lease that ran out is taken over, and the late write of its old holder r
 test('orders that many deaths have made suspect are handed over one after another, without a pause between two that go well (T112)', async () => {
   const { url, drop } = await makeDatabaseUrl('sqlite');
   const database = await openDatabase(url, PATIENT_DATABASE);
-  const [store, fulfilments] = [new ShopStore(database), new FulfilmentStore(database)];
+  const [store, fulfilments] = [new PaymentStore(database), new FulfilmentStore(database)];
   const clock = new ManualClock();
   const diedAt = clock.now() - 60_000;
   for (let at = 0; at < 20; at++) await payIn(store, `order-${at}`, diedAt);
@@ -274,7 +274,7 @@ test('an order that ends every process that tries it takes no other with it, and
   const { url, drop } = await makeDatabaseUrl('sqlite');
   const database = await openDatabase(url, PATIENT_DATABASE);
   closers.push(drop, () => database.close());
-  const [shop, fulfilments] = [new ShopStore(database), new FulfilmentStore(database)];
+  const [shop, fulfilments] = [new PaymentStore(database), new FulfilmentStore(database)];
   const references = ['poison', ...Array.from({ length: 20 }, (_, at) => `good-${at}`)];
   for (const reference of references) await payIn(shop, reference, 0);
   const attempts = new Map<string, number>();
@@ -287,7 +287,7 @@ test('an order that ends every process that tries it takes no other with it, and
     for (const { reference, attempts: count } of claimed) attempts.set(reference, count);
     if (claimed.some(({ reference }) => reference === 'poison')) return void crashes.push(now);
     for (const one of claimed)
-      expect(await fulfilments.letGo(one, owner, { state: 'done', done_at: 1 })).toBe(true);
+      expect(await fulfilments.release(one, owner, { state: 'done', done_at: 1 })).toBe(true);
   };
   for (let now = 0; (attempts.get('poison') ?? 0) < 10 && now < 3_600_000; now += 1_000)
     await live(now);

@@ -5,11 +5,11 @@ import type { Parts } from '../payments/parts.ts';
 import { buildThrottle, pause, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
-import type { ClaimedFulfilment, FulfilmentStore, LetGo } from './store.ts';
+import type { ClaimedFulfilment, FulfilmentStore, Release } from './store.ts';
 
 const LOOK_EVERY_MS = 500;
 
-/** A worker that dies loses what it holds after this; a live one renews well before. */
+/** How long a claim survives its worker. A live worker renews well before. */
 const LEASE_MS = 2_000;
 const RENEW_EVERY_MS = 500;
 
@@ -19,10 +19,10 @@ const MOST_ATTEMPTS = 10;
 const MOST_AT_ONCE = 100;
 const LONGEST_CALL_MS = 60_000;
 
-/** The time that calls under way get to end after shutdown begins. */
+/** How long running calls may take to finish after shutdown begins. */
 const STOP_WITHIN_MS = 5_000;
 
-/** The time that a call which did not end by then may run on, until its process has ended. */
+/** How long a call that did not finish by then may still run, until its process has ended. */
 const STILL_RUNS_MS = 5_000;
 
 const FIRST_RETRY_MS = 2_000;
@@ -40,14 +40,14 @@ interface WorkerParts extends Pick<Parts, 'store' | 'feed' | 'metrics' | 'clock'
 
 /**
  * Calls the merchant's function for every paid order until it succeeds, one call at a time for each
- * while its holder lives; after ten failures it parks the order and raises an alert. Runs until
- * `stop`, which waits for calls under way.
+ * order while its holder lives. Parks the order and raises an alert after ten failures. Runs until
+ * `stop`, which waits for running calls.
  */
 export class FulfilmentWorker {
   readonly #parts: Required<WorkerParts>;
   readonly #owner = randomUUID();
   readonly #mayLog: (key: string) => boolean;
-  /** The calls under way, by order. */
+  /** Running calls, by order. */
   readonly #calls = new Map<string, { ending: AbortController; ended: Promise<void> }>();
   readonly #claiming: Promise<void>;
   #wake = () => {};
@@ -68,13 +68,13 @@ export class FulfilmentWorker {
     const running = [...this.#calls.values()];
     const stopWaiting = this.#parts.clock.after(STOP_WITHIN_MS, () => {
       this.#hasStopped = true;
-      for (const { ending } of running) ending.abort(new Error('The shop stops.'));
+      for (const { ending } of running) ending.abort(new Error('The shop is shutting down.'));
     });
     await Promise.all(running.map(({ ended }) => ended));
     stopWaiting();
   }
 
-  /** Claims what is due: every 500 ms, when something was paid, and when the last place is free. */
+  /** Claims what is due: every 500 ms, after each payment, and when a full worker has a free slot. */
   async #claimUntilStopped(): Promise<void> {
     const { feed, clock, log } = this.#parts;
     const stopWatching = feed.watch(() => this.#wake());
@@ -95,30 +95,32 @@ export class FulfilmentWorker {
     const { fulfilments, clock } = this.#parts;
     const free = MOST_AT_ONCE - this.#calls.size;
     if (free > 0) {
-      const inHand = [...this.#calls.keys()];
-      const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, inHand);
+      const running = [...this.#calls.keys()];
+      const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, running);
       for (const held of claimed) this.#start(held);
     }
     if (!this.#holdsSuspect && !this.#isStopping) await this.#claimSuspect();
   }
 
-  /** Tries an order whose holders died with it alone, so that it takes no other along (T112). */
+  /**
+   * Claims an order whose holders died, one at a time, so that it takes no other order down (T112).
+   */
   async #claimSuspect(): Promise<void> {
     const { fulfilments, clock } = this.#parts;
-    const inHand = [...this.#calls.keys()];
-    const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, inHand);
+    const running = [...this.#calls.keys()];
+    const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, running);
     if (!suspect) return;
     this.#holdsSuspect = true;
     this.#start(suspect, () => {
       this.#holdsSuspect = false;
-      this.#wake(); // deaths of other causes leave many suspects
+      this.#wake(); // there may be many suspects, if the deaths had other causes
     });
   }
 
   #start(held: ClaimedFulfilment, atEnd = () => {}): void {
     const { orderId, reference } = held;
     const ending = new AbortController();
-    const ended = this.#handOver(held, ending)
+    const ended = this.#fulfil(held, ending)
       .catch((err: unknown) => {
         this.#parts.log.error({ err, reference }, 'fulfilment result not recorded');
       })
@@ -130,14 +132,16 @@ export class FulfilmentWorker {
     this.#calls.set(orderId, { ending, ended });
   }
 
-  async #handOver(held: ClaimedFulfilment, ending: AbortController): Promise<void> {
+  async #fulfil(held: ClaimedFulfilment, ending: AbortController): Promise<void> {
     const { metrics, clock, log } = this.#parts;
     const { reference } = held;
     const end = (reason: string) => ending.abort(new Error(reason));
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
       end('The call took longer than a minute.'),
     );
-    const stopRenewing = this.#keep(held, () => end('Somebody else has taken the order over.'));
+    const stopRenewing = this.#renewLease(held, () =>
+      end('Another worker has taken over the order.'),
+    );
     const failure = await this.#call(held, ending.signal).then(
       () => undefined,
       (err: unknown) => ({ err }),
@@ -146,7 +150,7 @@ export class FulfilmentWorker {
     const result = failure
       ? this.#resultOfFailure(held, failure.err)
       : { state: 'done' as const, done_at: clock.now() };
-    const isOurs = await this.#letGo(held, result).finally(stopRenewing);
+    const isOurs = await this.#release(held, result).finally(stopRenewing);
     if (result.state === 'done' && isOurs) log.info({ reference }, 'order fulfilled');
     if (result.state === 'done' && !isOurs)
       log.warn({ reference }, 'fulfil succeeded after the lease was lost');
@@ -156,7 +160,7 @@ export class FulfilmentWorker {
     log.error({ ...failure, reference }, message);
   }
 
-  #keep(held: ClaimedFulfilment, onLost: () => void): () => void {
+  #renewLease(held: ClaimedFulfilment, onLost: () => void): () => void {
     const { fulfilments, clock, log } = this.#parts;
     return repeat(clock, RENEW_EVERY_MS, async () => {
       try {
@@ -178,13 +182,13 @@ export class FulfilmentWorker {
     const order = { id: orderId, reference, owner, data, amount, currency };
     const givenUp = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => givenUp.reject(signal.reason as Error));
-    // async, for a function that throws instead of rejecting
+    // async, because the function may throw instead of rejecting
     const callFulfil = async () => fulfil(order, { signal, log });
     await Promise.race([callFulfil(), givenUp.promise]);
     await failpoint('after-fulfil');
   }
 
-  #resultOfFailure({ reference, attempts }: ClaimedFulfilment, err: unknown): LetGo {
+  #resultOfFailure({ reference, attempts }: ClaimedFulfilment, err: unknown): Release {
     const { clock, log } = this.#parts;
     if (this.#hasStopped) return { due_at: clock.now() + STILL_RUNS_MS };
     const last_error = describeFailure(err, log);
@@ -195,15 +199,15 @@ export class FulfilmentWorker {
   }
 
   /**
-   * Tries until the database answers or the shop has stopped. The order is held meanwhile, so that
-   * this worker does not call again. Returns false if another worker had taken over.
+   * Retries until the result is recorded or the shop has stopped. Meanwhile this worker still holds
+   * the order and does not call again. Returns false if another worker had taken over.
    */
-  async #letGo(held: ClaimedFulfilment, values: LetGo): Promise<boolean> {
+  async #release(held: ClaimedFulfilment, values: Release): Promise<boolean> {
     const { fulfilments, clock, log } = this.#parts;
     const { reference } = held;
     for (let tries = 1; ; tries++) {
       try {
-        return await fulfilments.letGo(held, this.#owner, values);
+        return await fulfilments.release(held, this.#owner, values);
       } catch (err) {
         if (this.#hasStopped) throw err;
         const message = 'fulfilment result not recorded, will retry';
@@ -222,7 +226,7 @@ function wordsOf(err: unknown): string {
   if (typeof err === 'string') return err;
   if (!(err instanceof Error)) return `Not an Error: ${typeof err}`;
   const words = `${err.name}: ${err.message}`;
-  // fetch says "fetch failed", and its cause which server did not answer
+  // fetch says only "fetch failed"; its cause names the server
   if (!(err.cause instanceof Error)) return words;
   const { message, code } = err.cause as NodeJS.ErrnoException;
   return `${words}: ${message || code}`;

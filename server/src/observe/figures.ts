@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { IS_ASKED_ABOUT, PAYMENT_STATES, type PaymentState } from '../database/schema.ts';
 
-/** Counting stops here, so that figures of a large shop cost no more. */
+/** The limit of each count, so that metrics of a large shop cost no more. */
 const MOST_COUNTED = 10_000;
 
 export interface Waiting {
@@ -30,14 +30,14 @@ export async function readFigures({ db }: Database, now: number): Promise<ShopFi
     overdue: await measure(sql`
       select check_at as at from service_pay_payments
       where ${IS_ASKED_ABOUT} and check_at <= ${now} order by check_at`),
-    // leaves out what came for references of another system, which nobody waits for; PostgreSQL makes
-    // no join of this subselect, for which it would read every open payment
+    // Leaves out webhooks for references of other systems. A subselect, because PostgreSQL would
+    // read every open payment for a join.
     deliveries: await measure(sql`
       select received_at as at from service_pay_webhook_deliveries as delivery
       where handled_at is null and event in (${sql.join(EVENTS)}) and (
         select ${IS_ASKED_ABOUT} from service_pay_payments as payment
         where payment.reference = delivery.reference)`),
-    // not bound, so that their index is used
+    // literals, so that the partial index is used
     waiting: await measure(
       sql`select created_at as at from service_pay_fulfilments where state = 'waiting'`,
     ),

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { tidyUp } from './housekeeping.ts';
 
@@ -22,12 +22,12 @@ const MANY = 1_200;
 describe.each(DATABASES)('housekeeping on %s', (kind) => {
   let testDatabase: TestDatabase;
   let database: Database;
-  let store: ShopStore;
+  let store: PaymentStore;
 
   beforeEach(async () => {
     testDatabase = await makeDatabaseUrl(kind);
     database = await openDatabase(testDatabase.url, PATIENT_DATABASE);
-    store = new ShopStore(database);
+    store = new PaymentStore(database);
   });
 
   afterEach(async () => {

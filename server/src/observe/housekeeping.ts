@@ -7,12 +7,12 @@ import type { Log } from './log.ts';
 const EVERY_MS = 10 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** As long as the service is asked about a payment: until then its form may be open somewhere. */
+/** As long as a payment is polled, because until then its form may be open somewhere. */
 const KEYS_KEPT_MS = 30 * DAY_MS;
 
 const ROWS_AT_ONCE = 500;
 
-/** Tidies up every ten minutes, until the returned function is called. */
+/** Runs `tidyUp` every ten minutes, until the returned function is called. */
 export function startHousekeeping(database: Database, clock: Clock, log: Log): () => void {
   return repeat(clock, EVERY_MS, async () => {
     await tidyUp(database, clock.now()).catch((err: unknown) => {
@@ -22,8 +22,8 @@ export function startHousekeeping(database: Database, clock: Clock, log: Log): (
 }
 
 /**
- * Forgets idempotency keys older than 30 days, and closes webhooks about payments that nobody made in
- * a day: they are of another system of the merchant's.
+ * Deletes idempotency keys older than 30 days, and closes webhooks that had no payment for a day,
+ * because they are for another system of the merchant.
  */
 export async function tidyUp({ kind, write }: Database, now: number): Promise<void> {
   const oldKeys = sql`delete from service_pay_idempotency_keys where (owner, key) in (

@@ -23,7 +23,7 @@ export interface Log extends Required<Logger> {
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** Settings of a program: each one that is named a token, a secret or a password is masked. */
+/** The settings of a program. Each one named a token, a secret or a password is masked. */
 export interface LogSettings {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly [name: string]: unknown;
@@ -31,7 +31,7 @@ export interface LogSettings {
 
 const LONGEST_TEXT = 4_000;
 
-/** Bytes that wait for a standard output that nobody reads. Lines beyond them are lost. */
+/** The bytes buffered for a standard output that is not read. Further lines are lost. */
 const MOST_BYTES_WAITING = 1_000_000;
 
 const LAST_LINES_WITHIN_MS = 1_000;
@@ -41,15 +41,18 @@ const SHORTEST_SECRET = 4;
 const SECRET_NAME = /token|secret|password/i;
 const PASSWORD_IN_ADDRESS = /(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g;
 
-/** Card numbers, and whatever else has 13 digits of any script or more, also in groups, and no letters. */
+/**
+ * Card numbers, and any other run of 13 or more digits of any script, also in groups, without
+ * letters.
+ */
 const DIGITS = /(?<![\w.-])\p{Nd}(?:[\p{Zs}\p{Cf}-]?\p{Nd}){12,}(?![\w-])/gu;
 
-/** Invisible characters and marks of direction that JSON does not escape. */
+/** Invisible characters and direction marks, which JSON does not escape. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu;
 
 /**
- * Makes a logger that masks the secrets of the settings, card numbers and passwords in addresses
- * (T77), bounds each text, and blanks out characters that a terminal acts on.
+ * Builds a logger that masks the secrets of the settings, card numbers and passwords in addresses
+ * (T77), truncates long text, and replaces characters that a terminal acts on.
  */
 export function buildLog(
   config: LogSettings,
@@ -74,7 +77,7 @@ export function buildLog(
   return Object.assign(logger, { maskText });
 }
 
-/** Masks what a logger of the application's own gets, in the same way. */
+/** Wraps the application's own logger with the same masking. */
 export function maskLogger(logger: Logger, settings: object): Log {
   if ('maskText' in logger) return logger as Log;
   const { maskText, mask } = buildMask(settings);
@@ -89,17 +92,20 @@ export function maskLogger(logger: Logger, settings: object): Log {
   };
 }
 
-/** Opens the standard output, which loses lines instead of memory if nobody reads it (T91). */
+/**
+ * Opens the standard output. Lines are dropped, not buffered without limit, if it is not read
+ * (T91).
+ */
 export function openStandardOutput() {
   const { stdout } = process;
-  stdout.off('error', ignore).on('error', ignore); // its reader may be gone
+  stdout.off('error', ignore).on('error', ignore); // its reader may have closed it
   return {
     write(line: string): void {
       if (stdout.writableLength < MOST_BYTES_WAITING) stdout.write(line);
     },
-    /** Ends the process with this exit code once its lines are written, or after `withinMs`. */
+    /** Exits with this code once all lines are written, or after `withinMs`. */
     end(code: number, withinMs = LAST_LINES_WITHIN_MS): void {
-      process.exitCode = code; // if nothing keeps the process until then
+      process.exitCode = code; // if the process ends by itself before that
       stdout.write('', () => process.exit(code));
       realClock.after(withinMs, () => process.exit(code));
     },
@@ -138,7 +144,7 @@ function buildMask(settings: object) {
   }
 }
 
-/** Leaves other members of an error out: those of a parser hold the body, of a database the row. */
+/** Omits other fields of an error, because a parser's hold the body and a database's the row. */
 function describeError(error: Error): object {
   const { type, message, stack, code } = stdSerializers.err(error);
   return { type, message, stack, code };

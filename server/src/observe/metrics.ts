@@ -7,8 +7,8 @@ import type { ShopFigures, Waiting } from './figures.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const;
 /**
- * The reason of a confirm: news (`webhook`, `success`) waits for a fresh answer, a `look` does not,
- * and `due` takes any answer that the service really gave (D59).
+ * What triggered a confirm. News (`webhook`, `success`) waits for a fresh response, a `look` does
+ * not, and `due` accepts any real response of the service (D59).
  */
 export type Trigger = (typeof TRIGGERS)[number];
 const DELIVERY_RESULTS = [
@@ -39,32 +39,32 @@ interface MetricsSources {
 }
 
 /**
- * Figures for `GET /metrics`. Labels are few and fixed: no reference, no address, no path (T79).
+ * The metrics of `GET /metrics`. Labels are few and fixed: no reference, no address, no path (T79).
  */
 export class Metrics {
   readonly #registry = new Registry();
   readonly #sources: MetricsSources;
   readonly countRequest = this.#counter<[method: string, route: string, status: number]>(
     'shop_requests_total',
-    'Requests answered, by method, route and HTTP status.',
+    'HTTP requests, by method, route and HTTP status.',
     ['method', 'route', 'status'],
     ORDER_STATUSES.map((status) => ['POST', '/api/orders', status]),
   );
   readonly countDelivery = this.#counter<[result: (typeof DELIVERY_RESULTS)[number]]>(
     'shop_webhook_deliveries_total',
-    'Webhooks received, by what became of them.',
+    'Webhooks received, by result.',
     ['result'],
     DELIVERY_RESULTS.map((result) => [result]),
   );
   readonly countConfirm = this.#counter<[trigger: Trigger, result: ConfirmResult]>(
     'shop_confirms_total',
-    'Confirms that asked the service, by what began them and by result.',
+    'Verify calls of the shop, by trigger and by result.',
     ['trigger', 'result'],
     TRIGGERS.map((trigger) => [trigger, 'paid']),
   );
   readonly countAlert = this.#counter<[reason: AlertReason]>(
     'shop_alerts_total',
-    'Times that somebody was asked to act, by reason.',
+    'Alerts that need a person, by reason.',
     ['reason'],
     ALERT_REASONS.map((reason) => [reason]),
   );
@@ -74,14 +74,16 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry });
   }
 
-  /** Returns every figure as text. What the database does not say is left out, and not zero. */
+  /**
+   * Returns all metrics as text. Leaves out, instead of reporting 0, what the database cannot say.
+   */
   async text(): Promise<{ type: string; body: string }> {
     const gauges = await readGauges(this.#sources);
     const texts = [await this.#registry.metrics(), await gauges.metrics()];
     return { type: this.#registry.contentType, body: texts.join('') };
   }
 
-  /** `fromZero` is counted from 0: a rule sees the first of anything only as a step up from there. */
+  /** Labels in `fromZero` start at 0, because a rule sees a first event only as an increase. */
   #counter<Labels extends (string | number)[]>(
     name: string,
     help: string,
@@ -112,19 +114,19 @@ async function readGauges({ figures, circuit }: MetricsSources): Promise<Registr
   if (!found) return registry;
   const { payments, overdue, deliveries, waiting, parked } = found;
   give('shop_payments', 'Payments by state, up to 10 000 of each.', payments);
-  give('shop_reconciler_overdue', 'Payments that should have been asked about.', overdue.count);
-  give('shop_reconciler_lag_seconds', 'How long the first of them is overdue.', ageOf(overdue));
+  give('shop_reconciler_overdue', 'Payments that are due to be polled.', overdue.count);
+  give('shop_reconciler_lag_seconds', 'How long the oldest of them is overdue.', ageOf(overdue));
   give(
     'shop_webhook_deliveries_not_handled',
-    'Webhooks that announce the end of a payment that is still open.',
+    'Webhooks that report the end of a payment that is still open.',
     deliveries.count,
   );
   give('shop_oldest_delivery_not_handled_seconds', 'Age of the oldest.', ageOf(deliveries));
-  give('shop_fulfilments', 'Paid orders that are not handed over, by state.', {
+  give('shop_fulfilments', 'Paid orders that are not fulfilled, by state.', {
     waiting: waiting.count,
     parked: parked.count,
   });
-  give('shop_oldest_fulfilment_seconds', 'How long the oldest of them is paid, by state.', {
+  give('shop_oldest_fulfilment_seconds', 'Seconds since the oldest of them was paid, by state.', {
     waiting: ageOf(waiting),
     parked: ageOf(parked),
   });

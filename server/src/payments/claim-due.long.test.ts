@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { openDatabase } from '../database/open.ts';
 import { DATABASES, makeDatabaseUrl } from '../testing/databases.ts';
-import { ShopStore } from './store.ts';
+import { PaymentStore } from './store.ts';
 
 const STORED = 1_000_000;
 const SEARCHES = 31;
@@ -25,7 +25,7 @@ test.each(DATABASES)(
         case when i % 10 = 0 then 'awaiting-payment' else 'paid' end, null, i, i, i, 5000
       from numbers`.execute(database.db);
     if (kind === 'postgres') await sql`vacuum analyze`.execute(database.db);
-    const store = new ShopStore(database);
+    const store = new PaymentStore(database);
     const plan = () => ({ claimMs: 60_000, pauseMs: 60_000 });
 
     const took: number[] = [];

@@ -4,12 +4,12 @@ import type { Log } from '../observe/log.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
 import type { Confirm } from './confirm.ts';
 
-/** Fewer than the connections to the service: customers who wait for an answer use the others. */
+/** Fewer than the connections to the service, so that some stay free for waiting customers. */
 const MOST_AT_ONCE = 40;
 
 const MOST_WAITING = 10_000;
 
-/** Runs the confirms that no customer waits for, a fixed number at once. */
+/** Runs confirms in the background, a fixed number at a time. */
 export class ConfirmQueue {
   readonly #confirm: Confirm;
   readonly #log: Log;
@@ -22,20 +22,20 @@ export class ConfirmQueue {
     this.#queue = new PQueue({ concurrency: mostAtOnce });
   }
 
-  /** Confirms a payment once a place is free, unless that already waits. */
+  /** Queues a confirm of a payment, unless one is already queued. */
   add(reference: string, trigger: 'webhook' | 'look'): void {
     const key = `${trigger} ${reference}`;
     if (this.#waiting.has(key) || this.#waiting.size >= MOST_WAITING) return;
     this.#waiting.add(key);
     void this.run(reference, 1, async () => {
-      this.#waiting.delete(key); // a webhook that comes from now on needs a fresh answer
+      this.#waiting.delete(key); // a later webhook needs a fresh response
       await this.#confirm(reference, trigger).catch((error: unknown) => {
         if (!(error instanceof PaymentsError)) throw error;
       });
     });
   }
 
-  /** Runs a task once a place is free, the highest priority first. Logs its failure. */
+  /** Runs a task once a slot is free, the highest priority first. Logs its failure. */
   run(reference: string, priority: number, task: () => Promise<void>): Promise<void> {
     const logged = () =>
       task().catch((err: unknown) => {
@@ -45,7 +45,7 @@ export class ConfirmQueue {
     return this.#queue.add(logged, { priority });
   }
 
-  /** Starts nothing more, and resolves once everything that runs has ended. */
+  /** Starts no more tasks, and resolves once running tasks have ended. */
   async stop(): Promise<void> {
     this.#queue.pause();
     await this.#queue.onPendingZero();

@@ -15,7 +15,7 @@ import { buildConfirm, type Confirm } from './confirm.ts';
 import { confirmOrder } from './order-state.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { ServiceAnswers } from './service-answers.ts';
-import { ShopStore } from './store.ts';
+import { PaymentStore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 const FOUND: VerifiedCollection = {
@@ -28,13 +28,13 @@ const FOUND: VerifiedCollection = {
 
 let folder: string;
 let database: Database;
-let store: ShopStore;
+let store: PaymentStore;
 let orders = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'confirm-'));
   database = await openDatabase(`file:${join(folder, 'shop.db')}`);
-  store = new ShopStore(database);
+  store = new PaymentStore(database);
 });
 
 afterAll(async () => {

@@ -11,7 +11,7 @@ import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
 import { ServiceAnswers } from './service-answers.ts';
 
-/** The service is asked about one payment at most this often (D59). */
+/** The minimum time between two verify calls for one payment (D59). */
 const ASK_EVERY_MS = 2_000;
 
 const LOOK_AGAIN_MS = 250;
@@ -28,9 +28,9 @@ const ALERTS: { [Reason in NotKnownReason]?: AlertReason } = {
 };
 
 /**
- * Asks the service about a payment that was just read, or one that is read by its reference, and moves
- * it once: the only way to `paid` except a person's decision. Returns the payment in its new state, or
- * undefined if there is none. Fails with `not_known_yet` while it is not known (D52).
+ * Verifies a payment, given as just read or by its reference, and updates its state. Besides a
+ * person's decision, this is the only way to `paid`. Returns the payment in its new state, or
+ * undefined if there is none. Fails with `not_known_yet` (D52).
  */
 export type Confirm = (one: Payment | string, trigger: Trigger) => Promise<Payment | undefined>;
 
@@ -39,7 +39,7 @@ type ConfirmParts = Omit<Parts, 'answers' | 'failpoint'> &
 
 interface Call {
   answer: Promise<Payment | undefined>;
-  /** Resolves when the service may be asked again. */
+  /** Resolves when the next call may begin. */
   isPast: Promise<void>;
 }
 
@@ -51,9 +51,8 @@ export function buildConfirm(parts: ConfirmParts): Confirm {
 class Confirms {
   readonly #parts: Required<ConfirmParts>;
   readonly #mayAlert: (key: string) => boolean;
-  /** The calls of the last two seconds. */
   readonly #calls = new Map<string, Call>();
-  /** The next call about a payment, which everybody shares who came since the last one began. */
+  /** The next call for a payment, shared by everyone who asked after the last one began. */
   readonly #nextCalls = new Map<string, Promise<Payment | undefined>>();
 
   constructor(parts: ConfirmParts) {
@@ -85,7 +84,7 @@ class Confirms {
     return answer;
   }
 
-  /** Asks once two seconds have passed, unless the call that is out ends the payment by then. */
+  /** Verifies once two seconds have passed, unless the call in flight ends the payment by then. */
   async #askAfter(
     { answer, isPast }: Call,
     reference: string,
@@ -99,7 +98,7 @@ class Confirms {
       const isToAsk = payment && !isOver(payment);
       return isToAsk ? this.#ask(payment, trigger) : payment;
     } finally {
-      this.#nextCalls.delete(reference); // in the same tick as the call begins, so that no other does
+      this.#nextCalls.delete(reference); // in the same tick, so that only one begins
     }
   }
 
@@ -127,8 +126,9 @@ class Confirms {
   }
 
   /**
-   * Waits until no instance has asked for two seconds (D59). Returns false if asking is no longer
-   * worthwhile. An instance that died or froze during its turn does not hold this up longer.
+   * Waits until no instance has verified this payment for two seconds (D59). Returns false if a
+   * call is no longer worthwhile. An instance that died or froze during its call does not delay
+   * this further.
    */
   async #takeTurn(reference: string, trigger: Trigger): Promise<boolean> {
     const { store, clock } = this.#parts;
@@ -143,7 +143,7 @@ class Confirms {
     }
   }
 
-  /** Returns the moved payment, or undefined if something else moved it first. */
+  /** Returns the updated payment, or undefined if something else updated it first. */
   async #makeMove(
     payment: Payment,
     { to, reason: why = '' }: Move,
@@ -162,7 +162,7 @@ class Confirms {
       return { ...payment, ...paid, state, reason, movedAt };
     }
     const reason = toMaskedLine(why, log, LONGEST_REASON);
-    // one that its customer opened again meanwhile is not over
+    // a payment that its customer reopened meanwhile has not expired
     const readAt = to === 'expired' ? payment.movedAt : undefined;
     if (!(await store.move(reference, MOVES_FROM[to], to, movedAt, reason, readAt)))
       return undefined;

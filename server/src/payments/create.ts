@@ -2,43 +2,43 @@ import { createHash, randomBytes } from 'node:crypto';
 import { currencySchema, toDecimal } from '@service-pay/contract/money';
 import * as v from 'valibot';
 
-import { PaymentsError, refuseProblems } from '../errors.ts';
+import { PaymentsError, rejectProblems } from '../errors.ts';
 import { findDecisive, type Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { REFERENCE_PREFIX } from './reference.ts';
-import type { Once, ShopStore, Writer } from './store.ts';
+import type { Once, PaymentStore, Writer } from './store.ts';
 
 const KEY_PATTERN = /^[!-~]{1,255}$/;
 
-/** PostgreSQL takes 2,704 bytes of owner and key together into an index. */
+/** PostgreSQL indexes at most 2,704 bytes of owner and key together. */
 const LONGEST_OWNER_BYTES = 2_000;
 
 /** An order to be paid. Amounts are decimal text with two digits, such as `'92.50'`. */
 export interface NewOrder<Data> {
   amount: string;
   currency: string;
-  /** The browser's id or the account's, up to 2,000 bytes. No other owner learns of the order. */
+  /** The id of the browser or the account, up to 2,000 bytes. No other owner can see the order. */
   owner: string;
-  /** Whatever the shop keeps with the order, as JSON. `fulfil` gets it back. */
+  /** The shop's own data, stored as JSON and passed to `fulfil`. */
   data: Data;
   /**
-   * The same key of the same owner returns the same order for 30 days: 1 to 255 visible characters
+   * The same key of the same owner returns the same order for 30 days. 1 to 255 visible characters
    * without spaces.
    */
   idempotencyKey?: string | null | undefined;
-  /** The part that must be the same under the same key: amount, currency and data by default. */
+  /** What must be equal under the same key: amount, currency and data by default. */
   request?: unknown;
 }
 
 export async function createOrder<Data>(
   order: NewOrder<Data>,
-  store: ShopStore,
+  store: PaymentStore,
   now: number,
   transaction?: Writer,
 ): Promise<Payment<Data>> {
   const { currency, owner, data } = order;
   const amount = toDecimal(order.amount) ?? '';
-  refuseProblems({
+  rejectProblems({
     amount: !amount && 'must be a decimal text above 0, such as "92.50".',
     currency: !v.is(currencySchema, currency) && 'must be three capital letters, such as "ZMW".',
     owner: findOwnerProblem(owner),
@@ -55,13 +55,13 @@ export async function createOrder<Data>(
   return opened as Payment<Data>;
 }
 
-/** Finds the order that was made under a key, and opens its payment again, as `createOrder` does. */
-export async function findMade<Data>(
+/** Finds the order created under a key, and reopens its payment like `createOrder`. */
+export async function findByIdempotencyKey<Data>(
   order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
-  store: ShopStore,
+  store: PaymentStore,
   now: number,
 ): Promise<Payment<Data> | undefined> {
-  refuseProblems({ owner: findOwnerProblem(order.owner) });
+  rejectProblems({ owner: findOwnerProblem(order.owner) });
   const once = readOnce(order);
   const use = once && (await store.findKeyUse(order.owner, once));
   if (!use) return undefined;
@@ -69,7 +69,7 @@ export async function findMade<Data>(
   return (await store.reopen(payment, now + FIRST_PAUSE_MS, now)) as Payment<Data>;
 }
 
-/** Returns false for an owner that both databases store and find as it is. */
+/** Returns the problem with an owner that a database could not store unchanged, or false. */
 export function findOwnerProblem(owner: unknown): string | false {
   const isUsable =
     typeof owner === 'string' &&
@@ -84,7 +84,7 @@ export function findOwnerProblem(owner: unknown): string | false {
 
 async function findStored(
   reference: string | undefined,
-  store: ShopStore,
+  store: PaymentStore,
   transaction?: Writer,
 ): Promise<Payment> {
   if (reference === undefined)
@@ -93,11 +93,14 @@ async function findStored(
       'This Idempotency-Key was already used with another order. Use a new one.',
     );
   const payment = findDecisive(await store.findSiblings(reference, transaction));
-  if (!payment) throw new Error('An order was stored and is not there.');
+  if (!payment) throw new Error('An order was stored but cannot be found.');
   return payment;
 }
 
-/** Makes a reference that nobody can guess. Those of one time lie side by side in an index. */
+/**
+ * Returns a reference that cannot be guessed. It begins with the time, so that new ones are close
+ * together in an index.
+ */
 export function newReference(now: number): string {
   const time = now.toString(36).padStart(8, '0');
   return `${REFERENCE_PREFIX}${time}${randomBytes(12).toString('base64url')}`;
@@ -106,7 +109,7 @@ export function newReference(now: number): string {
 function readOnce(order: Partial<NewOrder<unknown>>): Once | undefined {
   const { idempotencyKey: key, request, amount, currency, data } = order;
   if (key === undefined || key === null) return undefined;
-  refuseProblems({
+  rejectProblems({
     'Idempotency-Key':
       !KEY_PATTERN.test(key) && 'must be 1 to 255 visible characters without blanks.',
     request: request !== undefined && !isJson(request) && 'must be JSON.',

@@ -3,7 +3,7 @@ import type { PaymentState } from '../database/schema.ts';
 import type { VerifiedCollection } from '../service/client.ts';
 import type { Payment } from './payment.ts';
 
-/** States that the service's answer may move a payment out of. */
+/** States that a response of the service may change. */
 export const OPEN_STATES = [
   'awaiting-payment',
   'failed',
@@ -13,18 +13,18 @@ export const OPEN_STATES = [
 /** The reason for the review of a second payment of one order. */
 export const PAID_BEFORE = 'order already paid';
 
-/** A payment without an attempt for this long is shown as over. Its customer can open it again. */
+/** A payment without an attempt for this long is shown as expired. Its customer can reopen it. */
 const EXPIRES_AFTER_MS = 24 * 60 * 60_000;
 
 const LONGEST_SHOWN_AMOUNT = 12;
 
-/** The reason is for the shop's people: why it failed, or why a person must look. */
+/** The reason is for the shop's staff: why the payment failed, or why it needs review. */
 export interface Move {
   to: 'paid' | 'failed' | 'expired' | 'needs-review' | 'awaiting-payment';
   reason?: string;
 }
 
-/** The states that each move but `paid` leaves. */
+/** The states from which each move except `paid` is allowed. */
 export const MOVES_FROM: Record<Exclude<Move['to'], 'paid'>, readonly PaymentState[]> = {
   'awaiting-payment': ['expired'],
   expired: ['awaiting-payment'],
@@ -32,7 +32,7 @@ export const MOVES_FROM: Record<Exclude<Move['to'], 'paid'>, readonly PaymentSta
   'needs-review': OPEN_STATES,
 };
 
-/** Decides what an answer means for a payment; undefined leaves it (D50–D52, D32, D35). Pure. */
+/** Decides what a response means for a payment; undefined changes nothing (D50–D52, D32, D35). */
 export function decide(
   payment: Payment,
   collection: VerifiedCollection | undefined,
@@ -58,7 +58,7 @@ export function decide(
   return { to: 'paid' };
 }
 
-/** The text goes into a log and onto a terminal, so it is left out unless it looks like money. */
+/** The text goes into a log and onto a terminal, so it is omitted unless it looks like money. */
 function describeArrived({ currency, amount }: VerifiedCollection): string {
   return /^[A-Z]{3}$/.test(currency) && amount.length <= LONGEST_SHOWN_AMOUNT
     ? `: ${currency} ${amount} arrived`

@@ -4,27 +4,27 @@ import { HistoryPlayer, histories, KNOWN_HISTORIES } from '../../test/histories.
 import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
-import { ShopStore } from './store.ts';
+import { PaymentStore } from './store.ts';
 
 /** A late failure undoes a payment. */
-class UndoesPayments extends ShopStore {
-  override move(...[reference, from, to, ...more]: Parameters<ShopStore['move']>) {
+class UndoesPayments extends PaymentStore {
+  override move(...[reference, from, to, ...more]: Parameters<PaymentStore['move']>) {
     const states = to === 'failed' ? ([...from, 'paid', 'needs-review', 'expired'] as const) : from;
     return super.move(reference, states, to, ...more);
   }
 }
 
 /** A payment that failed stays failed when its money arrives after all. */
-class TakesFailureForFinal extends ShopStore {
-  override async markPaid(...given: Parameters<ShopStore['markPaid']>) {
+class TakesFailureForFinal extends PaymentStore {
+  override async markPaid(...given: Parameters<PaymentStore['markPaid']>) {
     const payment = await this.findPayment(given[0]);
     return payment?.state === 'failed' ? undefined : super.markPaid(...given);
   }
 }
 
 /** A second payment of an order is kept, which is for a person to decide. */
-class KeepsSecondPayments extends ShopStore {
-  override async markPaid(...given: Parameters<ShopStore['markPaid']>) {
+class KeepsSecondPayments extends PaymentStore {
+  override async markPaid(...given: Parameters<PaymentStore['markPaid']>) {
     const state = await super.markPaid(...given);
     if (state === 'needs-review') await this.accept(given[0], given[1]);
     return state && 'paid';

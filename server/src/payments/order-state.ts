@@ -7,7 +7,7 @@ import type { Parts } from './parts.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
 import type { ServiceAnswers } from './service-answers.ts';
 
-/** The answer to a page for each state (D57). */
+/** What a page gets to see of each state (D57). */
 const SHOWN: Record<
   PaymentState,
   Pick<ShownPayment, 'status' | 'mustContactShop' | 'isInReview'> & { message: string }
@@ -49,7 +49,7 @@ export interface OrderParts extends Pick<Parts, 'store' | 'answers' | 'feed' | '
   confirm: Confirm;
 }
 
-/** Asks about an order's newest payment and the one named, and returns the state of the order then. */
+/** Verifies an order's newest payment and `own`, and returns the order's state afterwards. */
 export async function confirmOrder(
   own: Payment,
   paymentsOldestFirst: readonly Payment[],
@@ -58,10 +58,10 @@ export async function confirmOrder(
   if (own.state === 'paid') return show(own, parts.answers);
   const newest = paymentsOldestFirst.at(-1) ?? own;
   const asked = [confirm(newest, 'success')];
-  // An earlier payment may be paid late. If it cannot be asked about, the newest one still answers.
+  // An earlier payment may be paid late. If verifying it fails, the newest one still decides.
   if (own !== newest) asked.push(confirm(own, 'look').catch(() => undefined));
   const [moved = newest] = await Promise.all(asked);
-  // in review maybe because another payment was made and paid meanwhile
+  // it may be in review because another payment was created and paid meanwhile
   const isAlone = paymentsOldestFirst.length === 1 && moved.state !== 'needs-review';
   return isAlone ? show(moved, parts.answers) : readOrder(own.orderId, parts);
 }
@@ -93,13 +93,13 @@ function show(
 }
 
 /**
- * Waits for confirms ten seconds at most, then fails with `not_known_yet` (D52). The confirms go on,
- * and move payments when they can.
+ * Waits at most ten seconds for confirms, then fails with `not_known_yet` (D52). The confirms
+ * continue in the background.
  */
 export async function inTime<Result>(clock: Clock, confirms: Promise<Result>): Promise<Result> {
   const tooLate = Promise.withResolvers<never>();
   const cancel = clock.after(ANSWER_WITHIN_MS, () =>
-    tooLate.reject(notKnownYet('timeout', 'There was no answer within ten seconds.')),
+    tooLate.reject(notKnownYet('timeout', 'The service did not respond within ten seconds.')),
   );
   return Promise.race([confirms, tooLate.promise]).finally(cancel);
 }

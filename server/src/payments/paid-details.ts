@@ -1,13 +1,16 @@
 import type { VerifiedCollection } from '../service/client.ts';
 
-/** The time and the means of a payment, for its receipt. */
+/** When and how a payment was paid, for its receipt. */
 export interface PaidDetails {
   /** Milliseconds since 1970; null if the service does not say. */
   paidAt: number | null;
   paidWith: { channel: 'card' | 'mobile-money'; label: string } | null;
 }
 
-/** Reads them from what the service says. Of a card or a phone only the last four digits are kept. */
+/**
+ * Reads the details from the service's response. Keeps only the last four digits of a card or
+ * phone.
+ */
 export function readPaidDetails({
   completedAt,
   cardDetails,

@@ -5,11 +5,11 @@ import type { Clock } from '../support/clock.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import type { PaymentFeed } from './payment-feed.ts';
 import type { ServiceAnswers } from './service-answers.ts';
-import type { ShopStore } from './store.ts';
+import type { PaymentStore } from './store.ts';
 
-/** The objects that `createPayments` builds once and shares among its parts. */
+/** The objects that `createPayments` builds once and its parts share. */
 export interface Parts {
-  store: ShopStore;
+  store: PaymentStore;
   service: Pick<ServiceClient, 'verify' | 'circuit' | 'lastCall'>;
   answers: ServiceAnswers;
   feed: PaymentFeed;

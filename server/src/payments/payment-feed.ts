@@ -1,4 +1,4 @@
-/** Tells those who watch, in this process, which order moved: they read it again. */
+/** Notifies watchers in this process which order changed, so that they read it again. */
 export class PaymentFeed {
   readonly #listeners = new Set<(orderId: string) => void>();
 

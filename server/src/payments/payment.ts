@@ -1,7 +1,7 @@
 import type { PaymentState } from '../database/schema.ts';
 import type { PaidDetails } from './paid-details.ts';
 
-/** An order to pay. `data` is whatever the shop keeps with it, as JSON. */
+/** An order. `data` is the shop's own data, as JSON. */
 export interface Order<Data = unknown> {
   id: string;
   owner: string;
@@ -10,15 +10,15 @@ export interface Order<Data = unknown> {
   currency: string;
 }
 
-/** One try to pay an order, under a reference of its own. */
+/** One attempt to pay an order, under its own reference. */
 export interface Payment<Data = unknown> extends Omit<Order<Data>, 'id'>, PaidDetails {
   reference: string;
   orderId: string;
   state: PaymentState;
-  /** Why it failed or needs review, for the shop's own people. */
+  /** Why it failed or needs review, for the shop's staff. */
   reason: string | null;
   createdAt: number;
-  /** When it came into its state, or was opened again. */
+  /** When it entered its state or was reopened. */
   movedAt: number;
 }
 
@@ -26,14 +26,17 @@ export function isOver({ state }: Payment): boolean {
   return state === 'paid' || state === 'refused';
 }
 
-/** Only the service knows whether a form for a payment is still open somewhere (D61). */
+/**
+ * Returns whether a payment may still be paid. Only the service knows whether its form is open
+ * somewhere (D61).
+ */
 export function isOpen({ state }: Payment): boolean {
   return state === 'awaiting-payment' || state === 'expired';
 }
 
 /**
- * Returns the payment that says how an order stands: the one that paid it, otherwise the one in
- * review, otherwise the newest.
+ * Returns the payment that decides the state of an order: the one that paid it, otherwise the one
+ * in review, otherwise the newest.
  */
 export function findDecisive<Some extends Pick<Payment, 'state'>>(
   paymentsOldestFirst: readonly Some[],
@@ -50,9 +53,9 @@ export interface ShownPayment {
   amount: string;
   currency: string;
   isWaitingForCustomer: boolean;
-  /** A person refused it: its customer contacts the shop before paying again. */
+  /** A person rejected it, so the customer must contact the shop before paying again. */
   mustContactShop?: true;
-  /** Money arrived and a person looks at it: nobody can continue this payment. */
+  /** Money arrived and a person is reviewing it, so this payment cannot be continued. */
   isInReview?: true;
   /** When it was paid: ISO 8601, in UTC. */
   paidAt?: string;

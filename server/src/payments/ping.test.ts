@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../database/open.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
 import { DATABASES, makeDatabaseUrl } from '../testing/databases.ts';
-import { ShopStore } from './store.ts';
+import { PaymentStore } from './store.ts';
 
 test.each(DATABASES)('ping fails if the database has become read-only (%s, T122)', async (kind) => {
   const home = await makeDatabaseUrl(kind);
   const database = await openDatabase(home.url);
-  const store = new ShopStore(database);
+  const store = new PaymentStore(database);
   await store.ping();
 
   const readOnly =

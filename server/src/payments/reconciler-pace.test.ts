@@ -14,7 +14,7 @@ import { buildConfirm } from './confirm.ts';
 import { ConfirmQueue } from './confirm-queue.ts';
 import { PaymentFeed } from './payment-feed.ts';
 import { nextPauseMs, startReconciler } from './reconciler.ts';
-import { NEVER, ShopStore } from './store.ts';
+import { NEVER, PaymentStore } from './store.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -56,7 +56,7 @@ async function reconcilerWith(
   const { url, drop } = await makeDatabaseUrl('sqlite');
   const database = await openDatabase(url, PATIENT_DATABASE);
   const clock = new ManualClock();
-  const store = new ShopStore(database);
+  const store = new PaymentStore(database);
   const beganAt = clock.now();
   const rows = Array.from({ length: orders }, (_, at) => ({
     id: `order-${at}`,
@@ -115,7 +115,7 @@ async function reconcilerWith(
     return run.apply(confirms, task).finally(() => running--);
   };
   let looks = 0;
-  const counted: Pick<ShopStore, 'claimDue' | 'planAsk'> = {
+  const counted: Pick<PaymentStore, 'claimDue' | 'planAsk'> = {
     async claimDue(...claim) {
       looks++;
       return store.claimDue(...claim).finally(() => looks--);

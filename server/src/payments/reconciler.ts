@@ -4,7 +4,7 @@ import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
-import { type DuePayment, NEVER, type ShopStore } from './store.ts';
+import { type DuePayment, NEVER, type PaymentStore } from './store.ts';
 
 export const FIRST_PAUSE_MS = 5_000;
 
@@ -17,24 +17,24 @@ const SPREAD = 0.1;
 
 const LOOK_EVERY_MS = 1_000;
 
-/** Payments that are asked about or wait for it. At most as many more are claimed each second. */
+/** The limit of payments in flight or queued, and of those claimed each second. */
 const MOST_AT_ONCE = 100;
 
 const LOG_EVERY_MS = 60_000;
 
-/** A service that asks for a longer pause is asked again after this. */
+/** The longest `Retry-After` that is honoured. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 interface ReconcilerParts extends Pick<Parts, 'service' | 'clock' | 'log'> {
-  store: Pick<ShopStore, 'claimDue' | 'planAsk'>;
+  store: Pick<PaymentStore, 'claimDue' | 'planAsk'>;
   confirm: Confirm;
   confirms: ConfirmQueue;
 }
 
 /**
- * Asks about each undecided payment when it is due, until the returned function is called. A claim
- * holds for a minute at most: a longer pause is written down only once the service has answered, so
- * that no payment waits for hours because the service, the database or this process failed.
+ * Polls each undecided payment when it is due, until the returned function is called. A claim lasts
+ * a minute at most. A longer pause is recorded only after a response, so that no payment waits for
+ * hours because the service, the database or this process failed.
  */
 export function startReconciler(parts: ReconcilerParts): () => void {
   const { store, confirm, confirms, service, clock, log } = parts;
@@ -60,7 +60,7 @@ export function startReconciler(parts: ReconcilerParts): () => void {
     return isWell ? MOST_AT_ONCE : 1;
   }
 
-  /** Without an answer, the claim ends soon by itself. */
+  /** Without a response, the claim soon ends by itself. */
   async function ask(due: DuePayment): Promise<void> {
     const { reference, ageMs, checkAt: claimedUntil } = due;
     let payment: Payment | undefined;
@@ -74,7 +74,7 @@ export function startReconciler(parts: ReconcilerParts): () => void {
     }
     if (ageMs < STEADY_UNTIL_AGE_MS || !payment || isOver(payment)) return;
     const pauseMs = nextPauseMs(ageMs, due.pauseMs);
-    // news starts the pauses again: what is given up was answered once more after it
+    // a webhook restarts the pauses, so a payment is verified once more before it is given up
     const isGivenUp = ageMs >= GIVES_UP_AT_AGE_MS && due.pauseMs > STEADY_PAUSE_MS;
     const checkAt = isGivenUp ? NEVER : clock.now() + spread(pauseMs);
     await store.planAsk(reference, { claimedUntil, checkAt, pauseMs });
@@ -83,7 +83,7 @@ export function startReconciler(parts: ReconcilerParts): () => void {
 }
 
 /**
- * Returns the pause before a payment is asked about again: 5, 10, 20, 40 s, then 60 s until it is 45
+ * Returns the pause before the next poll: 5, 10, 20, 40 s, then 60 s until the payment is 45
  * minutes old, then twice the last up to 6 h.
  */
 export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
@@ -93,8 +93,8 @@ export function nextPauseMs(ageMs: number, lastPauseMs: number): number {
 }
 
 /**
- * Returns the pause that the service asked for (T103). A payment of 30 days without a readable
- * answer is asked about seldom, and not given up.
+ * Returns the pause that the service requested (T103). A payment of 30 days without a readable
+ * response is polled rarely, and not given up.
  */
 function pauseAfterFailureMs(
   ageMs: number,
@@ -106,7 +106,7 @@ function pauseAfterFailureMs(
   return Math.min(retryAfterSeconds * 1_000, LONGEST_RETRY_AFTER_MS);
 }
 
-/** A claim of an old payment writes no longer pause down: only an answer makes one. */
+/** A claim does not lengthen the pause of an old payment; only a response does. */
 function planClaim(ageMs: number, lastPauseMs: number): { claimMs: number; pauseMs: number } {
   if (ageMs >= STEADY_UNTIL_AGE_MS)
     return { claimMs: spread(STEADY_PAUSE_MS), pauseMs: lastPauseMs };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestShop, type TestShop } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
-import { ShopStore } from './store.ts';
+import { PaymentStore } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -54,7 +54,7 @@ async function addPayments(
     reference,
   );
   const database = await openDatabase(config.databaseUrl);
-  const store = new ShopStore(database);
+  const store = new PaymentStore(database);
   const now = Date.now();
   for (let added = 0; added < count; added++) {
     expect(

@@ -14,8 +14,8 @@ const MAYBE_PAID =
   'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.';
 
 /**
- * Returns the order's newest open payment, however old it is, or a new one if the service says that
- * each of them failed (D61, see `Payments.retry`).
+ * Returns the order's newest open payment, however old, or a new one if the service reports each
+ * earlier one as failed (D61, see `Payments.retry`).
  */
 export async function retryOrder(
   earlier: readonly Payment[],
@@ -25,7 +25,7 @@ export async function retryOrder(
     const asked = earlier.map((payment) =>
       isOpen(payment)
         ? confirm(payment, 'success')
-        : // if one that failed is paid late, a person sees it: its customer does not wait for that
+        : // if a failed one is paid late, a person decides; the customer does not wait for that
           confirm(payment, 'look').catch(() => undefined),
     );
     await inTime(clock, Promise.all(asked)).catch((error: unknown) => {

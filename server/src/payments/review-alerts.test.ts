@@ -7,11 +7,11 @@ import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../test
 import { ManualClock } from '../testing/manual-clock.ts';
 import { buildConfirm, type Confirm } from './confirm.ts';
 import { PaymentFeed } from './payment-feed.ts';
-import { ShopStore } from './store.ts';
+import { PaymentStore } from './store.ts';
 
 let home: TestDatabase;
 let database: Database;
-let store: ShopStore;
+let store: PaymentStore;
 let clock: ManualClock;
 let metrics: Metrics;
 let lines: string[];
@@ -19,7 +19,7 @@ let confirm: Confirm;
 
 async function open(url: string, amount: string): Promise<void> {
   database = await openDatabase(url, PATIENT_DATABASE);
-  store = new ShopStore(database);
+  store = new PaymentStore(database);
   clock = new ManualClock();
   metrics = new Metrics();
   lines = [];

@@ -1,6 +1,6 @@
 const MOST_REMEMBERED = 10_000;
 
-/** The status that the service last answered for a payment; null if nobody has tried to pay it. */
+/** The last status of each payment at the service; null if there was no attempt. */
 export class ServiceAnswers {
   readonly #statuses = new Map<string, string | null>();
 

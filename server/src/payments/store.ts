@@ -8,18 +8,17 @@ import { isOpen, type Order, type Payment } from './payment.ts';
 
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Ends a page that tries for ever. */
+/** Stops a page that retries endlessly. */
 const MOST_PAYMENTS_PER_ORDER = 20;
 
 export type Writer = Kysely<Tables>;
 
-/** The same key and request of one owner make no second order (T67). */
+/** Prevents a second order for the same key and request of one owner (T67). */
 export interface Once {
   key: string;
   requestHash: string;
 }
 
-/** A payment claimed until `checkAt`, with its last pause. */
 export interface DuePayment {
   reference: string;
   checkAt: number;
@@ -37,10 +36,10 @@ interface Change extends Partial<PaidDetails> {
 }
 
 /**
- * Every statement on payments, keys and deliveries. Conditional writes and locks decide races, never
- * reading first.
+ * All statements on payments, keys and deliveries. Conditional writes and locks settle races, never
+ * a read before the write.
  */
-export class ShopStore {
+export class PaymentStore {
   readonly #db: Kysely<Tables>;
   readonly #write: Database['write'];
   readonly #isPostgres: boolean;
@@ -74,7 +73,7 @@ export class ShopStore {
   }
 
   /**
-   * Finds what an owner used a key for: the reference of its order, undefined within if that was
+   * Finds the order for which an owner used a key: its reference, or undefined inside if that was
    * another request.
    */
   async findKeyUse(
@@ -92,8 +91,8 @@ export class ShopStore {
   }
 
   /**
-   * Opens the newest open payment of an order again, or adds one under `reference`. Otherwise says why
-   * the order takes no more: it is paid, may turn out to be, or was tried too often.
+   * Reopens the newest open payment of an order, or adds one under `reference`. Otherwise returns
+   * why the order takes no more: it is paid, may turn out to be, or had too many payments.
    */
   async addPayment(
     orderId: string,
@@ -103,8 +102,9 @@ export class ShopStore {
     isOpen: (payment: Payment) => boolean = () => false,
   ): Promise<Payment | 'paid' | 'in-review' | 'too-many'> {
     return this.#write(async (trx) => {
-      // Two tabs that retry at the same moment get one payment: the second waits for the first here.
-      // Oldest first: a tab that waits holds none that was added meanwhile, which the first moves.
+      // Two tabs that retry at the same moment get one payment, because the second waits here.
+      // Locks the oldest first, so that a waiting tab holds no newer row that the first one
+      // updates.
       if (this.#isPostgres)
         await sql`select 1 from service_pay_payments where order_id = ${orderId}
           order by created_at for update`.execute(trx);
@@ -116,7 +116,7 @@ export class ShopStore {
       if (open) return reopen(trx, open, checkAt, now);
       const newest = payments.at(-1);
       if (!newest || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
-      // the clock of another instance may be ahead, and the newest payment is the latest made
+      // another instance's clock may be ahead, and the latest payment must have the newest time
       const createdAt = Math.max(now, newest.createdAt + 1);
       const order = { ...newest, id: orderId };
       await insertPayment(trx, order, reference, checkAt + createdAt - now, createdAt);
@@ -125,7 +125,7 @@ export class ShopStore {
     });
   }
 
-  /** Opens a payment again if it is open: see `addPayment`. */
+  /** Reopens a payment if it is open: see `addPayment`. */
   async reopen(payment: Payment, checkAt: number, now: number, transaction?: Writer) {
     const open = (trx: Writer) => reopen(trx, payment, checkAt, now);
     if (!isOpen(payment)) return payment;
@@ -136,7 +136,7 @@ export class ShopStore {
     return (await this.#find(sql`where reference = ${reference}`, db))[0];
   }
 
-  /** Finds the payments of the order that a payment belongs to, oldest first. */
+  /** Finds all payments of a payment's order, oldest first. */
   async findSiblings(reference: string, db?: Writer): Promise<Payment[]> {
     const orderId = sql`(select order_id from service_pay_payments where reference = ${reference})`;
     return this.#find(sql`where order_id = ${orderId} order by created_at, reference`, db);
@@ -159,7 +159,10 @@ export class ShopStore {
     return this.#findOrders(owner, sql``, limit);
   }
 
-  /** Pays the order, or sets aside a second payment of it. Returns undefined if it was not open. */
+  /**
+   * Marks the order as paid, or sends a second payment to review. Returns undefined if the payment
+   * was not open.
+   */
   async markPaid(
     reference: string,
     now: number,
@@ -180,7 +183,7 @@ export class ShopStore {
     });
   }
 
-  /** Takes a payment for paid because a person says so (D51), a second one of its order too. */
+  /** Marks a payment as paid by a person's decision (D51), also a second one of its order. */
   async accept(reference: string, now: number): Promise<boolean> {
     return this.#write(async (trx) => {
       const isAccepted = await change(trx, reference, now, { from: ['needs-review'], to: 'paid' });
@@ -189,7 +192,7 @@ export class ShopStore {
     });
   }
 
-  /** Returns false if the payment was in another state, or was opened again after `movedAt`. */
+  /** Returns false if the payment was in another state, or was reopened after `movedAt`. */
   async move(
     reference: string,
     from: readonly PaymentState[],
@@ -206,8 +209,8 @@ export class ShopStore {
   }
 
   /**
-   * Claims payments that are due to be asked about, oldest first. `plan` returns how long a claim
-   * holds and the pause to write down. One that was opened again has the age of that.
+   * Claims payments that are due to be polled, oldest first. `plan` returns how long a claim lasts
+   * and the pause to record. The age of a reopened payment counts from then.
    */
   async claimDue(
     now: number,
@@ -215,7 +218,7 @@ export class ShopStore {
     plan: (ageMs: number, lastPauseMs: number) => { claimMs: number; pauseMs: number },
   ): Promise<DuePayment[]> {
     return this.#write(async (trx) => {
-      // leaves rows to another instance that claims them at this moment
+      // skips rows that another instance is claiming
       const lock = this.#isPostgres ? sql`for update skip locked` : sql``;
       const { rows: due } = await sql<
         Pick<Tables['service_pay_payments'], 'reference' | 'check_pause_ms'> & { opened_at: number }
@@ -237,7 +240,7 @@ export class ShopStore {
     });
   }
 
-  /** Plans when a claimed payment is due next, unless news planned that since it was claimed. */
+  /** Sets when a claimed payment is due next, unless a webhook has set it since the claim. */
   async planAsk(
     reference: string,
     { claimedUntil, checkAt, pauseMs }: { claimedUntil: number; checkAt: number; pauseMs?: number },
@@ -250,8 +253,8 @@ export class ShopStore {
   }
 
   /**
-   * Stores a delivery once per body, and returns false if it was stored before. Makes its payment due
-   * at `checkAt` at the latest, in case the confirm that follows is lost, and starts its pauses again.
+   * Stores a delivery once per body, and returns false for a duplicate. Makes its payment due at
+   * `checkAt` at the latest, in case the following confirm is lost, and restarts its pauses.
    */
   async storeDelivery(
     { id, event, reference, body, received_at }: Delivery,
@@ -260,7 +263,7 @@ export class ShopStore {
     const pauseMs = checkAt - received_at;
     const text = event.replaceAll('\u0000', '\ufffd'); // PostgreSQL stores no NUL
     return this.#write(async (trx) => {
-      // an earlier time moves by 1 ms, so that whoever claimed the payment until then plans no later
+      // moves an earlier time by 1 ms, so that the current claimer cannot set a later one
       await sql`
         update service_pay_payments set check_pause_ms = ${pauseMs},
           check_at = case when check_at > ${checkAt} then ${checkAt} else check_at - 1 end
@@ -284,8 +287,8 @@ export class ShopStore {
   }
 
   /**
-   * Returns whether the service may be asked about a payment now: once in `everyMs` over all
-   * instances (D59). The only process of a file keeps to that by itself.
+   * Returns whether a payment may be verified now: once in `everyMs` over all instances (D59). With
+   * SQLite, the only process enforces this itself.
    */
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (!this.#isPostgres) return true;
@@ -297,7 +300,7 @@ export class ShopStore {
     return rows.length > 0;
   }
 
-  /** Commits a row and its removal. Fails if the database takes no writes (T122). */
+  /** Inserts and deletes a row. Fails if the database rejects writes (T122). */
   async ping(): Promise<void> {
     const key = randomUUID();
     await this.#write(async (trx) => {
@@ -308,8 +311,8 @@ export class ShopStore {
   }
 
   /**
-   * Handles the deliveries of a paid payment and adds the order's only fulfilment, on PostgreSQL in one
-   * statement. Returns false if another payment of the order has a fulfilment.
+   * Marks the deliveries of a paid payment as handled and adds the order's only fulfilment, on
+   * PostgreSQL in one statement. Returns false if another payment of the order has a fulfilment.
    */
   async #settle(trx: Writer, reference: string, now: number): Promise<boolean> {
     const handle = handleDeliveries(reference, now);
@@ -339,7 +342,7 @@ export class ShopStore {
     return rows.map((row) => ({
       ...row,
       data: JSON.parse(row.data),
-      // a connection of the application's own may give large numbers as text
+      // the application's own connection may return large numbers as text
       createdAt: Number(row.createdAt),
       movedAt: Number(row.movedAt),
       paidAt: row.paidAt === null ? null : Number(row.paidAt),
@@ -347,7 +350,7 @@ export class ShopStore {
     }));
   }
 
-  /** Finds an owner's orders, the newest first, each as the payment that `findDecisive` finds. */
+  /** Finds an owner's orders, newest first, each as the payment that `findDecisive` returns. */
   #findOrders(owner: string, which: RawBuilder<unknown>, limit: number): Promise<Payment[]> {
     const ranked = sql`(select *, row_number() over (partition by order_id order by
       case state when 'paid' then 0 when 'needs-review' then 1 else 2 end,
@@ -358,7 +361,7 @@ export class ShopStore {
   }
 }
 
-/** Stores a key, and returns false if its owner has used it before. */
+/** Stores a key, and returns false if its owner has already used it. */
 export async function takeKey(
   trx: Writer,
   owner: string,
@@ -389,8 +392,8 @@ async function insertPayment(
 }
 
 /**
- * Has a payment asked about again as if it were new: its customer is about to pay it. Leaves one that
- * has just ended.
+ * Restarts the polling of a payment as if it were new, because its customer is about to pay it.
+ * Leaves one that has just ended.
  */
 async function reopen(
   trx: Writer,
@@ -407,8 +410,8 @@ async function reopen(
 }
 
 /**
- * Moves a payment out of one of these states, unless it was opened again after `movedAt`. Keeps the
- * reason that it has unless another is given. Returns whether it moved.
+ * Moves a payment out of one of these states, unless it was reopened after `movedAt`. Keeps its
+ * reason unless another is given. Returns whether it moved.
  */
 async function change(
   trx: Writer,

@@ -9,7 +9,7 @@ import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databa
 import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionAnswer, signedWebhook, startUpstream } from '../testing/upstream.ts';
 import { newReference } from './create.ts';
-import { ShopStore } from './store.ts';
+import { PaymentStore } from './store.ts';
 import { startUnknownReferenceAlerts } from './unknown-references.ts';
 
 const MINUTE = 60_000;
@@ -51,7 +51,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
   }
 
   const alertsOf = (shop: TestShop) =>
-    shop.lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^money arrived/.test(msg));
+    shop.lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^money received/.test(msg));
   const alerts = () => shops.flatMap(alertsOf);
 
   test('raises one alert after five minutes, whichever instance looks and however often it is reported (T143)', async () => {
@@ -83,7 +83,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     const reference = newReference(clock.now());
     const event = { event: 'collection.successful', reference, body: '{}' };
     const delivery = { id: 'one', ...event, received_at: clock.now() };
-    await new ShopStore(shared).storeDelivery(delivery, clock.now());
+    await new PaymentStore(shared).storeDelivery(delivery, clock.now());
     await clock.advance(6 * MINUTE);
     const haveLooked = Promise.withResolvers<void>();
     const writes: Promise<unknown>[] = [];
@@ -127,7 +127,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     await pass(4);
     const own = await openDatabase(database.url, PATIENT_DATABASE);
     const order = { id: reference, owner: 'b', data: {}, amount: '92.50', currency: 'ZMW' };
-    await new ShopStore(own).placeOrder(order, reference, clock.now() - 4 * MINUTE, clock.now());
+    await new PaymentStore(own).placeOrder(order, reference, clock.now() - 4 * MINUTE, clock.now());
     await own.close();
 
     await vi.waitFor(async () => {
@@ -172,7 +172,10 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     const { stdout } = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
 
     expect(stdout).toMatch(
-      new RegExp(`^problem +Unknown +Money arrived .*: ${reference}\\.\n +→ Look each up`, 'm'),
+      new RegExp(
+        `^problem +Unknown +Money was received .*: ${reference}\\.\n +→ Look each up`,
+        'm',
+      ),
     );
   });
 });

@@ -9,22 +9,22 @@ import { takeKey } from './store.ts';
 
 const LOOK_EVERY_MS = 30_000;
 
-/** A transaction that commits late has committed by then. */
+/** By then even a slow transaction has committed. */
 const PATIENCE_MS = 5 * 60_000;
 
 const SUCCESS: EventName = 'collection.successful';
 
 const AFTER_PREFIX = REFERENCE_PREFIX.replace('-', '.');
 
-/** The owner of the keys that say which references were reported. */
+/** The owner of the keys that mark reported references. */
 const REPORTED = 'unknown-reference';
 
 type AlertParts = Pick<Parts, 'metrics' | 'clock' | 'log'>;
 
 /**
- * Raises one alert, over all instances, for each reference of ours that the service reported as paid
- * and that has no payment after five minutes: its transaction was rolled back, or its row was lost
- * with a database. Looks every half a minute until the returned function is called (T143).
+ * Raises one alert, over all instances, for each of our references that the service reported as
+ * paid and that has no payment after five minutes, because its transaction was rolled back or its
+ * row was lost. Checks every 30 s until the returned function is called (T143).
  */
 export function startUnknownReferenceAlerts(database: Database, parts: AlertParts): () => void {
   return repeat(parts.clock, LOOK_EVERY_MS, async () => {
@@ -34,7 +34,7 @@ export function startUnknownReferenceAlerts(database: Database, parts: AlertPart
   });
 }
 
-/** Selects these references of the last day, after which housekeeping closes their webhooks. */
+/** Selects these references of the last day. Housekeeping closes older webhooks. */
 export function selectUnknownReferences(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('service_pay_webhook_deliveries as delivery')
@@ -62,7 +62,7 @@ async function raiseAlerts({ db, write }: Database, parts: AlertParts): Promise<
     await write(async (trx) => {
       if (!(await takeKey(trx, REPORTED, { key: reference, requestHash: '' }, reference, now)))
         return;
-      // before the commit: an alert that is raised again is better than one that is lost
+      // before the commit, because a repeated alert is better than a lost one
       metrics.countAlert('unknown_reference');
       log.error({ reference }, 'money received for an unknown reference');
     });

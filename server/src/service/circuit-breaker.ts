@@ -2,7 +2,7 @@ import { CircuitState as BreakerState, CountBreaker, circuitBreaker, handleWhen 
 
 import { realClock } from '../support/clock.ts';
 
-/** Opens when more than 80 % of the last 20 calls failed, and of at least 5. */
+/** Opens when more than 80 % of the last 20 calls failed, after at least 5 calls. */
 const OPENS_AT = { threshold: 0.8, size: 20, minimumNumberOfCalls: 5 };
 
 export const OPEN_FOR_MS = 2_000;
@@ -11,8 +11,8 @@ export type CircuitState = 'closed' | 'open' | 'half-open';
 export type CircuitBreaker = ReturnType<typeof buildCircuitBreaker>;
 
 /**
- * Builds a circuit breaker, so that no customer waits for a service that is down. Only errors for
- * which `isOutage` returns true count.
+ * Builds a circuit breaker, so that no customer waits for a service that is down. Counts only
+ * errors for which `isOutage` returns true.
  */
 export function buildCircuitBreaker(isOutage: (error: unknown) => boolean) {
   const breaker = circuitBreaker(handleWhen(isOutage), {

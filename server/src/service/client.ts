@@ -12,7 +12,7 @@ import { keepAlive, pause, realClock } from '../support/clock.ts';
 import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
 import { buildConnections, describeConnectionFailure } from './outgoing.ts';
 
-/** The limit of one call with its retries and its waiting for a connection. */
+/** The limit of one call, including retries and waiting for a connection. */
 const DEADLINE_MS = 8_000;
 const RETRIES = 2;
 const RETRY_PAUSE_MS = 150;
@@ -22,18 +22,18 @@ const LONGEST_RETRY_AFTER_S = 86_400;
 const CONNECTIONS = {
   connections: 50,
   connectTimeout: 4_000, // leaves time for a second try
-  keepAliveMaxTimeout: 30_000, // shorter than proxies on the way keep an idle connection
+  keepAliveMaxTimeout: 30_000, // shorter than the idle timeout of common proxies
   maxResponseSize: LARGEST_BODY,
-  allowH2: false, // a connection of HTTP/2 would outlive the calls it left without an answer
+  allowH2: false, // an HTTP/2 connection would outlive its unanswered calls
 };
 
-/** A service in trouble gets at most 1.2 calls for each one asked for (F6). */
+/** A failing service gets at most 1.2 calls for each one requested (F6). */
 const RETRIES_PER_CALL = 0.15;
 const SAVED_RETRIES = 10;
 
 /**
- * Everything but reference, status and amount is for a person to read, so the answer is believed
- * whatever it is (D50).
+ * Only reference, status and amount decide. The other fields are for people, so any value is
+ * accepted (D50).
  */
 const verifiedSchema = v.object({
   status: v.literal(true),
@@ -48,14 +48,14 @@ const verifiedSchema = v.object({
 });
 export type VerifiedCollection = v.InferOutput<typeof verifiedSchema>['data'];
 
-/** Any other 404 may come from something in the service's place (D35). */
+/** Any other 404 may come from another server at this address (D35). */
 const noCollectionSchema = v.object({ ...errorEnvelopeSchema.entries, errorCode: v.literal('11') });
 
 export type ServiceClient = ReturnType<typeof buildServiceClient>;
 
 /**
- * Builds the client. The token goes to the origin of `apiUrl` alone: redirects are not followed
- * (T96).
+ * Builds the client. The token is sent only to the origin of `apiUrl`, because redirects are not
+ * followed (T96).
  */
 export function buildServiceClient(settings: {
   apiUrl: string;
@@ -66,7 +66,7 @@ export function buildServiceClient(settings: {
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
   const kept = buildConnections(origin, CONNECTIONS);
-  // All kept connections may have died together: a second try takes a new one (T106).
+  // All kept connections may have died together, so a retry opens a new one (T106).
   const fresh = buildConnections(origin, CONNECTIONS);
   const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
   const circuit = buildCircuitBreaker(isOutage);
@@ -77,7 +77,7 @@ export function buildServiceClient(settings: {
     get circuit(): CircuitState {
       return circuit.state;
     },
-    /** The result of the last call that was really made. */
+    /** The result of the last call that the circuit breaker let through. */
     get lastCall() {
       return lastCall;
     },
@@ -86,8 +86,8 @@ export function buildServiceClient(settings: {
   };
 
   /**
-   * Asks how a payment stands (specification 4.2). Undefined if the service knows no such collection
-   * yet (D35). Fails with `not_known_yet` within eight seconds if the answer is not known.
+   * Verifies a payment (specification 4.2). Returns undefined if the service has no such collection
+   * yet (D35). Fails with `not_known_yet` within eight seconds.
    */
   async function verify(reference: string): Promise<VerifiedCollection | undefined> {
     const path = `${basePath}/access/v2/collections/status/${reference}`;
@@ -100,7 +100,7 @@ export function buildServiceClient(settings: {
       return await circuit.run(() => askUntilAnswered(reference, path, signal));
     } catch (error) {
       if (!isBrokenCircuitError(error)) throw error;
-      const message = 'The service has not been answering, and is not asked for a moment.';
+      const message = 'The service has not responded, so calls to it pause for a moment.';
       throw notKnownYet('unreachable', message, { retryAfterSeconds: OPEN_FOR_MS / 1000 });
     }
   }
@@ -133,22 +133,23 @@ export function buildServiceClient(settings: {
     const answer = await pool.request({ origin, method: 'GET', path, headers, signal, reset });
     const { statusCode, body } = answer;
     if (statusCode === 200 || statusCode === 404) {
-      // not `body.text()`, which takes a byte order mark away
+      // not `body.text()`, which strips a byte order mark
       const text = Buffer.from(await body.arrayBuffer()).toString('utf8');
       if (statusCode === 200) return readCollection(reference, text);
       if (v.is(noCollectionSchema, parseJson(text))) return undefined;
     } else {
-      // No decision reads this body, so nobody waits; its connection takes no call until it has ended.
+      // This body is not needed, so nothing waits for it. Its connection is reused only after it
+      // has ended.
       body.dump({ limit: LARGEST_BODY, signal }).catch(() => {});
     }
     if (statusCode === 401)
       throw notKnownYet(
         'token_refused',
-        'The service refuses the API token: check the option `apiToken`.',
+        'The service rejects the API token. Check the option `apiToken`.',
       );
-    const message = `The service answered ${statusCode}`;
+    const message = `The service responded with ${statusCode}`;
     if (statusCode !== 429 && statusCode < 500)
-      throw notKnownYet('garbled', `${message}, which is no answer of its API.`);
+      throw notKnownYet('garbled', `${message}, which is not a response of its API.`);
     const retryAfterSeconds = readRetryAfter(answer.headers['retry-after']);
     if (retryAfterSeconds) throw notKnownYet('told_to_wait', `${message}.`, { retryAfterSeconds });
     throw notKnownYet('busy', `${message}.`);
@@ -156,9 +157,9 @@ export function buildServiceClient(settings: {
 }
 
 /**
- * Asks the service how a payment stands, without a database (specification 4.2). Undefined if nobody
- * has tried to pay it. Compare amount and currency with your order, and deliver at `successful` alone.
- * Fails with `not_known_yet` if the service cannot be asked within 8 s.
+ * Verifies a payment without a database (specification 4.2). Returns undefined if there was no
+ * attempt to pay it. Compare amount and currency with your order, and fulfil only if it is
+ * `successful`. Fails with `not_known_yet` if the service does not respond within 8 s.
  */
 export async function getCollection(
   reference: string,
@@ -172,11 +173,11 @@ function readCollection(reference: string, text: string): VerifiedCollection {
   const { success, issues, output } = v.safeParse(verifiedSchema, parseJson(text));
   if (!success) {
     const fields = issues.map((issue) => v.getDotPath(issue) ?? 'body').join(', ');
-    const message = `The service answered 200 with something that is no collection: see ${fields}.`;
+    const message = `The service responded with 200, but without a valid collection. Check ${fields}.`;
     throw notKnownYet('garbled', message);
   }
   if (output.data.reference !== reference)
-    throw notKnownYet('garbled', 'The service answered for another reference.');
+    throw notKnownYet('garbled', 'The service returned a collection with another reference.');
   return output.data;
 }
 
@@ -188,7 +189,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads a number of seconds. A call whose answer names a date is retried as if it named none. */
+/** Reads a number of seconds. A date is treated like a missing header. */
 function readRetryAfter(header: string | string[] | undefined): number | undefined {
   const seconds = /^[0-9]+$/.test(String(header)) ? Number(header) : 0;
   return seconds > 0 ? Math.min(seconds, LONGEST_RETRY_AFTER_S) : undefined;
@@ -202,12 +203,12 @@ function toNotKnownYet(
   if (cause instanceof PaymentsError) return cause;
   const { code } = cause as { code?: unknown };
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
-    return notKnownYet('garbled', `It answered more than ${LARGEST_BODY} bytes.`);
+    return notKnownYet('garbled', `The response has more than ${LARGEST_BODY} bytes.`);
   if (aborted) {
-    const message = `The service did not answer within ${deadlineMs / 1000} s.`;
+    const message = `The service did not respond within ${deadlineMs / 1000} s.`;
     return notKnownYet('timeout', message, { cause });
   }
-  const message = `The service could not be reached, or broke off its answer: ${describeConnectionFailure(cause)}`;
+  const message = `The service could not be reached, or its response broke off: ${describeConnectionFailure(cause)}`;
   return notKnownYet('unreachable', message, { cause });
 }
 
@@ -215,7 +216,7 @@ function isWorthRetrying({ reason }: PaymentsError): boolean {
   return reason === 'unreachable' || reason === 'busy';
 }
 
-/** A refused token and a garbled answer come from a service that is there: they open no circuit. */
+/** A rejected token or an invalid response does not count, because the service is up. */
 function isOutage(error: unknown): boolean {
   const { reason } = error as PaymentsError;
   return reason !== 'token_refused' && reason !== 'garbled';

@@ -2,8 +2,8 @@ import { globalAgent } from 'node:https';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
 
 /**
- * Makes the connections to an origin. If Node was started with `NODE_USE_ENV_PROXY=1`, they obey
- * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, as the connections of Node itself do.
+ * Builds the connections to an origin. If Node was started with `NODE_USE_ENV_PROXY=1`, they use
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, like Node's own.
  */
 export function buildConnections(origin: string, options: Pool.Options = {}): Dispatcher {
   const { proxyEnv } = globalAgent.options;
@@ -19,7 +19,7 @@ export function buildConnections(origin: string, options: Pool.Options = {}): Di
 const NO_PATH =
   'A firewall may be in the way, or a proxy is needed: set HTTPS_PROXY, and NODE_USE_ENV_PROXY=1.';
 
-/** Says why a connection failed, and what to do, by the code of its error (T133). */
+/** Causes of failed connections and what to do, by error code (T133). */
 const CAUSES: [codes: RegExp, words: string][] = [
   [/^CERT_HAS_EXPIRED$/, 'its certificate has expired.'],
   [/^CERT_NOT_YET_VALID$/, 'its certificate is not valid yet. Check the clock of this machine.'],
@@ -40,12 +40,12 @@ const CAUSES: [codes: RegExp, words: string][] = [
   ],
 ];
 
-/** Returns a sentence for an error of `undici`, which names its code. */
+/** Describes an error of `undici` in a sentence with its code. */
 export function describeConnectionFailure(error: unknown): string {
   const codes = codesOf(error);
   const proxyStatus = /^Proxy response \((\d+)\)/.exec(`${Object(error).message}`)?.[1];
   if (proxyStatus)
-    return `the proxy of HTTPS_PROXY or HTTP_PROXY refused with ${proxyStatus}. Check its address, and the user and password in it.`;
+    return `the proxy of HTTPS_PROXY or HTTP_PROXY rejected the connection with ${proxyStatus}. Check its address, and the user and password in it.`;
   for (const [pattern, words] of CAUSES) {
     const code = codes.find((one) => pattern.test(one));
     if (code) return `${code}: ${words}`;

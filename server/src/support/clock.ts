@@ -3,11 +3,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 export interface Clock {
   now(): number;
   after(ms: number, task: () => void): () => void;
-  /** True for the machine's clock, which may be wrong, unlike one that a test moves. */
+  /** True for the machine's clock, which may be wrong, and not for a clock that a test moves. */
   readonly isOfMachine?: boolean;
 }
 
-/** The machine's time. A task that waits on it does not keep the process alive: see `keepAlive`. */
+/** The machine's time. A waiting task does not keep the process alive: see `keepAlive`. */
 export const realClock: Clock = {
   now: () => Date.now(),
   after(ms, task) {
@@ -21,7 +21,10 @@ export function pause(clock: Clock, ms: number): Promise<void> {
   return new Promise((resolve) => clock.after(ms, resolve));
 }
 
-/** Keeps the process alive until a task has ended, as every promise given to a caller must (T130). */
+/**
+ * Keeps the process alive until a task has ended. Every promise returned to a caller needs it
+ * (T130).
+ */
 export async function keepAlive<Result>(task: () => Promise<Result>): Promise<Result> {
   const holding = setInterval(() => {}, LONGEST_TIMER_MS);
   try {
@@ -46,7 +49,7 @@ export async function* keepAliveForEach<Value>(
   }
 }
 
-/** Runs `task` again and again, `ms` after the last run ended, until the returned function is called. */
+/** Repeats `task`, `ms` after its last run ended, until the returned function is called. */
 export function repeat(clock: Clock, ms: number, task: () => Promise<void>): () => void {
   let cancel = clock.after(ms, run);
   let stopped = false;
@@ -63,14 +66,14 @@ export function repeat(clock: Clock, ms: number, task: () => Promise<void>): () 
 }
 
 /**
- * Returns a function that returns true at most once per `ms` for each key, so that a log line is not
- * repeated. Keys are remembered forever: a stranger must not be able to make new ones.
+ * Returns a function that returns true at most once per `ms` for each key, to rate-limit log lines.
+ * Keys are never forgotten, so they must not come from requests.
  */
 export function buildThrottle(clock: Clock, ms: number): (key: string) => boolean {
   const admittedAt = new Map<string, number>();
   return (key) => {
     const passedMs = clock.now() - (admittedAt.get(key) ?? Number.NEGATIVE_INFINITY);
-    if (passedMs >= 0 && passedMs < ms) return false; // a clock that was set back holds up nobody
+    if (passedMs >= 0 && passedMs < ms) return false; // negative if the clock was set back
     admittedAt.set(key, clock.now());
     return true;
   };

@@ -1,9 +1,7 @@
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 
-/**
- * The database gave no answer, or not in time: what was asked of it may or may not have been done.
- */
+/** The database did not respond in time, so the statement may or may not have run. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }

@@ -6,8 +6,8 @@ export type FailpointName =
   | 'before-acknowledge';
 
 /**
- * Called, and waited for, at each named place. It does nothing but where a fault harness hands
- * `startShop` another, which then ends or freezes the process there; no setting reaches it.
+ * Awaited at each named place. It does nothing, unless a fault harness passes `startShop` another
+ * one, which then ends or freezes the process there. No setting reaches it.
  */
 export type Failpoint = (name: FailpointName) => void | Promise<void>;
 

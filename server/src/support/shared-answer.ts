@@ -1,6 +1,8 @@
 import { realClock } from './clock.ts';
 
-/** Returns a function that runs `find` at most once per `forMs`, and shares its answer until then. */
+/**
+ * Returns a function that runs `find` at most once per `forMs` and shares the result until then.
+ */
 export function shareAnswer<Answer>(
   forMs: number,
   find: () => Promise<Answer>,

@@ -23,7 +23,7 @@ export const DATABASES: readonly Database['kind'][] = POSTGRES_IS_MISSING
   ? ['sqlite']
   : ['sqlite', 'postgres'];
 
-/** Makes an empty database: a file, or one on the PostgreSQL server of `TEST_POSTGRES_URL`. */
+/** Creates an empty database: a file, or one on the PostgreSQL server of `TEST_POSTGRES_URL`. */
 export async function makeDatabaseUrl(kind: Database['kind']): Promise<TestDatabase> {
   if (kind === 'postgres') return makePostgresDatabase(process.env.TEST_POSTGRES_URL!);
   const folder = await mkdtemp(join(FOLDER_OF_DATABASES, 'shop-'));
@@ -49,7 +49,7 @@ async function runOn(serverUrl: string, statement: string): Promise<void> {
   await client.end();
 }
 
-/** Reads rows on a connection of its own. Parameters are written `?`. */
+/** Reads rows on its own connection. Parameters are written `?`. */
 export async function readRows<Row>(
   databaseUrl: string,
   statement: string,

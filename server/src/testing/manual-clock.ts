@@ -37,7 +37,7 @@ export class ManualClock implements Clock {
     this.#now = until;
   }
 
-  /** Moves time as if the machine had slept: what came due meanwhile runs once, and late. */
+  /** Moves time as if the machine had slept: tasks that became due run once, and late. */
   async jump(ms: number): Promise<void> {
     this.#now += ms;
     await this.advance(0);

@@ -12,7 +12,7 @@ export function signatureOf(body: string | Uint8Array, token = TOKEN): string {
   return signWebhook(body, token);
 }
 
-/** Makes a webhook as the service sends it, with the id that its delivery is stored under. */
+/** Builds a signed webhook like the service's, with the id that its delivery is stored under. */
 export function signedWebhook(
   event: string,
   data: unknown,
@@ -25,7 +25,7 @@ export function signedWebhook(
   };
 }
 
-/** Starts a server that answers in the service's place, and lists the paths it was asked for. */
+/** Starts a stand-in for the service, and lists the requested paths. */
 export async function startUpstream(
   answer: RequestListener,
 ): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
@@ -46,7 +46,7 @@ export async function startUpstream(
   };
 }
 
-/** The service's answer about a payment of 92.50 kwacha that was made, or of other `members`. */
+/** Builds the response for a successful payment of 92.50 kwacha, or with other `members`. */
 export function collectionAnswer(path: string, members: Record<string, unknown> = {}): string {
   const data = {
     reference: path.split('/').at(-1),

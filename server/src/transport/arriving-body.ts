@@ -2,16 +2,15 @@ import { PaymentsError } from '../errors.ts';
 import type { Clock } from '../support/clock.ts';
 import { LARGEST_WEBHOOK as LARGEST_BODY } from '../webhooks/event.ts';
 
-/** Bodies that may arrive at a time: together they take 8 MB. */
+/** The bodies that may arrive at a time, which take 8 MB together. */
 const MOST_ARRIVING = 128;
 
-/** Longer than `buildHttpServer` waits, which answers 408. */
+/** Longer than the limit of `buildHttpServer`, which responds with 408. */
 const ARRIVES_WITHIN_MS = 12_000;
 
-/** Every piece costs the host some microseconds, however small it is. Honest senders need a few. */
+/** The limit of pieces, each of which costs CPU time however small. Honest clients send few. */
 const MOST_PIECES = 1_024;
 
-/** A body that a transport is receiving. */
 export interface BodySource {
   encoding: string | null | undefined;
   length: string | null | undefined;
@@ -24,9 +23,9 @@ export interface BodySource {
 const arriving = new Set<() => void>();
 
 /**
- * Reads a body of at most 64 kB into one buffer: kept apart, small chunks take many times their
- * size. If too many bodies are arriving, cuts the one that has been arriving for longest: an honest
- * one takes milliseconds (T120, T142).
+ * Reads a body of at most 64 kB into one buffer, because many small chunks would take more memory.
+ * If too many bodies are arriving, cuts the slowest one: an honest one takes milliseconds (T120,
+ * T142).
  */
 export async function collectBody(source: BodySource, clock: Clock): Promise<Buffer> {
   const { encoding, length } = source;
@@ -64,7 +63,8 @@ export async function collectBody(source: BodySource, clock: Clock): Promise<Buf
     arriving.delete(cut);
   }
   if (size > body.length) throw tooLarge();
-  if (isCut) throw new PaymentsError('invalid_request', 'The body broke off, or came too slowly.');
+  if (isCut)
+    throw new PaymentsError('invalid_request', 'The body broke off or arrived too slowly.');
   return body.subarray(0, size);
 }
 

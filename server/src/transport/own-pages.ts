@@ -1,9 +1,9 @@
-import { PaymentsError, refuseProblems } from '../errors.ts';
+import { PaymentsError, rejectProblems } from '../errors.ts';
 
 export interface OwnPages {
   /**
-   * The address browsers reach the shop at. It recognises pages of other origins in old browsers,
-   * and on plain http, where no browser says whose page sent the request.
+   * The shop's address in browsers. Needed to recognise pages of other origins in old browsers, and
+   * on plain http, where no browser says which page sent the request.
    */
   publicUrl?: string | undefined;
   /** Other origins whose pages may call, such as `https://app.shop.example`. */
@@ -11,10 +11,10 @@ export interface OwnPages {
 }
 
 /**
- * Refuses a request that a page of another origin asked a browser for, with `foreign_request`
- * (T73). Programs send neither header and pass.
+ * Rejects a request of a page of another origin with `foreign_request` (T73). Programs send neither
+ * header, so they pass.
  */
-export function refuseForeignPage(
+export function rejectForeignPage(
   { origin, site }: { origin: string | null | undefined; site: string | null | undefined },
   { publicUrl, allowedOrigins = [] }: OwnPages,
 ): void {
@@ -24,13 +24,13 @@ export function refuseForeignPage(
   const isOwnOrigin = !origin || !own || origin === own;
   if (isOwnSite && isOwnOrigin) return;
   const address = own ? ` Its address (publicUrl) is ${own}: open it there.` : '';
-  throw new PaymentsError('foreign_request', `Only pages of this shop may ask for that.${address}`);
+  throw new PaymentsError('foreign_request', `Only pages of this shop may call this.${address}`);
 }
 
-/** Fails with `invalid_request` for what would otherwise refuse every page, or fail every request. */
+/** Fails with `invalid_request` for options that would reject every page or fail every request. */
 export function assertOwnPages({ publicUrl, allowedOrigins = [] }: OwnPages): void {
   const areOrigins = allowedOrigins.every((one) => URL.parse(one)?.origin === one);
-  refuseProblems({
+  rejectProblems({
     publicUrl:
       publicUrl !== undefined &&
       !/^https?:$/.test(URL.parse(publicUrl)?.protocol ?? '') &&

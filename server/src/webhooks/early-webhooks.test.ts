@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, tell } from '../../test/shop.ts';
 import { type Database, openDatabase } from '../database/open.ts';
-import { ShopStore } from '../payments/store.ts';
+import { PaymentStore } from '../payments/store.ts';
 import { DATABASES } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
@@ -76,8 +76,8 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
 
 async function useStore(
   databaseUrl: string,
-  use: (store: ShopStore, database: Database) => Promise<unknown>,
+  use: (store: PaymentStore, database: Database) => Promise<unknown>,
 ): Promise<void> {
   const database = await openDatabase(databaseUrl, PATIENT_DATABASE);
-  await use(new ShopStore(database), database).finally(() => database.close());
+  await use(new PaymentStore(database), database).finally(() => database.close());
 }

@@ -7,7 +7,7 @@ import { PaymentsError } from '../errors.ts';
 
 export const LARGEST_WEBHOOK = 64 * 1024;
 
-/** The event and the payment to ask about. The rest may be a lie (T85). */
+/** The event and the payment to verify. The rest is not believed (T85). */
 const eventSchema = v.object({
   event: v.pipe(v.string(), v.maxLength(200)),
   data: v.optional(v.unknown()),
@@ -19,19 +19,19 @@ export interface WebhookEvent {
   reference: string | null;
 }
 
-/** The body before anything parsed it, as bytes or as text. */
+/** The unparsed body, as bytes or text. */
 export type RawBody = Uint8Array | string;
 
-/** Those of a `Request`, of Node's requests, or a plain object. */
+/** The headers of a `Request` or of Node's request, or a plain object. */
 export type WebhookHeaders =
   | Iterable<readonly [string, string]>
   | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /**
- * Checks a webhook without a database: pass the body as it came, its headers, and the tokens in use.
- * Returns the event and the payment to ask about with `getCollection`: believe nothing else of it.
- * Fails with `signature_invalid`, and with `invalid_request` if it is no event. Throws a `TypeError`
- * for a body that was parsed, and for tokens that are no array.
+ * Verifies a webhook without a database. Pass the unparsed body, its headers and your tokens.
+ * Returns the event and the payment to verify with `getCollection`; do not believe anything else in
+ * it. Fails with `signature_invalid`, or `invalid_request` if it is not an event. Throws a
+ * `TypeError` for a parsed body, or for tokens that are not an array.
  */
 export function verifyWebhook(
   rawBody: RawBody,
@@ -46,8 +46,8 @@ export function verifyWebhook(
     const { event, data } = v.parse(eventSchema, JSON.parse(text));
     return { event, reference: v.is(referredSchema, data) ? data.reference : null };
   } catch {
-    // the error of a parser holds the body (T88)
-    const message = 'The body must be a JSON event with a member "event".';
+    // no cause, because a parser's error holds the body (T88)
+    const message = 'The body must be a JSON event with a field "event".';
     throw new PaymentsError('invalid_request', message);
   }
 }
@@ -56,10 +56,10 @@ export function toBytes(rawBody: RawBody): Buffer {
   if (typeof rawBody === 'string') return Buffer.from(rawBody);
   if (Buffer.isBuffer(rawBody)) return rawBody;
   if (rawBody instanceof Uint8Array) return Buffer.from(rawBody);
-  throw new TypeError('rawBody must be the body as it came, before anything parses it.');
+  throw new TypeError('rawBody must be the unparsed body, as it arrived.');
 }
 
-/** Returns a signature of the right form, or undefined. */
+/** Returns a well-formed signature, or undefined. */
 export function readSignature(headers: WebhookHeaders): string | undefined {
   const [signature, ...others] = readHeader(headers, SIGNATURE_HEADER);
   const isOne = signature !== undefined && others.length === 0;

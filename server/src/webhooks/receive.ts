@@ -37,7 +37,7 @@ export interface WebhookAnswer {
   status: number;
   headers: Record<string, string>;
   body: string;
-  /** Why the webhook was refused. */
+  /** Why the webhook was rejected. */
   code?: PaymentsErrorCode;
 }
 
@@ -47,8 +47,8 @@ interface ReceiverParts extends Pick<Parts, 'store' | 'metrics' | 'clock' | 'log
 }
 
 /**
- * Builds the receiver of the service's webhooks. It parses and writes nothing before the signature
- * holds (T81), and answers 200 once the webhook is stored (D54).
+ * Builds the receiver of webhooks. It parses and writes nothing before the signature is verified
+ * (T81), and responds with 200 once the webhook is stored (D54).
  */
 export function buildReceiver({
   store,
@@ -63,7 +63,7 @@ export function buildReceiver({
 
   return async ({ headers, rawBody, isBase64Encoded }) => {
     try {
-      if (!readSignature(headers)) throw signatureInvalid(); // its body stays unread (T91)
+      if (!readSignature(headers)) throw signatureInvalid(); // without reading its body (T91)
       const given = typeof rawBody === 'function' ? await rawBody() : rawBody;
       const bytes = readBytes(given);
       const body = isBase64Encoded ? Buffer.from(bytes.toString('latin1'), 'base64') : bytes;
@@ -114,7 +114,7 @@ function readBytes(rawBody: RawBody): Buffer {
   try {
     return toBytes(rawBody);
   } catch {
-    throw bodyAlreadyRead(); // something made an object of it
+    throw bodyAlreadyRead(); // something parsed it into an object
   }
 }
 
