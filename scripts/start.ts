@@ -170,7 +170,7 @@ async function answers(name: string, url: string): Promise<void> {
     await response?.body?.cancel();
     if (response?.ok) return;
     if (Date.now() > until)
-      throw new Error(`The ${name} did not answer at ${url} within ${START_WITHIN_MS / 1000} s.`);
+      throw new Error(`The ${name} did not respond at ${url} within ${START_WITHIN_MS / 1000} s.`);
     await pause(50);
   }
 }

@@ -10,14 +10,14 @@ export interface Database {
   readonly url: string;
   rows<Row>(statement: string): Promise<Row[]>;
   write(statement: string): Promise<void>;
-  /** Damage that the database finds in its own files. A PostgreSQL server looks after its own. */
+  /** Returns the damage that SQLite finds in its own file. A PostgreSQL server checks its own. */
   damage(): Promise<string[]>;
   drop(): Promise<void>;
 }
 
 /**
- * Makes an empty database; the shop brings its schema. With `ownServer`, PostgreSQL is a server
- * that only this process uses.
+ * Creates an empty database without a schema. With `ownServer`, PostgreSQL is a server that only
+ * this process uses.
  */
 export async function openFreshDatabase(
   kind: DatabaseKind,

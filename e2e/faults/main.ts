@@ -72,7 +72,7 @@ async function harm(harness: Harness, database: DatabaseKind): Promise<void> {
   if (failures.length) isSurvived = false;
 }
 
-/** A harness that lets a broken build pass proves nothing. */
+/** Fails a harness that does not notice its broken build. */
 async function runBroken(
   harness: Harness,
   build: BrokenBuild,

@@ -2,7 +2,7 @@ import { SIGNATURE_PATTERN } from '@service-pay/contract/webhook';
 import type { WebhookRequest } from '@service-pay/server';
 import { sql } from 'kysely';
 
-/** A source file, and the exports of it that are wrong, made from the sound ones. */
+/** A source file, and its wrong exports, made from the right ones. */
 interface Mutant {
   file: string;
   spoil(sound: any): Record<string, any>;
@@ -21,14 +21,14 @@ const CLIENT = 'server/src/service/client.ts';
 export const MUTANTS: Record<string, Mutant> = {
   /** Says that a delivery is stored, then stores it. */
   'acknowledges-first': store((Sound) => ({
-    ShopStore: class extends Sound {
+    PaymentStore: class extends Sound {
       async storeDelivery(...given: Given) {
         setImmediate(() => super.storeDelivery(...given).catch(() => {}));
         return true;
       }
     },
   })),
-  /** Believes an answer for another payment. */
+  /** Accepts a response for another payment. */
   'believes-another-answer': client(async (error, reference, { settings }) => {
     if (error.reason !== 'garbled') throw error;
     const answer = await fetch(`${settings.apiUrl}/access/v2/collections/status/${reference}`, {
@@ -40,9 +40,9 @@ export const MUTANTS: Record<string, Mutant> = {
     if (!answer?.data || answer.data.reference === reference) throw error;
     return answer.data;
   }),
-  /** Stops asking about a payment that is a day old. */
+  /** Stops polling a payment that is a day old. */
   'gives-up-after-a-day': store((Sound) => ({
-    ShopStore: class extends Sound {
+    PaymentStore: class extends Sound {
       async claimDue(now: number, limit: number, plan: (...given: Given) => any) {
         const due = await super.claimDue(now, limit, (ageMs: number, pauseMs: number) =>
           ageMs >= DAY_MS ? { claimMs: 1_000 * DAY_MS, pauseMs } : plan(ageMs, pauseMs),
@@ -51,7 +51,7 @@ export const MUTANTS: Record<string, Mutant> = {
       }
     },
   })),
-  /** Keeps for an hour what it claims, even if it dies. */
+  /** Claims for an hour, even if it dies. */
   'holds-for-an-hour': fulfilments((Sound) => ({
     FulfilmentStore: class extends Sound {
       claim(...given: Given) {
@@ -63,7 +63,7 @@ export const MUTANTS: Record<string, Mutant> = {
       }
     },
   })),
-  /** Gives a request all the time in the world to arrive. */
+  /** Never times out a request that is arriving. */
   'holds-slow-connections': {
     file: 'server/src/express/http-server.ts',
     spoil: (sound) => ({
@@ -83,7 +83,7 @@ export const MUTANTS: Record<string, Mutant> = {
       return receive(request);
     };
   }),
-  /** Holds no repeated log line back. */
+  /** Does not rate-limit log lines. */
   'logs-each': {
     file: 'server/src/support/clock.ts',
     spoil: () => ({ buildThrottle: () => () => true }),
@@ -94,14 +94,15 @@ export const MUTANTS: Record<string, Mutant> = {
       async claim(...given: Given) {
         const [owner, now] = given;
         const claimed = await super.claim(...given);
-        for (const held of claimed) await this.letGo(held, owner, { state: 'done', done_at: now });
+        for (const held of claimed)
+          await this.release(held, owner, { state: 'done', done_at: now });
         return claimed;
       }
     },
   })),
-  /** Reads whether an order is paid, then writes what follows from that. */
+  /** Reads whether an order is paid before it writes, without a lock. */
   'reads-first': store((Sound) => ({
-    ShopStore: class extends Sound {
+    PaymentStore: class extends Sound {
       readonly #database: any;
 
       constructor(database: any) {
@@ -158,7 +159,7 @@ export const MUTANTS: Record<string, Mutant> = {
         this.#database = database;
       }
 
-      async letGo(held: { orderId: string }, _owner: string, values: object) {
+      async release(held: { orderId: string }, _owner: string, values: object) {
         await this.#database.write((trx: any) =>
           trx
             .updateTable('service_pay_fulfilments')
@@ -170,12 +171,12 @@ export const MUTANTS: Record<string, Mutant> = {
       }
     },
   })),
-  /** Takes a payment for failed when the service is not even asked. */
+  /** Treats a payment as failed when the circuit is open. */
   'takes-no-answer-for-failed': client((error, reference, { circuit }) => {
     if (circuit !== 'open' || error.reason !== 'unreachable') throw error;
     return { reference, status: 'failed', amount: '92.50', currency: 'ZMW' };
   }),
-  /** Takes anything that looks like a signature for one. */
+  /** Accepts every well-formed signature. */
   'takes-the-forged': {
     file: 'contract/src/webhook-signature.ts',
     spoil: () => ({
@@ -183,7 +184,7 @@ export const MUTANTS: Record<string, Mutant> = {
         SIGNATURE_PATTERN.test(String(signature)),
     }),
   },
-  /** Waits for the service's answer as long as that takes. */
+  /** Waits for the service without a timeout. */
   'waits-for-an-answer': {
     file: CLIENT,
     spoil: ({ buildServiceClient }) => ({
@@ -191,7 +192,7 @@ export const MUTANTS: Record<string, Mutant> = {
         buildServiceClient({ ...settings, deadlineMs: HOUR_MS }),
     }),
   },
-  /** Lets a write wait for the database as long as that takes. */
+  /** Waits for the database without a timeout. */
   'waits-for-its-database': {
     file: 'server/src/database/open.ts',
     spoil: ({ openDatabase }) => ({
@@ -199,14 +200,14 @@ export const MUTANTS: Record<string, Mutant> = {
         openDatabase(place, { ...options, answerWithinMs: 60_000 }),
     }),
   },
-  /** Lets SQLite wait for a lock, which holds up the whole process. */
+  /** Lets SQLite wait for a lock, which blocks the whole process. */
   'waits-in-sqlite': sqlite('pragma busy_timeout = 5000'),
 };
 
 type AnyClass = new (...given: any[]) => any;
 
 function store(spoil: (Sound: AnyClass) => object): Mutant {
-  return { file: PAYMENTS, spoil: ({ ShopStore }) => ({ ...spoil(ShopStore) }) };
+  return { file: PAYMENTS, spoil: ({ PaymentStore }) => ({ ...spoil(PaymentStore) }) };
 }
 
 function fulfilments(spoil: (Sound: AnyClass) => object): Mutant {
@@ -226,7 +227,7 @@ function sqlite(pragma: string): Mutant {
   };
 }
 
-/** Spoils what a client of the service does about a call that failed. */
+/** Replaces the error handling of the service client. */
 function client(
   rescue: (
     error: { reason: string },

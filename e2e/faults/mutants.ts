@@ -3,8 +3,8 @@ import { registerHooks } from 'node:module';
 import { MUTANTS } from './mutant-table.ts';
 
 /**
- * From now on, this process gets the mutant when it loads the file that the mutant spoils. What a
- * merchant installs knows nothing of it.
+ * Loads the mutant in this process in place of the file that it replaces. Packages that a merchant
+ * installs have no such hook.
  */
 export async function loadInstead(name: string): Promise<void> {
   const parts = { ...(await importSound(name)), ...(await importMutant(name)) };

@@ -101,7 +101,7 @@ export class Frame {
     });
   }
 
-  /** Dies with everything that was to happen in it. Calls on their way stay on their way. */
+  /** Cancels everything that was due in the frame. Calls in flight go on. */
   die(): void {
     this.isAlive = false;
     this.flow?.stop();

@@ -12,7 +12,7 @@ export interface Step {
   afterMs: number;
   tab: 0 | 1;
   act: keyof typeof ACTS;
-  /** The fate of attempts sent from here on, unless it is 0. */
+  /** What happens to attempts sent from here on, unless 0. */
   luck: number;
 }
 

@@ -25,7 +25,7 @@ export const REAL: Parts = {
   Client: CheckoutClient,
 };
 
-/** Mistakes somebody could make, each of which every run must catch. */
+/** Mistakes that every run must catch. */
 export const BROKEN: Record<string, Parts> = {
   'the attempt goes out before the page knows': {
     ...REAL,

@@ -100,7 +100,7 @@ export class BrowserTab {
         return;
       case 'approve':
       case 'decline':
-        return this.#service[act]('0960000000').catch(() => {}); // no prompt is out
+        return this.#service[act]('0960000000').catch(() => {}); // no prompt is open
       case 'leave':
         return press(this.#popup.close);
       case 'keepWaiting':

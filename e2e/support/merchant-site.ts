@@ -32,7 +32,7 @@ export interface OwnPage {
   doctype?: string;
   root?: string;
   head?: string;
-  /** The body, in which `{{button}}` stands for the button that pays. */
+  /** The body, in which `{{button}}` means the button that pays. */
   body?: string;
   before?: () => void;
   after?: () => void;

@@ -176,7 +176,7 @@ export async function inspectStates({
       width > 0 &&
       Math.max(top, start) < Math.min(bottom, innerHeight, 48) &&
       (side === 'left' ? left < 48 : right > innerWidth - 48);
-    if (partsOf(node).some(isIn)) wrong.push(`“${nameOf(node)}” lies beneath Close`);
+    if (partsOf(node).some(isIn)) wrong.push(`“${nameOf(node)}” lies below Close`);
   }
 
   function partsOf(node: Text | HTMLElement): DOMRect[] {

@@ -10,8 +10,8 @@ const BLOCK = /<!-- directives -->\n+```\n([\s\S]+?)```/;
 const EXAMPLE = 'https://pay.example';
 
 /**
- * Reads the directives that `docs/security.md` tells pages to send, for a service at an origin.
- * Tests and demo pages send these, so the documented policy is the tested one.
+ * Reads the directives that `docs/security.md` documents, for a service at an origin. Tests and
+ * demo pages send these, so the documented policy is the tested one.
  */
 export function readDocumentedPolicy(service: string): Map<string, string> {
   const block = BLOCK.exec(readFileSync(join(ROOT, DOCUMENT), 'utf8'))?.[1];

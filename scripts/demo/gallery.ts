@@ -58,7 +58,7 @@ function files(mayBuildAgain: boolean): Promise<Map<string, string | Uint8Array>
 }
 
 async function build(): Promise<Map<string, string | Uint8Array>> {
-  // Not imported above: a start should not wait for it.
+  // Imported here, so that a start does not wait for it.
   const vite = await import('vite');
   const result = await vite.build({
     configFile: join(ROOT, 'vite.config.ts'),

@@ -5,7 +5,7 @@ import { ROOT } from '../programs/run-tool.ts';
  * memory.
  */
 export async function buildPageScript(source: string): Promise<string> {
-  // Not imported above: a start should not wait for it.
+  // Imported here, so that a start does not wait for it.
   const { build } = await import('vite');
   const result = await build({
     configFile: false,

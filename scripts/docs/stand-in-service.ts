@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Builds the response to a question about a reference. */
+/** Builds the response to a verify call. */
 export type Answer = (reference: string) => { status?: number; body: unknown };
 
 const PAID = { status: 'successful', amount: '92.50', currency: 'ZMW' };
@@ -13,7 +13,7 @@ export function paid(change: object = {}, envelope: object = {}): Answer {
   });
 }
 
-/** Answers that say neither paid nor failed. */
+/** Responses that mean neither paid nor failed. */
 export const NOT_KNOWN: Record<string, Answer> = {
   'an envelope that says false': paid({}, { status: false }),
   'an envelope that says "true" as text': paid({}, { status: 'true' }),

@@ -10,7 +10,7 @@ export interface CheckResult {
   output: string;
 }
 
-/** Checked together, since each would check again what it imports from the others. */
+/** Checked together, because each would check the others' files again. */
 const TOOLS = ['e2e', 'scripts'];
 
 export async function runChecks(): Promise<CheckResult[]> {

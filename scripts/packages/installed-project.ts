@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { runProgram } from '../programs/run-tool.ts';
 import { type PackageFolder, pack } from './pack.ts';
 
-/** One retry, soon: without a registry, tests that need one fail fast. */
+/** One quick retry, so that tests that need a registry fail fast without one. */
 export const SHORT_RETRIES = [
   '--fetch-retries=1',
   '--fetch-retry-mintimeout=2000',
   '--fetch-retry-maxtimeout=2000',
 ];
 
-/** Installs the versions of a manifest without a lockfile, so without running what they bring along. */
+/** Installs the versions of a manifest without a lockfile, and without install scripts. */
 export const UNLOCKED_INSTALL = [
   ...['--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'],
   ...SHORT_RETRIES,

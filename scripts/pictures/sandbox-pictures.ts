@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 /** A fixed time, so that two runs take the same pictures. */
 const NOW = '2040-03-12T07:06:11.562Z';
 
-/** Nothing listens there, so each delivery fails in the same way, at once. */
+/** An address where nothing listens, so that each delivery fails at once. */
 const NOWHERE = 'http://localhost:9/webhooks';
 
 /**
@@ -140,6 +140,6 @@ async function post(
     body: JSON.stringify(body),
   });
   const answer = (await response.json()) as { data: { token: string }; message: string };
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${answer.message}`);
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}: ${answer.message}`);
   return answer.data;
 }

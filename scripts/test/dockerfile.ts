@@ -29,7 +29,7 @@ export async function carryOutDockerfile(
       stages.set(name, stage);
       continue;
     }
-    if (!stage) throw new Error(`${instruction} stands before FROM.`);
+    if (!stage) throw new Error(`${instruction} is before FROM.`);
     if (instruction === 'COPY') copy(context, stage.folder, words);
     else if (instruction === 'RUN') await run(text, stage);
     else if (instruction === 'USER') stage.user = text;

@@ -53,7 +53,7 @@ async function findOutWhyMissing(): Promise<string | undefined> {
     process.getuid?.() === 0 &&
     (findClosedFolder(binaries.postgres) ?? findClosedFolder(FOLDER_OF_DATABASES));
   return closed
-    ? `PostgreSQL does not run as root, and nobody else may enter ${closed}: chmod o+x lets its user in.`
+    ? `PostgreSQL does not run as root, and no other user may enter ${closed}. Run chmod o+x on it.`
     : undefined;
 }
 

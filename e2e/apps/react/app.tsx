@@ -86,7 +86,7 @@ function ShopItem({
 
 /**
  * Returns false while React hydrates. React 19.3 sets functions on an element that it creates, but
- * not on one that it hydrates: with another key it creates the element anew. Pages without server
+ * not on one that it hydrates: with another key it creates the element again. Pages without server
  * rendering need none of this.
  */
 function useTakenOver(): boolean {

@@ -269,7 +269,7 @@ function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin:
     const look = () => {
       if (isShown) return;
       const field = find(document, cardNumber);
-      // the form may be drawn anew
+      // the form may be drawn again
       if (field && field !== watched) {
         observer.disconnect();
         observer.observe(field);

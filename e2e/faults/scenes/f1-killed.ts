@@ -108,14 +108,14 @@ async function goShopping(
 
   const first = paid.map((references) => references.map((reference) => makeDelivery(reference)));
   const singles = random.shuffle(first.flat());
-  const doubled = singles.slice(0, webhooks * DOUBLED).map((delivery) => ({ ...delivery }));
+  const duplicates = singles.slice(0, webhooks * DOUBLED).map((delivery) => ({ ...delivery }));
   const others = singles
-    .slice(0, Math.max(0, webhooks - singles.length - doubled.length))
+    .slice(0, Math.max(0, webhooks - singles.length - duplicates.length))
     .map(({ reference }) => makeDelivery(reference, 'collection.settled'));
   // The webhooks of an order that was paid twice arrive at the same time.
   const groups = [
     ...first,
-    ...doubled.map((delivery) => [delivery]),
+    ...duplicates.map((delivery) => [delivery]),
     ...others.map((delivery) => [delivery]),
   ];
   return { paid, deliveries: random.shuffle(groups).flat() };

@@ -6,8 +6,8 @@ import type { FailpointName } from '../shop/shop-process.ts';
 import { makeDelivery, type PlacedOrder, pay, Shopping } from '../shop/shopping.ts';
 
 /**
- * A page whose first question is lost asks again after 3 s. On a slow machine the answer takes
- * longer still.
+ * A page whose first call is lost retries after 3 s. On a slow machine the response takes longer
+ * still.
  */
 const SCALES = {
   short: { orders: 40, kills: 4, rightWithinMs: 20_000 },
@@ -30,7 +30,7 @@ const SETTLES_WITHIN_MS = 30_000;
 
 export const F12: Harness = {
   id: 'F12',
-  what: 'killed where page, webhook and reconciler meet',
+  what: 'killed where page, webhook and reconciler coincide',
   databases: ['sqlite', 'postgres'],
   run: runF12,
   broken: [{ name: 'acknowledges-first' }, { name: 'reads-first', isLong: true }],

@@ -60,7 +60,7 @@ async function dawdleOn(): Promise<void> {
 function dawdle(): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
-    let heard = '';
+    let received = '';
     let openedAt = performance.now();
     const timer = setInterval(() => socket.write('X-Slow: 1\r\n'), LINE_EVERY_MS);
     socket.on('connect', () => {
@@ -69,7 +69,7 @@ function dawdle(): Promise<void> {
       socket.write(`POST ${path} HTTP/1.1\r\nHost: shop\r\n`);
     });
     socket.on('data', (data) => {
-      heard += data;
+      received += data;
     });
     socket.on('error', () => {});
     socket.on('close', () => {
@@ -79,7 +79,7 @@ function dawdle(): Promise<void> {
         report.longestHeldMs,
         Math.round(performance.now() - openedAt),
       );
-      count(report.slowAnswers, heard);
+      count(report.slowAnswers, received);
       resolve();
     });
   });
@@ -120,16 +120,16 @@ function buildSender() {
         !socket || socket.destroyed ? connect(port, '127.0.0.1').on('error', () => {}) : socket;
       socket = used;
       return new Promise((resolve) => {
-        let heard = '';
+        let received = '';
         const hear = (data: Buffer) => {
-          heard += data;
-          if (heard.includes('\r\n\r\n') && heard.endsWith('}')) finish();
+          received += data;
+          if (received.includes('\r\n\r\n') && received.endsWith('}')) finish();
         };
         const finish = () => {
           used.off('data', hear).off('close', finish);
-          if (/^connection: close/im.test(heard)) socket = undefined;
+          if (/^connection: close/im.test(received)) socket = undefined;
           isFree = true;
-          resolve(heard);
+          resolve(received);
         };
         used.on('data', hear).once('close', finish);
         used.write(
@@ -140,7 +140,7 @@ function buildSender() {
   };
 }
 
-function count(answers: Record<string, number>, heard: string): void {
-  const status = heard.slice(9, 12) || 'none';
+function count(answers: Record<string, number>, received: string): void {
+  const status = received.slice(9, 12) || 'none';
   answers[status] = (answers[status] ?? 0) + 1;
 }

@@ -26,7 +26,7 @@ const LEASE_LOST = 'after the lease was lost';
 
 /**
  * F3: of two instances on one PostgreSQL, one after the other dies, one freezes in the middle of
- * its work, and a page at one waits for what the other is told.
+ * its work, and a page at one waits for an event that the other received.
  */
 export const F3: Harness = {
   id: 'F3',
@@ -74,7 +74,7 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
       await pause(Math.max(0, nextAt - performance.now()));
     }
 
-    // One freezes after it has handed an order over and before it has written that down.
+    // One freezes after it has fulfilled an order and before it has recorded that.
     await dies(shops[1]);
     const frozen = scene.begin({
       ...settings[1],
@@ -124,7 +124,7 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
   }
 }
 
-/** Returns how long a page at one instance took to hear what the other was told. */
+/** Returns how long a page at one instance took to show what the other had received. */
 async function watchOther(
   customers: Customers,
   [one, other]: Shopping[],
@@ -150,7 +150,7 @@ async function watchOther(
  * without the time of the call itself.
  */
 async function findTakeovers(scene: Scene, goneAt: ReadonlyMap<number, number>): Promise<number[]> {
-  const calls = Map.groupBy(await scene.handedOver(), ({ key }) => key);
+  const calls = Map.groupBy(await scene.fulfilCalls(), ({ key }) => key);
   return [...calls.values()].flatMap(([first, second]) => {
     const gone = first && goneAt.get(first.pid);
     return second && gone !== undefined && second.at > gone ? [second.at - gone - FULFIL_MS] : [];

@@ -66,16 +66,16 @@ export async function countLosses(
     0,
   );
 
-  const calls = await scene.handedOver();
+  const calls = await scene.fulfilCalls();
   const ofPaid = new Set(traffic.paid.flat());
-  findings.figures['handed over'] = new Set(calls.map(({ orderId }) => orderId)).size;
+  findings.figures['fulfilled'] = new Set(calls.map(({ orderId }) => orderId)).size;
   findings.figures['called again with the same key'] =
     calls.length - new Set(calls.map(({ key }) => key)).size;
   findings.figures['of them by the same process'] =
     calls.length - new Set(calls.map(({ key, pid }) => `${key} ${pid}`)).size;
   findings.limit('fulfilled twice', twice, 0);
   findings.limit(
-    'handed over without being paid',
+    'fulfilled without being paid',
     calls.filter(({ key }) => !ofPaid.has(key)).length,
     0,
   );
@@ -98,7 +98,7 @@ async function countLost(scene: Scene, { paid, deliveries }: Traffic): Promise<L
     "select reference as value from service_pay_fulfilments where state = 'done'",
   );
   const written = await readColumn(scene, 'select reference as value from service_pay_fulfilments');
-  const calls = await scene.handedOver();
+  const calls = await scene.fulfilCalls();
   const called = new Set(calls.map(({ key }) => key));
   const keysOf = Map.groupBy(calls, ({ orderId }) => orderId);
   return {
@@ -113,8 +113,8 @@ async function countLost(scene: Scene, { paid, deliveries }: Traffic): Promise<L
 }
 
 /**
- * Finds orders without exactly one payment that is paid, with one that is still open, or whose paid
- * one was not handed over.
+ * Finds orders without exactly one paid payment, with one that is still open, or that were not
+ * fulfilled.
  */
 async function findUnsettled(scene: Scene, paid: readonly PaidOrder[]): Promise<PaidOrder[]> {
   const payments = await scene.database.rows<{ reference: string; state: string }>(
@@ -125,7 +125,7 @@ async function findUnsettled(scene: Scene, paid: readonly PaidOrder[]): Promise<
     scene,
     "select reference as value from service_pay_fulfilments where state = 'done'",
   );
-  const called = new Set((await scene.handedOver()).map(({ key }) => key));
+  const called = new Set((await scene.fulfilCalls()).map(({ key }) => key));
   return paid.filter((references) => {
     const [first, ...others] = references.filter((reference) => stateOf.get(reference) === 'paid');
     const areReviewed = references.every(

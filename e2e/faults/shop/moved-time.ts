@@ -31,7 +31,7 @@ export class MovedTime {
   }
 
   /**
-   * Lets time pass second by second, for the service and for a shop whose clock stands. `before`
+   * Lets time pass second by second, for the service and for a shop with a stopped clock. `before`
    * runs before each second.
    */
   async pass(

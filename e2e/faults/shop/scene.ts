@@ -9,7 +9,7 @@ import type { HarnessOptions } from '../harness.ts';
 import { ShopProcess, type ShopSettings } from './shop-process.ts';
 
 /** One call of the merchant's function, as it was written to the disk. */
-export interface HandedOver {
+export interface FulfilCall {
   key: string;
   orderId: string;
   pid: number;
@@ -68,12 +68,12 @@ export class Scene {
     return shop;
   }
 
-  async handedOver(): Promise<HandedOver[]> {
+  async fulfilCalls(): Promise<FulfilCall[]> {
     const text = await readFile(join(this.#folder, 'ledger'), 'utf8').catch(() => '');
     return text
       .split('\n')
       .slice(0, -1)
-      .map((line) => JSON.parse(line) as HandedOver);
+      .map((line) => JSON.parse(line) as FulfilCall);
   }
 
   async close(): Promise<void> {

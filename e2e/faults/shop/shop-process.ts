@@ -156,9 +156,9 @@ export class ShopProcess {
   }
 
   async heapMb(): Promise<number> {
-    const heard = this.#hear('heapMb');
+    const received = this.#hear('heapMb');
     this.#child.send({ heap: true } satisfies ToShop);
-    return (await heard).heapMb!;
+    return (await received).heapMb!;
   }
 
   descriptors(): number {

@@ -5,8 +5,8 @@ import { loadInstead } from '../mutants.ts';
 import { watchCalls } from './calls-under-way.ts';
 import type { FromShop, ShopPlan, ToShop } from './shop-process.ts';
 
-// The real shop, or one with a mutant, which dies at a failpoint of its plan and writes down whatever it
-// hands over.
+// The real shop, or one with a mutant, which dies at a failpoint of its plan and records every
+// order that it fulfils.
 
 const {
   mutant,
@@ -60,7 +60,10 @@ const shop = await startShop(parseConfig(process.env), {
 });
 send({ url: shop.url });
 
-/** Everything that a moment begins is answered before the next one, however slow the machine is. */
+/**
+ * Advances the clock in steps, each after all work of the last one has ended, however slow the
+ * machine is.
+ */
 async function advance(ms: number): Promise<void> {
   await moved?.advance(ms);
   await untilAnswered();

@@ -38,7 +38,7 @@ export interface Delivery {
 }
 
 /**
- * Everyone who talks to the shop: browsers that order and ask, and the service that posts webhooks.
+ * Everyone who calls the shop: browsers that order and verify, and the service that posts webhooks.
  */
 export class Shopping {
   readonly #pools: readonly Pool[];
@@ -190,8 +190,8 @@ export class Shopping {
   }
 
   /**
-   * So many that none meets a limit, and so few that a shop that remembers each for an hour does
-   * not seem to leak (F15).
+   * Returns one of so many addresses that none reaches a limit, and so few that a shop that
+   * remembers each for an hour does not seem to leak (F15).
    */
   #ownAddress(): string {
     const number = this.#orders++;

@@ -6,14 +6,14 @@ import type { Random } from '../random.ts';
 const ASKED = /^GET \S*\/access\/v2\/collections\/status\/(\S+) HTTP/;
 
 /**
- * The shop asks about a payment at most every two seconds (D59). A call that follows sooner, with
+ * The shop verifies a payment at most every two seconds (D59). A call that follows sooner, with
  * some allowance for delay, is a retry of the call before.
  */
 const REPEATS_WITHIN_MS = 1_500;
 
 /**
- * Stands between a shop and the service: passes bytes and broken connections on, counts the calls,
- * and lies when `isLying` is set.
+ * A relay between a shop and the service. It passes bytes and broken connections on, counts the
+ * calls, and lies when `isLying` is set.
  */
 export class LyingRelay {
   calls = 0;

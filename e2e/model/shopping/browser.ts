@@ -55,7 +55,7 @@ export class Browser {
     };
   }
 
-  /** A tab that is left lets go of the lock. */
+  /** Runs a task under the lock. A closed tab releases it. */
   lock<Result>(task: () => Promise<Result>, left: AbortSignal): Promise<Result> {
     if (!this.device.hasLocks) return task();
     const before = this.#lastLock;
@@ -164,7 +164,7 @@ export class Tab {
     this.browser.tabs.splice(this.browser.tabs.indexOf(this), 1);
   }
 
-  /** A page that was left hears no answer. */
+  /** A closed page gets no response. */
   async #call<Result>(answer: () => Result): Promise<Result> {
     const { signal } = this.#leave;
     const result = await this.browser.call(answer).catch((error: unknown) => {
