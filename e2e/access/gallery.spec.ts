@@ -54,7 +54,7 @@ const test = base.extend<object, { gallery: Gallery }>({
   ],
 });
 
-type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'textScale'> & {
+type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'textScale' | 'fields'> & {
   drawnBy: string;
   languages?: readonly string[];
 };
@@ -77,7 +77,7 @@ async function inspectAll(
   for (const language of languages) {
     // A low window scrolls as a whole, so scrolled content may pass under Close.
     const corner =
-      isFrame && !asked.reach
+      isFrame && !asked.reach && !asked.fields
         ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) }
         : {};
     for (const { state, wrong, alerts, texts } of await page.evaluate(inspectStates, {
@@ -170,6 +170,18 @@ test('every state of the frame wraps text of 200 %, and neither cuts it nor draw
   expect(await inspectAll(page, gallery, { drawnBy: 'frame', textScale: 2, languages })).toEqual(
     [],
   );
+});
+
+test.describe('every field, above the keyboard of a small phone', () => {
+  test.use({ viewport: { width: 320, height: 300 } });
+  test.describe.configure({ timeout: 180_000 });
+
+  test('is in sight with its message and its offer while it has the focus, in every language', async ({
+    page,
+    gallery,
+  }) => {
+    expect(await inspectAll(page, gallery, { drawnBy: 'frame', fields: true })).toEqual([]);
+  });
 });
 
 test.describe('every state, in forced colours', () => {

@@ -4,8 +4,9 @@ import { expect, test } from '../stack.ts';
 import { untilShown } from '../support/announcements.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
 
-/** The height that a keyboard leaves of a phone's screen. */
+/** The height that a keyboard leaves of a phone's screen, and of a small one. */
 const SIGHT_PX = 440;
+const LOW_SIGHT_PX = 300;
 
 /** Bytes a second. */
 const MOBILE = { latency: 150, downloadThroughput: 200_000, uploadThroughput: 93_750 };
@@ -80,10 +81,14 @@ test('keeps Pay above the keyboard and the field visible, even if the keyboard p
   await popup.fillCard('4242 4242 4242 4242');
   await popup.frame.getByLabel('Name on card').tap();
 
-  for (const panned of [0, 120]) {
-    await coverByKeyboard(page, SIGHT_PX, panned);
-    await expectWithin(popup.payButton, panned, panned + SIGHT_PX);
-    await expectWithin(popup.close, panned, panned + SIGHT_PX);
+  for (const [sight, panned] of [
+    [SIGHT_PX, 0],
+    [SIGHT_PX, 120],
+    [LOW_SIGHT_PX, 0],
+  ] as const) {
+    await coverByKeyboard(page, sight, panned);
+    await expectWithin(popup.payButton, panned, panned + sight);
+    await expectWithin(popup.close, panned, panned + sight);
     for (const label of ['Name on card', 'Card number', 'Expiry date', 'Security code']) {
       if (label !== 'Name on card') await popup.frame.getByLabel(label).focus();
       await expectWithin(popup.frame.getByLabel(label), panned, await topOfFoot(popup));

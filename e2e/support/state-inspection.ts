@@ -11,6 +11,8 @@ export interface Inspection {
   edges?: boolean;
   /** How many times larger text is drawn. */
   textScale?: number;
+  /** Focus each field, and see that it, its message and its offer are between head and foot. */
+  fields?: boolean;
 }
 
 export interface Inspected {
@@ -32,6 +34,7 @@ export async function inspectStates({
   reach,
   edges,
   textScale,
+  fields,
 }: Inspection): Promise<Inspected[]> {
   const found: Inspected[] = [];
   let wrong: string[];
@@ -75,6 +78,11 @@ export async function inspectStates({
     seeLiveRegions(all);
     if (reach) for (const control of controls) tryToReach(control);
     if (edges) for (const control of controls) seeEdges(control);
+    if (fields) {
+      // An alert comes before the field that kept the focus.
+      const focused = controls.filter((control) => !alerts && control.matches(':focus'));
+      for (const control of [...focused, ...controls]) await seeField(control, seen);
+    }
     const attributes = all.flatMap((element) =>
       ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? ''),
     );
@@ -227,6 +235,23 @@ export async function inspectStates({
     control.focus({ focusVisible: true } as FocusOptions);
     if (!control.matches(':disabled') && ![control, box].some(hasRing))
       wrong.push(`${nameOf(control)} does not show the focus`);
+  }
+
+  async function seeField(control: HTMLElement, seen: readonly HTMLElement[]): Promise<void> {
+    const field = control.closest('.field');
+    if (!field || !control.matches('input, .field select')) return;
+    if (!control.matches(':focus')) control.focus();
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    const top = seen.find((element) => element.matches('.total'))!.getBoundingClientRect().bottom;
+    const foot = seen.find((element) => element.matches('.foot'))!.getBoundingClientRect().top;
+    const parts = [control, ...field.querySelectorAll<HTMLElement>('.note.open, button')];
+    for (const part of parts) {
+      const box = part.getBoundingClientRect();
+      if (box.top < top - 1 || box.bottom > foot + 1)
+        wrong.push(
+          `${nameOf(part)} of ${nameOf(control)} is at ${box.top} to ${box.bottom}, outside ${top} to ${foot}`,
+        );
+    }
   }
 
   function nameOf(node: Text | HTMLElement): string {

@@ -247,7 +247,7 @@ export const appStyles = css`
     }
   }
   /* A low sheet shows the amount beside the merchant, unless it is too long. */
-  @media (280px < height <= 632px) and (min-width: 320px) {
+  @media (280px < height <= 632px) and (min-width: 320px) and ((height > 400px) or (width > 400px)) {
     .head:not(.wide, .brief) {
       border-block-end: 1px solid var(--hairline);
       display: grid;
@@ -286,8 +286,11 @@ export const appStyles = css`
       position: static;
     }
   }
-  /* Too low for a sticky head and foot: everything scrolls except the amount, beside the page's Close. */
-  @media (max-height: 280px) {
+  /*
+   * Too low for a sticky head, or what a keyboard leaves of a small phone: everything scrolls except
+   * the amount, beside the page's Close.
+   */
+  @media (max-height: 280px), (max-height: 400px) and (max-width: 400px) {
     .head {
       display: contents;
     }

@@ -36,7 +36,7 @@ import { SpokenLanguage, type SpokenLanguageDeps } from './language/language.ts'
 import type { Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
 import { Reporter } from './page/reporter.ts';
-import type { SayEvent } from './parts/field.ts';
+import { type SayEvent, showField } from './parts/field.ts';
 import { clockIcon, lockIcon, warningIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
@@ -135,6 +135,7 @@ export class CheckoutApp extends LitElement {
     window.addEventListener('online', this.#comeBack, { signal });
     window.addEventListener('focus', this.#enter, { signal });
     window.addEventListener('resize', this.#keepInSight, { signal });
+    this.#height.observe(this);
     window.addEventListener('keydown', this.#handleKey, { signal });
     window.addEventListener('click', this.#dropRepeated, { signal, capture: true });
     void this.#flow.open();
@@ -147,6 +148,7 @@ export class CheckoutApp extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     this.#life.abort();
+    this.#height.disconnect();
     this.#count?.stop();
     this.#flow.stop();
   }
@@ -316,8 +318,13 @@ export class CheckoutApp extends LitElement {
     });
   };
 
-  /** Keeps the field visible when an on-screen keyboard opens. */
-  readonly #keepInSight = (): void => this.#active?.scrollIntoView({ block: 'nearest' });
+  /** Keeps the focused field visible, above an on-screen keyboard and as its message opens. */
+  readonly #keepInSight = (): void => {
+    const active = this.#active;
+    if (active?.matches('input, select')) showField(active);
+  };
+
+  readonly #height = new ResizeObserver(this.#keepInSight);
 
   readonly #handleKey = (event: KeyboardEvent): void => {
     const isEscape = event.key === 'Escape';

@@ -31,13 +31,22 @@ export class CodeForm extends LitElement {
         letter-spacing: 0.25em;
         text-align: center;
       }
-      .foot {
+      .ends {
+        background: var(--surface);
+        inset-block-end: var(--last-line);
+        position: sticky;
+      }
+      .ends > .foot {
+        position: static;
+      }
+      /* Side by side where the sheet is wide, which is where it is low. */
+      .ways {
         display: flex;
         flex-wrap: wrap;
         gap: 4px 8px;
+        padding-inline: 20px;
       }
-      /* Side by side where the sheet is wide, which is where it is low. */
-      .foot button {
+      .ways button {
         flex: 1 1 200px;
       }
       @media (max-height: 680px) {
@@ -47,12 +56,26 @@ export class CodeForm extends LitElement {
       }
       /* Leaves the room above a keyboard to the words and the field. */
       @media (max-height: 480px) {
-        .foot button {
-          flex-basis: 150px;
+        .ends {
+          inset-block-end: 0;
         }
         .screen {
           gap: 4px;
           padding-block: 12px 0;
+        }
+      }
+      /* Only Confirm stays in sight. */
+      @media (max-height: 400px) {
+        .ends {
+          display: contents;
+        }
+        .ends > .foot {
+          position: sticky;
+        }
+      }
+      @media (max-height: 280px) {
+        .ends > .foot {
+          position: static;
         }
       }
     `,
@@ -75,9 +98,7 @@ export class CodeForm extends LitElement {
   @reactive private code = '';
 
   focusStart(): void {
-    const input = this.renderRoot.querySelector('input');
-    input?.focus();
-    input?.scrollIntoView({ block: 'nearest' });
+    this.renderRoot.querySelector('input')?.focus();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
@@ -131,12 +152,16 @@ export class CodeForm extends LitElement {
             },
           })}
         </div>
-        <div class="foot">
-          <button type="submit" aria-busy=${this.isSending ? 'true' : 'false'}>
-            ${this.isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}${words.confirm}
-          </button>
-          ${this.repeat ? html`<button type="button" class="second plain" aria-busy=${this.isRepeating ? 'true' : 'false'} @click=${this.repeat}>${this.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendNewCode}</button>` : nothing}
-          ${this.change && !this.isSending && !this.isRepeating ? html`<button type="button" class="second plain" @click=${this.change.act}>${this.change.name}</button>` : nothing}
+        <div class="ends">
+          <div class="foot">
+            <button type="submit" aria-busy=${this.isSending ? 'true' : 'false'}>
+              ${this.isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}${words.confirm}
+            </button>
+          </div>
+          <div class="ways">
+            ${this.repeat ? html`<button type="button" class="second plain" aria-busy=${this.isRepeating ? 'true' : 'false'} @click=${this.repeat}>${this.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendNewCode}</button>` : nothing}
+            ${this.change && !this.isSending && !this.isRepeating ? html`<button type="button" class="second plain" @click=${this.change.act}>${this.change.name}</button>` : nothing}
+          </div>
         </div>
       </form>
     `;

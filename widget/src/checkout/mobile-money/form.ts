@@ -48,6 +48,9 @@ export class MobileMoneyForm extends LitElement {
         inset-inline: auto;
         right: 12px;
       }
+      .offer {
+        margin-block-start: 8px;
+      }
       .choices.tiles {
         grid-auto-flow: row;
         grid-template-columns: repeat(auto-fit, minmax(min(100%, 5.25em), 1fr));
@@ -204,6 +207,9 @@ export class MobileMoneyForm extends LitElement {
             hint: other && !problem ? words.phoneOtherNetwork(other.name) : undefined,
             onInput: this.#type,
             onChange: this.#check,
+            offer: other
+              ? html`<button type="button" class="second offer" @click=${() => this.#choose(other.operator)}>${words.useNetwork(other.name)}</button>`
+              : nothing,
             prefix: this.#callingCode
               ? html`<span class="prefix" dir="ltr" aria-hidden="true">+${this.#callingCode}</span>`
               : nothing,
@@ -211,7 +217,6 @@ export class MobileMoneyForm extends LitElement {
               ? html`<span class="mark">${renderNetworkMark(suggested.operator, suggested.name)}</span>`
               : nothing,
           })}
-          ${other ? html`<button type="button" class="second" @click=${() => this.#choose(other.operator)}>${words.useNetwork(other.name)}</button>` : nothing}
           ${this.#renderNetworks()}
           <p class="next">${words.beforePrompt}</p>
         </div>

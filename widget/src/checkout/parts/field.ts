@@ -26,14 +26,16 @@ export interface FieldOptions {
   isLast?: boolean;
   placeholder?: string;
   isReadOnly?: boolean;
+  /** A button that settles a problem of this field. */
+  offer?: TemplateResult | typeof nothing;
   prefix?: TemplateResult | typeof nothing;
   mark?: TemplateResult | typeof nothing;
 }
 
 export function renderField(options: FieldOptions): TemplateResult {
-  const { name, label, problem, prefix = nothing, mark = nothing } = options;
+  const { name, label, problem, offer = nothing, prefix = nothing, mark = nothing } = options;
   return html`
-    <div class="field">
+    <div class="field" @focusin=${showFocused}>
       <label for=${name}>${label}</label>
       <div class="box">
         ${prefix}<input
@@ -58,7 +60,7 @@ export function renderField(options: FieldOptions): TemplateResult {
           @click=${options.onEnter ?? nothing}
         />${mark}
       </div>
-      ${renderNote(`${name}-note`, problem, options.hint)}
+      ${renderNote(`${name}-note`, problem, options.hint)}${offer}
     </div>
   `;
 }
@@ -99,6 +101,14 @@ export class SayEvent extends Event {
   }
 }
 
+const showFocused = ({ target }: FocusEvent): void => showField(target as Element);
+
+/** Scrolls a field into view: with its message and its offer, if there is room for them. */
+export function showField(input: Element): void {
+  input.closest('.field')?.scrollIntoView({ block: 'nearest' });
+  input.scrollIntoView({ block: 'nearest' });
+}
+
 /**
  * Focuses the first field or group with a problem, and announces what that move does not: the
  * `summary` of several problems, and the problem of a field that already has the focus. Returns
@@ -115,7 +125,7 @@ export function focusFirstProblem(root: HTMLElement | DocumentFragment, summary 
     : null;
   const text = `${summary} ${note?.textContent ?? ''}`.trim();
   input.focus({ preventScroll: true });
-  input.scrollIntoView({ block: 'nearest' });
+  showField(input);
   if (text) input.dispatchEvent(new SayEvent(text));
   return true;
 }

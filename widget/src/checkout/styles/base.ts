@@ -28,6 +28,11 @@ export const pageStyles = css`
       scroll-padding-block: 76px 80px;
     }
   }
+  @media (max-height: 400px) and (max-width: 400px) {
+    html {
+      scroll-padding-block: 52px 68px;
+    }
+  }
   @media (max-height: 280px) {
     html {
       scroll-padding-block: 56px 16px;

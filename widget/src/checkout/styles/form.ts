@@ -128,6 +128,16 @@ export const formStyles = css`
       padding-block-end: 12px;
     }
   }
+  @media (max-height: 400px) {
+    .foot {
+      padding-block: 8px;
+    }
+    /* Two lines are as high as one. */
+    .foot button {
+      line-height: 1.15;
+      padding-block: 4px;
+    }
+  }
   @media (max-height: 280px) {
     .foot {
       position: static;
