@@ -15,6 +15,8 @@ export type BillingField = (typeof BILLING_FIELDS)[number];
 export interface CardDraft extends Record<CardField | BillingField, string> {
   needed: readonly BillingField[];
   sentNumber: string;
+  /** The digits of the number that date and code were typed for. */
+  typedFor: Readonly<Partial<Record<CardField | BillingField, string>>>;
 }
 
 export function buildCardDraft({
@@ -35,6 +37,7 @@ export function buildCardDraft({
     country,
     needed: [],
     sentNumber: '',
+    typedFor: {},
   };
 }
 

@@ -310,6 +310,30 @@ describe('card form', () => {
     expect(selected()).to.equal('');
   });
 
+  it('selects a date and a code that were typed for another number when they get the focus', async () => {
+    await fill();
+    const [number, expiry, code] = ['Card number', 'Expiry date', 'Security code'].map((label) =>
+      by(form, label),
+    ) as [HTMLInputElement, HTMLInputElement, HTMLInputElement];
+    const selectedIn = ({ value, selectionStart, selectionEnd }: HTMLInputElement) =>
+      value.slice(selectionStart!, selectionEnd!);
+    expiry.focus();
+    expect(selectedIn(expiry)).to.equal('');
+
+    await typeInto(number, '5555 5555 5555 4444');
+
+    expect(expiry.matches(':focus')).to.equal(true);
+    expect(selectedIn(expiry)).to.equal('12/34');
+    code.focus();
+    expect(selectedIn(code)).to.equal('123');
+    await typeInto(expiry, '05/29');
+    await typeInto(code, '321');
+    for (const field of [expiry, code]) {
+      field.focus();
+      expect(selectedIn(field)).to.equal('');
+    }
+  });
+
   it('says what is wrong with a field to whoever goes on to the next', async () => {
     const said: string[] = [];
     form.addEventListener('say', (event) => said.push((event as SayEvent).text));

@@ -10,6 +10,7 @@ import {
   listProblems,
   renderField,
   SayEvent,
+  selectIf,
   wordsFor,
 } from '../parts/field.ts';
 import { reactive } from '../parts/property.ts';
@@ -75,7 +76,6 @@ export class CardForm extends LitElement {
   /** The field left with a problem that has not been announced. */
   #unsaid: CardField | BillingField | undefined;
   #numberBefore = '';
-  #isSelected = false;
 
   focusStart(): void {
     if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector('input')?.focus();
@@ -146,7 +146,9 @@ export class CardForm extends LitElement {
   };
 
   keep(field: CardField | BillingField, value: string): void {
+    const { number, typedFor } = this.draft;
     this.draft[field] = value;
+    this.draft.typedFor = { ...typedFor, [field]: digitsOf(number) };
     const { [field]: _, ...others } = this.found;
     this.found = others;
     this.requestUpdate();
@@ -224,13 +226,18 @@ export class CardForm extends LitElement {
     if (code.length === length) this.#leadOn(target, inputType, 'name');
   };
 
-  /** Selects a number that was sent: the customer most likely wants to replace it. */
-  readonly #selectSent = ({ target, type }: Event & { target: HTMLInputElement }): void => {
-    const { number, sentNumber } = this.draft;
-    if (type === 'focus') this.#isSelected = sentNumber !== '' && number === sentNumber;
-    if (this.#isSelected) target.select();
-    if (type === 'click') this.#isSelected = false;
-  };
+  readonly #selectNumber = selectIf(
+    () => this.draft.sentNumber !== '' && this.draft.number === this.draft.sentNumber,
+  );
+  readonly #selectExpiry = selectIf(() => this.#isOfAnother('expiry'));
+  readonly #selectCode = selectIf(() => this.#isOfAnother('securityCode'));
+
+  /** Checks if a field was typed for another number than the one in the form. */
+  #isOfAnother(field: CardField): boolean {
+    const { number, sentNumber, typedFor } = this.draft;
+    const typed = typedFor[field] || digitsOf(sentNumber);
+    return typed !== '' && typed !== digitsOf(number);
+  }
 
   protected override render(): TemplateResult {
     const { words, draft } = this;
@@ -246,7 +253,7 @@ export class CardForm extends LitElement {
             inputMode: 'numeric',
             placeholder: '1234 1234 1234 1234',
             onInput: this.#typeNumber,
-            onEnter: this.#selectSent,
+            onEnter: this.#selectNumber,
             mark: html`<card-marks class="mark" .brands=${marks}></card-marks>`,
           })}
           <div class="pair">
@@ -256,6 +263,7 @@ export class CardForm extends LitElement {
               inputMode: 'numeric',
               placeholder: words.expiryPlaceholder,
               onInput: this.#typeExpiry,
+              onEnter: this.#selectExpiry,
             })}
             ${this.#field('securityCode', {
               knownAs: 'cvc',
@@ -264,6 +272,7 @@ export class CardForm extends LitElement {
               placeholder: 'CVC',
               hint: codeLength === 4 ? words.securityCodeHint(4) : undefined,
               onInput: this.#typeCode,
+              onEnter: this.#selectCode,
               maxLength: 8,
               mark: renderCodeSign(words.securityCodeHint(codeLength)),
             })}

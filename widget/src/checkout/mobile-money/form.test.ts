@@ -132,6 +132,21 @@ describe('mobile money form', () => {
     ]);
   });
 
+  it('selects a number that was sent when it gets the focus again', async () => {
+    await show();
+    const phone = by(form, 'Phone number');
+    await typeInto(phone, '096 111 1111');
+    deep(form, '[type=submit]')[0]!.focus();
+    phone.focus();
+    expect([phone.selectionStart, phone.selectionEnd]).to.deep.equal([12, 12]);
+    await press(form, 'Pay');
+
+    deep(form, '[type=submit]')[0]!.focus();
+    phone.focus();
+
+    expect([phone.selectionStart, phone.selectionEnd]).to.deep.equal([0, 12]);
+  });
+
   it('asks for the number first, and says that the network is missing, too', async () => {
     await show();
     await press(form, 'Pay');

@@ -12,6 +12,7 @@ import {
   renderField,
   renderNote,
   SayEvent,
+  selectIf,
   wordsFor,
 } from '../parts/field.ts';
 import { networkStyles, renderNetworkMark } from '../parts/marks.ts';
@@ -141,6 +142,8 @@ export class MobileMoneyForm extends LitElement {
     this.requestUpdate();
   };
 
+  readonly #selectSent = selectIf(() => this.draft.phone === this.draft.sentPhone);
+
   readonly #check = (): void => {
     const { phone } = this.#findProblems();
     if (!phone || !this.draft.phone.trim()) return;
@@ -174,6 +177,7 @@ export class MobileMoneyForm extends LitElement {
     await this.updateComplete;
     if (focusFirstProblem(this.renderRoot, areSeveral ? this.words.checkFields : '')) return;
     const { phone, operator } = this.draft;
+    this.draft.sentPhone = phone;
     this.pay({ channel: 'mobile-money', mobileMoney: { operator, phone: phone.trim() } });
   });
 
@@ -207,6 +211,7 @@ export class MobileMoneyForm extends LitElement {
             hint: other && !problem ? words.phoneOtherNetwork(other.name) : undefined,
             onInput: this.#type,
             onChange: this.#check,
+            onEnter: this.#selectSent,
             offer: other
               ? html`<button type="button" class="second offer" @click=${() => this.#choose(other.operator)}>${words.useNetwork(other.name)}</button>`
               : nothing,

@@ -6,6 +6,7 @@ import { warningIcon } from './icons.ts';
 export type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
 
 export type FieldEvent = InputEvent & { target: HTMLInputElement };
+type FieldEnter = Event & { target: HTMLInputElement };
 
 export interface FieldOptions {
   name: string;
@@ -17,7 +18,7 @@ export interface FieldOptions {
   problem: string | undefined;
   onInput: (event: FieldEvent) => void;
   onChange?: (() => void) | undefined;
-  onEnter?: (event: Event & { target: HTMLInputElement }) => void;
+  onEnter?: (event: FieldEnter) => void;
   hint?: string | TemplateResult | undefined;
   inputMode?: 'numeric' | 'tel' | 'text';
   capitalize?: 'words' | 'characters';
@@ -99,6 +100,19 @@ export class SayEvent extends Event {
     super('say', { bubbles: true, composed: true });
     this.text = text;
   }
+}
+
+/**
+ * Returns a listener for focus and click that selects a field's text if it `isOld` when the focus
+ * arrives, so that typing replaces it. A second click places the caret.
+ */
+export function selectIf(isOld: () => boolean): (event: FieldEnter) => void {
+  let isSelected = false;
+  return ({ target, type }) => {
+    if (type === 'focus') isSelected = isOld();
+    if (isSelected) target.select();
+    if (type === 'click') isSelected = false;
+  };
 }
 
 const showFocused = ({ target }: FocusEvent): void => showField(target as Element);
