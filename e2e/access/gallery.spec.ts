@@ -54,7 +54,7 @@ const test = base.extend<object, { gallery: Gallery }>({
   ],
 });
 
-type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'textScale' | 'fields'> & {
+type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'textScale' | 'fields' | 'presses'> & {
   drawnBy: string;
   languages?: readonly string[];
 };
@@ -182,6 +182,17 @@ test.describe('every field, above the keyboard of a small phone', () => {
   }) => {
     expect(await inspectAll(page, gallery, { drawnBy: 'frame', fields: true })).toEqual([]);
   });
+});
+
+test('something has the focus after each press in every state of the frame', async ({
+  page,
+  gallery,
+}) => {
+  test.slow();
+  const languages = ['en'] as const;
+  expect(await inspectAll(page, gallery, { drawnBy: 'frame', presses: true, languages })).toEqual(
+    [],
+  );
 });
 
 test.describe('every state, in forced colours', () => {

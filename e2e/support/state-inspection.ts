@@ -13,6 +13,8 @@ export interface Inspection {
   textScale?: number;
   /** Focus each field, and see that it, its message and its offer are between head and foot. */
   fields?: boolean;
+  /** Press each control in a state of its own, and see that something has the focus afterwards. */
+  presses?: boolean;
 }
 
 export interface Inspected {
@@ -35,6 +37,7 @@ export async function inspectStates({
   edges,
   textScale,
   fields,
+  presses,
 }: Inspection): Promise<Inspected[]> {
   const found: Inspected[] = [];
   let wrong: string[];
@@ -44,6 +47,7 @@ export async function inspectStates({
     wrong = [];
     if (textScale) enlarge(textScale);
     const texts = await look();
+    if (presses) await pressEach(`#state=${state}&language=${language}`);
     found.push({ state, wrong, alerts, texts });
   }
   return found;
@@ -235,6 +239,25 @@ export async function inspectStates({
     control.focus({ focusVisible: true } as FocusOptions);
     if (!control.matches(':disabled') && ![control, box].some(hasRing))
       wrong.push(`${nameOf(control)} does not show the focus`);
+  }
+
+  async function pressEach(hash: string): Promise<void> {
+    const listControls = () =>
+      below(document.body).filter(
+        (element) => element.matches('button, input') && element.checkVisibility(),
+      );
+    const { length } = listControls();
+    for (let at = 0; at < length; at++) {
+      await goTo(`${hash}&press=${at}`);
+      const control = listControls()[at]!;
+      const name = nameOf(control);
+      control.focus();
+      control.click();
+      for (let turn = 0; turn < 10; turn++) await new Promise((next) => setTimeout(next));
+      await new Promise(requestAnimationFrame);
+      if (document.activeElement === document.body)
+        wrong.push(`nothing has the focus after a press of ${name}`);
+    }
   }
 
   async function seeField(control: HTMLElement, seen: readonly HTMLElement[]): Promise<void> {

@@ -170,6 +170,13 @@ export class MobileMoneyForm extends LitElement {
     return found;
   }
 
+  /** Chooses the network of the number; the pressed button goes, so the network gets the focus. */
+  async #useNetwork(operator: string): Promise<void> {
+    this.#choose(operator);
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLInputElement>('.chosen input')?.focus();
+  }
+
   readonly #submit = submitListener(async () => {
     if (this.isSending || this.isOffline) return;
     this.found = this.#findProblems();
@@ -213,7 +220,7 @@ export class MobileMoneyForm extends LitElement {
             onChange: this.#check,
             onEnter: this.#selectSent,
             offer: other
-              ? html`<button type="button" class="second offer" @click=${() => this.#choose(other.operator)}>${words.useNetwork(other.name)}</button>`
+              ? html`<button type="button" class="second offer" @click=${() => this.#useNetwork(other.operator)}>${words.useNetwork(other.name)}</button>`
               : nothing,
             prefix: this.#callingCode
               ? html`<span class="prefix" dir="ltr" aria-hidden="true">+${this.#callingCode}</span>`

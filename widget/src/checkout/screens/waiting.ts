@@ -259,6 +259,13 @@ export class WaitingScreen extends LitElement {
     if (changed.has('kind')) this.#checkSandbox();
   }
 
+  /** A pressed button that goes leaves the focus to the heading. */
+  protected override updated(changed: PropertyValues<this>): void {
+    const before = changed.get('ways');
+    if (before && !before.busy && this.ways.busy && !this.renderRoot.querySelector(':focus'))
+      this.focusStart();
+  }
+
   readonly #hear = ({ source }: MessageEvent): void => {
     if (source && source === this.renderRoot.querySelector('iframe')?.contentWindow) this.look();
   };
