@@ -173,6 +173,17 @@ export const appStyles = css`
     margin-block-start: 8px;
     padding-block: 8px;
   }
+  .cancelled {
+    align-items: center;
+    color: var(--quiet);
+    display: flex;
+    font-size: 14px;
+    gap: 8px;
+    padding: 12px 20px 0;
+  }
+  .cancelled .icon {
+    color: var(--line);
+  }
   .last {
     align-items: center;
     background: var(--surface);

@@ -87,6 +87,7 @@ describe('checkout app', () => {
     visible('[role=alert]').map((alert) => alert.textContent?.replace(/\s+/g, ' ').trim());
   const words = () =>
     deep(app, 'p, bdi, dt, dd, span').map((element) => element.textContent?.trim());
+  const announced = () => deep(app, '.unseen[role=status]').at(-1)!.textContent?.trim();
   const focused = () => {
     let active = document.activeElement;
     while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
@@ -527,6 +528,41 @@ describe('checkout app', () => {
     expect(buttons()).to.deep.equal(['Use another number or pay by card']);
     const [heading] = visible('h1');
     expect((heading!.getRootNode() as ShadowRoot).activeElement).to.equal(heading);
+    expect(announced()).to.equal('Sent again just now');
+    expect(words()).to.include('Sent again just now');
+    expect(words()).not.to.include('Request sent to your phone');
+    checkout.session = buildSession({
+      attempt: buildPrompt({ id: 'attempt-2' }),
+      now: '2026-11-20T10:00:10.000Z',
+    });
+    await wait(1_000);
+    expect(announced()).to.equal('');
+    expect(words()).to.include('Request sent to your phone');
+  });
+
+  it('says above the form that a cancelled request is over, with its number selected, until something is sent', async () => {
+    await open();
+    await press(app, 'Mobile money');
+    await typeInto(by(app, 'Phone number'), '0961111111');
+    checkout.answers.submit.push(buildSession({ attempt: buildPrompt() }));
+    await press(app, 'Pay');
+    await quiet();
+    const withdrawn = { status: 'declined', reasonForFailure: 'Withdrawn by customer' };
+    checkout.answers.withdraw.push(buildSession({ attempt: buildPrompt(withdrawn) }));
+
+    await press(app, 'Use another number or pay by card');
+    await quiet();
+
+    expect(words()).to.include('Request cancelled. You have not been charged.');
+    expect(announced()).to.equal('Request cancelled. You have not been charged.');
+    expect(alerts()).to.deep.equal([]);
+    expect(focused()).to.equal(by(app, 'Phone number'));
+    const { value, selectionStart, selectionEnd } = by(app, 'Phone number');
+    expect([selectionStart, selectionEnd]).to.deep.equal([0, value.length]);
+    checkout.answers.submit.push(new Promise(() => {}));
+    await press(app, 'Pay');
+    await quiet();
+    expect(words()).not.to.include('Request cancelled. You have not been charged.');
   });
 
   it('says that the request is still open where it cannot be withdrawn for lack of a network (T124)', async () => {

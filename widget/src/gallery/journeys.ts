@@ -33,6 +33,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'waiting-for-phone',
     'may-send-again',
     'sending-again',
+    'sent-again',
     'not-sent-again',
     'taking-long',
     'waiting-cut',

@@ -267,6 +267,19 @@ export const STATES: Readonly<Record<string, State>> = {
       },
     },
   },
+  'sent-again': {
+    title: 'Waiting for the phone: sent again just now',
+    frame: {
+      async customer(stage) {
+        await waitForPhone(stage, 20);
+        const { answers } = stage.checkout;
+        const withdrawn = { status: 'declined', reasonForFailure: WITHDRAWN_REASON };
+        answers.withdraw.push(buildSession({ attempt: buildPrompt(withdrawn) }));
+        answers.submit.push(buildSession(prompt));
+        await stage.pressMain();
+      },
+    },
+  },
   'not-sent-again': {
     title: 'Waiting for the phone: offline at Send the request again',
     frame: {

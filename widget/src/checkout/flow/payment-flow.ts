@@ -153,7 +153,10 @@ export class PaymentFlow {
       this.#calls.change({ action: { is: 'repeating', repeats } });
       await this.submit(attempt as NewAttempt);
     } else this.#askLater();
-    this.#stopRepeating();
+    const { id } = this.#byPhone ?? {};
+    if (this.known.action?.is === 'repeating' && id && this.isRepeatable)
+      this.#calls.change({ action: { is: 'repeated', id } });
+    else this.#stopRepeating();
   }
 
   /** False in a reloaded frame, which does not know the number. */

@@ -77,6 +77,8 @@ export type Action =
   /** The prompt is withdrawn (D47). */
   | { readonly is: 'withdrawing'; readonly id: string; readonly repeats?: 'prompt' | undefined }
   | { readonly is: 'repeating'; readonly repeats: 'prompt' | 'code' }
+  /** The prompt or code was sent again. */
+  | { readonly is: 'repeated'; readonly id: string; readonly repeats?: undefined }
   /** The service refused to withdraw the prompt. */
   | { readonly is: 'kept-out'; readonly id: string; readonly repeats?: undefined }
   /** The form is shown instead of the code. */

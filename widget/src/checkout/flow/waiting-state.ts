@@ -5,6 +5,8 @@ const LONG_WAIT_MS = 30_000;
 /** The time of a prompt (D37), of which a reloaded frame has not seen the start. */
 const PROMPT_MS = 180_000;
 
+const JUST_NOW_MS = 10_000;
+
 const REPEAT_AFTER_MS = { prompt: 20_000, code: 30_000 } as const;
 
 /**
@@ -37,6 +39,11 @@ export function mayRepeatCode(known: Known): boolean {
     known.service.session!.attemptsLeft > 0 &&
     waitedMs(known) >= REPEAT_AFTER_MS.code
   );
+}
+
+/** Checks if this prompt or code was sent again a moment ago. */
+export function isSentAgain(known: Known): boolean {
+  return isActing(known, 'repeated') && waitedMs(known) < JUST_NOW_MS;
 }
 
 /** Returns the seconds until the prompt or challenge expires, by the service's clock. */

@@ -88,6 +88,7 @@ export class CodeForm extends LitElement {
   @reactive isSending = false;
   /** Another code is being asked for. */
   @reactive isRepeating = false;
+  @reactive isSentAgain = false;
   @reactive phone = '';
   @reactive repeat: (() => void) | undefined;
   /** Another number or a card. */
@@ -141,6 +142,7 @@ export class CodeForm extends LitElement {
             maxLength: 12,
             isLast: true,
             isReadOnly: this.isSending || this.isRepeating,
+            hint: this.isSentAgain ? words.sentAgain : undefined,
             problem:
               problem?.code === 'code-wrong' && codesLeft !== null
                 ? words.codeWrong(codesLeft)

@@ -1,5 +1,6 @@
 /** What keeps its shape while its place changes. None is inside another. */
-const PIECES = '.head, .opening, .lead, .fields > *, .foot, .screen, .challenge, .actions, .last';
+const PIECES =
+  '.head, .opening, .news, .lead, .fields > *, .foot, .ways, .screen, .challenge, .actions, .last';
 
 /** As the sheet's edge moves. Its slow start hides that frame and page draw a moment apart. */
 const GLIDE = { duration: 200, easing: 'ease' };

@@ -1,5 +1,6 @@
 import type { Attempt, Session } from '@service-pay/contract/checkout-api';
 import { CHANNELS, cutToShown } from '@service-pay/contract/payment-request';
+import { html, nothing, type TemplateResult } from 'lit';
 
 import { CARD_FORM_FIELDS } from '../card/form.ts';
 import {
@@ -14,7 +15,7 @@ import {
   screenOf,
   sentOf,
 } from '../flow/payment-state.ts';
-import { isLongWait } from '../flow/waiting-state.ts';
+import { isLongWait, isSentAgain } from '../flow/waiting-state.ts';
 import type { Catalogue, Messages } from '../language/messages/messages.ts';
 import { PHONE_FIELDS } from '../mobile-money/draft.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
@@ -116,6 +117,20 @@ export function findSessionEnd(known: Known, words: Messages): End {
   };
 }
 
+/** Checks if the form follows a request that this customer has cancelled. */
+function isCancelled(known: Known): boolean {
+  const { attempt } = known.service.session!;
+  if (known.sending || known.wire.unsent || Object.keys(known.problems).length) return false;
+  return screenOf(known) === 'form' && attempt?.status === 'declined' && isOwnWithdrawal(attempt);
+}
+
+/** Renders above the form that the customer's own request is over. */
+export function renderCancelled(known: Known, words: Messages): TemplateResult | typeof nothing {
+  return known.service.session && isCancelled(known)
+    ? html`<p class="cancelled">${checkIcon}<span>${words.requestCancelled}</span></p>`
+    : nothing;
+}
+
 /**
  * Returns what is announced while the focus stays: a code being checked, little time, a long wait.
  */
@@ -124,6 +139,8 @@ export function findSessionNews(known: Known, words: Messages): string {
   if (known.action?.is === 'repeating') return words.sending;
   if (known.action?.repeats) return words.withdrawing;
   if (isTimeShort(known)) return words.timeShort;
+  if (isSentAgain(known)) return words.sentAgain;
+  if (isCancelled(known)) return words.requestCancelled;
   const screen = screenOf(known);
   if (['form', 'success', 'over', 'refused', 'unreachable'].includes(screen)) return '';
   if (known.wire.isCut) return words.unsureText;

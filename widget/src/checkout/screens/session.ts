@@ -4,6 +4,7 @@ import type { PaymentFlow } from '../flow/payment-flow.ts';
 import { isOverdue, type Known, screenOf } from '../flow/payment-state.ts';
 import {
   isLongWait,
+  isSentAgain,
   mayRepeatCode,
   partLeft,
   promptActions,
@@ -54,6 +55,7 @@ function renderCode(view: SessionView): TemplateResult {
     .isSending=${known.sending?.is === 'code'}
     .phone=${attempt!.prompt ? showPhone(attempt!.prompt) : ''}
     .isRepeating=${isRepeating}
+    .isSentAgain=${isSentAgain(known)}
     .repeat=${isRepeating || (mayRepeatCode(known) && flow.isRepeatable) ? () => void flow.repeat() : undefined}
     .change=${session.attemptsLeft && !isOverdue(known) ? otherWay(view, () => flow.useAnotherWay()) : undefined}
     .confirm=${(code: string) => void flow.sendCode(code)}
@@ -82,6 +84,7 @@ function renderWait(view: SessionView): TemplateResult {
       busy,
       isRepeating,
       stuck,
+      isSentAgain: isSentAgain(known),
     }}
     .isLong=${isLongWait(known)}
     .isCut=${known.wire.isCut && !known.wire.unsent}

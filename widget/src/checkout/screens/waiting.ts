@@ -24,6 +24,7 @@ export interface PromptWays {
   /** The prompt is being withdrawn, or sent again. */
   busy: boolean;
   isRepeating?: boolean;
+  isSentAgain?: boolean;
   /** The network cannot withdraw it. */
   stuck: boolean;
 }
@@ -308,11 +309,11 @@ export class WaitingScreen extends LitElement {
   }
 
   #renderSteps(): TemplateResult {
-    const { words, dialCode } = this;
+    const { words, dialCode, ways } = this;
     const hint = dialCode ? words.promptDial(`\u2066${dialCode}\u2069`) : words.promptNothing;
     return html`
       <ol role="list">
-        <li class="ticked"><span class="place">${checkIcon}</span><span>${words.stepSent}</span></li>
+        <li class="ticked"><span class="place">${checkIcon}</span><span>${ways.isSentAgain ? words.sentAgain : words.stepSent}</span></li>
         <li><span class="place" aria-hidden="true">2</span><span>${words.stepApprove}<span class="quiet">${hint}</span></span></li>
         <li><span class="place" aria-hidden="true">3</span><span class="quiet">${words.stepDone}</span></li>
       </ol>

@@ -89,9 +89,11 @@ export const enScreens = {
   stepApprove: 'Enter your PIN on the phone',
   stepDone: 'Done. This page updates by itself.',
   sendAgain: 'Send the request again',
+  sentAgain: 'Sent again just now',
   useAnotherOrCard: 'Use another number or pay by card',
   useAnother: 'Use another number',
   withdrawing: 'Cancelling the request on your phone…',
+  requestCancelled: 'Request cancelled. You have not been charged.',
   stillOnPhone:
     'The request may still be open on your phone. Try again once the connection is back.',
   noNewCode: 'No new code was sent. Try again once the connection is back.',

@@ -123,9 +123,11 @@ export const messages: Messages = {
   stepApprove: 'Validez avec votre code PIN',
   stepDone: 'Terminé. Cette page s’actualise seule.',
   sendAgain: 'Renvoyer la demande',
+  sentAgain: 'Renvoyée à l’instant',
   useAnotherOrCard: 'Autre numéro ou paiement par carte',
   useAnother: 'Utiliser un autre numéro',
   withdrawing: 'Annulation de la demande sur votre téléphone…',
+  requestCancelled: 'Demande annulée. Votre compte n’a pas été débité.',
   stillOnPhone:
     'La demande est peut-être encore ouverte sur votre téléphone. Réessayez une fois la connexion rétablie.',
   noNewCode: 'Aucun nouveau code n’a été envoyé. Réessayez une fois la connexion rétablie.',

@@ -120,9 +120,11 @@ export const messages: Messages = {
   stepApprove: 'Introduza o seu PIN no telemóvel',
   stepDone: 'Pronto. Esta página atualiza-se sozinha.',
   sendAgain: 'Enviar o pedido de novo',
+  sentAgain: 'Enviado de novo agora mesmo',
   useAnotherOrCard: 'Usar outro número ou pagar com cartão',
   useAnother: 'Usar outro número',
   withdrawing: 'A cancelar o pedido no seu telemóvel…',
+  requestCancelled: 'Pedido cancelado. Não lhe foi cobrado nada.',
   stillOnPhone:
     'O pedido pode continuar aberto no seu telemóvel. Tente de novo quando a ligação voltar.',
   noNewCode: 'Nenhum novo código foi enviado. Tente de novo quando a ligação voltar.',
