@@ -206,12 +206,17 @@ export class PaymentFlow {
   }
 
   lookNow(): void {
+    void this.look();
+  }
+
+  /** Asks for the state at once. Resolves when there is an answer. */
+  async look(): Promise<void> {
     const { service, wire } = this.known;
     this.#calls.wake();
     if (wire.unsent === 'offline' && this.#deps.isOnline())
       this.#calls.change({ wire: { isCut: wire.isCut } });
-    if (service.refusal?.code === 'not_known') void this.open();
-    else if (service.session && !isFinal(this.known)) void this.#ask();
+    if (service.refusal?.code === 'not_known') await this.open();
+    else if (service.session && !isFinal(this.known)) await this.#ask();
   }
 
   /**

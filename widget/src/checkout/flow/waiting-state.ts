@@ -46,11 +46,15 @@ export function isSentAgain(known: Known): boolean {
   return isActing(known, 'repeated') && waitedMs(known) < JUST_NOW_MS;
 }
 
-/** Returns the seconds until the prompt or challenge expires, by the service's clock. */
+/**
+ * Returns the seconds until the attempt expires, by the service's clock; the time of the whole
+ * payment if it was made elsewhere and has no end of its own.
+ */
 export function secondsLeft({ service }: Known): number | undefined {
   const { session } = service;
-  if (!session?.attempt?.expiresAt) return undefined;
-  return Math.max(0, Math.ceil((Date.parse(session.attempt.expiresAt) - service.time) / 1000));
+  if (!session?.attempt) return undefined;
+  const end = session.attempt.expiresAt ?? (session.attempt.isYours ? null : session.expiresAt);
+  return end ? Math.max(0, Math.ceil((Date.parse(end) - service.time) / 1000)) : undefined;
 }
 
 /** Returns the remaining part of a prompt's time, from 1 down to 0. */

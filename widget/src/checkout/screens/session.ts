@@ -88,7 +88,7 @@ function renderWait(view: SessionView): TemplateResult {
     }}
     .isLong=${isLongWait(known)}
     .isCut=${known.wire.isCut && !known.wire.unsent}
-    .look=${() => flow.lookNow()}
+    .look=${() => flow.look()}
   ></waiting-screen>`;
 }
 

@@ -1,5 +1,6 @@
 import { expect, fixture, html } from '@open-wc/testing';
 
+import type { SayEvent } from '../parts/field.ts';
 import { buildAttempt, buildPrompt } from '../test/stand-in-checkout.ts';
 import type { WaitingKind, WaitingScreen } from './waiting.ts';
 import './lazy.ts';
@@ -25,9 +26,12 @@ describe('waiting screen', () => {
       .ways=${changes.ways ?? { busy: false, stuck: false }}
       .isLong=${changes.isLong ?? false}
       .isCut=${changes.isCut ?? false}
-      .look=${() => {
-        looks += 1;
-      }}
+      .look=${
+        changes.look ??
+        (() => {
+          looks += 1;
+        })
+      }
     ></waiting-screen>`);
   }
 
@@ -74,9 +78,36 @@ describe('waiting screen', () => {
     const screen = await show('prompt', { ways: { busy: false, stuck: true } });
 
     expect(heading(screen).textContent).to.equal('Decline the first request on your phone');
-    expect(screen.shadowRoot!.querySelector('button')).to.equal(null);
+    expect(text(screen)).to.contain('If you approve it after all, the payment goes through.');
     await expect(screen).to.be.accessible();
   });
+
+  for (const [kind, more] of [
+    ['prompt', { ways: { busy: false, stuck: true } }],
+    ['elsewhere', {}],
+  ] as const)
+    it(`shows the time left and checks again on a press, where only another device can go on: ${kind}`, async () => {
+      let answer = () => {};
+      const asked = new Promise<void>((resolve) => (answer = resolve));
+      const screen = await show(kind, { ...more, secondsLeft: 65, look: () => asked });
+      const said: string[] = [];
+      screen.addEventListener('say', (event) => said.push((event as SayEvent).text));
+      const button = screen.shadowRoot!.querySelector('button')!;
+      expect(screen.shadowRoot!.querySelector('[role=timer]')!.textContent).to.contain('1:05');
+      expect(button.textContent).to.equal('Check again');
+
+      button.click();
+      await screen.updateComplete;
+      expect(button.ariaBusy).to.equal('true');
+      answer();
+      await asked;
+      await screen.updateComplete;
+
+      expect(button.ariaBusy).to.equal('false');
+      expect(text(screen)).to.contain('Nothing new yet.');
+      expect(said).to.deep.equal(['Nothing new yet.']);
+      await expect(screen).to.be.accessible();
+    });
 
   it('shows how long the bank still waits, read out only when asked for (D37)', async () => {
     const screen = await show('challenge', { secondsLeft: 599 });

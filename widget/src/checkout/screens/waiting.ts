@@ -6,6 +6,7 @@ import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import type { Action } from '../parts/action.ts';
 import { renderTimeLeft, renderTimeRing, timeStyles } from '../parts/countdown.ts';
+import { SayEvent } from '../parts/field.ts';
 import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
 import { checkIcon } from '../parts/later-icons.ts';
 import { reactive } from '../parts/property.ts';
@@ -141,6 +142,10 @@ export class WaitingScreen extends LitElement {
         text-align: center;
         text-wrap: balance;
       }
+      .news {
+        font-size: 14px;
+        text-align: center;
+      }
       .time .spinner {
         display: inline-block;
         margin: 0 8px -3px;
@@ -238,7 +243,10 @@ export class WaitingScreen extends LitElement {
   @reactive isLong = false;
   @reactive isCut = false;
   /** Called when the bank's page sends any message: only the service knows its result (T34). */
-  @reactive look: () => void = () => {};
+  @reactive look: () => unknown = () => {};
+
+  @reactive private isChecking = false;
+  @reactive private hasChecked = false;
 
   #isBlocked = false;
 
@@ -279,7 +287,10 @@ export class WaitingScreen extends LitElement {
       case 'prompt':
         return this.#renderPrompt(attempt?.prompt ?? undefined);
       case 'elsewhere':
-        return this.#renderScreen(clockIcon, words.elsewhereTitle, words.elsewhereText);
+        return html`
+          ${this.#renderScreen(clockIcon, words.elsewhereTitle, words.elsewhereText)}
+          <div class="actions">${this.#renderCheck()}</div>
+        `;
       case 'unsure':
         return this.#renderScreen(warningIcon, words.unsureTitle, words.unsureText);
       case 'confirming':
@@ -322,6 +333,7 @@ export class WaitingScreen extends LitElement {
 
   #renderWays(): TemplateResult | typeof nothing {
     const { words, ways } = this;
+    if (ways.stuck) return this.#renderCheck();
     if (ways.busy && !ways.isRepeating)
       return html`<p class="time" role="status"><span class="spinner" aria-hidden="true"></span>${words.withdrawing}</p>`;
     return html`
@@ -329,6 +341,23 @@ export class WaitingScreen extends LitElement {
       ${ways.change ? html`<button type="button" class="second plain" @click=${ways.change.act}>${ways.change.name}</button>` : nothing}
     `;
   }
+
+  #renderCheck(): TemplateResult {
+    const { words, isChecking } = this;
+    return html`
+      ${this.hasChecked ? html`<p class="quiet news">${words.noNews}</p>` : nothing}
+      <button type="button" class="second" aria-busy=${isChecking ? 'true' : 'false'} @click=${this.#check}>${isChecking ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.checkAgain}</button>
+    `;
+  }
+
+  readonly #check = async (): Promise<void> => {
+    if (this.isChecking) return;
+    this.isChecking = true;
+    await this.look();
+    this.isChecking = false;
+    this.hasChecked = true;
+    this.dispatchEvent(new SayEvent(this.words.noNews));
+  };
 
   #renderScreen(sign: TemplateResult, title: string, text: string): TemplateResult {
     const isUnsure = this.kind === 'unsure';
@@ -338,6 +367,7 @@ export class WaitingScreen extends LitElement {
         <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}${isWorking ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}</div>
         <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${text}</p>
+        ${this.kind === 'elsewhere' ? renderTimeLeft(this.words, this.secondsLeft) : nothing}
         ${this.#renderRemark()}
       </div>
     `;

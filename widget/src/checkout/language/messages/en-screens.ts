@@ -99,7 +99,9 @@ export const enScreens = {
   noNewCode: 'No new code was sent. Try again once the connection is back.',
   stuckTitle: 'Decline the first request on your phone',
   stuckText:
-    'We cannot cancel it from here. Once you decline it, you can use another number or pay another way.',
+    'We cannot cancel it from here. Once you decline it, you can use another number or pay another way. If you approve it after all, the payment goes through.',
+  checkAgain: 'Check again',
+  noNews: 'Nothing new yet.',
   promptSomewhere: (amount: string) =>
     `Enter your PIN on the phone this payment was started with to approve ${amount}.`,
   timeLeft: (minutes: number, seconds: string) => `${minutes}:${seconds} left`,
@@ -126,7 +128,7 @@ export const enScreens = {
   confirmingText: 'Your bank is working on it. This can take a minute.',
   elsewhereTitle: 'This payment is under way',
   elsewhereText:
-    'It was started in another window or on another device. Finish it there, and the result shows here.',
+    'It was started in another window or on another device. Finish it there, and the result shows here. If it is not finished in time, you can pay here.',
   unsureTitle: 'Your payment is being confirmed',
   unsureText:
     'Connection lost. Please don’t pay again: we are still checking, and the shop will confirm.',

@@ -18,6 +18,7 @@ export const messages: Messages = {
   paying: (amount) => `Paiement de ${amount}…`,
   securedBy: `Sécurisé par ${SERVICE_NAME}`,
   sending: 'L’envoi prend quelques secondes.',
+    'Envoi toujours en cours. Gardez cette fenêtre ouverte\u00a0: vous ne serez pas débité deux fois.',
 
   cardNumber: 'Numéro de carte',
   expiryDate: 'Date d’expiration',
@@ -133,7 +134,9 @@ export const messages: Messages = {
   noNewCode: 'Aucun nouveau code n’a été envoyé. Réessayez une fois la connexion rétablie.',
   stuckTitle: 'Refusez la première demande sur votre téléphone',
   stuckText:
-    'Nous ne pouvons pas l’annuler d’ici. Quand vous l’aurez refusée, vous pourrez utiliser un autre numéro ou payer autrement.',
+    'Nous ne pouvons pas l’annuler d’ici. Quand vous l’aurez refusée, vous pourrez utiliser un autre numéro ou payer autrement. Si vous la validez quand même, le paiement sera effectué.',
+  checkAgain: 'Vérifier à nouveau',
+  noNews: 'Rien de nouveau pour l’instant.',
   promptSomewhere: (amount) =>
     `Pour payer ${amount}, saisissez votre code PIN sur le téléphone avec lequel ce paiement a commencé.`,
   timeLeft: (minutes, seconds) => `Encore ${minutes}:${seconds}`,
@@ -162,7 +165,7 @@ export const messages: Messages = {
   confirmingText: 'Votre banque s’en occupe. Cela peut prendre une minute.',
   elsewhereTitle: 'Ce paiement est en cours',
   elsewhereText:
-    'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez\u2011le là\u2011bas\u00a0: le résultat s’affichera ici.',
+    'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez\u2011le là\u2011bas\u00a0: le résultat s’affichera ici. S’il n’est pas terminé à temps, vous pourrez payer ici.',
   unsureTitle: 'Votre paiement est en cours de confirmation',
   unsureText:
     'Connexion perdue. Ne payez pas de nouveau : nous vérifions encore, et la boutique confirmera.',

@@ -130,7 +130,9 @@ export const messages: Messages = {
   noNewCode: 'Nenhum novo código foi enviado. Tente de novo quando a ligação voltar.',
   stuckTitle: 'Recuse o primeiro pedido no seu telemóvel',
   stuckText:
-    'Não o podemos cancelar daqui. Depois de o recusar, pode usar outro número ou pagar de outra forma.',
+    'Não o podemos cancelar daqui. Depois de o recusar, pode usar outro número ou pagar de outra forma. Se mesmo assim o aprovar, o pagamento é feito.',
+  checkAgain: 'Verificar de novo',
+  noNews: 'Ainda sem novidades.',
   promptSomewhere: (amount) =>
     `Introduza o seu PIN no telemóvel com que este pagamento começou para aprovar ${amount}.`,
   timeLeft: (minutes, seconds) => `Faltam ${minutes}:${seconds}`,
@@ -159,7 +161,7 @@ export const messages: Messages = {
   confirmingText: 'O seu banco está a tratar disso. Pode demorar um minuto.',
   elsewhereTitle: 'Este pagamento está em curso',
   elsewhereText:
-    'Começou noutra janela ou noutro aparelho. Termine-o lá e o resultado aparece aqui.',
+    'Começou noutra janela ou noutro aparelho. Termine-o lá e o resultado aparece aqui. Se não for concluído a tempo, pode pagar aqui.',
   unsureTitle: 'O seu pagamento está a ser confirmado',
   unsureText:
     'Ligação perdida. Por favor, não volte a pagar: ainda estamos a verificar e a loja irá confirmar.',

@@ -127,7 +127,9 @@ export const messages: Messages = {
   noNewCode: 'Hakuna namba mpya iliyotumwa. Jaribu tena muunganisho ukirudi.',
   stuckTitle: 'Kataa ombi la kwanza kwenye simu yako',
   stuckText:
-    'Hatuwezi kulighairi kutoka hapa. Ukishalikataa, unaweza kutumia namba nyingine au kulipa kwa njia nyingine.',
+    'Hatuwezi kulighairi kutoka hapa. Ukishalikataa, unaweza kutumia namba nyingine au kulipa kwa njia nyingine. Ukiliidhinisha hata hivyo, malipo yatafanyika.',
+  checkAgain: 'Angalia tena',
+  noNews: 'Bado hakuna jipya.',
   promptSomewhere: (amount) =>
     `Weka PIN yako kwenye simu iliyoanzisha malipo haya ili kuidhinisha ${amount}.`,
   timeLeft: (minutes, seconds) => `Zimebaki ${minutes}:${seconds}`,
@@ -154,7 +156,7 @@ export const messages: Messages = {
   confirmingText: 'Benki yako inashughulikia. Inaweza kuchukua dakika moja.',
   elsewhereTitle: 'Malipo haya yanaendelea',
   elsewhereText:
-    'Yalianzishwa katika dirisha lingine au kwenye kifaa kingine. Yamalize huko, na matokeo yataonekana hapa.',
+    'Yalianzishwa katika dirisha lingine au kwenye kifaa kingine. Yamalize huko, na matokeo yataonekana hapa. Yasipomalizika kwa wakati, unaweza kulipa hapa.',
   unsureTitle: 'Malipo yako yanathibitishwa',
   unsureText:
     'Muunganisho umekatika. Tafadhali usilipe tena: bado tunaangalia, na duka litathibitisha.',
