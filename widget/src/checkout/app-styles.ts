@@ -173,7 +173,7 @@ export const appStyles = css`
     margin-block-start: 8px;
     padding-block: 8px;
   }
-  .cancelled {
+  .news {
     align-items: center;
     color: var(--quiet);
     display: flex;
@@ -181,7 +181,7 @@ export const appStyles = css`
     gap: 8px;
     padding: 12px 20px 0;
   }
-  .cancelled .icon {
+  .news .icon {
     color: var(--line);
   }
   .last {

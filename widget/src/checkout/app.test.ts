@@ -589,6 +589,27 @@ describe('checkout app', () => {
     expect(buttons()).to.deep.equal(['Use another number or pay by card']);
   });
 
+  it('says after 5 s that it is still sending, above the form and aloud', async () => {
+    const still = 'Still sending. Keep this open: you will not be charged twice.';
+    await open();
+    let answer = (_: Session) => {};
+    checkout.answers.submit.push(new Promise((resolve) => (answer = resolve)));
+    await payByCard();
+    await wait(4_000);
+    expect(words()).not.to.include(still);
+
+    await wait(1_000);
+
+    expect(words()).to.include(still);
+    expect(announced()).to.equal(still);
+    answer(buildSession({ attempt: DECLINED }));
+    await quiet();
+    expect(words()).not.to.include(still);
+    checkout.answers.submit.push(new Promise(() => {}));
+    await payByCard();
+    expect(words()).not.to.include(still);
+  });
+
   it('says so where the payment was made before (D18)', async () => {
     await open({ status: 'successful' });
 

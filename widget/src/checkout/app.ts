@@ -419,7 +419,7 @@ export class CheckoutApp extends LitElement {
   #renderLayers(screen: Screen): readonly TemplateResult[] {
     const question = questionOf(this.known);
     this.#layers[this.#stepLayer] =
-      html`${screen === 'loading' ? nothing : this.#renderAlert()}${screen === 'form' ? this.screens?.renderCancelled(this.known, this.#words) : nothing}${this.#renderScreen(screen)}`;
+      html`${screen === 'loading' ? nothing : this.#renderAlert()}${screen === 'form' ? this.#renderNews() : nothing}${this.#renderScreen(screen)}`;
     if (question) this.#layers[QUESTION_LAYER] = this.#renderQuestion(question);
     return this.#layers.map((content, layer) => {
       const isLeft = layer !== this.#shownLayer;
@@ -503,6 +503,12 @@ export class CheckoutApp extends LitElement {
         ${alert.text}
       </p>
     </div></div>`;
+  }
+
+  #renderNews(): TemplateResult | typeof nothing | undefined {
+    return isSending(this.known) && this.known.isSlow
+      ? html`<p class="news">${clockIcon}<span>${this.#words.stillSending}</span></p>`
+      : this.screens?.renderCancelled(this.known, this.#words);
   }
 
   #renderScreen(screen: Screen): TemplateResult {

@@ -92,6 +92,15 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'Card: sending',
     frame: { customer: (stage) => stage.payByCard(SILENCE) },
   },
+  'card-sending-long': {
+    title: 'Card: sending takes long',
+    frame: {
+      async customer(stage) {
+        await stage.payByCard(SILENCE);
+        await stage.clock.advance(5_000);
+      },
+    },
+  },
   'card-declined': {
     title: 'Card: declined',
     frame: { customer: (stage) => stage.payByCard(declined('Card declined')) },
@@ -243,6 +252,18 @@ export const STATES: Readonly<Record<string, State>> = {
         stage.checkout.answers.sendCode.push(SILENCE);
         await stage.type('code', '000000');
         await stage.pressMain();
+      },
+    },
+  },
+  'code-sending-long': {
+    title: 'Code: sending takes long',
+    frame: {
+      session: codeAsked(3),
+      async customer(stage) {
+        stage.checkout.answers.sendCode.push(SILENCE);
+        await stage.type('code', '000000');
+        await stage.pressMain();
+        await stage.clock.advance(5_000);
       },
     },
   },

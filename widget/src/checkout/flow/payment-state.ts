@@ -92,6 +92,8 @@ export interface Known {
   readonly service: Service;
   readonly wire: Wire;
   readonly sending?: Sending | undefined;
+  /** The call has been without an answer for some seconds. */
+  readonly isSlow?: boolean;
   readonly action?: Action | undefined;
   /** Why the last press had no effect: outlives its sending. */
   readonly problems: FieldProblems;

@@ -15,6 +15,9 @@ import {
 
 const TICK_MS = 1_000;
 
+/** A call without an answer for this long is slow. */
+const SLOW_MS = 5_000;
+
 /** Unanswered questions in a row before the screen says that nobody answers. */
 const CUT_AFTER = 2;
 
@@ -42,6 +45,7 @@ export class ServiceCalls {
   readonly #deps: FlowDeps;
   readonly #end = new AbortController();
   #cancelTick = () => {};
+  #cancelSlow = () => {};
   /** Ends the pause early. */
   wake = () => {};
   #heardAt = 0;
@@ -73,16 +77,27 @@ export class ServiceCalls {
   /** Stops everything: no call, timer or change after this. */
   stop(): void {
     this.#cancelTick();
+    this.#cancelSlow();
     this.#end.abort();
     this.wake();
   }
 
   change(news: Partial<Known>): unknown {
     if (this.isStopped) return undefined;
+    const wasSending = this.known.sending !== undefined;
     this.known = { ...this.known, ...news };
+    if (wasSending !== (this.known.sending !== undefined)) this.#watchSending();
     if (this.known.leaving && !isAskedToStay(this.known))
       this.known = { ...this.known, leaving: undefined };
     return this.#deps.onChange(this.known);
+  }
+
+  /** Notices a call that is slow to be answered. */
+  #watchSending(): void {
+    this.#cancelSlow();
+    this.known = { ...this.known, isSlow: false };
+    if (this.known.sending)
+      this.#cancelSlow = this.#deps.clock.after(SLOW_MS, () => this.change({ isSlow: true }));
   }
 
   /** Makes one call. Returns nothing if its answer is dropped. */

@@ -89,6 +89,7 @@ export class CodeForm extends LitElement {
   /** Another code is being asked for. */
   @reactive isRepeating = false;
   @reactive isSentAgain = false;
+  @reactive isSlow = false;
   @reactive phone = '';
   @reactive repeat: (() => void) | undefined;
   /** Another number or a card. */
@@ -121,6 +122,12 @@ export class CodeForm extends LitElement {
     if (code && !focusFirstProblem(this.renderRoot)) this.confirm(code);
   });
 
+  get #hint(): string | undefined {
+    const { words, isSlow, isSentAgain } = this;
+    if (isSlow) return words.stillSending;
+    return isSentAgain ? words.sentAgain : undefined;
+  }
+
   protected override render(): TemplateResult {
     const { words, codesLeft } = this;
     const problem = this.found['code'];
@@ -142,7 +149,7 @@ export class CodeForm extends LitElement {
             maxLength: 12,
             isLast: true,
             isReadOnly: this.isSending || this.isRepeating,
-            hint: this.isSentAgain ? words.sentAgain : undefined,
+            hint: this.#hint,
             problem:
               problem?.code === 'code-wrong' && codesLeft !== null
                 ? words.codeWrong(codesLeft)

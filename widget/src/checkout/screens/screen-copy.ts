@@ -62,7 +62,8 @@ export function findAnnouncement(
   words: Messages,
   { said, isSwitched, copy }: { said: string; isSwitched: boolean; copy?: SessionCopy | undefined },
 ): string {
-  if (isSending(known) && screenOf(known) === 'form') return words.sending;
+  if (isSending(known) && screenOf(known) === 'form')
+    return known.isSlow ? words.stillSending : words.sending;
   if (said && known.sending?.is !== 'code') return said;
   const news = known.service.session && copy?.findSessionNews(known, words);
   return news || (isSwitched && !findAlert(known, words, copy) ? words.languageSwitched : '');

@@ -127,7 +127,7 @@ function isCancelled(known: Known): boolean {
 /** Renders above the form that the customer's own request is over. */
 export function renderCancelled(known: Known, words: Messages): TemplateResult | typeof nothing {
   return known.service.session && isCancelled(known)
-    ? html`<p class="cancelled">${checkIcon}<span>${words.requestCancelled}</span></p>`
+    ? html`<p class="news">${checkIcon}<span>${words.requestCancelled}</span></p>`
     : nothing;
 }
 
@@ -135,8 +135,8 @@ export function renderCancelled(known: Known, words: Messages): TemplateResult |
  * Returns what is announced while the focus stays: a code being checked, little time, a long wait.
  */
 export function findSessionNews(known: Known, words: Messages): string {
-  if (known.sending?.is === 'code') return words.sendingCode;
-  if (known.action?.is === 'repeating') return words.sending;
+  if (known.sending?.is === 'code') return known.isSlow ? words.stillSending : words.sendingCode;
+  if (known.action?.is === 'repeating') return known.isSlow ? words.stillSending : words.sending;
   if (known.action?.repeats) return words.withdrawing;
   if (isTimeShort(known)) return words.timeShort;
   if (isSentAgain(known)) return words.sentAgain;

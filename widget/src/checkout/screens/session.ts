@@ -56,6 +56,7 @@ function renderCode(view: SessionView): TemplateResult {
     .phone=${attempt!.prompt ? showPhone(attempt!.prompt) : ''}
     .isRepeating=${isRepeating}
     .isSentAgain=${isSentAgain(known)}
+    .isSlow=${known.isSlow}
     .repeat=${isRepeating || (mayRepeatCode(known) && flow.isRepeatable) ? () => void flow.repeat() : undefined}
     .change=${session.attemptsLeft && !isOverdue(known) ? otherWay(view, () => flow.useAnotherWay()) : undefined}
     .confirm=${(code: string) => void flow.sendCode(code)}
@@ -85,6 +86,7 @@ function renderWait(view: SessionView): TemplateResult {
       isRepeating,
       stuck,
       isSentAgain: isSentAgain(known),
+      isSlow: known.isSlow,
     }}
     .isLong=${isLongWait(known)}
     .isCut=${known.wire.isCut && !known.wire.unsent}

@@ -26,6 +26,7 @@ export interface PromptWays {
   busy: boolean;
   isRepeating?: boolean;
   isSentAgain?: boolean;
+  isSlow?: boolean | undefined;
   /** The network cannot withdraw it. */
   stuck: boolean;
 }
@@ -337,6 +338,7 @@ export class WaitingScreen extends LitElement {
     if (ways.busy && !ways.isRepeating)
       return html`<p class="time" role="status"><span class="spinner" aria-hidden="true"></span>${words.withdrawing}</p>`;
     return html`
+      ${ways.isRepeating && ways.isSlow ? html`<p class="quiet news">${words.stillSending}</p>` : nothing}
       ${ways.repeat ? html`<button type="button" class="second" aria-busy=${ways.isRepeating ? 'true' : 'false'} @click=${ways.repeat}>${ways.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendAgain}</button>` : nothing}
       ${ways.change ? html`<button type="button" class="second plain" @click=${ways.change.act}>${ways.change.name}</button>` : nothing}
     `;

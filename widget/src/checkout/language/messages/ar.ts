@@ -24,6 +24,7 @@ export const messages: Messages = {
   paying: (amount) => `جارٍ دفع ${amount}…`,
   securedBy: `دفع محمي من ${SERVICE_NAME}`,
   sending: 'جارٍ إرسال الدفع. يستغرق ذلك بضع ثوانٍ.',
+  stillSending: 'ما زال الإرسال جاريًا. أبقِ هذه النافذة مفتوحة: لن يُخصم منك المبلغ مرتين.',
 
   cardNumber: 'رقم البطاقة',
   expiryDate: 'تاريخ الانتهاء',

@@ -19,6 +19,7 @@ export const en = {
   paying: (amount: string) => `Paying ${amount}…`,
   securedBy: `Secured by ${SERVICE_NAME}`,
   sending: 'Sending your payment takes a few seconds.',
+  stillSending: 'Still sending. Keep this open: you will not be charged twice.',
 
   cardNumber: 'Card number',
   expiryDate: 'Expiry date',

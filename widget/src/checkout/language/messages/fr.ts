@@ -18,6 +18,7 @@ export const messages: Messages = {
   paying: (amount) => `Paiement de ${amount}…`,
   securedBy: `Sécurisé par ${SERVICE_NAME}`,
   sending: 'L’envoi prend quelques secondes.',
+  stillSending:
     'Envoi toujours en cours. Gardez cette fenêtre ouverte\u00a0: vous ne serez pas débité deux fois.',
 
   cardNumber: 'Numéro de carte',

@@ -18,6 +18,7 @@ export const messages: Messages = {
   paying: (amount) => `A pagar ${amount}…`,
   securedBy: `Protegido pela ${SERVICE_NAME}`,
   sending: 'O envio demora alguns segundos.',
+  stillSending: 'O envio continua. Mantenha esta janela aberta: não será cobrado duas vezes.',
 
   cardNumber: 'Número do cartão',
   expiryDate: 'Data de validade',

@@ -18,6 +18,7 @@ export const messages: Messages = {
   paying: (amount) => `Inalipa ${amount}…`,
   securedBy: `Inalindwa na ${SERVICE_NAME}`,
   sending: 'Malipo yanatumwa. Itachukua sekunde chache.',
+  stillSending: 'Bado inatumwa. Acha dirisha hili wazi: hutatozwa mara mbili.',
 
   cardNumber: 'Namba ya kadi',
   expiryDate: 'Mwisho wa matumizi',
