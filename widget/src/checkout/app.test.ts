@@ -159,7 +159,7 @@ describe('checkout app', () => {
     await press(app, 'Test mode');
     await press(app, 'Asks for a code');
     await quiet();
-    expect(textIn('Phone number')).to.equal('096 999 9999');
+    expect(textIn('Phone number')).to.equal('96 999 9999');
     expect(
       deep(app, '.tiles input').map((input) => (input as HTMLInputElement).checked),
     ).to.deep.equal([true, false, false]);

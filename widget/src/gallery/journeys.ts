@@ -25,6 +25,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
     'mobile-money-empty',
     'network-found',
     'network-other',
+    'number-of-another-country',
     'mobile-money-errors',
     'mobile-money-sending',
     'code-asked',

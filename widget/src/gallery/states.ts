@@ -202,6 +202,15 @@ export const STATES: Readonly<Record<string, State>> = {
       },
     },
   },
+  'number-of-another-country': {
+    title: 'Mobile money: number of another country',
+    frame: {
+      async customer(stage) {
+        await stage.chooseMobileMoney();
+        await stage.type('phoneNumber', '+1 202 555 0100');
+      },
+    },
+  },
   'mobile-money-errors': {
     title: 'Mobile money: with errors',
     frame: {

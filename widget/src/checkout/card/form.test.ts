@@ -379,6 +379,25 @@ describe('card form', () => {
     });
   });
 
+  it('pastes number, date and code of a card into their fields', async () => {
+    const values = () =>
+      ['Card number', 'Expiry date', 'Security code'].map((label) => by(form, label).value);
+    await typeInto(by(form, 'Card number'), '4242 4242 4242 4242 12/34');
+    expect(values()).to.deep.equal(['4242 4242 4242 4242', '12/34', '']);
+    expect(by(form, 'Security code').matches(':focus')).to.equal(true);
+
+    await typeInto(by(form, 'Card number'), 'Visa 5555555555554444, exp 1/2035, CVC 321');
+
+    expect(values()).to.deep.equal(['5555 5555 5555 4444', '01/35', '321']);
+  });
+
+  it('shows 0–9 and no invisible marks in every other field, too', async () => {
+    await typeInto(by(form, 'Name on card'), '\u202aMary ١٢\u202c');
+
+    expect(by(form, 'Name on card').value).to.equal('Mary 12');
+    expect(draft.name).to.equal('Mary 12');
+  });
+
   it('goes on from the expiry date after the month, although the year came first (T128)', async () => {
     const expiry = by(form, 'Expiry date');
     const typeNext = async (key: string) => {

@@ -32,8 +32,8 @@ import {
   checkCard,
   findNumberProblem,
 } from './draft.ts';
-import { findExpiryProblem, formatExpiry } from './expiry.ts';
-import { type Deletion, digitsOf, formatCardNumber } from './number.ts';
+import { findExpiryProblem, formatExpiry, toWireExpiry } from './expiry.ts';
+import { type Deletion, digitsOf, findPastedCard, formatCardNumber } from './number.ts';
 
 /** The marks shown if the service does not say which brands are accepted. */
 const USUAL_BRANDS: readonly string[] = ['visa', 'mastercard'];
@@ -155,6 +155,14 @@ export class CardForm extends LitElement {
   }
 
   readonly #typeNumber = ({ target, inputType }: FieldEvent): void => {
+    const pasted = inputType === 'insertFromPaste' && findPastedCard(target.value);
+    if (pasted) {
+      const { number, expiry, securityCode } = pasted;
+      target.value = number;
+      this.keep('number', number);
+      this.keep('expiry', toWireExpiry(expiry));
+      if (securityCode) this.keep('securityCode', securityCode);
+    }
     this.#takeNumber(target, inputType, deletionOf(inputType));
     this.#wantBrands(inputType);
   };
@@ -193,8 +201,15 @@ export class CardForm extends LitElement {
     const problem = findNumberProblem(input.value, this.accepted);
     if (digits.length < fullLengthOf(digits))
       return problem === 'card-brand-not-accepted' ? problem : undefined;
-    if (!problem) this.#leadOn(input, inputType, 'expiry');
+    if (!problem) this.#leadOn(input, inputType, this.#nextAfterNumber());
     return problem;
+  }
+
+  /** Skips a date that was pasted with the number, but none of another number. */
+  #nextAfterNumber(): CardField {
+    const { expiry } = this.draft;
+    const isOpen = this.#isOfAnother('expiry') || findExpiryProblem(expiry, this.now);
+    return isOpen ? 'expiry' : 'securityCode';
   }
 
   /** Moves the focus on if this field was typed into and the caret is at its end. */
@@ -299,7 +314,10 @@ export class CardForm extends LitElement {
       value: this.draft[name],
       problem: wordsFor(this.words, this.found[name]),
       isReadOnly: this.isSending,
-      onInput: ({ target }) => this.keep(name, target.value),
+      onInput: ({ target, isComposing }) => {
+        if (!isComposing) showTyped(target, typedIn(target));
+        this.keep(name, target.value);
+      },
       onChange: () => this.#check(name),
       ...options,
     });

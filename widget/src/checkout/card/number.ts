@@ -49,6 +49,18 @@ export function formatCardNumber(typed: Typed, before = '', deletion?: Deletion)
   return { text: grouped, caret: Math.min(place, digits.length) + gapsBefore(place) };
 }
 
+/** A card's number and its date, then perhaps its code, with other text around them. */
+const PASTED_CARD =
+  /^[^0-9]*([0-9](?:[ -]?[0-9]){11,18})[^0-9]+((?:0?[1-9]|1[0-2]) ?[/-] ?(?:20)?[0-9]{2})(?:[^0-9]+([0-9]{3,4}))?[^0-9]*$/;
+
+/** Reads a pasted card of number and date, such as `4242 4242 4242 4242 12/34`. */
+export function findPastedCard(
+  text: string,
+): { number: string; expiry: string; securityCode: string } | undefined {
+  const [, number, expiry, securityCode = ''] = PASTED_CARD.exec(toPlainDigits(text)) ?? [];
+  return number && expiry ? { number, expiry, securityCode } : undefined;
+}
+
 function hasOtherNumerals(text: string): boolean {
   return /(?![0-9])\p{N}/u.test(text);
 }

@@ -117,7 +117,7 @@ describe('mobile money form', () => {
     draft.phone = '0951111111';
     await show();
 
-    expect(by(form, 'Phone number').value).to.equal('095 111 1111');
+    expect(by(form, 'Phone number').value).to.equal('95 111 1111');
     expect(chosen()).to.deep.equal(['zamtel']);
   });
 
@@ -128,7 +128,7 @@ describe('mobile money form', () => {
     await press(form, 'Pay');
 
     expect(sent).to.deep.equal([
-      { channel: 'mobile-money', mobileMoney: { operator: 'mtn', phone: '096 111 1111' } },
+      { channel: 'mobile-money', mobileMoney: { operator: 'mtn', phone: '96 111 1111' } },
     ]);
   });
 
@@ -138,13 +138,13 @@ describe('mobile money form', () => {
     await typeInto(phone, '096 111 1111');
     deep(form, '[type=submit]')[0]!.focus();
     phone.focus();
-    expect([phone.selectionStart, phone.selectionEnd]).to.deep.equal([12, 12]);
+    expect([phone.selectionStart, phone.selectionEnd]).to.deep.equal([11, 11]);
     await press(form, 'Pay');
 
     deep(form, '[type=submit]')[0]!.focus();
     phone.focus();
 
-    expect([phone.selectionStart, phone.selectionEnd]).to.deep.equal([0, 12]);
+    expect([phone.selectionStart, phone.selectionEnd]).to.deep.equal([0, 11]);
   });
 
   it('asks for the number first, and says that the network is missing, too', async () => {
@@ -162,11 +162,18 @@ describe('mobile money form', () => {
   it('refuses letters and foreign numbers, and shows what the service refused (T46)', async () => {
     await show();
     await press(form, 'MTN');
-    for (const phone of ['abc', '096', '+1 202 555 0100']) {
+    for (const phone of ['abc', '096']) {
       await typeInto(by(form, 'Phone number'), phone);
       await press(form, 'Pay');
       expect(note()).to.equal('Check the phone number.');
     }
+    await typeInto(by(form, 'Phone number'), '+1 202 555 0100');
+    expect(note()).to.equal('Use a Zambian number (+260).');
+    expect(deep(form, '.prefix')).to.deep.equal([]);
+    expect(by(form, 'Phone number').ariaInvalid).to.equal(null);
+    await press(form, 'Pay');
+    expect(note()).to.equal('Use a Zambian number (+260).');
+    expect(by(form, 'Phone number').ariaInvalid).to.equal('true');
     form.problems = { phone: { code: 'phone-other-network' } };
     await form.updateComplete;
 
@@ -191,6 +198,14 @@ describe('mobile money form', () => {
       ]);
     });
   }
+
+  it('takes the number out of a pasted contact', async () => {
+    await show();
+    await typeInto(by(form, 'Phone number'), 'Mary: 0961111111');
+
+    expect(by(form, 'Phone number').value).to.equal('96 111 1111');
+    expect(chosen()).to.deep.equal(['mtn']);
+  });
 
   it('sends nothing while an attempt is on its way (T42)', async () => {
     draft.phone = '0961111111';

@@ -23,7 +23,7 @@ import { showTyped, typedIn } from '../parts/typed.ts';
 import { base } from '../styles/base.ts';
 import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
-import { groupPhone } from './grouping.ts';
+import { findPastedPhone, groupPhone, isOfOtherCountry } from './grouping.ts';
 
 @customElement('mobile-money-form')
 export class MobileMoneyForm extends LitElement {
@@ -118,6 +118,16 @@ export class MobileMoneyForm extends LitElement {
     return this.networks[0]?.callingCode.replace(/[^0-9]/g, '') ?? '';
   }
 
+  get #isForeign(): boolean {
+    return isOfOtherCountry(this.draft.phone, this.#callingCode);
+  }
+
+  get #hint(): string | undefined {
+    if (this.#isForeign) return this.words.phoneOtherCountry(this.#callingCode);
+    const other = this.#otherNetwork;
+    return other && this.words.phoneOtherNetwork(other.name);
+  }
+
   #suggest(): void {
     const network =
       this.networks.length === 1 ? this.networks[0] : findNetwork(this.draft.phone, this.networks);
@@ -131,6 +141,10 @@ export class MobileMoneyForm extends LitElement {
   }
 
   readonly #type = ({ target, inputType }: FieldEvent): void => {
+    if (inputType === 'insertFromPaste') {
+      const pasted = findPastedPhone(target.value);
+      if (pasted) target.value = pasted;
+    }
     const typed = typedIn(target);
     if (!inputType?.startsWith('delete') || typed.caret < typed.text.length)
       showTyped(target, groupPhone(typed, this.#callingCode));
@@ -192,6 +206,8 @@ export class MobileMoneyForm extends LitElement {
     const { words } = this;
     const problem = this.found['phone'];
     const other = this.#otherNetwork;
+    if (problem?.code === 'phone-invalid' && this.#isForeign)
+      return words.phoneOtherCountry(this.#callingCode);
     return problem?.code === 'phone-other-network' && other
       ? words.phoneOtherNetwork(other.name)
       : wordsFor(words, problem);
@@ -215,16 +231,17 @@ export class MobileMoneyForm extends LitElement {
             isLast: true,
             isReadOnly: this.isSending,
             problem,
-            hint: other && !problem ? words.phoneOtherNetwork(other.name) : undefined,
+            hint: problem ? undefined : this.#hint,
             onInput: this.#type,
             onChange: this.#check,
             onEnter: this.#selectSent,
             offer: other
               ? html`<button type="button" class="second offer" @click=${() => this.#useNetwork(other.operator)}>${words.useNetwork(other.name)}</button>`
               : nothing,
-            prefix: this.#callingCode
-              ? html`<span class="prefix" dir="ltr" aria-hidden="true">+${this.#callingCode}</span>`
-              : nothing,
+            prefix:
+              this.#callingCode && !this.#isForeign
+                ? html`<span class="prefix" dir="ltr" aria-hidden="true">+${this.#callingCode}</span>`
+                : nothing,
             mark: suggested
               ? html`<span class="mark">${renderNetworkMark(suggested.operator, suggested.name)}</span>`
               : nothing,

@@ -45,6 +45,10 @@ export const messages: Messages = {
   phoneNumber: 'رقم الهاتف',
   phoneOtherNetwork: (network) =>
     `هذا الرقم من شبكة ${apart(network)}. اختر ${apart(network)} أو استخدم رقمًا آخر.`,
+  phoneOtherCountry: (code) =>
+    code === '260'
+      ? 'استخدم رقمًا من زامبيا (\u2066+260\u2069).'
+      : `استخدم رقمًا يبدأ بـ \u2066+${code}\u2069.`,
   useNetwork: (network) => `استخدم ${apart(network)}`,
   beforePrompt: 'سنرسل طلبًا إلى هذا الهاتف. لا تكتب رقمك السري هنا أبدًا.',
 

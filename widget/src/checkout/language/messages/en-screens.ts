@@ -35,6 +35,8 @@ export const enScreens = {
   phoneNumber: 'Phone number',
   phoneOtherNetwork: (network: string) =>
     `This is ${articleOf(network)} ${network} number. Choose ${network} or use another number.`,
+  phoneOtherCountry: (code: string) =>
+    code === '260' ? 'Use a Zambian number (+260).' : `Use a number that starts with +${code}.`,
   useNetwork: (network: string) => `Use ${network}`,
   beforePrompt: 'We will send a request to this phone. Never type your PIN here.',
 

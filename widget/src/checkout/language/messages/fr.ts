@@ -42,6 +42,10 @@ export const messages: Messages = {
   phoneNumber: 'Numéro de téléphone',
   phoneOtherNetwork: (network) =>
     `C’est un numéro ${network}. Choisissez ${network} ou utilisez un autre numéro.`,
+  phoneOtherCountry: (code) =>
+    code === '260'
+      ? 'Utilisez un numéro zambien (+260).'
+      : `Utilisez un numéro qui commence par +${code}.`,
   useNetwork: (network) => `Utiliser ${network}`,
   beforePrompt:
     'Nous allons envoyer une demande à ce téléphone. Ne saisissez jamais votre code PIN ici.',

@@ -39,6 +39,8 @@ export const messages: Messages = {
   phoneNumber: 'Número de telemóvel',
   phoneOtherNetwork: (network) =>
     `Este é um número da ${network}. Escolha ${network} ou use outro número.`,
+  phoneOtherCountry: (code) =>
+    code === '260' ? 'Use um número da Zâmbia (+260).' : `Use um número que comece por +${code}.`,
   useNetwork: (network) => `Usar ${network}`,
   beforePrompt: 'Vamos enviar um pedido para este telemóvel. Nunca introduza o seu PIN aqui.',
 

@@ -39,6 +39,8 @@ export const messages: Messages = {
   phoneNumber: 'Namba ya simu',
   phoneOtherNetwork: (network) =>
     `Hii ni namba ya ${network}. Chagua ${network} au tumia namba nyingine.`,
+  phoneOtherCountry: (code) =>
+    code === '260' ? 'Tumia namba ya Zambia (+260).' : `Tumia namba inayoanza na +${code}.`,
   useNetwork: (network) => `Tumia ${network}`,
   beforePrompt: 'Tutatuma ombi kwenye simu hii. Kamwe usiweke PIN yako hapa.',
 
