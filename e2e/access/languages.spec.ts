@@ -87,6 +87,30 @@ test.describe('paying in another language', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
+  test.describe('in a browser that speaks French', () => {
+    test.use({ locale: 'fr-FR' });
+
+    test('offers French on an English page, and opens in it from then on', async ({
+      page,
+      popup,
+      shop,
+      site,
+    }) => {
+      // This browser blocks the storage of another site's frames.
+      await site.pay(page, { ...(await shop.order()), locale: 'en' }, site.sameSiteUrl);
+      await popup.frame.getByRole('button', { name: 'Français' }).click();
+
+      const { frame } = popupIn(page, 'fr');
+      await expect(frame.getByRole('combobox', { name: 'Langue' })).toBeFocused();
+      await expect(frame.getByRole('button', { name: 'Français' })).toHaveCount(0);
+      await page.reload();
+      await site.pay(page, { ...(await shop.order()), locale: 'en' }, site.sameSiteUrl);
+
+      await expect(frame.getByLabel('Numéro de carte')).toBeVisible();
+      await expect(page.getByRole('button', { name: 'Fermer le paiement' })).toBeVisible();
+    });
+  });
+
   test('a customer who switches keeps what was typed, page and frame follow, and only that language is loaded (D23, T28)', async ({
     page,
     popup,

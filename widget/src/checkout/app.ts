@@ -4,6 +4,7 @@ import {
   LEAVE_ANSWER_MS,
   type LeaveWay,
 } from '@service-pay/contract/frame-messages';
+import type { Language } from '@service-pay/contract/languages';
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { SERVICE_NAME } from '@service-pay/contract/service-name';
@@ -66,6 +67,9 @@ export interface AppDeps extends Omit<SpokenLanguageDeps, 'report'> {
   facts?: Pick<MerchantFacts, 'merchantName' | 'merchant' | 'isTest'> | undefined;
   preview?: Payable | undefined;
   isUnconfirmed?: boolean;
+  /** The browser's own language, to be offered to a customer who has not chosen one. */
+  offered?: Language | undefined;
+  keepLanguage?: (language: Language) => void;
   /** Sends the page a message. For `money`, the result settles once the page has taken it in. */
   send: (message: FrameMessage) => unknown;
 }
@@ -378,10 +382,13 @@ export class CheckoutApp extends LitElement {
   };
 
   readonly #switch = async (locale: string): Promise<void> => {
-    const { language } = this.#language.catalogue;
+    const before = this.#language.catalogue.language;
     await this.#language.speak(locale);
-    this.isSwitched = this.#language.catalogue.language !== language;
-    if (this.isSwitched) this.said = '';
+    const { language } = this.#language.catalogue;
+    this.isSwitched = language !== before;
+    if (!this.isSwitched) return;
+    this.said = '';
+    this.deps.keepLanguage?.(language);
   };
 
   readonly #stay = (): void => {
@@ -488,7 +495,7 @@ export class CheckoutApp extends LitElement {
     const [before, after] = this.#words.securedBy.split(SERVICE_NAME);
     return html`<div class="last">
       <p>${lockIcon}<span>${before}<b>${SERVICE_NAME}</b>${after}</span></p>
-      <language-switch .catalogue=${this.#language.catalogue} .choose=${this.#switch}></language-switch>
+      <language-switch .catalogue=${this.#language.catalogue} .offered=${this.deps.offered} .choose=${this.#switch}></language-switch>
     </div>`;
   }
 

@@ -1,11 +1,12 @@
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
 import type { FrameTheme } from '@service-pay/contract/frame-messages';
-import { chooseLocale } from '@service-pay/contract/languages';
+import { chooseLanguage, chooseLocale } from '@service-pay/contract/languages';
 import { CheckoutApp } from './app.ts';
 import { CheckoutClient } from './flow/client.ts';
 import { realClock } from './flow/clock.ts';
 import { previewOf, readMerchantFacts } from './flow/preview.ts';
 import { buildTokenStore } from './flow/session-token.ts';
+import { keepLanguage, readLanguage } from './language/kept-language.ts';
 import { loadCatalogue } from './language/messages/messages.ts';
 import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page/link.ts';
 import { parseTheme } from './page/theme.ts';
@@ -58,7 +59,9 @@ function buildApp(
     request,
   });
   const preview = previewOf(facts, request);
-  const locale = chooseLocale([request.locale, ...navigator.languages]);
+  const requested = chooseLocale([request.locale, ...navigator.languages]);
+  const kept = readLanguage(() => localStorage);
+  const own = chooseLocale(navigator.languages);
   const app = new CheckoutApp();
   const tellHeight = () =>
     void link.send({ type: 'height', px: Math.ceil(app.getBoundingClientRect().height) });
@@ -70,7 +73,10 @@ function buildApp(
     facts,
     preview,
     isUnconfirmed,
-    locale,
+    locale: kept && kept !== chooseLanguage([requested]) ? kept : requested,
+    requested,
+    offered: !kept && navigator.languages.includes(own) ? chooseLanguage([own]) : undefined,
+    keepLanguage: (language) => keepLanguage(() => localStorage, language),
     loadCatalogue,
     send: (message) => {
       // Before `shown`, so that the sheet already has the form's height.

@@ -4,6 +4,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
   Opening: ['loading', 'loading-long', 'loading-again', 'unreachable', 'unreachable-again'],
   'Paying by card': [
     'card-empty',
+    'language-offered',
     'card-filling',
     'card-brand',
     'test-numbers',

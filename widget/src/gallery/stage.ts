@@ -1,4 +1,5 @@
 import type { Session } from '@service-pay/contract/checkout-api';
+import type { Language } from '@service-pay/contract/languages';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { CheckoutApp } from '../checkout/app.ts';
 import { loadBrands } from '../checkout/card/brand.ts';
@@ -19,6 +20,7 @@ export interface Scene {
   session?: Partial<Session>;
   /** The service does not know the shop. */
   isStranger?: boolean;
+  offered?: Language;
   /** Prepares the service's answers before the frame asks. */
   service?: (checkout: StandInCheckout) => void;
   /** Acts as the customer once the first screen is drawn. */
@@ -71,6 +73,7 @@ export class Stage {
         request: { ...REQUEST, ...this.#scene.request },
         facts: this.#scene.isStranger ? undefined : FACTS,
         locale: this.#catalogue.locale,
+        offered: this.#scene.offered,
         loadCatalogue,
         send: ({ type }) => type === 'shown' && resolve(),
       };

@@ -73,6 +73,7 @@ export const STATES: Readonly<Record<string, State>> = {
   'loading-long': { title: 'Loading: taking long', page: 'loading' },
   'loading-slow': { title: 'Loading: slow connection', page: 'slowLoading' },
   'card-empty': { title: 'Card: empty', frame: {} },
+  'language-offered': { title: 'Card: the browser’s language offered', frame: { offered: 'sw' } },
   'card-filling': {
     title: 'Card: brand found',
     frame: { customer: (stage) => stage.type('cardNumber', '4242 4242 42') },

@@ -10,6 +10,8 @@ const WORDS_AWAITED_MS = 2_000;
 export interface SpokenLanguageDeps {
   clock: Clock;
   locale: string;
+  /** The page's locale, if the customer's is another. */
+  requested?: string;
   /** Loads the words of a locale. If it rejects, the frame keeps the words it has. */
   loadCatalogue: (locale: string) => Promise<Catalogue>;
   /** Called each time the frame changes to a language other than the requested one. */
@@ -38,7 +40,7 @@ export class SpokenLanguage {
     this.#deps = deps;
     const language = chooseLanguage([deps.locale]);
     turn(language);
-    this.#reported = language;
+    this.#reported = chooseLanguage([deps.requested ?? deps.locale]);
     this.#await(language !== 'en');
     const stop = deps.clock.after(WORDS_AWAITED_MS, () => this.#await(false));
     await this.speak(deps.locale);

@@ -1,5 +1,5 @@
 import { LANGUAGES, type Language } from '@service-pay/contract/languages';
-import { css, html, LitElement, type TemplateResult } from 'lit';
+import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import type { Catalogue } from '../language/messages/messages.ts';
@@ -20,6 +20,17 @@ export class LanguageSwitch extends LitElement {
   static override styles = [
     base,
     css`
+      :host {
+        align-items: center;
+        display: flex;
+      }
+      button.plain {
+        font-size: 13px;
+        inline-size: auto;
+        min-block-size: 44px;
+        padding-inline: 4px;
+        outline-offset: -4px;
+      }
       div {
         align-items: center;
         display: flex;
@@ -64,17 +75,37 @@ export class LanguageSwitch extends LitElement {
   ];
 
   @reactive catalogue!: Catalogue;
+  /** The browser's own language. */
+  @reactive offered: Language | undefined;
   /** Resolves once the language is shown, or cannot be loaded. */
   @reactive choose: (language: string) => Promise<void> = async () => {};
 
+  #hasChosen = false;
+
+  /** The pressed button goes, so the menu gets the focus. */
+  readonly #takeOffer = async (): Promise<void> => {
+    await this.#choose(this.offered!);
+    this.renderRoot.querySelector('select')?.focus();
+  };
+
+  async #choose(language: string): Promise<void> {
+    this.#hasChosen = true;
+    await this.choose(language);
+    this.requestUpdate();
+    await this.updateComplete;
+  }
+
   readonly #change = async ({ target }: { target: HTMLSelectElement }): Promise<void> => {
-    await this.choose(target.value);
+    await this.#choose(target.value);
     target.value = this.catalogue.language;
   };
 
   protected override render(): TemplateResult {
     const { language, words } = this.catalogue;
+    const { offered } = this;
+    const isOffered = offered && offered !== language && !this.#hasChosen;
     return html`
+      ${isOffered ? html`<button type="button" class="second plain" lang=${offered} @click=${this.#takeOffer}>${NAMES[offered]}</button>` : nothing}
       <div>
         ${globeIcon}
         <select aria-label=${words.language} autocomplete="off" @change=${this.#change}>

@@ -16,6 +16,11 @@ export { buildAttemptId } from '../flow/attempt-id.ts';
 export { SuccessCount } from '../flow/success-count.ts';
 export { glide } from '../page/glide.ts';
 export { renderSession } from './session.ts';
-export { findSessionAlert, findSessionNews, renderCancelled, showInstrument } from './session-copy.ts';
+export {
+  findSessionAlert,
+  findSessionNews,
+  renderCancelled,
+  showInstrument,
+} from './session-copy.ts';
 
 addEnglish(enScreens);
