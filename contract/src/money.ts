@@ -13,7 +13,7 @@ const MOST_DIGITS = 15;
 const BINARY_NOISE = { relative: 4 * Number.EPSILON, absolute: 1e-8 } as const;
 
 /**
- * A decimal amount in whole currency units as the service writes it, `"10.75"` (specification 2.3).
+ * A decimal amount in major units as the service writes it, `"10.75"` (specification 2.3).
  * Readers also take `"10"` and `"10.5"`.
  */
 export const decimalSchema = v.pipe(

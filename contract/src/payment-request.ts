@@ -104,7 +104,7 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   if (top && !request['amount']) {
     must(
       'amount',
-      'above 0 in whole currency units, a number or a text such as "10.75", with at most two decimals and 15 digits',
+      'above 0 in major units, a number or a text such as "10.75", with at most two decimals and 15 digits',
     );
   }
 

@@ -90,7 +90,7 @@ export function answerOf(schema: v.GenericSchema, description: string): Componen
 export const COMPONENTS = {
   Collection: component(
     collectionSchema,
-    'One payment. Amounts are decimal strings in whole units of `currency`, times are UTC.',
+    'One payment. Amounts are decimal strings in major units of `currency`, times are UTC.',
     {
       id: 'Identifier of the collection.',
       initiatedAt: 'When the first attempt began.',
@@ -179,7 +179,7 @@ export const COMPONENTS = {
       key: "The merchant's public key.",
       email: "The customer's e-mail address.",
       reference: "The merchant's reference, a new one for every payment.",
-      amount: 'What the customer pays, above 0, in whole units of `currency`.',
+      amount: 'What the customer pays, above 0, in major units of `currency`.',
       currency: "Three capital letters; without it the merchant's default applies.",
       label: 'Text shown in the popup, its first 120 characters.',
       bearer: 'Who pays the fee, unless the dashboard decides.',

@@ -68,7 +68,7 @@ export function buildOpenApi({ version, operations = [], components = {} }: Addi
       version,
       summary: 'Collect payments by card and mobile money.',
       description:
-        'Amounts are decimal strings in whole currency units, such as `"10.75"`, never floats. Every response is an envelope of `status`, `message` and `data`. ' +
+        'Amounts are decimal strings in major units, such as `"10.75"`, never floats. Every response is an envelope of `status`, `message` and `data`. ' +
         'Within a version, fields are only added: ignore fields you do not know, and treat a status you do not know as ' +
         'not final. Codes 02, 03 and 05 to 08 belong to transfers, which this API does not have.',
       license: { name: 'MIT', identifier: 'MIT' },

@@ -24,7 +24,7 @@ type Lenient<Members> = {
 };
 
 /**
- * The options of `getPaid` (specification 2.1). `amount` is in whole currency units, as a number or
+ * The options of `getPaid` (specification 2.1). `amount` is in major units, as a number or
  * a decimal string (D6).
  */
 export type PaymentOptions = Lenient<Omit<PaymentRequest, 'amount'> & Callbacks> & {

@@ -103,9 +103,9 @@ export class ServicePayElement extends ReactiveBase {
   declare publicKey: string | undefined;
   /** The customer's e-mail address. */
   declare email: string | undefined;
-  /** Your reference, new for every order. Create it on your server. */
+  /** Your reference, new for every payment. Create it on your server. */
   declare reference: string | undefined;
-  /** Amount in whole currency units: `"10.75"` is ten and three quarters. */
+  /** Amount in major units: `"10.75"` is ten kwacha and 75 ngwee, never `1075`. */
   declare amount: number | string | undefined;
   /** Three capital letters. Default: your currency at the service. */
   declare currency: string | undefined;
