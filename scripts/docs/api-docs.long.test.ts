@@ -26,7 +26,6 @@ const PATIENCE_MS = 120_000;
 const LANGUAGES = {
   sh: { run: ['sh'], ending: 'sh', probe: ['openssl', 'version'] },
   python: { run: [PYTHON], ending: 'py', probe: [PYTHON, '--version'] },
-  perl: { run: ['perl'], ending: 'pl', probe: ['perl', '-MDigest::SHA', '-e', '1'] },
   php: {
     run: ['php'],
     ending: 'php',
@@ -93,7 +92,6 @@ describe('the page for people of other languages', () => {
         {
           sh: /dgst -sha256 -r/,
           python: /sha256\(.+\)\.hexdigest/,
-          perl: /sha256_hex\(/,
           php: /hash\('sha256', \$token\)/,
           go: /EncodeToString\(key/,
         }[language],

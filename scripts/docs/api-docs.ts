@@ -4,7 +4,6 @@ import { buildOpenApi } from '@service-pay/contract/openapi';
 const OF_EVERY_CALL = ['401·13', '413·01', '415·01', '429·10', '500·10', '503·10'];
 
 interface Description {
-  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Call>>;
 }
 
@@ -14,17 +13,14 @@ interface Call {
   responses: Record<string, { 'x-error-codes'?: string[] }>;
 }
 
+/** Returns the merchant's calls and their errors as a table. */
 export function writeCalls(): string {
-  const { tags, paths } = buildOpenApi({ version: '0' }) as unknown as Description;
+  const { paths } = buildOpenApi({ version: '0' }) as unknown as Description;
   const calls = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, call]) => ({ method, path, ...call })),
   );
-  return tags
-    .map(({ name, description }) => {
-      const rows = calls.filter(({ tags: [tag] }) => tag === name).map(writeRow);
-      return `\n### API: ${name}\n\n${description}\n\n${['| call | purpose | success | errors |', '| --- | --- | --- | --- |', ...rows].join('\n')}\n`;
-    })
-    .join('');
+  const rows = calls.filter(({ tags: [tag] }) => tag === 'merchant').map(writeRow);
+  return `\n${['| call | purpose | errors |', '| --- | --- | --- |', ...rows].join('\n')}\n\n`;
 }
 
 function writeRow({
@@ -33,11 +29,10 @@ function writeRow({
   summary,
   responses,
 }: Call & { method: string; path: string }): string {
-  const answers = Object.keys(responses).filter((status) => status < '300');
   const refusals = Object.entries(responses)
     .flatMap(([status, { 'x-error-codes': codes = [] }]) =>
       codes.map((code) => `${status}·${code}`),
     )
     .filter((refusal) => !OF_EVERY_CALL.includes(refusal));
-  return `| \`${method.toUpperCase()} ${path}\` | ${summary} | ${answers.join(' ')} | ${refusals.join(' ')} |`;
+  return `| \`${method.toUpperCase()} ${path}\` | ${summary} | ${refusals.join(' ')} |`;
 }
