@@ -1,4 +1,4 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { writeCalls } from './docs/api-docs.ts';
@@ -8,8 +8,7 @@ import { writeScenarios } from './docs/scenario-docs.ts';
 import { ROOT } from './programs/run-tool.ts';
 
 /**
- * A part of a page that is made from the source. It stands between `<!-- name: … -->` and `<!--
- * /name -->`.
+ * A part of a page that is made from the source, between `<!-- name: … -->` and `<!-- /name -->`.
  */
 export interface Section {
   readonly page: string;
@@ -17,15 +16,11 @@ export interface Section {
   readonly write: () => string;
 }
 
-const writeElement = () => toTables(describeElement());
-
 export const SECTIONS: readonly Section[] = [
-  { page: 'docs/element.md', name: 'element', write: writeElement },
-  { page: 'widget/README.md', name: 'element', write: writeElement },
+  { page: 'docs/element.md', name: 'element', write: () => toTables(describeElement()) },
   { page: 'docs/api.md', name: 'calls', write: writeCalls },
   { page: 'docs/errors.md', name: 'codes', write: writeCodes },
   { page: 'docs/scenarios.md', name: 'scenarios', write: writeScenarios },
-  ...findIncludes(),
 ];
 
 if (import.meta.main) {
@@ -35,33 +30,11 @@ if (import.meta.main) {
   }
 }
 
-/** Reads a part from its page, once for each place where it occurs. */
-export function readSection({ page, name }: Section): string[] {
-  return readFileSync(join(ROOT, page), 'utf8').match(patternOf(name)) ?? [];
-}
-
-/**
- * Finds the files of `docs/_include/` that pages repeat: `<!-- install-today: … -->` on any page of
- * `docs/` or README takes `docs/_include/install-today.md`.
- */
-function findIncludes(): Section[] {
-  const includes = globSync('docs/_include/*.md', { cwd: ROOT }).sort();
-  const pages = globSync(['docs/**/*.md', '{.,*}/README.md'], { cwd: ROOT })
-    .filter((page) => !includes.includes(page))
-    .sort();
-  return pages.flatMap((page) => {
-    const text = readFileSync(join(ROOT, page), 'utf8');
-    return includes
-      .map((file) => ({ file, name: file.replace(/^.*\/|\.md$/g, '') }))
-      .filter(({ name }) => text.includes(`<!-- ${name}: `))
-      .map(({ file, name }) => ({
-        page,
-        name,
-        write: () => readFileSync(join(ROOT, file), 'utf8'),
-      }));
-  });
+/** Reads a part from its page. */
+export function readSection({ page, name }: Section): string | undefined {
+  return patternOf(name).exec(readFileSync(join(ROOT, page), 'utf8'))?.[0];
 }
 
 function patternOf(name: string): RegExp {
-  return new RegExp(`(?<=<!-- ${name}: .+ -->\\n)[\\s\\S]*?(?=<!-- /${name} -->)`, 'g');
+  return new RegExp(`(?<=<!-- ${name}: .+ -->\\n)[\\s\\S]*?(?=<!-- /${name} -->)`);
 }

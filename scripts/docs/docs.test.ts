@@ -27,13 +27,10 @@ const USES_PACKAGES =
  */
 const MAY_DOWNLOAD = /npx (?!--no -- )`?service-pay[\w-]*/;
 
-/**
- * Pages that show a merchant how to use a package. Not upgrading, which has its own command, and
- * not the template, whose copy contains the packages.
- */
+/** Pages that show how to use a package. Not the template, whose copy contains the packages. */
 const usingPackages = pages.filter(
   (page) =>
-    /^(?:docs\/(?!project\/|upgrading)|(?!bff-example)[^/]+\/README)/.test(page) &&
+    /^(?:docs\/(?!project\/|install|upgrading)|(?!bff-example|e2e)[^/]+\/README)/.test(page) &&
     USES_PACKAGES.test(read(page)),
 );
 
@@ -102,35 +99,16 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  test.each(usingPackages)('say how to install the packages today: %s', (page) => {
-    const text = read(page);
-    const fences = [...text.matchAll(/^```sh\n([\s\S]*?)^```\n\n(.*)/gm)];
-    const installing = fences.filter(([, code = '']) => /npm install .*@service-pay\//.test(code));
-    const lines = installing.flatMap(([, code = '']) => code.split('\n'));
-
-    expect(text).toContain('<!-- install-today: ');
-    expect(
-      installing.filter(([, , next = '']) => !next.startsWith('<!-- install-today: ')),
-    ).toEqual([]);
-    // a newcomer copies every box
-    if (page.startsWith('docs/quick-start/')) expect(installing).toEqual([]);
-    // that line replaces a whole line, so others' packages have a line of their own
-    expect(
-      lines.filter(
-        (line) =>
-          line.includes('@service-pay/') &&
-          !/^npm install(?: --save-dev)?(?: @service-pay\/\w+)+$/.test(line),
-      ),
-    ).toEqual([]);
-  });
-
-  test.each(pages.filter((page) => page !== 'CHANGELOG.md' && MAY_DOWNLOAD.test(read(page))))(
-    'run no package of the same name from a registry: %s',
+  test.each(usingPackages)(
+    'link to how the packages are installed today, before a command of theirs: %s',
     (page) => {
-      const [before = ''] = read(page).split(MAY_DOWNLOAD);
+      const text = read(page);
+      const [before = ''] = text.split(MAY_DOWNLOAD);
+      const installs = text.match(/^npm install .*@service-pay\/.*$/gm) ?? [];
 
-      // installed above on the same page
-      expect(before).toMatch(/npm install [^\n]*@service-pay\/\w+[\s\S]*<!-- \/install-today -->/);
+      expect(before).toMatch(/\]\([./]*(?:docs\/)?install\.md\)/);
+      // a newcomer copies every box
+      if (page.startsWith('docs/quick-start/')) expect(installs).toEqual([]);
     },
   );
 
@@ -172,6 +150,19 @@ describe('the documents', () => {
     expect(
       named(page, /::part\(([a-z]+)\)/g).filter((name) => !names(element.cssParts).has(name)),
     ).toEqual([]);
+  });
+
+  test('show the verify response and the webhook as they are recorded', () => {
+    const recorded = read('sandbox/conversations/webhook.http');
+    const [, body = ''] = /^(\{"event".*\})$/m.exec(recorded) ?? [];
+    const [, signature = ''] = /^X-ServicePay-Signature: (\w+)$/m.exec(recorded) ?? [];
+    const page = read('docs/api.md');
+    const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+    const { data } = JSON.parse(body) as { data: object };
+
+    expect(JSON.parse(shown)).toEqual({ status: true, message: '', data });
+    expect(page).toContain(`X-ServicePay-Signature: ${signature}`);
+    expect(page).toContain(/^\{.*?"id":"[\w-]+",/.exec(body)?.[0]);
   });
 
   test('list every option there is, and which of them are required (specification 2.1)', () => {
@@ -292,7 +283,7 @@ describe('the documents', () => {
     for (const row of after) {
       expect(row).toContain("don't pay again");
       expect(row).toContain('`onConfirmationPending`');
-      expect(row).toContain('asks the service until it knows');
+      expect(row).toContain('polls the service until it knows');
     }
   });
 

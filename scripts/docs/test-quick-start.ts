@@ -16,8 +16,7 @@ export const PATIENT = { timeout: 20_000 };
 
 const NPM_FLAGS = ['--no-audit', '--no-fund', '--prefer-offline', ...SHORT_RETRIES].join(' ');
 
-const [, INSTALL_TODAY = ''] =
-  /```sh\n(.+)\n```/.exec(readFileSync(join(ROOT, 'docs/_include/install-today.md'), 'utf8')) ?? [];
+const INSTALL_TODAY = new MarkedPage('docs/install.md').command('install');
 
 /** A reader's folder, made by the commands of the HTML and the server quick start. */
 export let project: string;
