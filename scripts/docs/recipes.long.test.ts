@@ -18,19 +18,11 @@ import { pack } from '../packages/pack.ts';
 import { runNode, runProgram } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { writeExamples } from './doc-examples.ts';
+import { MarkedPage } from './marked-page.ts';
 
-const USED = [
-  'next@16.4.6',
-  'react@19.3.1',
-  'react-dom@19.3.1',
-  'hono@4.13.19',
-  '@hono/node-server@2.1.8',
-  'pg-boss@12.38.0',
-];
+const USED = ['hono@4.13.19', '@hono/node-server@2.1.8', 'pg-boss@12.38.0'];
 
 const PATIENT_MS = 5 * 60_000;
-
-const NEXT = 'node_modules/next/dist/bin/next';
 
 const project = mkdtempSync(join(tmpdir(), 'service-pay-recipes-'));
 let sandbox: Sandbox;
@@ -57,6 +49,7 @@ beforeAll(async () => {
   );
   expect(installed, installed.output).toMatchObject({ exitCode: 0 });
   writeExamples('docs/frameworks.md', project);
+  new MarkedPage('docs/quick-start/full-stack.md').write(project, 'payments.js');
   sandbox = await startSandbox();
 }, PATIENT_MS);
 
@@ -73,19 +66,6 @@ afterAll(async () => {
 });
 
 describe('the packed server package in an empty project', () => {
-  test('takes a payment from a Next.js route handler: order, webhook, verify, paid', {
-    timeout: PATIENT_MS,
-  }, async () => {
-    const built = await runNode([NEXT, 'build'], {
-      cwd: project,
-      quiet: true,
-      env: { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
-    });
-    expect(built, built.output).toMatchObject({ exitCode: 0 });
-
-    await takesPayment(await startShop([NEXT, 'start']));
-  });
-
   test('takes a payment from a Hono app: order, webhook, verify, paid', async () => {
     await takesPayment(await startShop(['hono.js']));
   });
@@ -104,7 +84,11 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     writeExamples('docs/frameworks.md', folder);
-    writeExamples('docs/recipes/pg-boss.md', folder);
+    writeExamples('docs/fulfilment.md', folder, 'pg-boss');
+    new MarkedPage('docs/quick-start/full-stack.md', {
+      "fulfil: async (order) => console.log('ship', order.data.sku, order.id)":
+        "fulfil: (await import('./fulfil.js')).fulfil",
+    }).write(folder, 'payments.js');
     writeFileSync(join(folder, 'warehouse.js'), WAREHOUSE);
   });
 
@@ -215,7 +199,7 @@ async function takesPayment(shop: Program): Promise<void> {
   });
   expect([foreign.status, unsigned.status]).toEqual([404, 401]);
   expect(await events.text()).toContain('"status":"successful"');
-  const line = `send honey under the key ${options.reference}`;
+  const line = `ship honey ${options.reference}`;
   await vi.waitFor(() => expect(shop.output).toContain(line), { timeout: 20_000 });
   expect(shop.output.split(line)).toHaveLength(2);
 }
@@ -274,7 +258,7 @@ class Program {
     this.url = url;
     this.#child = spawn(process.execPath, args, {
       cwd,
-      env: { PATH: process.env.PATH, NEXT_TELEMETRY_DISABLED: '1', ...environment },
+      env: { PATH: process.env.PATH, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#gone = once(this.#child, 'close');
