@@ -2,5 +2,4 @@
 
 export { CONTROL_OPERATIONS } from './api/openapi/control.ts';
 export { CONTROL_COMPONENTS } from './api/openapi/control-components.ts';
-export { USAGE } from './cli/flags.ts';
 export { SCENARIOS, type Scenario } from './faults/scenario-table.ts';

@@ -1,4 +1,3 @@
-const ADDRESS = 'http://localhost:4010';
 const FAULTS = '/_sandbox/faults';
 
 /**
@@ -135,7 +134,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     codes: ['09'],
     http: '401',
     cause:
-      'the token is missing, unknown, a public key, or not sent as `Authorization: Bearer <token>`; the message says which. In the popup: the service does not know the key',
+      'the token is missing, unknown, a public key, or not sent as `Authorization: Bearer <token>`. In the popup: the service does not know the key',
     cure: 'use the secret token on the server and the public key in the page, both of the same environment',
     triggers: () => [
       {
@@ -154,15 +153,15 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     codes: ['10'],
     http: '500',
     cause: 'internal error',
-    cure: 'try again later; report the request id to the operator',
+    cure: 'try again later; report the request id to your provider',
     triggers: (code) => [bySwitch(code, 500)],
   },
   {
     codes: ['10'],
     http: '503, 429',
     cause:
-      'temporarily unavailable; `Retry-After` says how long to wait. From the shop, 503 means **not known yet**: never treat it as failed',
-    cure: 'wait and retry; the template does it for you',
+      'temporarily unavailable; see `Retry-After`. From the shop, 503 means **not known yet**, never failed',
+    cure: 'wait and retry',
     triggers: (code) => [bySwitch(code, 503), bySwitch(code, 429)],
   },
   {
@@ -221,7 +220,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   },
 ];
 
-/** Returns the codes as Markdown: the table, then the shell commands that reproduce each. */
+/** Returns the codes as a table. */
 export function writeCodes(): string {
   const anchored = new Set<string>(); // one anchor for each code, at its first row
   const rows = ERROR_ROWS.map(({ codes, http, cause, cure, triggers }) => {
@@ -231,57 +230,6 @@ export function writeCodes(): string {
       .map((code) => `<a id="error-${code}"></a>`);
     return `| ${codes.join(' ')} | ${http} | ${anchors.join('')}${cause} | ${cure} | ${words} |`;
   });
-  const heads =
-    '| code | HTTP | cause | fix | [reproduce it](#reproduce-each) in the sandbox |\n| --- | --- | --- | --- | --- |';
-  const ways = ERROR_ROWS.flatMap(({ codes: [code = '', ...others], triggers }) => {
-    const same = others.length ? ` (also ${others.join(', ')})` : '';
-    return triggers(code).map((way) => writeTrigger(code, way, same));
-  });
-  return `
-${heads}
-${rows.join('\n')}
-
-### Reproduce each
-
-The comment above each block is the code and status of its last response; faults are then switched off. To make verify fail after a payment, use [scenarios](scenarios.md).
-
-\`\`\`sh
-${ways.join('\n\n')}
-\`\`\`
-
-`;
-}
-
-function writeTrigger(code: string, { httpStatus, words, calls }: Trigger, same: string): string {
-  const lines = calls.map((call, at) => {
-    const curl = writeCall(call);
-    return call.path === '/checkout/v1/sessions' && calls[at + 1]?.token === 'session'
-      ? `TOKEN=$(${curl} | sed -E 's/.*"token":"([^"]+)".*/\\1/')`
-      : curl;
-  });
-  const end = calls.some(({ path }) => path === FAULTS)
-    ? [`curl -s -X DELETE '${ADDRESS}${FAULTS}'`]
-    : [];
-  return [
-    `# ${code} · ${httpStatus}: ${words.replace(/\[(\w+)\]\(.*\)/, '$1')}${same}`,
-    ...lines,
-    ...end,
-  ].join('\n');
-}
-
-function writeCall({ method, path, token, headers = {}, body }: Call): string {
-  const sent = { ...(body && { 'content-type': 'application/json' }), ...headers };
-  const parts = [
-    'curl -s',
-    ...(method === 'GET' ? [] : [`-X ${method}`]),
-    ...(token
-      ? [`-H "Authorization: Bearer ${token === 'api' ? 'sec_sandbox_demo' : '$TOKEN'}"`]
-      : []),
-    ...Object.entries(sent).map(([name, value]) => `-H '${name}: ${value}'`),
-    `'${ADDRESS}${path}'`,
-    ...(body
-      ? [`-d '${JSON.stringify(body).replace(/x{1000,}/, "'$(printf '%070000d' 0)'")}'`]
-      : []),
-  ];
-  return parts.join(' ');
+  const heads = '| code | HTTP | cause | fix | reproduce it |\n| --- | --- | --- | --- | --- |';
+  return `\n${heads}\n${rows.join('\n')}\n\n`;
 }
