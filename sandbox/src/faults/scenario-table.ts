@@ -50,12 +50,12 @@ const PAID: Ending = { status: 'successful' };
 const declined = (reason: string): Ending => ({ status: 'declined', reason });
 
 const VERIFY_FIRST =
-  'Trusts only verify: the order is paid after the first verify call, with or without the webhook.';
+  'Marks the order as paid after the first verify call, with or without the webhook.';
 const refuse = (reason: string) =>
-  `Rejects the request with 401, because ${reason}, and changes nothing. Verify or the correctly signed retry marks the order as paid.`;
+  `Rejects it with 401, because ${reason}. Verify or the signed retry marks the order as paid.`;
 const REFUSE = refuse('its signature does not match');
 const WAIT =
-  'Treats the result as unknown, shows the order as pending and polls. The order is paid once, when verify says successful.';
+  'Shows the order as pending and verifies again until it is successful. The order is paid once.';
 const NEEDS_REVIEW = 'Does not fulfil the order. The payment waits for a person.';
 
 /** Every scenario. `docs/scenarios.md` is generated from this table. */
