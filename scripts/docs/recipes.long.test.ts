@@ -86,8 +86,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
     writeExamples('docs/frameworks.md', folder);
     writeExamples('docs/fulfilment.md', folder, 'pg-boss');
     new MarkedPage('docs/quick-start/full-stack.md', {
-      "fulfil: async (order) => console.log('ship', order.data.sku, order.id)":
-        "fulfil: (await import('./fulfil.js')).fulfil",
+      "import { randomUUID } from 'node:crypto';":
+        "import { randomUUID } from 'node:crypto';\nimport { fulfil } from './fulfil.js';",
+      "fulfil: async (order) => console.log('ship', order.data.sku, order.id)": 'fulfil',
     }).write(folder, 'payments.js');
     writeFileSync(join(folder, 'warehouse.js'), WAREHOUSE);
   });

@@ -37,6 +37,32 @@ test('has a page for each package, its reference and the playground', () => {
     expect(existsSync(join(SITE, `reference/@service-pay/${name}.html`)), name).toBe(true);
 });
 
+test('keeps old addresses, and has each page as Markdown with a list for machines', async () => {
+  const get = async (path: string) => (await fetch(`${site.url}/${path}`)).text();
+
+  expect(await get('recipes/pg-boss')).toContain('url=../fulfilment');
+  expect(await get('llms.txt')).toContain('](/how-it-works.md)');
+  expect(await get('packages/server.md')).toContain('](/install.md)');
+});
+
+test('a phone shows a table as cards with their heads, and a diagram is drawn', {
+  timeout: 60_000,
+}, async () => {
+  const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
+  await page.goto(`${site.url}/errors`);
+  const cell = page.locator('td[data-label="fix"]').first();
+  await expectOn(cell).toBeVisible(PATIENT);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+
+  await page.goto(`${site.url}/how-it-works`);
+  await expectOn(page.locator('.diagram svg')).toHaveCount(2, PATIENT);
+  await expectOn(page.getByRole('link', { name: 'Edit this page' })).toHaveAttribute(
+    'href',
+    /\/edit\/main\/docs\/how-it-works\.md$/,
+  );
+  await page.close();
+});
+
 test('the reference has the calls with their comments, and no private number or name', () => {
   const read = (name: string) =>
     readFileSync(join(ROOT, `docs/reference/@service-pay/${name}.md`), 'utf8');

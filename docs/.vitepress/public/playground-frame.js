@@ -29,7 +29,9 @@ function loadScript(serviceUrl) {
     tag.addEventListener('error', () => {
       loading = undefined;
       reject(
-        new Error(`The sandbox at ${serviceUrl} does not answer. Start it with npm run docs.`),
+        new Error(
+          `No sandbox responds at ${serviceUrl}. Start one on your machine (npx --no -- service-pay-sandbox) and enter its address.`,
+        ),
       );
     });
     tag.src = `${serviceUrl}/js/v1/inline.js`;
