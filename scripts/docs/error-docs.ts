@@ -49,7 +49,7 @@ const payByCard = (id: string) =>
 
 const bySwitch = (errorCode: string, httpStatus: number): Trigger => ({
   httpStatus,
-  words: 'a [fault](#faults)',
+  words: 'a fault',
   calls: [
     {
       method: 'PUT',
@@ -66,7 +66,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     codes: ['01'],
     http: '400, 413, 415',
     cause:
-      'invalid parameters; `data.problems`, if present, lists them. 413: too large, 415: not JSON',
+      'invalid parameters, see `data.problems`. 413: too large, 415: not JSON',
     cure: 'fix the request',
     triggers: () => [
       {
@@ -104,7 +104,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     codes: ['04'],
     http: '400',
     cause:
-      'the reference is invalid, was used with another amount or currency, or its session ended after an attempt',
+      'the reference is invalid, was used with another amount or currency, or is over',
     cure: 'create a new order with a new reference',
     triggers: () => [
       {
@@ -135,7 +135,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     http: '401',
     cause:
       'the token is missing, unknown, a public key, or not sent as `Authorization: Bearer <token>`. In the popup: the service does not know the key',
-    cure: 'use the secret token on the server and the public key in the page, both of the same environment',
+    cure: 'use the token on the server and the public key in the page, both of the same environment',
     triggers: () => [
       {
         httpStatus: 401,
@@ -168,7 +168,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     codes: ['11'],
     http: '404',
     cause:
-      "no such path, collection or order; also a collection before its first attempt, and another browser's order",
+      "no such path or payment; also before the first attempt, and for another browser's order",
     cure: 'check path and reference; treat it as "not paid yet"',
     triggers: () => [
       {
@@ -223,13 +223,12 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
 /** Returns the codes as a table. */
 export function writeCodes(): string {
   const anchored = new Set<string>(); // one anchor for each code, at its first row
-  const rows = ERROR_ROWS.map(({ codes, http, cause, cure, triggers }) => {
-    const words = [...new Set(triggers(codes[0]!).map((trigger) => trigger.words))].join('; ');
+  const rows = ERROR_ROWS.map(({ codes, http, cause, cure }) => {
     const anchors = codes
       .filter((code) => !anchored.has(code) && anchored.add(code))
       .map((code) => `<a id="error-${code}"></a>`);
-    return `| ${codes.join(' ')} | ${http} | ${anchors.join('')}${cause} | ${cure} | ${words} |`;
+    return `| ${codes.join(' ')} | ${http} | ${anchors.join('')}${cause} | ${cure} |`;
   });
-  const heads = '| code | HTTP | cause | fix | reproduce it |\n| --- | --- | --- | --- | --- |';
+  const heads = '| code | HTTP | cause | fix |\n| --- | --- | --- | --- |';
   return `\n${heads}\n${rows.join('\n')}\n\n`;
 }
