@@ -65,8 +65,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['01'],
     http: '400, 413, 415',
-    cause:
-      'invalid parameters, see `data.problems`. 413: too large, 415: not JSON',
+    cause: 'invalid parameters, see `data.problems`. 413: too large, 415: not JSON',
     cure: 'fix the request',
     triggers: () => [
       {
@@ -103,8 +102,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['04'],
     http: '400',
-    cause:
-      'the reference is invalid, was used with another amount or currency, or is over',
+    cause: 'the reference is invalid, was used with another amount or currency, or is over',
     cure: 'create a new order with a new reference',
     triggers: () => [
       {

@@ -15,7 +15,7 @@ export const messages = {
   loading: 'Getting your payment ready…',
   slowLoading: 'Slow connection. You can close this; you have not been charged.',
   unconfirmed: "Connection lost. Please don't pay again: the shop will confirm.",
-  prepareFailed: `The shop could not prepare this payment. ${NOT_PAID} Try again, or ask the shop.`,
+  prepareFailed: `The shop could not prepare this payment. ${NOT_PAID}`,
   offline: `You are offline. ${NOT_PAID} We will try again when you are online.`,
   unreachable: `The payment service cannot be reached. ${NOT_PAID}`,
   failing: `Something is wrong on our side. ${NOT_PAID}`,

@@ -13,7 +13,7 @@ export const messages: Messages = {
   loading: 'Préparation de votre paiement…',
   slowLoading: 'Connexion lente. Vous pouvez fermer\u00a0: votre compte n’a pas été débité.',
   unconfirmed: 'Connexion perdue. Ne payez pas de nouveau\u00a0: la boutique confirmera.',
-  prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID} Réessayez, ou contactez la boutique.`,
+  prepareFailed: `La boutique n’a pas pu préparer ce paiement. ${NOT_PAID}`,
   offline: `Vous êtes hors ligne. ${NOT_PAID} Nous réessaierons dès que vous serez de nouveau en ligne.`,
   unreachable: `Le service de paiement est injoignable. ${NOT_PAID}`,
   failing: `Nous rencontrons un problème. ${NOT_PAID}`,

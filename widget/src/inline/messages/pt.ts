@@ -13,7 +13,7 @@ export const messages: Messages = {
   loading: 'A preparar o seu pagamento…',
   slowLoading: 'Ligação lenta. Pode fechar esta janela; não lhe foi cobrado nada.',
   unconfirmed: 'Ligação perdida. Por favor, não volte a pagar: a loja irá confirmar.',
-  prepareFailed: `A loja não conseguiu preparar este pagamento. ${NOT_PAID} Tente de novo, ou contacte a loja.`,
+  prepareFailed: `A loja não conseguiu preparar este pagamento. ${NOT_PAID}`,
   offline: `Está sem ligação à internet. ${NOT_PAID} Tentaremos de novo quando a ligação voltar.`,
   unreachable: `Não é possível contactar o serviço de pagamento. ${NOT_PAID}`,
   failing: `Há um problema do nosso lado. ${NOT_PAID}`,

@@ -13,7 +13,7 @@ export const messages: Messages = {
   loading: 'Malipo yako yanaandaliwa…',
   slowLoading: 'Mtandao uko polepole. Unaweza kufunga dirisha hili; hujatozwa pesa.',
   unconfirmed: 'Muunganisho umekatika. Tafadhali usilipe tena: duka litathibitisha.',
-  prepareFailed: `Duka halikuweza kuandaa malipo haya. ${NOT_PAID} Jaribu tena, au uliza duka.`,
+  prepareFailed: `Duka halikuweza kuandaa malipo haya. ${NOT_PAID}`,
   offline: `Huna mtandao wa intaneti. ${NOT_PAID} Tutajaribu tena mtandao utakaporudi.`,
   unreachable: `Huduma ya malipo haipatikani. ${NOT_PAID}`,
   failing: `Kuna hitilafu upande wetu. ${NOT_PAID}`,
