@@ -517,7 +517,7 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
   });
 
   await first.close();
-  await expect(page.getByRole('alert').first()).toHaveText(/^The sandbox does not answer/);
+  await expect(page.getByRole('alert').first()).toHaveText(/^The sandbox does not respond/);
   await expect(page.getByText('Not connected')).toBeVisible();
   const second = await startSandbox({ port });
   try {
@@ -526,7 +526,7 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
     await expect(notice(page)).toHaveText('The sandbox is back.');
     await expect(row(page, 'after')).toBeVisible();
     expect(await page.evaluate(() => (window as unknown as { heard: string[] }).heard)).toEqual([
-      expect.stringContaining('does not answer'),
+      expect.stringContaining('does not respond'),
       'The sandbox is back.',
     ]);
     expect(

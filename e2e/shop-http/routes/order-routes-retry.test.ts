@@ -371,7 +371,7 @@ const verify = (browser: TestBrowser, reference: string) => ask(() => browser.ve
 async function ask(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send();
-    if (!answer.json.message?.includes('cannot reach its records')) return answer;
+    if (!answer.json.message?.includes('cannot reach its database')) return answer;
     await clock.jump(2_000);
   }
 }

@@ -83,7 +83,7 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
 
     expect(missed.code).toBe(1);
     expect(missed.stdout).toMatch(
-      /^problem +Deliveries +No webhook arrived for any of the 1 most recent paid.*\n +→ Tell the operator/m,
+      /^problem +Deliveries +No webhook arrived for any of the 1 most recent paid.*\n +→ Give the provider/m,
     );
     expect(told.stdout).toMatch(
       /^ok +Deliveries +Webhooks arrived for 1 of the 1 most recent paid payments\.$/m,

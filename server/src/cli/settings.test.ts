@@ -72,7 +72,7 @@ describe('settings', () => {
     [
       'the demo token as the one before, with a service elsewhere',
       { ...LIVE, SERVICE_PAY_API_TOKEN_PREVIOUS: 'sec_sandbox_demo' },
-      /^SERVICE_PAY_API_TOKEN_PREVIOUS must be a token of the service: this one is known/,
+      /^SERVICE_PAY_API_TOKEN_PREVIOUS must be your own token\. Every sandbox has this one/,
     ],
     [
       'a service elsewhere with the popup of this machine',

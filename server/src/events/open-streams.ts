@@ -33,7 +33,7 @@ export class OpenStreams {
     const address = ip && ipKeyGenerator(ip);
     const ofAddress = this.#addresses.filter((other) => address && other === address).length;
     if (this.#addresses.length >= MOST_STREAMS || ofAddress >= this.#mostPerAddress) {
-      const message = 'Too many event streams are open: close one, or ask again later.';
+      const message = 'Too many event streams are open. Close one, or try again later.';
       throw new PaymentsError('too_many_requests', message, { retryAfterSeconds: 60 });
     }
     this.#addresses.push(address);

@@ -78,7 +78,7 @@ test.each([
 
     expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(answer.json.message).toContain('does not know whether this was written');
+    expect(answer.json.message).toContain('it is not known whether this was saved');
     expect(answer.text).not.toContain('canary');
   },
 );

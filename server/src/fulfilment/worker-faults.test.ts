@@ -130,7 +130,7 @@ test('a call is given up once another worker has taken its order over (T111)', a
 
   await fulfilments.claim('other', clock.now() + 3_000, 60_000, 1);
 
-  await passTimeUntil(clock, () => expect(`${signals[0]!.reason}`).toMatch(/taken the order over/));
+  await passTimeUntil(clock, () => expect(`${signals[0]!.reason}`).toMatch(/taken over the order/));
   await worker.stop();
   expect(await rowOf('r')).toMatchObject({ state: 'waiting', lease_owner: 'other' });
 });
