@@ -39,7 +39,7 @@ interface Manifest {
 }
 
 /** The mark around text that holds only until the packages are on a registry. */
-const UNPUBLISHED = /<!-- (unpublished|install-today)\b.*?-->.*?<!-- \/\1 -->\n*/gs;
+const UNPUBLISHED = /<!-- unpublished -->.*?<!-- \/unpublished -->\n*/gs;
 
 /**
  * Packs a package into `folder` as JavaScript with declarations, since Node strips no types below

@@ -51,7 +51,7 @@ function findProblems(unpacked: string, version: string): string[] {
       problems.push(`${file} describes version ${info.version}, expected ${version}.`);
   }
   for (const file of files.filter((each) => each.endsWith('.md')))
-    if (/not on a registry|not on npm|<!-- \/?unpublished/i.test(read(file)))
+    if (/(?:not|are) on a registry|not on npm|<!-- \/?unpublished/i.test(read(file)))
       problems.push(`${file} says that the packages are not published. Mark it as unpublished.`);
   if (
     files.some((file) => file.startsWith('dist/')) &&

@@ -41,6 +41,8 @@ describe('the command line', () => {
       port: 4010,
     });
     expect(optionsOf(['--port', '5000'], { SANDBOX_PORT: '0' }).port).toBe(5000);
+    const SANDBOX_WEBHOOK_URL = 'http://shop:3000/hook';
+    expect(optionsOf([], { SANDBOX_WEBHOOK_URL }).webhookUrl).toBe(SANDBOX_WEBHOOK_URL);
     expect(optionsOf(given)).toEqual({
       port: 4010,
       webhookUrl: 'http://localhost:3000/x',

@@ -34,7 +34,8 @@ Options
   --version            print the version
 
 Environment
-  SANDBOX_PORT         the same as --port, which takes precedence
+  SANDBOX_PORT, SANDBOX_WEBHOOK_URL
+                       the same as --port and --webhook-url, which take precedence
   SANDBOX_TOKEN        the token for --host, 8 to 256 visible ASCII characters; generated
                        and printed if missing. Send it as X-Sandbox-Token
   LOG_LEVEL            trace, debug, info, warn, error, fatal or silent (default info);
@@ -90,7 +91,7 @@ export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = pr
     port: port === undefined ? DEFAULT_PORT : toNumber(port),
     host: flags.host,
     token: env['SANDBOX_TOKEN'] || undefined,
-    webhookUrl: flags['webhook-url'],
+    webhookUrl: flags['webhook-url'] ?? (env['SANDBOX_WEBHOOK_URL'] || undefined),
     state: flags.state,
     seed: flags.seed === undefined ? undefined : toNumber(flags.seed),
     historyLimit: flags.history === undefined ? undefined : toNumber(flags.history),
@@ -99,7 +100,7 @@ export function parseConfig(args: readonly string[], env: NodeJS.ProcessEnv = pr
   const sources: Record<string, string> = {
     port: flags.port === undefined ? 'SANDBOX_PORT' : '--port',
     token: 'SANDBOX_TOKEN',
-    webhookUrl: '--webhook-url',
+    webhookUrl: flags['webhook-url'] === undefined ? 'SANDBOX_WEBHOOK_URL' : '--webhook-url',
     historyLimit: '--history',
   };
   for (const { option, message } of problemsOf(options))
