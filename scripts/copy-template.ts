@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -13,11 +13,14 @@ const stage = mkdtempSync(join(tmpdir(), 'service-pay-template-'));
 try {
   if (!folder || folder.startsWith('-'))
     throw new Error('Name a folder for the copy: npm run copy-template -- <folder>');
+  const target = resolve(process.env['INIT_CWD'] ?? process.cwd(), folder);
+  if (existsSync(target) && readdirSync(target).length)
+    // before the packing, which takes a while
+    throw new Error(`${target} is not empty. Name a new or an empty folder.`);
   const create = join(stage, 'create');
   const packages = join(stage, 'packages');
   writeCreatePackage(create);
   for (const workspace of PACKAGES) await pack(workspace, packages);
-  const target = resolve(process.env['INIT_CWD'] ?? process.cwd(), folder);
   const { exitCode } = await runNode([join(create, 'index.js'), target, '--packages', packages]);
   process.exitCode = exitCode ?? 1;
 } catch (error) {
