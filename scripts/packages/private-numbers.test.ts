@@ -13,6 +13,7 @@ describe('private numbers', () => {
     ['Asks once (D15, T42).', 'Asks once.'],
     ['Signed\n * under a name (T70).', 'Signed\n * under a name.'],
     ['Reads the rules\n * (D6). Throws.', 'Reads the rules. Throws.'],
+    ['Reads the rules\n(D6). Throws.', 'Reads the rules. Throws.'],
     ['Retries (not on a 404, D52).', 'Retries (not on a 404).'],
   ])('are removed from %j', (text, shown) => {
     expect(withoutNumbers(text)).toBe(shown);

@@ -1,7 +1,7 @@
 const NUMBER = String.raw`(?:(?:specification|section) \d[\d.]*|[DTUFB][1-9]\d{0,2})`;
 
 /** A remark in brackets that begins with a private number, also at the start of a comment's line. */
-const REMARK = new RegExp(String.raw`(?:\n *\*)? \(${NUMBER}\b[^()]*\)`, 'g');
+const REMARK = new RegExp(String.raw`(?:(?:\n *\*)? |\n)\(${NUMBER}\b[^()]*\)`, 'g');
 
 /** Private numbers at the end of a remark that says more. */
 const LAST = new RegExp(String.raw`[,;](?:\n *\*)? ${NUMBER}(?=\))`, 'g');
