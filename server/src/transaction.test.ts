@@ -199,6 +199,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
   // Each has the members that the real one has.
   test.each([
     ['Drizzle', { query: {}, execute() {}, session: {}, dialect: {} }, 'drizzle({ client })'],
+    ['Prisma', { $queryRawUnsafe() {}, $executeRawUnsafe() {} }, 'tx.$queryRawUnsafe('],
     [
       'Knex',
       Object.assign(() => {}, { raw() {}, isTransaction: true }),

@@ -41,6 +41,10 @@ const ADVICE: [isIt: (given: Record<string, unknown>) => unknown, advice: string
     'With Drizzle, take a client with pool.connect(), run BEGIN on it, write with drizzle({ client }) and pass the client.',
   ],
   [
+    (given) => given.$queryRawUnsafe,
+    'With Prisma, pass { query: async (text, values) => { const rows = await tx.$queryRawUnsafe(text, ...values); return { rows, rowCount: rows.length }; } }.',
+  ],
+  [
     (given) => given.raw && given.isTransaction,
     'With Knex, pass await trx.client.acquireConnection(), which is the client of the transaction.',
   ],
