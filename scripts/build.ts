@@ -12,6 +12,7 @@ import {
   integrityOf,
 } from './build/served-copies.ts';
 import { tidySourceMaps } from './build/source-maps.ts';
+import { toVsCodeData, toWebTypes } from './docs/editor-data.ts';
 import { describeElement, toManifest } from './docs/element-docs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -59,14 +60,15 @@ async function buildWidget(): Promise<void> {
     '--outDir',
     join(next, 'npm/types'),
   ]);
-  await writeFile(
-    join(next, 'npm/accessible-names.json'),
-    `${JSON.stringify(await collectAccessibleNames(), null, 2)}\n`,
-  );
-  await writeFile(
-    join(next, 'npm/custom-elements.json'),
-    `${JSON.stringify(toManifest(describeElement()), null, 2)}\n`,
-  );
+  const element = describeElement();
+  const described = {
+    'accessible-names': await collectAccessibleNames(),
+    'custom-elements': toManifest(element),
+    'vscode.html-custom-data': toVsCodeData(element),
+    'web-types': toWebTypes(element, version),
+  };
+  for (const [name, data] of Object.entries(described))
+    await writeFile(join(next, `npm/${name}.json`), `${JSON.stringify(data, null, 2)}\n`);
 
   await mkdir(join(next, 'js', version), { recursive: true });
   const release = async (script: string) => {

@@ -28,7 +28,7 @@ const PACKED = [
   /^src\/(?!.*\.test\.)(?:inline|flow)\/(?:(?:dom|frame|popup|messages)\/)?[\w.-]+\.ts$/,
   /^dist\/npm\/[\w-]+\.js$/,
   /^dist\/npm\/[\w-]+\.js\.map$/,
-  /^dist\/npm\/(?:custom-elements|accessible-names)\.json$/,
+  /^dist\/npm\/(?:custom-elements|accessible-names|vscode\.html-custom-data|web-types)\.json$/,
   /^dist\/js\/(?:v1|\d+\.\d+\.\d+)\/(?:inline|flow)\.js(?:\.br|\.gz)?$/,
   /^dist\/js\/(?:v1|\d+\.\d+\.\d+)\/words\/[a-z]{2}\.json(?:\.br|\.gz)?$/,
   /^dist\/js\/v1\/(?:integrity|scripts)\.json(?:\.br|\.gz)?$/,
@@ -167,18 +167,22 @@ describe('the packed widget', () => {
     expect(original).toContain('disconnectedCallback()');
   });
 
-  it('carries a manifest that names the attributes its element observes', async () => {
+  it('carries a manifest, web-types and data for VS Code that name the attributes its element observes', async () => {
     const read = async (file: string) =>
       readFile(join(folder, 'node_modules/@service-pay/widget', file), 'utf8');
-    const { customElements } = JSON.parse(await read('package.json'));
+    const { customElements, 'web-types': webTypes } = JSON.parse(await read('package.json'));
     const { modules } = JSON.parse(await read(customElements));
+    const { contributions } = JSON.parse(await read(webTypes));
+    const { tags } = JSON.parse(await read('dist/npm/vscode.html-custom-data.json'));
     const [{ path, declarations }] = modules;
     const built = await import(join(folder, 'node_modules/@service-pay/widget', path));
 
-    const [{ name, attributes }] = declarations;
-    expect(attributes.map((attribute: { name: string }) => attribute.name)).toEqual(
-      built[name].observedAttributes,
-    );
+    const [{ name, tagName }] = declarations;
+    for (const [element] of [declarations, contributions.html.elements, tags]) {
+      const names = element.attributes.map((attribute: { name: string }) => attribute.name);
+      expect(names).toEqual(built[name].observedAttributes);
+      expect(element.tagName ?? element.name).toBe(tagName);
+    }
   });
 
   it('stubs outcomes in happy-dom, for getPaid, the global and the element, and names the stub without it', {
