@@ -20,7 +20,28 @@ import { findFreePort } from '../programs/server-program.ts';
 import { writeExamples } from './doc-examples.ts';
 import { MarkedPage } from './marked-page.ts';
 
-const USED = ['hono@4.13.19', '@hono/node-server@2.1.8', 'pg-boss@12.38.0'];
+const USED = [
+  'hono@4.13.19',
+  '@hono/node-server@2.1.8',
+  'pg-boss@12.38.0',
+  'express@4.22.1',
+  'fastify@5.12.8',
+  '@nestjs/common@12.5.1',
+  '@nestjs/core@12.5.1',
+  '@nestjs/platform-express@12.5.1',
+  'reflect-metadata@0.2.2',
+  'rxjs@7.8.2',
+  '@types/node@24.19.2',
+  'typescript@6.0.3',
+];
+
+/** As in the manifest of a new project of NestJS. */
+const NEST = [
+  'node_modules/typescript/bin/tsc',
+  ...['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--skipLibCheck'],
+  ...['--experimentalDecorators', '--emitDecoratorMetadata', '--allowJs'],
+  ...['--outDir', 'nest', 'nest.ts'],
+];
 
 const PATIENT_MS = 5 * 60_000;
 
@@ -50,6 +71,8 @@ beforeAll(async () => {
   expect(installed, installed.output).toMatchObject({ exitCode: 0 });
   writeExamples('docs/frameworks.md', project);
   new MarkedPage('docs/quick-start/full-stack.md').write(project, 'payments.js');
+  for (const name of ['fastify.js', 'nest.ts', 'express-4.js'])
+    new MarkedPage('docs/fastify-nestjs.md').write(project, name);
   sandbox = await startSandbox();
 }, PATIENT_MS);
 
@@ -72,6 +95,21 @@ describe('the packed server package in an empty project', () => {
 
   test('takes a payment from a plain http server: order, webhook, verify, paid', async () => {
     await takesPayment(await startShop(['server.js']));
+  });
+
+  test('takes a payment from a Fastify app: order, webhook, verify, paid', async () => {
+    await takesPayment(await startShop(['fastify.js']));
+  });
+
+  test('takes a payment from a NestJS app: order, webhook, verify, paid', async () => {
+    const compiled = await runNode(NEST, { cwd: project, quiet: true });
+    expect(compiled, compiled.output).toMatchObject({ exitCode: 0 });
+
+    await takesPayment(await startShop(['nest/nest.js']));
+  });
+
+  test('takes a payment from an Express 4 app: order, webhook, verify, paid', async () => {
+    await takesPayment(await startShop(['express-4.js']));
   });
 });
 
@@ -212,7 +250,7 @@ async function placeOrder(shop: Program, headers: Record<string, string> = {}, s
     { 'content-type': 'application/json', ...headers },
     JSON.stringify({ sku, email: 'ada@shop.example' }),
   );
-  expect(placed.status).toBe(201);
+  expect(placed.status, shop.output).toBe(201);
   const { data: options } = (await placed.json()) as {
     data: { reference: string; amount: string };
   };
