@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { join } from 'node:path';
 import { publint } from 'publint';
@@ -72,6 +72,24 @@ const TAG = `
 import type {} from '@service-pay/widget/jsx';
 
 export const tag = <service-pay onservice-pay-success={({ reference }) => reference.trim()} />;
+`;
+
+/** A page of Solid, whose listeners are spelled in another way. */
+const SOLID = `
+import type { ServicePayElement } from '@service-pay/widget';
+import type {} from '@service-pay/widget/jsx';
+
+let element: ServicePayElement | undefined;
+export const right = (
+  <service-pay ref={element} class="pay" public-key="pub_1" channels={['card']}
+    prepare={async () => ({ reference: 'order-1' })} on:service-pay-success={({ reference }) => reference.trim()}>
+    <button>Pay</button>
+  </service-pay>
+);
+// @ts-expect-error: a page has no such property
+export const wrongName = <service-pay amonut="10.75" />;
+// @ts-expect-error: onClose has no reference
+export const wrongEvent = <service-pay on:service-pay-close={({ reference }) => reference} />;
 `;
 
 describe('the packed widget', () => {
@@ -256,6 +274,31 @@ describe('the packed widget', () => {
       'undefined',
       0,
     ]);
+  });
+
+  it('has types for <service-pay> in the JSX of Solid', { timeout: PATIENT_MS }, async () => {
+    const project = join(folder, 'solid');
+    await mkdir(project);
+    await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+    const args = ['install', ...UNLOCKED_INSTALL, 'solid-js@1.9.19'];
+    const installed = await runProgram('npm', args, { cwd: project, quiet: true });
+    expect(installed.exitCode, installed.output).toBe(0);
+    // beside it, as npm would install both
+    await cp(
+      join(folder, 'node_modules/@service-pay'),
+      join(project, 'node_modules/@service-pay'),
+      {
+        recursive: true,
+      },
+    );
+    const module = { module: 'nodenext', jsx: 'preserve', jsxImportSource: 'solid-js' };
+    const compilerOptions = { ...COMPILER_OPTIONS, ...module };
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+    await writeFile(join(project, 'page.tsx'), SOLID);
+
+    const { exitCode, output } = await runTool('tsc', ['-p', project], { quiet: true });
+
+    expect([exitCode, output]).toEqual([0, '']);
   });
 
   it.each([

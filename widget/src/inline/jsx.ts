@@ -61,6 +61,25 @@ declare module 'preact' {
   }
 }
 
+/** The same listeners in Solid's spelling: `on:service-pay-success`. */
+type SolidListeners = {
+  [Name in keyof Listeners as Name extends `on${infer Event}`
+    ? `on:${Event}`
+    : never]: Listeners[Name];
+};
+interface SolidAttributes extends Omit<Attributes, 'ref'> {
+  ref?: ServicePayElement | ((element: ServicePayElement) => void) | undefined;
+}
+
+// @ts-expect-error: Solid is not installed here.
+declare module 'solid-js/jsx-runtime' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'service-pay': Properties & SolidAttributes & SolidListeners & Common<this>;
+    }
+  }
+}
+
 // @ts-expect-error: Vue is not installed here. Its templates look for the tag among the components.
 declare module 'vue' {
   interface GlobalComponents {
