@@ -17,20 +17,26 @@ import {
 setUpReader();
 
 describe('a single-page app', () => {
-  test.each(['react', 'vue', 'svelte'])(
-    'in %s takes a payment, and reports every outcome and error',
-    async (framework) => {
+  test.each([
+    ...['react', 'vue', 'svelte'].map((framework) => ['react-vue-svelte', framework, 'vite']),
+    ...['angular', 'solid', 'react-18'].map((framework) => ['angular-solid', framework, framework]),
+  ] as [name: string, framework: string, command: string][])(
+    'of the page %s in %s takes a payment, and reports every outcome and error',
+    async (name, framework, command) => {
       const server = await openQuickStart('server');
       server.quickStart.write(server.folder, 'public/index.html');
       server.quickStart.write(server.folder, 'server.mjs');
       await installExpress(server.quickStart);
       const shop = start(server.quickStart.command('node'), server.folder);
-      const name = 'react-vue-svelte';
       const { quickStart, folder } = prepare(name, server.ports, await makeProject(name));
       quickStart.write(folder, `${framework}/`);
-      quickStart.write(folder, 'shop.js');
+      prepare('react-vue-svelte', server.ports, folder).quickStart.write(
+        folder,
+        'shop.js',
+        framework === 'angular' ? 'src/shop.js' : 'shop.js',
+      );
       await installAsShown(quickStart.command(framework, 'install'), folder);
-      const vite = start(quickStart.command('vite'), folder);
+      const vite = start(quickStart.command(command), folder);
       const url = await vi.waitFor(() => findAddress(vite), { timeout: READY_MS });
 
       await expectShop(shop, server.shopUrl, server.sandboxUrl, { pageUrl: url });
