@@ -10,7 +10,7 @@ import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
 import { FulfilmentWorker } from './fulfilment/worker.ts';
 import { readFigures } from './observe/figures.ts';
-import { startHousekeeping } from './observe/housekeeping.ts';
+import { startHousekeeping, tidyUp } from './observe/housekeeping.ts';
 import { type Log, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { assertUsable, type PaymentsOptions } from './options.ts';
@@ -25,17 +25,18 @@ import {
 import { confirmOrder, inTime, type OrderState, readOrder } from './payments/order-state.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';
 import { PaymentFeed } from './payments/payment-feed.ts';
-import { startReconciler } from './payments/reconciler.ts';
+import { Reconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ServiceAnswers } from './payments/service-answers.ts';
 import { PaymentStore } from './payments/store.ts';
-import { startUnknownReferenceAlerts } from './payments/unknown-references.ts';
+import { raiseAlerts, startUnknownReferenceAlerts } from './payments/unknown-references.ts';
 import { buildServiceClient } from './service/client.ts';
 import { type Clock, keepAlive, keepAliveForEach, realClock } from './support/clock.ts';
 import { noFailpoint } from './support/failpoint.ts';
 import { shareAnswer } from './support/shared-answer.ts';
 import { openWriter, type Transaction } from './transaction.ts';
 import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
+import { buildWork } from './work.ts';
 
 /** The shop itself, which may read the payments of every owner. */
 export const anyOwner: unique symbol = Symbol('any owner');
@@ -51,11 +52,18 @@ export type CheckoutDetails = Pick<PaymentRequest, 'email'> &
 
 const SHUT_WITHIN_MS = 8_000;
 
+/**
+ * The limits of background confirms and of calls of `fulfil` at once, less with fewer than ten
+ * connections. The service has more connections than confirms, for customers who wait.
+ */
+const MOST_CONFIRMS = 40;
+const MOST_FULFILMENTS = 100;
+
 /** How long one check of the database, or one reading of the metrics, is shared (T119). */
 const SHARED_MS = 1_000;
 
 /**
- * Opens the database and starts reconciling and fulfilling. Fails with `invalid_request`, which
+ * Opens the database and, unless `background` is false, starts reconciling and fulfilling. Fails with `invalid_request`, which
  * names every wrong option, or with `unavailable` and the reason if the database cannot be used.
  */
 export async function createPayments<Data>(
@@ -72,10 +80,12 @@ async function startParts<Data>({
   clock: ownClock = realClock,
   failpoint = noFailpoint,
   answerWithinMs,
+  background = true,
+  maxConnections,
   ...options
 }: PaymentsOptions<Data>) {
   const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
-  const database = await openDatabase(address, { answerWithinMs, failpoint });
+  const database = await openDatabase(address, { answerWithinMs, failpoint, maxConnections });
   const log = maskLogger(options.log, {
     ...options,
     databasePassword: database.pool && new pg.Client(database.pool.options).password,
@@ -93,24 +103,34 @@ async function startParts<Data>({
   const answers = new ServiceAnswers();
   const parts = { store, feed, answers, service, metrics, clock, log, failpoint };
   const confirm = buildConfirm(parts);
-  const confirms = new ConfirmQueue(confirm, log);
+  const ofConnections = Math.min(1, (database.pool?.options.max ?? 10) / 10);
+  const confirms = new ConfirmQueue(confirm, log, Math.ceil(MOST_CONFIRMS * ofConnections));
   const tokens = [options.apiToken, options.previousApiToken].filter((one) => one !== undefined);
   const worker = new FulfilmentWorker({
     ...parts,
     fulfilments: new FulfilmentStore(database),
     fulfil: options.fulfil as Fulfil, // data is what `create` was given
+    mostAtOnce: Math.ceil(MOST_FULFILMENTS * ofConnections),
   });
-  const stops = [
-    startReconciler({ ...parts, confirm, confirms }),
-    startHousekeeping(database, clock, log),
-    startUnknownReferenceAlerts(database, parts),
-    databaseClock.stop,
-  ];
+  const reconciler = new Reconciler({ ...parts, confirm, confirms });
+  const tidy = async () => {
+    await tidyUp(database, clock.now());
+    await raiseAlerts(database, parts);
+  };
+  const measureTime = databaseClock.measure;
+  const work = buildWork({ reconciler, worker, confirms, clock, measureTime, tidy });
+  const stops = [databaseClock.stop];
+  if (background) {
+    worker.start();
+    stops.push(reconciler.start(), startHousekeeping(database, clock, log));
+    stops.push(startUnknownReferenceAlerts(database, parts));
+  } else databaseClock.stop();
 
   return {
     ...parts,
     confirm,
     confirms,
+    work,
     databaseKind: database.kind,
     publicKey: options.publicKey,
     receiveWebhook: buildReceiver({ ...parts, confirms, tokens }),
@@ -197,6 +217,22 @@ export class Payments<Data = unknown> {
    */
   async receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
     return keepAlive(() => this.#parts.receiveWebhook(request));
+  }
+
+  /**
+   * Does what is due now: verifies payments, fulfils paid orders, tidies up. Resolves once nothing
+   * is left, or when `signal` aborts or `forMs` have passed: running calls of `fulfil` then end as
+   * failed, and are called again later. Fails with `unavailable`.
+   */
+  async work({ signal, forMs }: { signal?: AbortSignal; forMs?: number } = {}): Promise<void> {
+    const isTime = forMs === undefined || forMs > 0;
+    rejectProblems({ forMs: !isTime && 'must be a number of milliseconds above 0.' });
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    const cancel = forMs === undefined ? undefined : this.clock.after(forMs, end);
+    const signals = [ending.signal, this.#stopping.signal, ...(signal ? [signal] : [])];
+    const working = answered(() => this.#parts.work(AbortSignal.any(signals)));
+    await working.finally(() => cancel?.());
   }
 
   /**

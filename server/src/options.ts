@@ -24,6 +24,13 @@ export interface PaymentsOptions<Data> {
   fulfil: Fulfil<Data>;
   /** Any logger. Tokens, passwords and card numbers are masked before it gets them. */
   log: Logger;
+  /**
+   * False where a process may freeze between two requests, as a serverless function does. Nothing
+   * then runs by itself: call `work` on a schedule.
+   */
+  background?: boolean;
+  /** The limit of connections to PostgreSQL: 10 by default. A `Pool` has its own. */
+  maxConnections?: number | undefined;
   clock?: Clock;
   /** @internal */
   failpoint?: Failpoint;
@@ -34,6 +41,7 @@ export interface PaymentsOptions<Data> {
 /** Fails with `invalid_request`, which names every option that cannot be used and no value. */
 export function assertUsable<Data>(options: PaymentsOptions<Data>): void {
   const { apiUrl, apiToken, previousApiToken, publicKey, database, fulfil, log } = options;
+  const { maxConnections } = options;
   const isToken = (token: unknown) =>
     typeof token === 'string' && /^(?!pub_|pk_)[!-~]{8,512}$/i.test(token);
   const token = 'must be the secret API token (8 to 512 visible characters), not a public key.';
@@ -54,6 +62,11 @@ export function assertUsable<Data>(options: PaymentsOptions<Data>): void {
       'must be the public key (pub_…): it goes into pages, and the secret token never does.',
     database:
       !isAddress && !isPool && 'must be file:<path>, postgres://… or a Pool of the package pg.',
+    maxConnections:
+      maxConnections !== undefined &&
+      ((isPool && 'must be left out: a Pool has its own `max`.') ||
+        ((!Number.isSafeInteger(maxConnections) || maxConnections < 1) &&
+          'must be a whole number above 0.')),
     fulfil: typeof fulfil !== 'function' && 'must be a function.',
     log: !isLogger && 'must be a logger with info, warn and error, such as console.',
   });

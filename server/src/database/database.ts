@@ -20,4 +20,5 @@ export interface OpenSettings {
   isThere: boolean;
   answerWithinMs: number;
   failpoint: Failpoint;
+  maxConnections?: number | undefined;
 }

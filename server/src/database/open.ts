@@ -14,6 +14,8 @@ export interface OpenOptions {
   /** The limit of a write or a statement: 500 ms by default (F8), longer in tests. */
   answerWithinMs?: number | undefined;
   failpoint?: Failpoint;
+  /** The limit of connections to PostgreSQL. */
+  maxConnections?: number | undefined;
   /** Requires existing tables and changes no schema. Errors name the database. */
   isThere?: boolean;
   /**
@@ -36,10 +38,11 @@ export async function openDatabase(
     answerWithinMs = ANSWER_WITHIN_MS,
     failpoint = noFailpoint,
     isThere = false,
+    maxConnections,
     todo,
   }: OpenOptions = {},
 ): Promise<Database> {
-  const settings = { answerWithinMs, failpoint, isThere };
+  const settings = { answerWithinMs, failpoint, isThere, maxConnections };
   const isFile = typeof place === 'string' && place.startsWith('file:');
   try {
     return isFile

@@ -49,13 +49,13 @@ const ON_CONNECT = `set default_transaction_isolation = 'read committed';
  */
 export async function openPostgresDatabase(
   place: string | pg.Pool,
-  { isThere, answerWithinMs, failpoint }: OpenSettings,
+  { isThere, answerWithinMs, failpoint, maxConnections = MOST_CONNECTIONS }: OpenSettings,
 ): Promise<Database> {
   const connection = connectionTo(place);
   await bringUpToDate(connection, isThere);
   const pool = buildPool({
     ...connection,
-    max: MOST_CONNECTIONS,
+    max: maxConnections,
     connectionTimeoutMillis: 2 * answerWithinMs,
     query_timeout: answerWithinMs,
     lock_timeout: 0.8 * answerWithinMs, // so that the server responds first

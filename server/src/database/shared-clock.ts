@@ -8,29 +8,31 @@ const WORTH_A_WARNING_MS = 2_000;
 /**
  * Returns a clock that follows the database, so that instances that share one agree on what is due
  * (T111). Leaves the clock alone for a file, which only this machine uses, and for a clock that a
- * test moves. Measures again every 30 s until `stop`.
+ * test moves. Measures again every 30 s until `stop`, and on `measure`.
  */
 export async function startDatabaseClock(
   { pool }: Pick<Database, 'pool'>,
   clock: Clock,
   log: { warn(fields: object, message: string): void },
-): Promise<{ clock: Clock; stop(): void }> {
-  if (!pool || !clock.isOfMachine) return { clock, stop: () => {} };
-  const measure = async () => {
+): Promise<{ clock: Clock; measure(): Promise<void>; stop(): void }> {
+  if (!pool || !clock.isOfMachine) return { clock, measure: async () => {}, stop: () => {} };
+  const readOffset = async () => {
     const before = clock.now();
     const { rows } = await pool.query<{ now: number }>(
       'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
     );
     return Math.round(rows[0]!.now - (before + clock.now()) / 2);
   };
-  let offsetMs = await measure();
+  let offsetMs = await readOffset();
   if (Math.abs(offsetMs) > WORTH_A_WARNING_MS)
     log.warn({ offsetMs }, 'clock skew; using database time');
-  const stop = repeat(clock, MEASURE_EVERY_MS, async () => {
-    offsetMs = await measure().catch(() => offsetMs);
-  });
+  const measure = async () => {
+    offsetMs = await readOffset().catch(() => offsetMs);
+  };
+  const stop = repeat(clock, MEASURE_EVERY_MS, measure);
   return {
     clock: { now: () => clock.now() + offsetMs, after: (ms, task) => clock.after(ms, task) },
+    measure,
     stop,
   };
 }

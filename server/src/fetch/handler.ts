@@ -36,6 +36,11 @@ export interface FetchOptions<Data> extends OwnPages {
   basePath?: string;
   /** Returns the customer's address, as your proxy names it, to limit event streams per address. */
   findAddress?(request: Request): string | undefined;
+  /**
+   * Gets a promise of the work that a webhook or a confirmed payment leaves, so that the host lets
+   * the function live until it ends: `waitUntil` of Vercel, or `after` of Next.js.
+   */
+  waitUntil?(work: Promise<unknown>): void;
 }
 
 /**
@@ -45,7 +50,14 @@ export interface FetchOptions<Data> extends OwnPages {
  */
 export function buildFetchHandler<Data>(
   payments: Payments<Data>,
-  { findOwner, checkoutOptions, basePath = '', findAddress, ...ownPages }: FetchOptions<Data>,
+  {
+    findOwner,
+    checkoutOptions,
+    basePath = '',
+    findAddress,
+    waitUntil,
+    ...ownPages
+  }: FetchOptions<Data>,
 ): (request: Request) => Promise<Response> {
   assertOwnPages(ownPages);
   rejectProblems({
@@ -71,6 +83,7 @@ export function buildFetchHandler<Data>(
     if (asked === WEBHOOK) {
       const rawBody = () => reading;
       const { body, ...answered } = await payments.receiveWebhook({ headers, rawBody });
+      if (answered.status === 200) workAfterwards();
       return new Response(body, answered);
     }
     if (asked === OPEN) {
@@ -89,6 +102,7 @@ export function buildFetchHandler<Data>(
     const whose = { owner: await findOwner(request) };
     if (action === 'verify') {
       const { shown, message } = await payments.confirm(reference, whose);
+      if (shown.status === 'successful') workAfterwards();
       return json(200, envelope(shown, message));
     }
     if (action === 'retry') {
@@ -96,6 +110,11 @@ export function buildFetchHandler<Data>(
       return json(isNew ? 201 : 200, envelope(checkoutOptions(payment)));
     }
     return answerEvents(request, (signal) => payments.events(reference, { ...whose, signal }));
+  }
+
+  function workAfterwards(): void {
+    const logFailure = (err: unknown) => log.warn({ err }, 'work after a response failed');
+    waitUntil?.(payments.work().catch(logFailure));
   }
 
   /** Returns the path without the base path, which some hosts remove, and without a final slash. */

@@ -44,7 +44,7 @@ afterEach(async () => {
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
   const log = buildTestLog(lines);
-  return new FulfilmentWorker({
+  const worker = new FulfilmentWorker({
     store,
     fulfilments,
     feed: new PaymentFeed(),
@@ -53,6 +53,8 @@ function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
     clock,
     log,
   });
+  worker.start();
+  return worker;
 }
 
 async function rowOf(

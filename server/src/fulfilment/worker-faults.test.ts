@@ -37,7 +37,7 @@ afterEach(async () => {
 });
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
-  return new FulfilmentWorker({
+  const worker = new FulfilmentWorker({
     store,
     fulfilments,
     feed: new PaymentFeed(),
@@ -46,6 +46,8 @@ function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
     clock,
     log: buildTestLog(),
   });
+  worker.start();
+  return worker;
 }
 
 interface Row {

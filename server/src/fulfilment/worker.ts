@@ -16,7 +16,6 @@ const RENEW_EVERY_MS = 500;
 const WRITE_AGAIN_MS = 1_000;
 
 const MOST_ATTEMPTS = 10;
-const MOST_AT_ONCE = 100;
 const LONGEST_CALL_MS = 60_000;
 
 /** How long running calls may take to finish after shutdown begins. */
@@ -32,46 +31,71 @@ const LONGEST_ERROR = 500;
 
 const LOG_EVERY_MS = 60_000;
 
+interface Call {
+  ending: AbortController;
+  ended: Promise<void>;
+  /** There is no more time: what is left to do is left to another call. */
+  isStopped: boolean;
+}
+
 interface WorkerParts extends Pick<Parts, 'store' | 'feed' | 'metrics' | 'clock' | 'log'> {
   fulfilments: FulfilmentStore;
   fulfil: Fulfil;
   failpoint?: Failpoint;
+  mostAtOnce?: number;
 }
 
 /**
  * Calls the merchant's function for every paid order until it succeeds, one call at a time for each
- * order while its holder lives. Parks the order and raises an alert after ten failures. Runs until
- * `stop`, which waits for running calls.
+ * order while its holder lives. Parks the order and raises an alert after ten failures.
  */
 export class FulfilmentWorker {
   readonly #parts: Required<WorkerParts>;
   readonly #owner = randomUUID();
   readonly #mayLog: (key: string) => boolean;
   /** Running calls, by order. */
-  readonly #calls = new Map<string, { ending: AbortController; ended: Promise<void> }>();
-  readonly #claiming: Promise<void>;
+  readonly #calls = new Map<string, Call>();
+  #claiming: Promise<void> | undefined;
   #wake = () => {};
   #isStopping = false;
-  #hasStopped = false;
   #holdsSuspect = false;
 
   constructor(parts: WorkerParts) {
-    this.#parts = { failpoint: noFailpoint, ...parts };
+    this.#parts = { failpoint: noFailpoint, mostAtOnce: 100, ...parts };
     this.#mayLog = buildThrottle(parts.clock, LOG_EVERY_MS);
-    this.#claiming = this.#claimUntilStopped();
   }
 
+  /** Claims what is due until `stop`. */
+  start(): void {
+    this.#claiming ??= this.#claimUntilStopped();
+  }
+
+  /** Stops claiming, and waits for running calls. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#wake();
     await this.#claiming;
     const running = [...this.#calls.values()];
-    const stopWaiting = this.#parts.clock.after(STOP_WITHIN_MS, () => {
-      this.#hasStopped = true;
-      for (const { ending } of running) ending.abort(new Error('The shop is shutting down.'));
-    });
+    const stopWaiting = this.#parts.clock.after(STOP_WITHIN_MS, () =>
+      endCalls(running, 'The shop is shutting down.'),
+    );
     await Promise.all(running.map(({ ended }) => ended));
     stopWaiting();
+  }
+
+  /**
+   * Claims once what is due and waits for the calls, which end when `signal` aborts. Returns how
+   * many there were.
+   */
+  async pass(signal: AbortSignal): Promise<number> {
+    if (signal.aborted || this.#isStopping) return 0;
+    const calls = await this.#claim();
+    const end = () => endCalls(calls, 'There is no more time for this call.');
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end);
+    await Promise.all(calls.map(({ ended }) => ended));
+    signal.removeEventListener('abort', end);
+    return calls.length;
   }
 
   /** Claims what is due: every 500 ms, after each payment, and when a full worker has a free slot. */
@@ -91,50 +115,59 @@ export class FulfilmentWorker {
     stopWatching();
   }
 
-  async #claim(): Promise<void> {
+  async #claim(): Promise<Call[]> {
     const { fulfilments, clock } = this.#parts;
-    const free = MOST_AT_ONCE - this.#calls.size;
+    const calls: Call[] = [];
+    const free = this.#parts.mostAtOnce - this.#calls.size;
     if (free > 0) {
       const running = [...this.#calls.keys()];
       const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, running);
-      for (const held of claimed) this.#start(held);
+      for (const held of claimed) calls.push(this.#start(held));
     }
-    if (!this.#holdsSuspect && !this.#isStopping) await this.#claimSuspect();
+    if (!this.#holdsSuspect && !this.#isStopping) calls.push(...(await this.#claimSuspect()));
+    return calls;
   }
 
   /**
    * Claims an order whose holders died, one at a time, so that it takes no other order down (T112).
    */
-  async #claimSuspect(): Promise<void> {
+  async #claimSuspect(): Promise<Call[]> {
     const { fulfilments, clock } = this.#parts;
     const running = [...this.#calls.keys()];
     const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, running);
-    if (!suspect) return;
+    if (!suspect) return [];
     this.#holdsSuspect = true;
-    this.#start(suspect, () => {
+    const call = this.#start(suspect, () => {
       this.#holdsSuspect = false;
       this.#wake(); // there may be many suspects, if the deaths had other causes
     });
+    return [call];
   }
 
-  #start(held: ClaimedFulfilment, atEnd = () => {}): void {
+  #start(held: ClaimedFulfilment, atEnd = () => {}): Call {
     const { orderId, reference } = held;
-    const ending = new AbortController();
-    const ended = this.#fulfil(held, ending)
+    const call: Call = {
+      ending: new AbortController(),
+      ended: Promise.resolve(),
+      isStopped: false,
+    };
+    this.#calls.set(orderId, call);
+    call.ended = this.#fulfil(held, call)
       .catch((err: unknown) => {
         this.#parts.log.error({ err, reference }, 'fulfilment result not recorded');
       })
       .finally(() => {
-        if (this.#calls.size >= MOST_AT_ONCE) this.#wake();
+        if (this.#calls.size >= this.#parts.mostAtOnce) this.#wake();
         this.#calls.delete(orderId);
         atEnd();
       });
-    this.#calls.set(orderId, { ending, ended });
+    return call;
   }
 
-  async #fulfil(held: ClaimedFulfilment, ending: AbortController): Promise<void> {
+  async #fulfil(held: ClaimedFulfilment, call: Call): Promise<void> {
     const { metrics, clock, log } = this.#parts;
     const { reference } = held;
+    const { ending } = call;
     const end = (reason: string) => ending.abort(new Error(reason));
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
       end('The call took longer than a minute.'),
@@ -148,9 +181,9 @@ export class FulfilmentWorker {
     );
     stopWaiting();
     const result = failure
-      ? this.#resultOfFailure(held, failure.err)
+      ? this.#resultOfFailure(held, failure.err, call)
       : { state: 'done' as const, done_at: clock.now() };
-    const isOurs = await this.#release(held, result).finally(stopRenewing);
+    const isOurs = await this.#release(held, result, call).finally(stopRenewing);
     if (result.state === 'done' && isOurs) log.info({ reference }, 'order fulfilled');
     if (result.state === 'done' && !isOurs)
       log.warn({ reference }, 'fulfil succeeded after the lease was lost');
@@ -188,9 +221,13 @@ export class FulfilmentWorker {
     await failpoint('after-fulfil');
   }
 
-  #resultOfFailure({ reference, attempts }: ClaimedFulfilment, err: unknown): Release {
+  #resultOfFailure(
+    { reference, attempts }: ClaimedFulfilment,
+    err: unknown,
+    { isStopped }: Call,
+  ): Release {
     const { clock, log } = this.#parts;
-    if (this.#hasStopped) return { due_at: clock.now() + STILL_RUNS_MS };
+    if (isStopped) return { due_at: clock.now() + STILL_RUNS_MS };
     const last_error = describeFailure(err, log);
     if (attempts >= MOST_ATTEMPTS) return { state: 'parked', last_error };
     log.warn({ err, reference, attempts }, 'fulfil failed, will retry');
@@ -199,22 +236,29 @@ export class FulfilmentWorker {
   }
 
   /**
-   * Retries until the result is recorded or the shop has stopped. Meanwhile this worker still holds
+   * Retries until the result is recorded or the call is stopped. Meanwhile this worker still holds
    * the order and does not call again. Returns false if another worker had taken over.
    */
-  async #release(held: ClaimedFulfilment, values: Release): Promise<boolean> {
+  async #release(held: ClaimedFulfilment, values: Release, call: Call): Promise<boolean> {
     const { fulfilments, clock, log } = this.#parts;
     const { reference } = held;
     for (let tries = 1; ; tries++) {
       try {
         return await fulfilments.release(held, this.#owner, values);
       } catch (err) {
-        if (this.#hasStopped) throw err;
+        if (call.isStopped) throw err;
         const message = 'fulfilment result not recorded, will retry';
         if (tries === 1) log.warn({ err, reference, result: values.state ?? 'failed' }, message);
         await pause(clock, WRITE_AGAIN_MS);
       }
     }
+  }
+}
+
+function endCalls(calls: readonly Call[], why: string): void {
+  for (const call of calls) {
+    call.isStopped = true;
+    call.ending.abort(new Error(why));
   }
 }
 

@@ -4,9 +4,6 @@ import type { Log } from '../observe/log.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
 import type { Confirm } from './confirm.ts';
 
-/** Fewer than the connections to the service, so that some stay free for waiting customers. */
-const MOST_AT_ONCE = 40;
-
 const MOST_WAITING = 10_000;
 
 /** Runs confirms in the background, a fixed number at a time. */
@@ -16,7 +13,7 @@ export class ConfirmQueue {
   readonly #queue: PQueue;
   readonly #waiting = new Set<string>();
 
-  constructor(confirm: Confirm, log: Log, mostAtOnce = MOST_AT_ONCE) {
+  constructor(confirm: Confirm, log: Log, mostAtOnce = 40) {
     this.#confirm = confirm;
     this.#log = log;
     this.#queue = new PQueue({ concurrency: mostAtOnce });
@@ -43,6 +40,13 @@ export class ConfirmQueue {
         this.#log[level]({ err, reference }, 'confirm failed, will retry');
       });
     return this.#queue.add(logged, { priority });
+  }
+
+  /** Waits until no task is queued or running. Returns how many were at first. */
+  async drain(): Promise<number> {
+    const count = this.#queue.size + this.#queue.pending;
+    await this.#queue.onIdle();
+    return count;
   }
 
   /** Starts no more tasks, and resolves once running tasks have ended. */

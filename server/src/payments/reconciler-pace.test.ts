@@ -13,7 +13,7 @@ import { TOKEN } from '../testing/upstream.ts';
 import { buildConfirm } from './confirm.ts';
 import { ConfirmQueue } from './confirm-queue.ts';
 import { PaymentFeed } from './payment-feed.ts';
-import { nextPauseMs, startReconciler } from './reconciler.ts';
+import { nextPauseMs, Reconciler } from './reconciler.ts';
 import { NEVER, PaymentStore } from './store.ts';
 
 const MINUTE = 60_000;
@@ -123,14 +123,14 @@ async function reconcilerWith(
     planAsk: (...plan) => store.planAsk(...plan),
   };
   const start = () => {
-    const stop = startReconciler({
+    const stop = new Reconciler({
       store: counted,
       confirm,
       confirms,
       service,
       clock,
       log,
-    });
+    }).start();
     closers.push(async () => stop());
   };
   const pass = async (seconds = 1) => {

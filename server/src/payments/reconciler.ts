@@ -32,36 +32,65 @@ interface ReconcilerParts extends Pick<Parts, 'service' | 'clock' | 'log'> {
 }
 
 /**
- * Polls each undecided payment when it is due, until the returned function is called. A claim lasts
- * a minute at most. A longer pause is recorded only after a response, so that no payment waits for
- * hours because the service, the database or this process failed.
+ * Polls each undecided payment when it is due. A claim lasts a minute at most. A longer pause is
+ * recorded only after a response, so that no payment waits for hours because the service, the
+ * database or this process failed.
  */
-export function startReconciler(parts: ReconcilerParts): () => void {
-  const { store, confirm, confirms, service, clock, log } = parts;
-  const mayLog = buildThrottle(clock, LOG_EVERY_MS);
-  let asking = 0;
+export class Reconciler {
+  readonly #parts: ReconcilerParts;
+  #asking = 0;
 
-  return repeat(clock, LOOK_EVERY_MS, async () => {
-    try {
-      const limit = Math.min(mayAsk(), MOST_AT_ONCE - asking);
-      if (limit === 0) return;
-      for (const due of await store.claimDue(clock.now(), limit, planClaim)) {
-        asking += 1;
-        void confirms.run(due.reference, 0, () => ask(due)).finally(() => (asking -= 1));
+  constructor(parts: ReconcilerParts) {
+    this.#parts = parts;
+  }
+
+  /** Polls until the returned function is called. */
+  start(): () => void {
+    const { clock, log } = this.#parts;
+    const mayLog = buildThrottle(clock, LOG_EVERY_MS);
+    return repeat(clock, LOOK_EVERY_MS, async () => {
+      try {
+        for (const asked of await this.#claim()) void asked;
+      } catch (err) {
+        if (mayLog('due')) log.error({ err }, 'due payments not read, will retry');
       }
-    } catch (err) {
-      if (mayLog('due')) log.error({ err }, 'due payments not read, will retry');
-    }
-  });
+    });
+  }
 
-  function mayAsk(): number {
-    if (service.circuit === 'open') return 0;
-    const isWell = service.circuit === 'closed' && service.lastCall !== 'token-refused';
+  /**
+   * Claims once what is due and waits for the responses. After `signal` has aborted, it asks about
+   * no further payment. Returns how many there were.
+   */
+  async pass(signal: AbortSignal): Promise<number> {
+    const asked = await this.#claim(signal);
+    await Promise.all(asked);
+    return asked.length;
+  }
+
+  async #claim(signal?: AbortSignal): Promise<Promise<void>[]> {
+    const { store, confirms, clock } = this.#parts;
+    const limit = Math.min(this.#mayAsk(), MOST_AT_ONCE - this.#asking);
+    if (limit === 0 || signal?.aborted) return [];
+    const claimed = await store.claimDue(clock.now(), limit, planClaim);
+    return claimed.map((due) => {
+      this.#asking += 1;
+      const ask = async () => {
+        if (!signal?.aborted) await this.#ask(due);
+      };
+      return confirms.run(due.reference, 0, ask).finally(() => (this.#asking -= 1));
+    });
+  }
+
+  #mayAsk(): number {
+    const { circuit, lastCall } = this.#parts.service;
+    if (circuit === 'open') return 0;
+    const isWell = circuit === 'closed' && lastCall !== 'token-refused';
     return isWell ? MOST_AT_ONCE : 1;
   }
 
   /** Without a response, the claim soon ends by itself. */
-  async function ask(due: DuePayment): Promise<void> {
+  async #ask(due: DuePayment): Promise<void> {
+    const { store, confirm, clock, log } = this.#parts;
     const { reference, ageMs, checkAt: claimedUntil } = due;
     let payment: Payment | undefined;
     try {

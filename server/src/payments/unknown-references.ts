@@ -53,7 +53,8 @@ export function selectUnknownReferences(db: Kysely<Tables>, now: number) {
     );
 }
 
-async function raiseAlerts({ db, write }: Database, parts: AlertParts): Promise<void> {
+/** Raises the alerts that are not raised yet: see `startUnknownReferenceAlerts`. */
+export async function raiseAlerts({ db, write }: Database, parts: AlertParts): Promise<void> {
   const { metrics, clock, log } = parts;
   const now = clock.now();
   const isNew = sql<boolean>`not exists (select 1 from service_pay_idempotency_keys

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { buildTestLog } from '../test/parts.ts';
+import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
+import { buildFetchHandler } from './fetch/handler.ts';
+import { createPayments, type PaidOrder, type Payments } from './index.ts';
+import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from './testing/databases.ts';
+import { ManualClock } from './testing/manual-clock.ts';
+import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
+
+const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
+const HOUR = 60 * 60_000;
+
+describe.each(DATABASES)('payments without background work on %s', (kind) => {
+  let database: TestDatabase;
+  let service: Awaited<ReturnType<typeof startUpstream>>;
+  let clock: ManualClock;
+  let payments: Payments;
+  let fulfilled: string[];
+  let fulfil: (order: PaidOrder, context: { signal: AbortSignal }) => Promise<void>;
+
+  beforeEach(async () => {
+    database = await makeDatabaseUrl(kind);
+    service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+    clock = new ManualClock();
+    fulfilled = [];
+    fulfil = async ({ reference }) => void fulfilled.push(reference);
+    payments = await createPayments({
+      apiUrl: service.url,
+      apiToken: TOKEN,
+      publicKey: 'pub_test',
+      database: database.url,
+      background: false,
+      maxConnections: 2,
+      fulfil: (order, context) => fulfil(order, context),
+      log: buildTestLog(),
+      clock,
+      ...PATIENT_DATABASE,
+    });
+  });
+
+  afterEach(async () => {
+    await payments.close();
+    await service.close();
+    await database.drop();
+  });
+
+  const rows = (columns: string) =>
+    readRows(database.url, `select ${columns} from service_pay_fulfilments`);
+
+  const deliver = (reference: string) => {
+    const { body, headers } = signedWebhook('collection.successful', { reference });
+    const url = 'https://shop.example/webhooks/service-pay';
+    return new Request(url, { method: 'POST', headers, body });
+  };
+
+  test('do nothing by themselves, and in one pass whatever is due, until nothing is left', async () => {
+    const made = await Promise.all(Array.from({ length: 30 }, () => payments.create(ORDER)));
+    await clock.advance(HOUR);
+    expect([service.calls, fulfilled]).toEqual([[], []]);
+
+    await payments.work();
+
+    expect(fulfilled.sort()).toEqual(made.map(({ reference }) => reference).sort());
+    const held = await rows("count(*) as n, max(coalesce(lease_owner, '')) as holder");
+    expect(held).toEqual([{ n: 30, holder: '' }]);
+    await payments.work();
+    expect([service.calls.length, fulfilled.length]).toEqual([30, 30]);
+  });
+
+  test('end a call of fulfil when the time of a pass is over, hold no lease, and call it again later (T139)', async () => {
+    const { reference } = await payments.create(ORDER);
+    await payments.confirm(reference, ORDER);
+    const begun = Promise.withResolvers<AbortSignal>();
+    fulfil = async (_order, { signal }) => {
+      begun.resolve(signal);
+      await new Promise(() => {});
+    };
+
+    const pass = payments.work({ forMs: 20_000 });
+    const signal = await begun.promise;
+    await clock.advance(20_000);
+    await pass;
+
+    expect(signal.aborted).toBe(true);
+    expect(await rows('state, lease_owner, lease_until')).toEqual([
+      { state: 'waiting', lease_owner: null, lease_until: 0 },
+    ]);
+    fulfil = async (order) => void fulfilled.push(order.reference);
+    await clock.jump(10_000);
+    await payments.work();
+    expect(fulfilled).toEqual([reference]);
+  });
+
+  test('begin nothing for a caller who has already given up', async () => {
+    const { reference } = await payments.create(ORDER);
+    await payments.confirm(reference, ORDER);
+    await payments.create(ORDER);
+    await clock.jump(HOUR);
+
+    await payments.work({ signal: AbortSignal.abort() });
+
+    expect([service.calls.length, fulfilled]).toEqual([1, []]);
+  });
+
+  test('confirm and fulfil after the response to a webhook, for as long as the host waits', async () => {
+    const { reference } = await payments.create(ORDER);
+    const waited: Promise<unknown>[] = [];
+    const handle = buildFetchHandler(payments, {
+      findOwner: () => 'ann',
+      checkoutOptions: () => ({}),
+      waitUntil: (work) => void waited.push(work),
+    });
+
+    expect((await handle(deliver(reference))).status).toBe(200);
+    await Promise.all(waited);
+
+    expect(fulfilled).toEqual([reference]);
+  });
+
+  test('fulfil after the page has confirmed a payment, for as long as the host waits', async () => {
+    const { reference } = await payments.create(ORDER);
+    const waited: Promise<unknown>[] = [];
+    const handle = buildFetchHandler(payments, {
+      findOwner: () => 'ann',
+      checkoutOptions: () => ({}),
+      publicUrl: 'https://shop.example',
+      waitUntil: (work) => void waited.push(work),
+    });
+    const verify = `https://shop.example/api/payments/${reference}/verify`;
+
+    expect((await handle(new Request(verify, { method: 'POST' }))).status).toBe(200);
+    await Promise.all(waited);
+
+    expect(fulfilled).toEqual([reference]);
+  });
+
+  test('leave a webhook that nobody waited for to the next pass', async () => {
+    const { reference } = await payments.create(ORDER);
+    const { body, headers } = signedWebhook('collection.successful', { reference });
+    await payments.receiveWebhook({ headers, rawBody: body });
+    await vi.waitFor(async () => expect(await rows('reference')).toEqual([{ reference }]), PATIENT);
+    expect(fulfilled).toEqual([]);
+
+    await payments.work();
+
+    expect(fulfilled).toEqual([reference]);
+  });
+
+  test('tidy up in a pass, at most every ten minutes', async () => {
+    await payments.create({ ...ORDER, idempotencyKey: 'old' });
+    const keys = () => readRows(database.url, 'select key from service_pay_idempotency_keys');
+
+    await payments.work();
+    expect(await keys()).toEqual([{ key: 'old' }]);
+    await clock.jump(31 * 24 * HOUR);
+    await payments.work();
+    expect(await keys()).toEqual([]);
+  });
+
+  test('refuse a pass without time', async () => {
+    await expect(payments.work({ forMs: 0 })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+});
+
+test.each([0, 1.5, -1])('payments refuse %j connections', async (maxConnections) => {
+  const options = { apiUrl: 'http://localhost:1', apiToken: TOKEN, publicKey: 'pub_test' };
+  const opening = createPayments({
+    ...{ ...options, database: 'file:none.db', fulfil: async () => {}, log: console },
+    maxConnections,
+  });
+
+  await expect(opening).rejects.toMatchObject({ problems: [{ path: 'maxConnections' }] });
+});

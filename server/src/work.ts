@@ -1,0 +1,49 @@
+import type { FulfilmentWorker } from './fulfilment/worker.ts';
+import type { ConfirmQueue } from './payments/confirm-queue.ts';
+import type { Reconciler } from './payments/reconciler.ts';
+import type { Clock } from './support/clock.ts';
+
+const TIDY_EVERY_MS = 10 * 60_000;
+
+/** What the background does by itself, for a process that does it when it is called. */
+export interface WorkParts {
+  reconciler: Reconciler;
+  worker: FulfilmentWorker;
+  confirms: ConfirmQueue;
+  clock: Clock;
+  measureTime: () => Promise<void>;
+  /** The rare work: deletes old records, and raises alerts for unknown references. */
+  tidy: () => Promise<void>;
+}
+
+/** Builds a function that does what is due, until nothing is left or its signal aborts. */
+export function buildWork(parts: WorkParts): (signal: AbortSignal) => Promise<void> {
+  const { reconciler, worker, confirms, clock, measureTime, tidy } = parts;
+  let tidiedAt = Number.NEGATIVE_INFINITY;
+
+  return async (signal) => {
+    const aborted = new Promise<number>((resolve) => {
+      signal.addEventListener('abort', () => resolve(0));
+    });
+    await measureTime();
+    await Promise.all([workOff(signal, aborted), tidyRarely()]);
+  };
+
+  async function workOff(signal: AbortSignal, aborted: Promise<number>): Promise<void> {
+    for (let found = 1; found && !signal.aborted; ) {
+      const asked = Promise.all([confirms.drain(), reconciler.pass(signal)]).then(sum);
+      // a call of fulfil is waited for, because it must hold no lease afterwards
+      found = sum(await Promise.all([Promise.race([asked, aborted]), worker.pass(signal)]));
+    }
+  }
+
+  async function tidyRarely(): Promise<void> {
+    if (clock.now() - tidiedAt < TIDY_EVERY_MS) return;
+    await tidy();
+    tidiedAt = clock.now();
+  }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
