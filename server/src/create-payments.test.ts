@@ -429,7 +429,7 @@ describe('payments whose database is away', () => {
 });
 
 test.skipIf(!DATABASES.includes('postgres'))(
-  "payments work where the application's own pool connects to, mask its password, and leave it open (T77)",
+  "payments use the application's own pool as it is, also one with a single connection, mask its password, and leave it open (T77)",
   async () => {
     const database = await makeDatabaseUrl('postgres');
     const logged: object[] = [];
@@ -440,7 +440,10 @@ test.skipIf(!DATABASES.includes('postgres'))(
       user: username,
       password,
       database: pathname.slice(1),
+      max: 1,
     });
+    const connections = vi.fn();
+    pool.on('connect', connections);
     const payments = await createPayments({
       apiUrl: 'http://127.0.0.1:9',
       apiToken: TOKEN,
@@ -452,8 +455,10 @@ test.skipIf(!DATABASES.includes('postgres'))(
     });
 
     const { reference } = await payments.create(ORDER);
+    await payments.confirm(reference, ORDER).catch(() => {});
     payments.log.info({ text: `the password is ${pool.options.password}` }, 'said');
     await payments.close();
+    expect(connections).toHaveBeenCalledOnce();
 
     const { rows } = await pool.query('select reference from service_pay_payments');
     expect(rows).toEqual([{ reference }]);

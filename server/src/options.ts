@@ -16,8 +16,8 @@ export interface PaymentsOptions<Data> {
   previousApiToken?: string | undefined;
   publicKey: string;
   /**
-   * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`, whose options the package
-   * copies for its own connections. It creates and migrates its tables.
+   * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`, which is used as it is and
+   * left open. The package creates and migrates its tables.
    */
   database: string | Pool;
   /** Fulfils a paid order. Called until it succeeds, at least once for each order. */

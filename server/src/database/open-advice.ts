@@ -9,7 +9,7 @@ const CERTIFICATE =
   'Set NODE_EXTRA_CA_CERTS, or sslrootcert in its address, to the certificate of its authority.';
 
 const POOLER =
-  'A pooler such as PgBouncer is in between: use the direct address of the server. If there is none, set pool_mode = session and ignore_startup_parameters = lock_timeout, statement_timeout, idle_in_transaction_session_timeout in the pooler, and these limits for the user at the server.';
+  'A pooler such as PgBouncer is in between: take this parameter out of the address of the database.';
 
 /** Advice by the error's message, for codes with several causes. */
 const BY_MESSAGE: [pattern: RegExp, advice: string][] = [

@@ -13,7 +13,7 @@ import {
   readRows,
   type TestDatabase,
 } from '../testing/databases.ts';
-import { openDatabase } from './open.ts';
+import { type Database, openDatabase } from './open.ts';
 
 const ORDER = { owner: 'b', data: {}, amount: '10.00', currency: 'ZMW' };
 
@@ -26,6 +26,13 @@ async function expectOneToWait(statement = '%'): Promise<void> {
     where wait_event_type = 'Lock' and datname = current_database() and query like ?`;
   expect(await readRows(home.url, waiting, [statement])).toHaveLength(1);
 }
+
+/** Reads a setting in a write, which is where it is made. */
+const showIn = (database: Database, name: string) =>
+  database.write(async (trx) => {
+    const { rows } = await sql<Record<string, string>>`show ${sql.raw(name)}`.execute(trx);
+    return rows[0]![name];
+  });
 
 const open = (url = home.url) =>
   openDatabase(url).catch((error: unknown) => error as PaymentsError);
@@ -86,7 +93,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
       `alter database ${nameOf(home.url)} set default_transaction_isolation = 'serializable'`,
     );
     const database = await openDatabase(home.url, PATIENT_DATABASE);
-    const show = async (name: string) => (await database.pool!.query(`show ${name}`)).rows[0][name];
+    const show = (name: string) => showIn(database, name);
 
     expect(
       new Set(await Promise.all(Array.from({ length: 5 }, () => show('synchronous_commit')))),
@@ -169,9 +176,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('limits everything that could wait, on every connection (T111, F8)', async () => {
+  test('limits everything that could wait, in each transaction (T111, F8)', async () => {
     const database = await openDatabase(home.url);
-    const show = async (name: string) => (await database.pool!.query(`show ${name}`)).rows[0][name];
+    const show = (name: string) => showIn(database, name);
 
     expect(await show('idle_in_transaction_session_timeout')).toBe('2s');
     expect(await show('statement_timeout')).toBe('2s');
@@ -275,10 +282,13 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const database = await openDatabase(home.url);
     const store = new PaymentStore(database);
     await store.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
-    const frozen = await database.pool!.connect();
-    frozen.on('error', () => {});
-    await frozen.query('begin');
-    await frozen.query("update service_pay_payments set check_at = 7 where reference = 'r'");
+    const [held, thaws] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const frozen = database.write(async (trx) => {
+      await sql`update service_pay_payments set check_at = 7 where reference = 'r'`.execute(trx);
+      held.resolve();
+      await thaws.promise;
+    });
+    await held.promise;
 
     const startedAt = performance.now();
     await vi.waitFor(() => store.markPaid('r', 9), PATIENT);
@@ -286,7 +296,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     // two, and what a busy machine takes on top
     expect(performance.now() - startedAt).toBeLessThan(12_000);
     expect((await store.findPayment('r'))?.state).toBe('paid');
-    frozen.release(true);
+    thaws.resolve();
+    expect(isDatabaseFailure(await frozen.catch((error: unknown) => error))).toBe(true);
     await database.close();
   });
 });

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 
 import { pause, realClock } from '../support/clock.ts';
-import { NoAnswerError } from '../support/database-failure.ts';
+import { isServerError, NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import type { Database, OpenSettings, Write } from './database.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
@@ -36,34 +36,42 @@ export const COUNTS_AS_NUMBERS = {
 
 const READ_ONLY = '25006';
 
-/**
- * Lets a statement see what was committed while it waited for a row, and a commit wait for the
- * disk.
- */
-const ON_CONNECT = `set default_transaction_isolation = 'read committed';
-  select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'`;
+interface Limits {
+  connectMs: number;
+  answerMs: number;
+  lockMs: number;
+  statementMs: number;
+}
+
+const START_LIMITS: Limits = {
+  connectMs: START_TIMEOUT_MS,
+  answerMs: STEP_TIMEOUT_MS,
+  lockMs: START_TIMEOUT_MS,
+  statementMs: STEP_TIMEOUT_MS,
+};
 
 /**
  * Opens the database, with a timeout on everything that could wait. Rejects a server that would
- * lose commits in a power cut (T109).
+ * lose commits in a power cut (T109). Keeps no state in a session, because a pooler may give each
+ * transaction another one. Uses an application's pool as it is, and leaves it open.
  */
 export async function openPostgresDatabase(
   place: string | pg.Pool,
   { isThere, answerWithinMs, failpoint, maxConnections = MOST_CONNECTIONS }: OpenSettings,
 ): Promise<Database> {
-  const connection = connectionTo(place);
-  await bringUpToDate(connection, isThere);
-  const pool = buildPool({
-    ...connection,
-    max: maxConnections,
-    connectionTimeoutMillis: 2 * answerWithinMs,
-    query_timeout: answerWithinMs,
-    lock_timeout: 0.8 * answerWithinMs, // so that the server responds first
-    statement_timeout: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
-    idle_in_transaction_session_timeout: SERVER_LIMIT_MS,
-  });
-  const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: resolveLostCommits(pool, answerWithinMs) }),
+  const isOwn = typeof place === 'string';
+  const options = isOwn ? readAddress(place) : {};
+  const starting = { ...options, max: 1, connectionTimeoutMillis: START_TIMEOUT_MS };
+  await bringUpToDate(isOwn ? new pg.Pool(starting) : place, isOwn, isThere);
+  const connectMs = 2 * answerWithinMs;
+  const pool = isOwn
+    ? new pg.Pool({ ...options, max: maxConnections, connectionTimeoutMillis: connectMs })
+    : place;
+  const db = connect(pool, isOwn, {
+    connectMs,
+    answerMs: answerWithinMs,
+    lockMs: 0.8 * answerWithinMs, // so that the server responds first
+    statementMs: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
   });
   return {
     kind: 'postgres',
@@ -75,43 +83,24 @@ export async function openPostgresDatabase(
 }
 
 /**
- * Returns the connection options of an address, or of the application's pool. Reads an address and
- * its certificate files once, because `pg` would read them for each connection and let the address
- * override our limits (T110).
+ * Returns the connection options of an address. Reads it and its certificate files once, because
+ * `pg` would read them for each connection and let the address override our limits (T110).
  */
-function connectionTo(place: string | pg.Pool): pg.PoolConfig {
-  // two options of a pool are not enumerable
-  const { connectionString, ...options }: pg.PoolConfig =
-    typeof place === 'string'
-      ? { connectionString: place }
-      : { ...place.options, password: place.options.password, ssl: place.options.ssl };
-  return {
-    ...options,
-    ...(connectionString && parseIntoClientConfig(connectionString)),
-    application_name: 'service-pay-shop',
-    keepAlive: true,
-    types: COUNTS_AS_NUMBERS,
-    onConnect: async (client) => void (await client.query(ON_CONNECT)),
-  };
+function readAddress(connectionString: string): pg.PoolConfig {
+  const options = parseIntoClientConfig(connectionString);
+  return { ...options, application_name: 'service-pay-shop', keepAlive: true };
 }
 
-function buildPool(config: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(config);
-  pool.on('connect', (client) => client.on('error', () => {})); // its next statement fails
-  pool.on('error', () => {}); // a lost idle connection is replaced on demand
-  return pool;
-}
-
-async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promise<void> {
-  const pool = buildPool({
-    ...connection,
-    connectionTimeoutMillis: START_TIMEOUT_MS,
-    lock_timeout: START_TIMEOUT_MS,
-    statement_timeout: STEP_TIMEOUT_MS,
-    query_timeout: STEP_TIMEOUT_MS,
-    max: 1,
+function connect(pool: pg.Pool, isOwn: boolean, limits: Limits): Kysely<Tables> {
+  if (!pool.listenerCount('error')) pool.on('error', () => {}); // a lost connection is replaced
+  const end = async () => void (isOwn && (await pool.end()));
+  return new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: { ...resolveLostCommits(pool, limits), end } }),
   });
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+}
+
+async function bringUpToDate(pool: pg.Pool, isOwn: boolean, isThere: boolean): Promise<void> {
+  const db = connect(pool, isOwn, START_LIMITS);
   try {
     await assertDurable(db);
     if (isThere) return await assertUpToDate(db, 'postgres');
@@ -119,6 +108,8 @@ async function bringUpToDate(connection: pg.PoolConfig, isThere: boolean): Promi
       await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
       await migrate(trx, 'postgres');
     });
+  } catch (error) {
+    throw error instanceof NoAnswerError ? error.cause : error; // which says what to do
   } finally {
     await db.destroy();
   }
@@ -155,32 +146,56 @@ async function runWrite<Result>(
   return result;
 }
 
-/** One message, so that the transaction id costs no extra round trip. */
-const BEGIN = 'begin; select pg_current_xact_id()::text as id';
+/**
+ * One message, so that it costs no extra round trip. Lets a statement see what was committed while
+ * it waited for a row, and a commit wait for the disk, whatever the database's own settings are.
+ */
+function textOfBegin({ lockMs, statementMs }: Limits): string {
+  return `begin isolation level read committed;
+    select pg_current_xact_id()::text as id,
+      set_config('lock_timeout', '${lockMs}', true),
+      set_config('statement_timeout', '${statementMs}', true),
+      set_config('idle_in_transaction_session_timeout', '${SERVER_LIMIT_MS}', true),
+      set_config('synchronous_commit', coalesce(
+        nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)`;
+}
 
 /**
  * Wraps the pool for Kysely. Closes a connection after a timeout, because the late response would
  * be read as the next one, and after its server became read-only. If the response to a commit is
  * lost, queries the outcome of the transaction for as long as a write may take (T113).
  */
-function resolveLostCommits(pool: pg.Pool, answerWithinMs: number): PostgresPool {
+function resolveLostCommits(
+  pool: pg.Pool,
+  limits: Limits,
+): Pick<PostgresPool, 'options' | 'connect'> {
+  const { answerMs, connectMs } = limits;
+  const beginText = textOfBegin(limits);
   return {
     options: pool.options,
-    end: () => pool.end(),
     async connect(): Promise<PostgresPoolClient> {
-      const giveUpAt = realClock.now() + answerWithinMs;
-      const client = await orNoAnswer(() => pool.connect());
+      const giveUpAt = realClock.now() + answerMs;
+      const client = await orNoAnswer(() => takeClient(pool, connectMs));
+      client.on('error', ignore); // its next statement fails
       let failure: unknown;
+      let isReleased = false;
       let id = '';
+      const release = (destroy?: boolean) => {
+        if (isReleased) return;
+        isReleased = true;
+        client.off('error', ignore);
+        client.release(destroy || failure !== undefined);
+      };
       const send = async (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
         if (failure) throw failure;
-        return orNoAnswer(() => client.query(text, values)).catch((error) => {
+        const query = { text, values, types: COUNTS_AS_NUMBERS, query_timeout: answerMs };
+        return orNoAnswer(() => client.query(query as pg.QueryConfig)).catch((error) => {
           if (error instanceof NoAnswerError || error.code === READ_ONLY) failure = error;
           throw error;
         });
       };
       const begin = async () => {
-        const results = await send(BEGIN).catch((error) => {
+        const results = await send(beginText).catch((error) => {
           failure = error; // a transaction may have begun
           throw error;
         });
@@ -190,25 +205,37 @@ function resolveLostCommits(pool: pg.Pool, answerWithinMs: number): PostgresPool
       };
       const commit = () =>
         send('commit').catch(async (error) => {
-          const isLost = error instanceof NoAnswerError;
-          if (isLost && (await isCommitted(pool, id, giveUpAt))) return { command: 'COMMIT' };
+          if (!(error instanceof NoAnswerError)) throw error;
+          release(); // it may be the only connection
+          if (await isCommitted(pool, id, giveUpAt)) return { command: 'COMMIT' };
           throw error;
         });
       const query = (text: string, values: unknown[]) =>
         text === 'begin' ? begin() : text === 'commit' ? commit() : send(text, values);
-      return {
-        query: query as unknown as PostgresPoolClient['query'],
-        release: (destroy) => client.release(destroy || failure !== undefined),
-      };
+      return { query: query as unknown as PostgresPoolClient['query'], release };
     },
   };
 }
 
+const ignore = () => {};
+
+/** Takes a connection, or fails after `ms`, also if the application's pool would wait longer. */
+async function takeClient(pool: pg.Pool, ms: number): Promise<pg.PoolClient> {
+  const taking = pool.connect();
+  const tooLate = Promise.withResolvers<never>();
+  const cancel = realClock.after(ms, () => {
+    taking.then((client) => client.release(), ignore);
+    tooLate.reject(new Error('No connection was free in time.'));
+  });
+  return Promise.race([taking, tooLate.promise]).finally(cancel);
+}
+
 async function isCommitted(pool: pg.Pool, id: string, giveUpAt: number): Promise<boolean> {
+  const text = 'select pg_xact_status($1::xid8) as status';
   while (realClock.now() < giveUpAt) {
-    const answer = await pool
-      .query('select pg_xact_status($1::xid8) as status', [id])
-      .catch(() => undefined);
+    const query_timeout = giveUpAt - realClock.now();
+    const query = { text, values: [id], query_timeout };
+    const answer = await pool.query(query as pg.QueryConfig).catch(() => undefined);
     const status = answer?.rows[0]?.status;
     if (status === 'committed' || status === 'aborted') return status === 'committed';
     await pause(realClock, ASK_AGAIN_MS);
@@ -220,7 +247,7 @@ async function orNoAnswer<Result>(call: () => Promise<Result>): Promise<Result> 
   try {
     return await call();
   } catch (cause) {
-    if (cause instanceof pg.DatabaseError) throw cause;
+    if (isServerError(cause)) throw cause;
     throw new NoAnswerError('the connection was lost, or the response took too long', { cause });
   }
 }

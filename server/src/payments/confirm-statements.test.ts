@@ -23,7 +23,7 @@ async function listStatements(reference: string): Promise<string[]> {
     this: pg.Client,
     ...given: unknown[]
   ) {
-    if (isOfConfirm.getStore()) sent.push(String(given[0]).trim());
+    if (isOfConfirm.getStore()) sent.push((given[0] as pg.QueryConfig).text.trim());
     return Reflect.apply(query, this, given);
   });
   await isOfConfirm.run(true, () => payments.confirm(reference, ORDER));

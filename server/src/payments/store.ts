@@ -6,6 +6,8 @@ import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
 import type { PaidDetails } from './paid-details.ts';
 import { isOpen, type Order, type Payment } from './payment.ts';
 
+const NOT_SERIALIZABLE = '40001';
+
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
 /** Stops a page that retries endlessly. */
@@ -292,12 +294,19 @@ export class PaymentStore {
    */
   async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (!this.#isPostgres) return true;
-    const { rows } = await sql`
+    const ask = sql`
       insert into service_pay_asks as asks (reference, asked_at) values (${reference}, ${now})
       on conflict (reference) do update set asked_at = excluded.asked_at
       where asks.asked_at not between ${now - everyMs + 1} and ${now + everyMs}
       returning reference`.execute(this.#db);
-    return rows.length > 0;
+    return ask.then(
+      ({ rows }) => rows.length > 0,
+      (error: unknown) => {
+        // another instance has just asked, in a database that isolates statements more strictly
+        if ((error as { code?: string }).code === NOT_SERIALIZABLE) return false;
+        throw error;
+      },
+    );
   }
 
   /** Inserts and deletes a row. Fails if the database rejects writes (T122). */

@@ -1,5 +1,4 @@
 import SqliteFile from 'better-sqlite3';
-import pg from 'pg';
 
 /** The database did not respond in time, so the statement may or may not have run. */
 export class NoAnswerError extends Error {
@@ -10,7 +9,12 @@ export class NoAnswerError extends Error {
 export function isDatabaseFailure(error: unknown): boolean {
   if (error instanceof NoAnswerError) return true;
   if (error instanceof SqliteFile.SqliteError) return !error.code.startsWith('SQLITE_CONSTRAINT');
-  return error instanceof pg.DatabaseError && OF_THE_SERVER.test(error.code ?? '');
+  return isServerError(error) && OF_THE_SERVER.test(error.code ?? '');
+}
+
+/** Returns whether a PostgreSQL server sent this error, whichever copy of `pg` read it. */
+export function isServerError(error: unknown): error is Error & { code?: string } {
+  return error instanceof Error && 'severity' in error;
 }
 
 const OF_THE_SERVER = /^(?:08|25006|25P0|28|3D|40|53|55P03|57|58|F0|XX)/;
