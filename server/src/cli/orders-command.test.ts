@@ -266,7 +266,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       code: 0,
       stdout: expect.stringMatching(
         new RegExp(
-          `calls fulfil again, at once if it is running\\.\n\nTo see whether it worked: npx service-pay orders show ${reference}\n\nWritten`,
+          `calls fulfil again, within five seconds if it is running\\.\n\nTo see whether it worked: npx service-pay orders show ${reference}\n\nWritten`,
         ),
       ),
     });

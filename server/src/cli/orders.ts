@@ -58,7 +58,7 @@ const DECIDED = {
     'The payment is accepted. If another payment had already paid the order, the order is not fulfilled again. Refund one of the two.',
   refuse:
     'The payment is rejected and its order is not fulfilled. The money is not refunded. Refund it yourself, and tell the customer.',
-  redrive: 'The shop calls fulfil again, at once if it is running.',
+  redrive: 'The shop calls fulfil again, within five seconds if it is running.',
 };
 
 type Answer = { json: object; text: string };

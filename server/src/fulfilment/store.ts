@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
+import { NEVER } from '../payments/store.ts';
 
 const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
@@ -24,12 +25,23 @@ export type Release = Partial<
 >;
 
 export class FulfilmentStore {
+  readonly #db: Database['db'];
   readonly #write: Database['write'];
   readonly #isPostgres: boolean;
 
   constructor(database: Database) {
+    this.#db = database.db;
     this.#write = database.write;
     this.#isPostgres = database.kind === 'postgres';
+  }
+
+  /** Returns when the next fulfilment without a live holder is due. */
+  async findNextDue(now: number): Promise<number> {
+    const { rows } = await sql<{ at: number }>`
+      select due_at as at from service_pay_fulfilments
+      where state = 'waiting' and lease_until <= ${this.#leaseTime(now)}
+      order by due_at limit 1`.execute(this.#db);
+    return rows[0]?.at ?? NEVER;
   }
 
   /**

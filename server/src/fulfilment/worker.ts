@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../observe/log.ts';
 import { toMaskedLine } from '../observe/one-line.ts';
 import type { Parts } from '../payments/parts.ts';
-import { buildThrottle, pause, repeat } from '../support/clock.ts';
+import { buildThrottle, pause, pauseUntil, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import type { Fulfil } from './fulfil.ts';
 import type { ClaimedFulfilment, FulfilmentStore, Release } from './store.ts';
 
-const LOOK_EVERY_MS = 500;
+const LOOK_AGAIN_MS = 500;
 
 /** How long a claim survives its worker. A live worker renews well before. */
 const LEASE_MS = 2_000;
@@ -98,21 +98,33 @@ export class FulfilmentWorker {
     return calls.length;
   }
 
-  /** Claims what is due: every 500 ms, after each payment, and when a full worker has a free slot. */
+  /**
+   * Claims what is due: at the time that is known, after each payment and each failure in this
+   * process, when a full worker has a free slot, and every five seconds for what others wrote.
+   */
   async #claimUntilStopped(): Promise<void> {
     const { feed, clock, log } = this.#parts;
     const stopWatching = feed.watch(() => this.#wake());
     while (!this.#isStopping) {
       const woken = Promise.withResolvers<void>();
       this.#wake = woken.resolve;
-      const cancel = clock.after(LOOK_EVERY_MS, woken.resolve);
-      await this.#claim().catch((err: unknown) => {
+      const dueAt = await this.#claimIfDue().catch((err: unknown) => {
         if (this.#mayLog('due')) log.error({ err }, 'due fulfilments not read, will retry');
+        return 0;
       });
+      const cancel = clock.after(pauseUntil(dueAt, clock, LOOK_AGAIN_MS), woken.resolve);
       await woken.promise;
       cancel();
     }
     stopWatching();
+  }
+
+  /** Returns when to look again. */
+  async #claimIfDue(): Promise<number> {
+    const { fulfilments, clock } = this.#parts;
+    const dueAt = await fulfilments.findNextDue(clock.now());
+    if (dueAt <= clock.now()) await this.#claim();
+    return dueAt;
   }
 
   async #claim(): Promise<Call[]> {
@@ -184,6 +196,7 @@ export class FulfilmentWorker {
       ? this.#resultOfFailure(held, failure.err, call)
       : { state: 'done' as const, done_at: clock.now() };
     const isOurs = await this.#release(held, result, call).finally(stopRenewing);
+    if (!result.state) this.#wake(); // it is due again soon
     if (result.state === 'done' && isOurs) log.info({ reference }, 'order fulfilled');
     if (result.state === 'done' && !isOurs)
       log.warn({ reference }, 'fulfil succeeded after the lease was lost');

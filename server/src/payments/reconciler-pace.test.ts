@@ -115,7 +115,11 @@ async function reconcilerWith(
     return run.apply(confirms, task).finally(() => running--);
   };
   let looks = 0;
-  const counted: Pick<PaymentStore, 'claimDue' | 'planAsk'> = {
+  const counted: Pick<PaymentStore, 'findNextDue' | 'claimDue' | 'planAsk'> = {
+    async findNextDue() {
+      looks++;
+      return store.findNextDue().finally(() => looks--);
+    },
     async claimDue(...claim) {
       looks++;
       return store.claimDue(...claim).finally(() => looks--);

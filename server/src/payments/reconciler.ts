@@ -1,5 +1,5 @@
 import { PaymentsError } from '../errors.ts';
-import { buildThrottle, repeat } from '../support/clock.ts';
+import { buildThrottle, pauseUntil, repeat } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import type { Parts } from './parts.ts';
@@ -26,7 +26,7 @@ const LOG_EVERY_MS = 60_000;
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 interface ReconcilerParts extends Pick<Parts, 'service' | 'clock' | 'log'> {
-  store: Pick<PaymentStore, 'claimDue' | 'planAsk'>;
+  store: Pick<PaymentStore, 'findNextDue' | 'claimDue' | 'planAsk'>;
   confirm: Confirm;
   confirms: ConfirmQueue;
 }
@@ -44,14 +44,23 @@ export class Reconciler {
     this.#parts = parts;
   }
 
-  /** Polls until the returned function is called. */
+  /**
+   * Polls until the returned function is called. Looks when the next payment is due, which is five
+   * seconds after it was written at the earliest, and every five seconds otherwise.
+   */
   start(): () => void {
-    const { clock, log } = this.#parts;
+    const { store, clock, log } = this.#parts;
     const mayLog = buildThrottle(clock, LOG_EVERY_MS);
-    return repeat(clock, LOOK_EVERY_MS, async () => {
+    let dueAt = clock.now();
+    const pauseMs = () => pauseUntil(dueAt, clock, LOOK_EVERY_MS);
+    return repeat(clock, pauseMs, async () => {
+      if (!this.#mayClaim()) return;
       try {
+        dueAt = await store.findNextDue();
+        if (dueAt > clock.now()) return;
         for (const asked of await this.#claim()) void asked;
       } catch (err) {
+        dueAt = clock.now();
         if (mayLog('due')) log.error({ err }, 'due payments not read, will retry');
       }
     });
@@ -69,7 +78,7 @@ export class Reconciler {
 
   async #claim(signal?: AbortSignal): Promise<Promise<void>[]> {
     const { store, confirms, clock } = this.#parts;
-    const limit = Math.min(this.#mayAsk(), MOST_AT_ONCE - this.#asking);
+    const limit = this.#mayClaim();
     if (limit === 0 || signal?.aborted) return [];
     const claimed = await store.claimDue(clock.now(), limit, planClaim);
     return claimed.map((due) => {
@@ -81,11 +90,11 @@ export class Reconciler {
     });
   }
 
-  #mayAsk(): number {
+  #mayClaim(): number {
     const { circuit, lastCall } = this.#parts.service;
     if (circuit === 'open') return 0;
     const isWell = circuit === 'closed' && lastCall !== 'token-refused';
-    return isWell ? MOST_AT_ONCE : 1;
+    return Math.min(isWell ? MOST_AT_ONCE : 1, MOST_AT_ONCE - this.#asking);
   }
 
   /** Without a response, the claim soon ends by itself. */

@@ -210,6 +210,15 @@ export class PaymentStore {
     });
   }
 
+  /** Returns when the next payment is due to be polled. */
+  async findNextDue(): Promise<number> {
+    const { rows } = await sql<{ at: number | null }>`
+      select min(check_at) as at from service_pay_payments where ${IS_ASKED_ABOUT}`.execute(
+      this.#db,
+    );
+    return rows[0]!.at ?? NEVER;
+  }
+
   /**
    * Claims payments that are due to be polled, oldest first. `plan` returns how long a claim lasts
    * and the pause to record. The age of a reopened payment counts from then.

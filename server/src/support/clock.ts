@@ -1,3 +1,5 @@
+const LONGEST_IDLE_MS = 5_000;
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface Clock {
@@ -50,8 +52,13 @@ export async function* keepAliveForEach<Value>(
 }
 
 /** Repeats `task`, `ms` after its last run ended, until the returned function is called. */
-export function repeat(clock: Clock, ms: number, task: () => Promise<void>): () => void {
-  let cancel = clock.after(ms, run);
+export function repeat(
+  clock: Clock,
+  ms: number | (() => number),
+  task: () => Promise<void>,
+): () => void {
+  const wait = () => clock.after(typeof ms === 'number' ? ms : ms(), run);
+  let cancel = wait();
   let stopped = false;
   return () => {
     stopped = true;
@@ -60,9 +67,17 @@ export function repeat(clock: Clock, ms: number, task: () => Promise<void>): () 
 
   function run(): void {
     void task().finally(() => {
-      if (!stopped) cancel = clock.after(ms, run);
+      if (!stopped) cancel = wait();
     });
   }
+}
+
+/**
+ * Returns how long to wait for the time that something is due: not so long that what another process
+ * wrote waits for more than five seconds, and not so short that one loop fills the database.
+ */
+export function pauseUntil(dueAt: number, clock: Clock, shortestMs: number): number {
+  return Math.min(Math.max(dueAt - clock.now(), shortestMs), LONGEST_IDLE_MS);
 }
 
 /**
