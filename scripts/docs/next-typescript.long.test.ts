@@ -1,0 +1,66 @@
+import { expect as expectOn, type Route } from '@playwright/test';
+import { PaymentPopup, TEST_CARDS } from '@service-pay/sandbox/playwright';
+import { expect, test } from 'vitest';
+import {
+  installAsShown,
+  openPage,
+  openQuickStart,
+  PATIENT,
+  PATIENT_MS,
+  READY_MS,
+  runToEnd,
+  setUpReader,
+  start,
+} from './test-quick-start.ts';
+
+setUpReader();
+
+test(
+  'a Next.js app in TypeScript takes a payment by a server action, once, also after a reload, and builds',
+  async () => {
+    const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('next-typescript', {
+      ownProject: true,
+    });
+    for (const name of FILES) quickStart.write(folder, name);
+    await installAsShown(quickStart.command('next', 'install'), folder);
+    const app = start(quickStart.command('next'), folder);
+    const page = await openPage(shopUrl, sandboxUrl, {}, app);
+    const popup = new PaymentPopup(page, { locale: 'en' });
+    const buy = page.getByRole('button', { name: 'Buy honey', exact: true });
+    const expectWords = (words: string) =>
+      expectOn(page.getByRole('status').first(), app.output).toHaveText(words, PATIENT);
+    const countShipped = () => app.output.split('ship honey').length - 1;
+
+    await buy.click({ clickCount: 2 }); // impatient, and still one order
+    await expectOn(popup.payButton).toContainText('92.50', { timeout: READY_MS });
+    await popup.leave();
+    await page.reload({ waitUntil: 'networkidle', timeout: READY_MS });
+    await expectWords('You have an unfinished payment.');
+    await buy.click();
+    await popup.payByCard(TEST_CARDS.successful);
+    await expectWords('Order paid.');
+    await expect.poll(countShipped, PATIENT).toBe(1);
+
+    await popup.expectClosed();
+    const fail = (route: Route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 500 }) : route.continue();
+    await page.route(`${shopUrl}/`, fail);
+    await buy.click();
+    await expectWords('That did not work. Try again in a moment.');
+    await page.unroute(`${shopUrl}/`, fail);
+    await popup.expectClosed();
+    await buy.click(); // the first is paid, so the same goods are another order
+    await popup.payByCard(TEST_CARDS.successful);
+    await expect.poll(countShipped, PATIENT).toBe(2);
+
+    const built = await runToEnd('npx next build', folder);
+    expect(built.exitCode, built.output).toBe(0);
+  },
+  PATIENT_MS,
+);
+
+const FILES = [
+  ...['next.config.ts', 'payments.ts', 'instrumentation.ts'],
+  ...['app/actions.ts', 'app/answer.ts', 'app/layout.tsx', 'app/page.tsx'],
+  ...['app/api/[...path]/route.ts', 'app/webhooks/service-pay/route.ts'],
+];
