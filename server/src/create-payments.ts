@@ -328,9 +328,16 @@ export class Payments<Data = unknown> {
     yield* keepAliveForEach(watchState({ read, watch }, this.clock, ending));
   }
 
-  /** Returns the metrics for Prometheus, cached for a second. */
-  async metrics(): Promise<{ type: string; body: string }> {
-    return this.#figures();
+  /**
+   * Returns the metrics for Prometheus, cached for a second. `runtime: false` leaves out those of
+   * the Node process, which your own registry may already have.
+   */
+  async metrics({ runtime = true }: { runtime?: boolean } = {}): Promise<{
+    type: string;
+    body: string;
+  }> {
+    const { type, own, runtime: ofProcess } = await this.#figures();
+    return { type, body: runtime ? own + ofProcess : own };
   }
 
   /**

@@ -10,7 +10,7 @@ test('orders are counted by the route that rules ask for', async () => {
   const { text } = await browser.get('/metrics');
 
   expect(text).toMatch(
-    /^shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1$/m,
+    /^service_pay_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1$/m,
   );
   await shop.close();
 });
@@ -27,9 +27,9 @@ test('unsigned webhooks are counted apart from forged ones, which raise an alert
 
   expect(text.split('\n')).toEqual(
     expect.arrayContaining([
-      'shop_webhook_deliveries_total{result="unsigned"} 2',
-      'shop_webhook_deliveries_total{result="signature_refused"} 3',
-      'shop_alerts_total{reason="signature_refused"} 1',
+      'service_pay_webhook_deliveries_total{result="unsigned"} 2',
+      'service_pay_webhook_deliveries_total{result="signature_refused"} 3',
+      'service_pay_alerts_total{reason="signature_refused"} 1',
     ]),
   );
   await shop.close();
@@ -50,11 +50,11 @@ describe.each(DATABASES)('a shop whose database on %s is gone', (kind) => {
     const { status, text } = await browser.get('/metrics');
 
     expect([alive.status, ready.status, order.status, status]).toEqual([200, 503, 503, 200]);
-    expect(text).toMatch(/^shop_database_up 0$/m);
+    expect(text).toMatch(/^service_pay_database_up 0$/m);
     expect(text).toMatch(
-      /^shop_requests_total\{method="POST",route="\/api\/orders",status="503"\} 1$/m,
+      /^service_pay_requests_total\{method="POST",route="\/api\/orders",status="503"\} 1$/m,
     );
-    expect(text).not.toMatch(/^shop_payments\{/m);
+    expect(text).not.toMatch(/^service_pay_payments\{/m);
     await shop.close();
   });
 });

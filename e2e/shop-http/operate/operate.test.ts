@@ -19,7 +19,7 @@ const dashboard = JSON.parse(read('grafana-dashboard.json')) as { panels: Panel[
 
 const systemdAnalyze = findProgram('systemd-analyze', '--version');
 
-const SELECTOR = /\b((?:shop|nodejs|process)_\w+)(?:\{([^}]*)\})?/g;
+const SELECTOR = /\b((?:service_pay|nodejs|process)_\w+)(?:\{([^}]*)\})?/g;
 
 describe('dashboard and rules', () => {
   let figures: string;

@@ -392,7 +392,7 @@ describe('health', () => {
     });
     expect(metrics?.status).toBe(200);
     expect(metrics?.text).toMatch(
-      /shop_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1/,
+      /service_pay_requests_total\{method="POST",route="\/api\/orders",status="201"\} 1/,
     );
     expect(metrics?.text).not.toMatch(new RegExp(`${reference}|mary@|sec_`));
     expect(page?.status).toBe(200);

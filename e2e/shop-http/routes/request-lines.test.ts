@@ -51,7 +51,9 @@ async function countRequests(route: string): Promise<number> {
   const { text } = await shop.browser().get('/metrics');
   const counts = text
     .split('\n')
-    .filter((line) => line.startsWith('shop_requests_total') && line.includes(`route="${route}"`));
+    .filter(
+      (line) => line.startsWith('service_pay_requests_total') && line.includes(`route="${route}"`),
+    );
   return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 

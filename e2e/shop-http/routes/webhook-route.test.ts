@@ -174,7 +174,7 @@ describe('a delivery', () => {
 
     expect((await browser.post(PATH, body, headers)).status).toBe(200);
 
-    const confirmed = 'shop_confirms_total{trigger="webhook",result="unchanged"} 1\n';
+    const confirmed = 'service_pay_confirms_total{trigger="webhook",result="unchanged"} 1\n';
     await vi.waitFor(
       async () => expect((await browser.get('/metrics')).text).toContain(confirmed),
       PATIENT,

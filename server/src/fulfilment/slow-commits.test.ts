@@ -141,8 +141,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anyb
     );
     slow.delayMs = 0;
     await passTimeUntil(clock, async () =>
-      expect((await metrics.text()).body).toContain(
-        'shop_alerts_total{reason="fulfilment_parked"} 1',
+      expect((await metrics.text()).own).toContain(
+        'service_pay_alerts_total{reason="fulfilment_parked"} 1',
       ),
     );
 

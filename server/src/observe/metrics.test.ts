@@ -19,9 +19,17 @@ const FIGURES: ShopFigures = {
 };
 
 async function linesOf(metrics: Metrics): Promise<string[]> {
-  const { body } = await metrics.text();
-  return body.split('\n').filter((line) => line.startsWith('shop_'));
+  const { own } = await metrics.text();
+  return own.split('\n').filter((line) => line.startsWith('service_pay_'));
 }
+
+test('metrics are repeated under their old names for one version', async () => {
+  const { own } = await new Metrics({ figures: async () => FIGURES }).text();
+  const named = own.split('\n').filter((line) => line.includes('service_pay_'));
+
+  expect(named.length).toBeGreaterThan(20);
+  for (const line of named) expect(own).toContain(`\n${line.replace('service_pay_', 'shop_')}\n`);
+});
 
 describe('figures', () => {
   test('show what the database says', async () => {
@@ -29,15 +37,15 @@ describe('figures', () => {
 
     expect(await linesOf(metrics)).toEqual(
       expect.arrayContaining([
-        'shop_database_up 1',
-        'shop_payments{state="awaiting-payment"} 3',
-        'shop_payments{state="needs-review"} 1',
-        'shop_reconciler_overdue 2',
-        'shop_reconciler_lag_seconds 1.5',
-        'shop_webhook_deliveries_not_handled 0',
-        'shop_oldest_delivery_not_handled_seconds 0',
-        'shop_fulfilments{state="parked"} 1',
-        'shop_oldest_fulfilment_seconds{state="parked"} 60',
+        'service_pay_database_up 1',
+        'service_pay_payments{state="awaiting-payment"} 3',
+        'service_pay_payments{state="needs-review"} 1',
+        'service_pay_reconciler_overdue 2',
+        'service_pay_reconciler_lag_seconds 1.5',
+        'service_pay_webhook_deliveries_not_handled 0',
+        'service_pay_oldest_delivery_not_handled_seconds 0',
+        'service_pay_fulfilments{state="parked"} 1',
+        'service_pay_oldest_fulfilment_seconds{state="parked"} 60',
       ]),
     );
   });
@@ -60,13 +68,13 @@ describe('figures', () => {
 
       expect(lines).toEqual(
         expect.arrayContaining([
-          'shop_database_up 0',
-          'shop_webhook_deliveries_total{result="not_stored"} 1',
+          'service_pay_database_up 0',
+          'service_pay_webhook_deliveries_total{result="not_stored"} 1',
         ]),
       );
       expect(
         lines.filter((line) =>
-          /^shop_(payments|oldest|reconciler|webhook_deliveries_not|fulfilments)/.test(line),
+          /^service_pay_(payments|oldest|reconciler|webhook_deliveries_not|fulfilments)/.test(line),
         ),
       ).toEqual([]);
     },
@@ -76,23 +84,24 @@ describe('figures', () => {
     let answer = () => Promise.resolve(FIGURES);
     const metrics = new Metrics({ figures: () => answer() });
 
-    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 2');
+    expect(await linesOf(metrics)).toContain('service_pay_reconciler_overdue 2');
     answer = () => Promise.reject(new Error('gone'));
-    expect(await linesOf(metrics)).not.toContain('shop_reconciler_overdue 2');
+    expect(await linesOf(metrics)).not.toContain('service_pay_reconciler_overdue 2');
     answer = () => Promise.resolve({ ...FIGURES, overdue: { count: 7, oldestMs: 1 } });
-    expect(await linesOf(metrics)).toContain('shop_reconciler_overdue 7');
+    expect(await linesOf(metrics)).toContain('service_pay_reconciler_overdue 7');
   });
 });
 
 describe('counters', () => {
   test('tell from the start that no order was made and none refused, or a rule would not see the first', async () => {
     const orders = (await linesOf(new Metrics())).filter((line) =>
-      line.startsWith('shop_requests_total'),
+      line.startsWith('service_pay_requests_total'),
     );
 
     expect(orders.sort()).toEqual(
       [201, 500, 503].map(
-        (status) => `shop_requests_total{method="POST",route="/api/orders",status="${status}"} 0`,
+        (status) =>
+          `service_pay_requests_total{method="POST",route="/api/orders",status="${status}"} 0`,
       ),
     );
   });
@@ -105,24 +114,26 @@ describe('counters', () => {
 
     expect(await linesOf(metrics)).toEqual(
       expect.arrayContaining([
-        'shop_confirms_total{trigger="webhook",result="paid"} 1',
-        'shop_confirms_total{trigger="success",result="paid"} 0',
-        'shop_confirms_total{trigger="due",result="timeout"} 1',
-        'shop_alerts_total{reason="needs_review"} 1',
+        'service_pay_confirms_total{trigger="webhook",result="paid"} 1',
+        'service_pay_confirms_total{trigger="success",result="paid"} 0',
+        'service_pay_confirms_total{trigger="due",result="timeout"} 1',
+        'service_pay_alerts_total{reason="needs_review"} 1',
       ]),
     );
   });
 
   test('name the state of the circuit once it is known', async () => {
     expect(
-      (await linesOf(new Metrics())).filter((line) => line.startsWith('shop_service_circuit')),
+      (await linesOf(new Metrics())).filter((line) =>
+        line.startsWith('service_pay_service_circuit'),
+      ),
     ).toEqual([]);
 
     expect(await linesOf(new Metrics({ circuit: () => 'open' }))).toEqual(
       expect.arrayContaining([
-        'shop_service_circuit{state="open"} 1',
-        'shop_service_circuit{state="closed"} 0',
-        'shop_service_circuit{state="half-open"} 0',
+        'service_pay_service_circuit{state="open"} 1',
+        'service_pay_service_circuit{state="closed"} 0',
+        'service_pay_service_circuit{state="half-open"} 0',
       ]),
     );
   });

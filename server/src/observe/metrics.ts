@@ -43,27 +43,28 @@ interface MetricsSources {
  */
 export class Metrics {
   readonly #registry = new Registry();
+  readonly #runtime = new Registry();
   readonly #sources: MetricsSources;
   readonly countRequest = this.#counter<[method: string, route: string, status: number]>(
-    'shop_requests_total',
+    'service_pay_requests_total',
     'HTTP requests, by method, route and HTTP status.',
     ['method', 'route', 'status'],
     ORDER_STATUSES.map((status) => ['POST', '/api/orders', status]),
   );
   readonly countDelivery = this.#counter<[result: (typeof DELIVERY_RESULTS)[number]]>(
-    'shop_webhook_deliveries_total',
+    'service_pay_webhook_deliveries_total',
     'Webhooks received, by result.',
     ['result'],
     DELIVERY_RESULTS.map((result) => [result]),
   );
   readonly countConfirm = this.#counter<[trigger: Trigger, result: ConfirmResult]>(
-    'shop_confirms_total',
+    'service_pay_confirms_total',
     'Verify calls of the shop, by trigger and by result.',
     ['trigger', 'result'],
     TRIGGERS.map((trigger) => [trigger, 'paid']),
   );
   readonly countAlert = this.#counter<[reason: AlertReason]>(
-    'shop_alerts_total',
+    'service_pay_alerts_total',
     'Alerts that need a person, by reason.',
     ['reason'],
     ALERT_REASONS.map((reason) => [reason]),
@@ -71,16 +72,18 @@ export class Metrics {
 
   constructor(sources: MetricsSources = {}) {
     this.#sources = sources;
-    collectDefaultMetrics({ register: this.#registry });
+    collectDefaultMetrics({ register: this.#runtime });
   }
 
   /**
-   * Returns all metrics as text. Leaves out, instead of reporting 0, what the database cannot say.
+   * Returns the metrics as text, those of the Node process apart. Leaves out, instead of reporting
+   * 0, what the database cannot say.
    */
-  async text(): Promise<{ type: string; body: string }> {
+  async text(): Promise<{ type: string; own: string; runtime: string }> {
     const gauges = await readGauges(this.#sources);
-    const texts = [await this.#registry.metrics(), await gauges.metrics()];
-    return { type: this.#registry.contentType, body: texts.join('') };
+    const named = (await this.#registry.metrics()) + (await gauges.metrics());
+    const own = named + underOldNames(named);
+    return { type: this.#registry.contentType, own, runtime: await this.#runtime.metrics() };
   }
 
   /** Labels in `fromZero` start at 0, because a rule sees a first event only as an increase. */
@@ -96,6 +99,11 @@ export class Metrics {
   }
 }
 
+/** Repeats metrics under the names of version 0.2, for the rules of shops that still use them. */
+function underOldNames(text: string): string {
+  return text.replaceAll(/^((?:# (?:HELP|TYPE) )?)service_pay_/gm, '$1shop_');
+}
+
 async function readGauges({ figures, circuit }: MetricsSources): Promise<Registry> {
   const registry = new Registry();
   const give = (name: string, help: string, value: number | Record<string, number>) => {
@@ -105,31 +113,39 @@ async function readGauges({ figures, circuit }: MetricsSources): Promise<Registr
   };
 
   if (circuit)
-    give('shop_service_circuit', '1 at the state of the circuit to the payment service.', {
+    give('service_pay_service_circuit', '1 at the state of the circuit to the payment service.', {
       ...{ closed: 0, 'half-open': 0, open: 0 },
       [circuit()]: 1,
     });
   const found = await (async () => figures?.())().catch(() => undefined);
-  give('shop_database_up', '1 if the database gives the figures below.', found ? 1 : 0);
+  give('service_pay_database_up', '1 if the database gives the figures below.', found ? 1 : 0);
   if (!found) return registry;
   const { payments, overdue, deliveries, waiting, parked } = found;
-  give('shop_payments', 'Payments by state, up to 10 000 of each.', payments);
-  give('shop_reconciler_overdue', 'Payments that are due to be polled.', overdue.count);
-  give('shop_reconciler_lag_seconds', 'How long the oldest of them is overdue.', ageOf(overdue));
+  give('service_pay_payments', 'Payments by state, up to 10 000 of each.', payments);
+  give('service_pay_reconciler_overdue', 'Payments that are due to be polled.', overdue.count);
   give(
-    'shop_webhook_deliveries_not_handled',
+    'service_pay_reconciler_lag_seconds',
+    'How long the oldest of them is overdue.',
+    ageOf(overdue),
+  );
+  give(
+    'service_pay_webhook_deliveries_not_handled',
     'Webhooks that report the end of a payment that is still open.',
     deliveries.count,
   );
-  give('shop_oldest_delivery_not_handled_seconds', 'Age of the oldest.', ageOf(deliveries));
-  give('shop_fulfilments', 'Paid orders that are not fulfilled, by state.', {
+  give('service_pay_oldest_delivery_not_handled_seconds', 'Age of the oldest.', ageOf(deliveries));
+  give('service_pay_fulfilments', 'Paid orders that are not fulfilled, by state.', {
     waiting: waiting.count,
     parked: parked.count,
   });
-  give('shop_oldest_fulfilment_seconds', 'Seconds since the oldest of them was paid, by state.', {
-    waiting: ageOf(waiting),
-    parked: ageOf(parked),
-  });
+  give(
+    'service_pay_oldest_fulfilment_seconds',
+    'Seconds since the oldest of them was paid, by state.',
+    {
+      waiting: ageOf(waiting),
+      parked: ageOf(parked),
+    },
+  );
   return registry;
 }
 
