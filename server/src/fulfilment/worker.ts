@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../observe/log.ts';
 import { toMaskedLine } from '../observe/one-line.ts';
+import { traced } from '../observe/tracing.ts';
 import type { Parts } from '../payments/parts.ts';
 import { buildThrottle, pause, pauseUntil, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
@@ -187,7 +188,9 @@ export class FulfilmentWorker {
     const stopRenewing = this.#renewLease(held, () =>
       end('Another worker has taken over the order.'),
     );
-    const failure = await this.#call(held, ending.signal).then(
+    const traceable = { orderId: held.orderId, reference, attempt: held.attempts };
+    const called = traced('fulfil', traceable, () => this.#call(held, ending.signal));
+    const failure = await called.then(
       () => undefined,
       (err: unknown) => ({ err }),
     );

@@ -2,6 +2,7 @@ import { isFinalStatus } from '@service-pay/contract/collection';
 import { type NotKnownReason, notKnownYet, PaymentsError } from '../errors.ts';
 import type { AlertReason, Trigger } from '../observe/metrics.ts';
 import { toMaskedLine } from '../observe/one-line.ts';
+import { traced } from '../observe/tracing.ts';
 import type { VerifiedCollection } from '../service/client.ts';
 import { buildThrottle, pause } from '../support/clock.ts';
 import { noFailpoint } from '../support/failpoint.ts';
@@ -76,7 +77,8 @@ class Confirms {
 
   #ask(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
     const { reference } = payment;
-    const answer = this.#askAndMove(payment, trigger);
+    const call = { reference, trigger };
+    const answer = traced('confirm', call, () => this.#askAndMove(payment, trigger));
     const isPast = pause(this.#parts.clock, ASK_EVERY_MS).then(
       () => void this.#calls.delete(reference),
     );

@@ -8,6 +8,7 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { isBrokenCircuitError } from 'cockatiel';
 import * as v from 'valibot';
 import { notKnownYet, PaymentsError } from '../errors.ts';
+import { traced } from '../observe/tracing.ts';
 import { keepAlive, pause, realClock } from '../support/clock.ts';
 import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
 import { buildConnections, describeConnectionFailure } from './outgoing.ts';
@@ -97,7 +98,9 @@ export function buildServiceClient(settings: {
     }
     const signal = AbortSignal.timeout(deadlineMs);
     try {
-      return await circuit.run(() => askUntilAnswered(reference, path, signal));
+      return await traced('verify', { reference }, () =>
+        circuit.run(() => askUntilAnswered(reference, path, signal)),
+      );
     } catch (error) {
       if (!isBrokenCircuitError(error)) throw error;
       const message = 'The service has not responded, so calls to it pause for a moment.';

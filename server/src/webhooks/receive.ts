@@ -10,6 +10,7 @@ import {
   retryAfter,
   toPaymentsError,
 } from '../errors.ts';
+import { traced } from '../observe/tracing.ts';
 import type { ConfirmQueue } from '../payments/confirm-queue.ts';
 import type { Parts } from '../payments/parts.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
@@ -61,7 +62,15 @@ export function buildReceiver({
 }: ReceiverParts): (request: WebhookRequest) => Promise<WebhookAnswer> {
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
 
-  return async ({ headers, rawBody, isBase64Encoded }) => {
+  return (request) => {
+    const call: { event?: string; reference?: string | null } = {};
+    return traced('webhook', call, () => receive(request, call));
+  };
+
+  async function receive(
+    { headers, rawBody, isBase64Encoded }: WebhookRequest,
+    call: object,
+  ): Promise<WebhookAnswer> {
     try {
       if (!readSignature(headers)) throw signatureInvalid(); // without reading its body (T91)
       const given = typeof rawBody === 'function' ? await rawBody() : rawBody;
@@ -70,6 +79,7 @@ export function buildReceiver({
       if (!body.length && Number(readHeader(headers, 'content-length')[0]) > 0)
         throw bodyAlreadyRead();
       const event = verifyWebhook(body, headers, tokens);
+      Object.assign(call, { event: event.event, reference: event.reference });
       const now = clock.now();
       const id = createHash('sha256').update(body).digest('hex');
       const delivery = { id, ...event, body: body.toString('utf8'), received_at: now };
@@ -86,7 +96,7 @@ export function buildReceiver({
       else reportUnsigned();
       return { ...toAnswer(error.httpStatus, errorEnvelope(error), retryAfter(error)), code };
     }
-  };
+  }
 
   function reportNotStored(error: PaymentsError): void {
     const { code, cause } = error;
