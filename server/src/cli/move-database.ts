@@ -12,6 +12,7 @@ const TABLES = [
   'service_pay_webhook_deliveries',
   'service_pay_fulfilments',
   'service_pay_idempotency_keys',
+  'service_pay_decisions',
 ] as const satisfies (keyof Tables)[];
 
 const USAGE = `Usage: service-pay move-database file:.data/shop.db

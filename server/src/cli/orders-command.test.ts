@@ -79,6 +79,62 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect((await browser.verify(accepted)).json.data.status).toBe('successful');
   });
 
+  test('finds an order by e-mail address in any case, by other text of it, by reference and by owner', async () => {
+    const browser = shop.browser();
+    const customer = { email: 'Grace_O"Neil@Shop.example' };
+    const items = [{ sku: 'honey-500', quantity: 1 }];
+    const { json } = await browser.post('/api/orders', { items, customer });
+    const { reference } = json.data;
+    const find = async (text: string) => {
+      const { stdout } = await orders('find', text, '--json');
+      return JSON.parse(stdout).map((found: { reference: string }) => found.reference);
+    };
+    const [{ owner }] = (await shop.rows<{ owner: string }>(
+      'select owner from service_pay_payments where reference = ?',
+      reference,
+    )) as [{ owner: string }];
+
+    for (const text of ['grace_o"neil@shop.EXAMPLE', 'Grace', reference, owner])
+      expect(await find(text), text).toEqual([reference]);
+    for (const text of ['graceXo"neil', 'grace%', 'nobody@shop.example'])
+      expect(await find(text), text).toEqual([]);
+    expect((await orders('find', 'Grace')).stdout).toMatch(
+      new RegExp(
+        `^${reference} +awaiting-payment +- +92\\.50 .*\\n\\nNext step: .*orders show`,
+        'm',
+      ),
+    );
+    expect((await orders('find', 'nobody')).stdout).toMatch(/^No payment has this/);
+    expect((await orders('find')).stderr).toMatch(/needs one text/);
+  });
+
+  test('the history of an order says who decided what about it, and when', async () => {
+    const browser = shop.browser();
+    const [accepted, refused] = [await browser.order(), await browser.order()];
+    for (const reference of [accepted, refused]) await browser.verify(reference);
+    await orders('accept', accepted, '--by', 'Grace of support');
+    await orders('refuse', refused);
+
+    const shown = JSON.parse((await orders('show', accepted, '--json')).stdout);
+    const text = (await orders('show', refused)).stdout;
+
+    expect(shown.decisions).toEqual([
+      {
+        decidedAt: expect.any(Number),
+        decision: 'accept',
+        who: 'Grace of support',
+        reference: accepted,
+      },
+    ]);
+    expect(text).toMatch(
+      new RegExp(
+        `^Decisions\\nDECIDED .*\\n20.* UTC +refuse +${userInfo().username} +${refused}$`,
+        'm',
+      ),
+    );
+    expect((await orders('show', refused, '--by', 'x')).stderr).toMatch(/^--by works with/);
+  });
+
   test('a decision is made once: a second one changes nothing and says so', async () => {
     const browser = shop.browser();
     const reference = await browser.order();

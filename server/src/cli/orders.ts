@@ -15,7 +15,9 @@ import {
   printable,
   UsageError,
 } from './command-line.ts';
+import { findOrders } from './find-orders.ts';
 import {
+  selectDecisions,
   selectDeliveriesOf,
   selectFulfilments,
   selectPayments,
@@ -29,13 +31,15 @@ const USAGE = `Usage: service-pay orders                      count payments by 
        service-pay orders <state>              list payments: ${PAYMENT_STATES.join(', ')}
        service-pay orders waiting              list paid orders that are not fulfilled, parked ones first
        service-pay orders parked               list paid orders whose fulfilment failed ten times
-       service-pay orders show <reference>     show one order: payments, webhooks, fulfilment, next step
+       service-pay orders find <text>          list payments by e-mail address or other text of the order, or by reference
+       service-pay orders show <reference>     show one order: payments, webhooks, fulfilment, decisions, next step
        service-pay orders accept <reference>   treat a payment in needs-review as paid
        service-pay orders refuse <reference>   reject a payment in needs-review; refund it yourself
        service-pay orders redrive <reference>  call fulfil now for an order whose fulfilment failed
        service-pay orders redrive --all        call fulfil now for every such order
 
-  --json  print the result as JSON`;
+  --by <name>  who decides, for accept, refuse and redrive: by default the user of this machine
+  --json       print the result as JSON`;
 
 const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
   'awaiting-payment':
@@ -65,22 +69,28 @@ type Answer = { json: object; text: string };
 
 export const orders: Command = {
   usage: USAGE,
-  options: { json: { type: 'boolean' }, all: { type: 'boolean' } },
+  options: { json: { type: 'boolean' }, all: { type: 'boolean' }, by: { type: 'string' } },
   run(call) {
     const [word = '', reference, ...more] = call.positionals;
     const isForAll = call.values.all === true;
     const decision = DECISIONS.find((name) => name === word);
     const state = LISTS.find((name) => name === word);
-    const isAboutOne = word === 'show' || decision !== undefined;
+    const isFind = word === 'find';
+    const isAboutOne = isFind || word === 'show' || decision !== undefined;
     const needsReference = isAboutOne && !isForAll;
     if (word && !isAboutOne && !state)
       throw new UsageError(`There is no state or command ${JSON.stringify(word)}.\n${USAGE}`);
     const isWrong = more.length || needsReference !== (reference !== undefined);
+    if (call.values.by !== undefined && !decision)
+      throw new UsageError('--by works with orders accept, refuse and redrive only.');
+    if (call.values.by === '') throw new UsageError('--by needs a name.');
     if (isForAll && decision !== 'redrive')
       throw new UsageError('--all works with orders redrive only.');
     if (isWrong) {
       const needed = needsReference
-        ? `needs one reference: npx service-pay orders ${word} <reference>`
+        ? isFind
+          ? 'needs one text, in quotes if it has spaces: npx service-pay orders find <text>'
+          : `needs one reference: npx service-pay orders ${word} <reference>`
         : 'takes no reference.';
       throw new UsageError(`orders ${word} ${needed}`);
     }
@@ -88,6 +98,7 @@ export const orders: Command = {
     return call.useShop(async (database, name) => {
       const answer = async () => {
         if (decision) return decide(database, call, name, decision, reference);
+        if (isFind) return find(database, reference!);
         if (reference !== undefined) return show(database, reference);
         return state ? list(database, state) : summarise(database, call.clock.now());
       };
@@ -128,6 +139,13 @@ async function list({ db }: Database, state: (typeof LISTS)[number]): Promise<An
   return toList(state, payments, [NEXT_STEP[state]]);
 }
 
+async function find({ db }: Database, text: string): Promise<Answer> {
+  const found = await findOrders(db, text);
+  const next = 'Next step: npx service-pay orders show <reference>';
+  const nothing = 'No payment has this reference, owner or text.';
+  return { json: found, text: found.length ? `${formatTable(found)}\n\n${next}` : nothing };
+}
+
 function toList(state: string, rows: readonly object[], steps: readonly string[]): Answer {
   const cut = rows.length < MOST_LISTED ? '' : `There may be more than these ${rows.length}.\n`;
   const next = steps.map((step) => `Next step: ${step}`).join('\n');
@@ -162,14 +180,16 @@ async function show({ db }: Database, reference: string): Promise<Answer> {
   const refused = payments.find((one) => one.state === 'refused' && one.reference !== about);
   const then = step.startsWith('none.') ? '' : ` Then: ${step}`;
   const nextStep = refused ? `refund ${refused.reference} if you have not.${then}` : step;
-  const json = { orderId, nextStep, payments, webhooks, fulfilments, ordered: JSON.parse(data) };
+  const decisions = await selectDecisions(db, references).execute();
+  const story = { payments, webhooks, fulfilments, decisions };
+  const json = { orderId, nextStep, ...story, ordered: JSON.parse(data) };
   return { json, text: formatRecord(json) };
 }
 
-/** Records a person's decision and logs who made it (D51). The conditional write settles races. */
+/** Records a person's decision and who made it (D51). The conditional write settles races. */
 async function decide(
   database: Database,
-  { loadConfig, clock: machine, writeError }: Call,
+  { loadConfig, clock: machine, writeError, values }: Call,
   name: string,
   decision: (typeof DECISIONS)[number],
   reference: string | undefined,
@@ -179,15 +199,15 @@ async function decide(
   const { clock, stop } = await startDatabaseClock(database, machine, log);
   stop();
   const [now, store] = [clock.now(), new PaymentStore(database)];
+  const who = typeof values.by === 'string' ? values.by : findWho();
   const write = {
-    accept: (one: string) => store.accept(one, now),
-    refuse: (one: string) => store.move(one, ['needs-review'], 'refused', now),
-    redrive: (one: string) => new FulfilmentStore(database).redrive(one, now),
+    accept: (one: string) => store.accept(one, now, who),
+    refuse: (one: string) => store.refuse(one, now, who),
+    redrive: (one: string) => new FulfilmentStore(database).redrive(one, now, who),
   };
   const decideOne = async (one: string) => {
     const isWritten = await write[decision](one);
-    if (isWritten)
-      log.info({ reference: one, decision, who: findWho(), database: name }, 'manual decision');
+    if (isWritten) log.info({ reference: one, decision, who, database: name }, 'manual decision');
     return isWritten;
   };
   if (reference === undefined) {

@@ -39,3 +39,12 @@ export function selectDeliveriesOf(db: Kysely<Tables>, references: string[], sin
     .where('received_at', '>=', since)
     .where('reference', 'in', references);
 }
+
+/** Selects who accepted, refused or redrove these payments, the oldest decision first. */
+export function selectDecisions(db: Kysely<Tables>, references: string[]) {
+  return db
+    .selectFrom('service_pay_decisions')
+    .select(['decided_at as decidedAt', 'decision', 'who', 'reference'])
+    .where('reference', 'in', references)
+    .orderBy('decided_at');
+}

@@ -103,8 +103,26 @@ function buildSteps(kind: Kind, isOfFirstVersion: boolean): Record<string, reado
       `alter table service_pay_payments add column paid_at ${time}`,
       `alter table service_pay_payments add column paid_with ${text}`,
     ],
+    '0010-orders-for-people': [
+      `create table service_pay_decisions (
+        reference ${text} not null references service_pay_payments (reference),
+        decision ${text} not null check (decision in ('accept', 'refuse', 'redrive')),
+        who ${text} not null, decided_at ${time} not null)`,
+      'create index service_pay_decisions_of_payment on service_pay_decisions (reference)',
+      'create index service_pay_payments_by_age on service_pay_payments (created_at, reference)',
+      ORDERS_VIEW,
+    ],
   };
 }
+
+/** For people and their tools. A join, because PostgreSQL lets nobody write to one. */
+const ORDERS_VIEW = `create view service_pay_orders as
+  select payment.reference, payment.order_id, payment.owner, payment.data, payment.amount,
+    payment.currency, payment.state, payment.review_reason as reason, payment.created_at,
+    payment.moved_at as state_since, payment.paid_at, fulfilment.state as fulfilment,
+    fulfilment.done_at as fulfilled_at, fulfilment.last_error
+  from service_pay_payments as payment
+  left join service_pay_fulfilments as fulfilment on fulfilment.reference = payment.reference`;
 
 /** Moves the records of version 0.1.0, whose table names could clash with an application's. */
 const TAKE_OVER = [

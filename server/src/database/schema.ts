@@ -65,5 +65,28 @@ export interface Tables {
     reference: string;
     created_at: number;
   };
+  service_pay_decisions: {
+    reference: string;
+    decision: 'accept' | 'refuse' | 'redrive';
+    who: string;
+    decided_at: number;
+  };
   service_pay_asks: { reference: string; asked_at: number };
+  /** A view, with a row for each payment. */
+  service_pay_orders: {
+    reference: string;
+    order_id: string;
+    owner: string;
+    data: string;
+    amount: string;
+    currency: string;
+    state: PaymentState;
+    reason: string | null;
+    created_at: number;
+    state_since: number;
+    paid_at: number | null;
+    fulfilment: 'waiting' | 'done' | 'parked' | null;
+    fulfilled_at: number | null;
+    last_error: string | null;
+  };
 }

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql, type UpdateObject } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
-import { NEVER } from '../payments/store.ts';
+import { NEVER, recordDecision } from '../payments/store.ts';
 
 const POSTGRES_NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
 
@@ -95,16 +95,18 @@ export class FulfilmentStore {
   }
 
   /** Makes a fulfilment that failed and is not running due at once, with all attempts left. */
-  async redrive(reference: string, now: number): Promise<boolean> {
-    const { numAffectedRows } = await this.#write((trx) =>
+  async redrive(reference: string, now: number, who?: string): Promise<boolean> {
+    return this.#write(async (trx) => {
       // a new version, for a holder that does not know yet that it has released it
-      sql`update service_pay_fulfilments
+      const { numAffectedRows } = await sql`update service_pay_fulfilments
         set state = 'waiting', attempts = 0, due_at = ${now},
           lease_owner = null, lease_version = lease_version + 1
         where reference = ${reference} and lease_until <= ${this.#leaseTime(now)}
-          and (state = 'parked' or (state = 'waiting' and attempts > 0))`.execute(trx),
-    );
-    return numAffectedRows === 1n;
+          and (state = 'parked' or (state = 'waiting' and attempts > 0))`.execute(trx);
+      if (numAffectedRows !== 1n) return false;
+      if (who) await recordDecision(trx, { reference, decision: 'redrive', who, decided_at: now });
+      return true;
+    });
   }
 
   async #take(

@@ -186,11 +186,27 @@ export class PaymentStore {
   }
 
   /** Marks a payment as paid by a person's decision (D51), also a second one of its order. */
-  async accept(reference: string, now: number): Promise<boolean> {
+  async accept(reference: string, now: number, who?: string): Promise<boolean> {
     return this.#write(async (trx) => {
       const isAccepted = await change(trx, reference, now, { from: ['needs-review'], to: 'paid' });
-      if (isAccepted) await this.#settle(trx, reference, now);
-      return isAccepted;
+      if (!isAccepted) return false;
+      await this.#settle(trx, reference, now);
+      if (who) await recordDecision(trx, { reference, decision: 'accept', who, decided_at: now });
+      return true;
+    });
+  }
+
+  /** Rejects a payment by a person's decision (D51). */
+  async refuse(reference: string, now: number, who: string): Promise<boolean> {
+    return this.#write(async (trx) => {
+      const isRefused = await change(trx, reference, now, {
+        from: ['needs-review'],
+        to: 'refused',
+      });
+      if (!isRefused) return false;
+      await handleDeliveries(reference, now).execute(trx);
+      await recordDecision(trx, { reference, decision: 'refuse', who, decided_at: now });
+      return true;
     });
   }
 
@@ -377,6 +393,14 @@ export class PaymentStore {
     const where = sql`where rank = 1 ${which} order by created_at desc, reference desc limit ${limit}`;
     return this.#find(where, this.#db, ranked);
   }
+}
+
+/** Stores who decided what about a payment, for the history of its order. */
+export async function recordDecision(
+  trx: Writer,
+  decision: Tables['service_pay_decisions'],
+): Promise<void> {
+  await trx.insertInto('service_pay_decisions').values(decision).execute();
 }
 
 /** Stores a key, and returns false if its owner has already used it. */
