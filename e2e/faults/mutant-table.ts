@@ -138,7 +138,13 @@ export const MUTANTS: Record<string, Mutant> = {
   /** Relies on webhooks. */
   'reconciles-never': {
     file: 'server/src/payments/reconciler.ts',
-    spoil: () => ({ startReconciler: () => () => {} }),
+    spoil: ({ Reconciler: Sound }) => ({
+      Reconciler: class extends Sound {
+        start() {
+          return () => {};
+        }
+      },
+    }),
   },
   /** Repeats each call that failed, however many fail. */
   'repeats-calls': client((error, reference, { settings, circuit, build }) => {

@@ -41,6 +41,7 @@ const ORDERS: Record<string, string[]> = {
       'fulfilment',
       'webhooks',
       'transport',
+      'work.ts',
       'options.ts',
       'create-payments.ts',
       'express',

@@ -69,7 +69,7 @@ test.each([
     (code) => new SqliteFile.SqliteError('canary', code),
   ),
   ...['57P01', '53300', '08006', '25006'].map((code) =>
-    Object.assign(new pg.DatabaseError('canary', 6, 'error'), { code }),
+    Object.assign(new pg.DatabaseError('canary', 6, 'error'), { code, severity: 'FATAL' }),
   ),
 ])(
   'a database that fails with $code is 503·10 with Retry-After, and nothing is promised of what was asked (T92, T113)',

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../observe/log.ts';
 import { toMaskedLine } from '../observe/one-line.ts';
-import { traced } from '../observe/tracing.ts';
 import type { Parts } from '../payments/parts.ts';
 import { buildThrottle, pause, pauseUntil, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
+import { traced } from '../support/tracing.ts';
 import type { Fulfil } from './fulfil.ts';
 import type { ClaimedFulfilment, FulfilmentStore, Release } from './store.ts';
 

@@ -8,8 +8,8 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { isBrokenCircuitError } from 'cockatiel';
 import * as v from 'valibot';
 import { notKnownYet, PaymentsError } from '../errors.ts';
-import { traced } from '../observe/tracing.ts';
 import { keepAlive, pause, realClock } from '../support/clock.ts';
+import { traced } from '../support/tracing.ts';
 import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
 import { buildConnections, describeConnectionFailure } from './outgoing.ts';
 

@@ -10,11 +10,11 @@ import {
   retryAfter,
   toPaymentsError,
 } from '../errors.ts';
-import { traced } from '../observe/tracing.ts';
 import type { ConfirmQueue } from '../payments/confirm-queue.ts';
 import type { Parts } from '../payments/parts.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
 import { buildThrottle } from '../support/clock.ts';
+import { traced } from '../support/tracing.ts';
 import {
   type RawBody,
   readHeader,

@@ -1,10 +1,9 @@
 import { tracingChannel } from 'node:diagnostics_channel';
-import type { Trigger } from './metrics.ts';
 
 /** What subscribers get, by channel. Each becomes `result` or `error` of the same object, too. */
 interface Traced {
   /** Verifying a payment and recording the outcome. */
-  confirm: { reference: string; trigger: Trigger };
+  confirm: { reference: string; trigger: string };
   /** One call of the application's `fulfil`. */
   fulfil: { orderId: string; reference: string; attempt: number };
   webhook: { event?: string; reference?: string | null };
