@@ -48,6 +48,7 @@ try {
 async function release(version: string, isDryRun: boolean): Promise<void> {
   const problems = findReleaseProblems({
     version,
+    branch: await git(ROOT, 'rev-parse', '--abbrev-ref', 'HEAD'),
     current: JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).version,
     changelog: readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'),
     isClean: (await git(ROOT, 'status', '--porcelain')) === '',
@@ -74,15 +75,16 @@ async function release(version: string, isDryRun: boolean): Promise<void> {
       console.log(`\nThis was a dry run. Look through ${folder}.`);
       return;
     }
-    await git(clone, 'commit', '--quiet', '--all', '--message', `Release ${version}`);
-    await git(ROOT, 'fetch', '--quiet', clone, 'HEAD');
-    await git(ROOT, 'merge', '--quiet', '--ff-only', 'FETCH_HEAD');
+    // Committed here, because a clone has no name, address and key of this repository.
+    await git(clone, 'diff', '--output', 'release.patch');
+    await git(ROOT, 'apply', '--index', join(clone, 'release.patch'));
+    await git(ROOT, 'commit', '--quiet', '--message', `Release ${version}`);
   } finally {
     rmSync(clone, { recursive: true, force: true });
   }
   console.log(`
 Committed "Release ${version}". Look through ${folder}, then publish by pushing its tag:
-  git push origin main && git tag --sign v${version} -m v${version} && git push origin v${version}`);
+  git push origin main && git tag --annotate v${version} -m v${version} && git push origin v${version}`);
 }
 
 /** Gives a clone this project's installed packages, with the clone's own packages among them. */
@@ -103,7 +105,7 @@ function linkModules(clone: string): void {
 
 async function run(cwd: string, program: string, ...args: string[]): Promise<void> {
   const { exitCode } = await runProgram(program, args, { cwd });
-  if (exitCode !== 0) throw new Error(`${args.join(' ')} failed. Nothing was changed.`);
+  if (exitCode !== 0) throw new Error(`${args.join(' ')} failed. The repository is as it was.`);
 }
 
 async function git(cwd: string, ...args: string[]): Promise<string> {

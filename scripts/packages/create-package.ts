@@ -29,7 +29,8 @@ export function writeCreatePackage(folder: string): void {
   for (const entry of COPIED)
     cpSync(join(TEMPLATE, entry), join(template, entry), { recursive: true });
   cpSync(join(ROOT, 'docs/upgrading.md'), join(template, 'UPGRADING.md'));
-  for (const page of ['README.md', 'UPGRADING.md']) relinkIn(join(template, page));
+  for (const page of ['README.md', 'UPGRADING.md', 'operate/README.md'])
+    relinkIn(join(template, page));
   for (const entry of ['LICENSE', 'scripts/run.js'])
     cpSync(join(ROOT, entry), join(template, entry.replace(/^.*\//, '')));
   writeJson(join(template, 'package.json'), toStandalone());
@@ -42,6 +43,15 @@ export async function packCreatePackage(folder: string): Promise<void> {
   const stage = mkdtempSync(join(tmpdir(), 'pack-create-'));
   try {
     writeCreatePackage(stage);
+    for (const page of ['README.md', 'UPGRADING.md'])
+      rewrite(join(stage, 'template', page), (text) =>
+        text
+          .replace(
+            /(?:npm ci && )?npm run copy-template -- (\S+?)(?=[`\s])/g,
+            'npm create service-pay $1',
+          )
+          .replace(/ +# in the project's root$| \(not `cp`\), run in the project's root/gm, ''),
+      );
     const args = ['pack', '--pack-destination', folder, '--ignore-scripts'];
     const { exitCode, output } = await runProgram('npm', args, { cwd: stage, quiet: true });
     if (exitCode !== 0) throw new Error(`create-service-pay could not be packed:\n${output}`);
@@ -51,12 +61,20 @@ export async function packCreatePackage(folder: string): Promise<void> {
 }
 
 function relinkIn(file: string): void {
-  const page = readFileSync(file, 'utf8')
-    .replaceAll('](../docs/upgrading.md', '](UPGRADING.md')
-    .replaceAll('](../server/', '](node_modules/@service-pay/server/')
-    .replaceAll('](../bff-example/', '](')
-    .replace(/\[([^\]]+)\]\(\.\.\/([^)#]+).*?\)/g, '$1 (`$2` of the project)');
-  writeFileSync(file, page);
+  rewrite(file, (page) =>
+    page
+      .replaceAll('](../docs/upgrading.md', '](UPGRADING.md')
+      .replaceAll('](../server/', '](node_modules/@service-pay/server/')
+      .replaceAll('](../bff-example/', '](')
+      .replace(
+        /\[([^\]]+)\]\((?:\.\.\/)+(docs[^)#]+|[^)#.][^)#]*).*?\)/g,
+        '$1 (`$2` of the project)',
+      ),
+  );
+}
+
+function rewrite(file: string, change: (text: string) => string): void {
+  writeFileSync(file, change(readFileSync(file, 'utf8')));
 }
 
 function toStandalone(): object {

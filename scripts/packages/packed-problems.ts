@@ -4,12 +4,17 @@ import { join } from 'node:path';
 
 import { runProgram } from '../programs/run-tool.ts';
 
+/** Text that is wrong once the packages are published. */
+export const UNPUBLISHED_TEXT =
+  /(?:not|are)(?: yet)? on (?:a registry|npm)|not published yet|until [\w ]+ published|<!-- \/?unpublished/i;
+
 interface Manifest {
   name: string;
   version: string;
   keywords?: string[];
   bugs?: string;
   dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
 }
 
 /**
@@ -39,7 +44,8 @@ function findProblems(unpacked: string, version: string): string[] {
     const manifest: Manifest = JSON.parse(read(file));
     if (manifest.version !== version)
       problems.push(`${file} has version ${manifest.version}, expected ${version}.`);
-    for (const [name, range] of Object.entries(manifest.dependencies ?? {}))
+    const { dependencies, devDependencies } = manifest;
+    for (const [name, range] of Object.entries({ ...dependencies, ...devDependencies }))
       if (name.startsWith('@service-pay/') && range !== version)
         problems.push(`${file} depends on ${name} ${range}, expected ${version}.`);
     if (file === 'package.json' && !(manifest.keywords && manifest.bugs))
@@ -51,7 +57,7 @@ function findProblems(unpacked: string, version: string): string[] {
       problems.push(`${file} describes version ${info.version}, expected ${version}.`);
   }
   for (const file of files.filter((each) => each.endsWith('.md')))
-    if (/(?:not|are) on a registry|not on npm|<!-- \/?unpublished/i.test(read(file)))
+    if (UNPUBLISHED_TEXT.test(read(file)))
       problems.push(`${file} says that the packages are not published. Mark it as unpublished.`);
   if (
     files.some((file) => file.startsWith('dist/')) &&

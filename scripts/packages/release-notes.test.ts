@@ -21,6 +21,7 @@ const CHANGELOG = `# Changelog
 
 const READY: ReleaseState = {
   version: '0.3.0',
+  branch: 'main',
   current: '0.2.0',
   changelog: CHANGELOG,
   isClean: true,
@@ -39,6 +40,7 @@ describe('a release', () => {
     ['an older version', { version: '0.1.9' }, /above 0.2.0/],
     ['the same version', { current: '0.3.0' }, /above 0.3.0/],
     ['nothing unreleased', { changelog: CHANGELOG.replace('- Another thing.\n', '') }, /is empty/],
+    ['another branch', { branch: 'next' }, /Release from main/],
     ['uncommitted changes', { isClean: false }, /not committed/],
     ['a tag of that version', { tags: ['v0.3.0'] }, /tag v0.3.0 exists/],
   ])('is refused with %s, and says what to do', (_what, change, message) => {

@@ -1,6 +1,7 @@
 export interface ReleaseState {
   /** The version to release. */
   readonly version: string;
+  readonly branch: string;
   /** The version of the last release. */
   readonly current: string;
   readonly changelog: string;
@@ -10,7 +11,7 @@ export interface ReleaseState {
 
 /** Returns why this version cannot be released from this state, or an empty list. */
 export function findReleaseProblems(state: ReleaseState): string[] {
-  const { version, current, changelog, isClean, tags } = state;
+  const { version, branch, current, changelog, isClean, tags } = state;
   const problems: string[] = [];
   if (!/^\d+\.\d+\.\d+$/.test(version))
     problems.push('--version must be three numbers, such as 0.3.0.');
@@ -18,6 +19,7 @@ export function findReleaseProblems(state: ReleaseState): string[] {
     problems.push(`--version must be above ${current}, the version of the packages.`);
   if (!readNotes(changelog, 'Unreleased'))
     problems.push('Unreleased of CHANGELOG.md is empty. List what users notice.');
+  if (branch !== 'main') problems.push(`This is the branch ${branch}. Release from main.`);
   if (!isClean) problems.push('There are changes that are not committed. Commit them first.');
   if (tags.includes(`v${version}`)) problems.push(`The tag v${version} exists. Raise the version.`);
   return problems;

@@ -19,6 +19,9 @@ export function setVersion(root: string, version: string, date: string): void {
   edit('docs/security.md', (text) =>
     text.replace(/\/js\/\d+\.\d+\.\d+\/inline\.js/g, `/js/${version}/inline.js`),
   );
+  edit('README.md', (text) =>
+    text.replace(/^- \*\*Version .*$/m, `- **Version ${version}**, on npm.`),
+  );
   edit('CHANGELOG.md', (text) =>
     text.replace(/^## Unreleased\n/m, `## Unreleased\n\n## ${version} (${date})\n`),
   );

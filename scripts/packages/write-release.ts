@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -15,7 +16,7 @@ import { ROOT, runProgram } from '../programs/run-tool.ts';
 import { type BillOfMaterials, withPackageAsSubject } from './bill-of-materials.ts';
 import { packCreatePackage } from './create-package.ts';
 import { PACKAGES, type PackageFolder, pack } from './pack.ts';
-import { findPackedProblems } from './packed-problems.ts';
+import { findPackedProblems, UNPUBLISHED_TEXT } from './packed-problems.ts';
 import { withAbsoluteLinks } from './published-text.ts';
 import { readNotes } from './release-notes.ts';
 
@@ -35,18 +36,25 @@ try {
 
 async function writeRelease(): Promise<void> {
   const { version } = readManifest('contract');
+  const there = existsSync(folder) ? readdirSync(folder) : [];
+  if (there.length && !there.some((file) => file.startsWith('service-pay-')))
+    throw new Error(`${folder} has files that are no release. Name a new or an empty folder.`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const workspace of PACKAGES) await pack(workspace, folder);
   await packCreatePackage(folder);
   const problems = await findPackedProblems(folder, version);
-  if (problems.length)
+  if (problems.length) {
+    rmSync(folder, { recursive: true });
     throw new Error(['The packages cannot be published:', ...problems].join('\n- '));
+  }
 
   for (const workspace of PACKAGES) await writeBillOfMaterials(workspace, version);
   cpSync(join(ROOT, 'widget/dist/js/v1/scripts.json'), join(folder, 'scripts.json'));
   const notes = readNotes(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version);
   if (notes === undefined) throw new Error(`CHANGELOG.md has no section "## ${version}".`);
+  if (UNPUBLISHED_TEXT.test(notes))
+    throw new Error('CHANGELOG.md says that the packages are not published. Remove that.');
   const linked = withAbsoluteLinks(notes, 'CHANGELOG.md', version);
   writeFileSync(join(folder, 'NOTES.md'), `# ServicePay ${version}\n\n${linked}\n`);
   writeChecksums();
