@@ -281,11 +281,9 @@ describe('a copy of the template', () => {
     expect(manifest.dependencies).toMatchObject({
       '@service-pay/contract': file('contract'),
       '@service-pay/server': file('server'),
-    });
-    expect(manifest.devDependencies).toMatchObject({
-      '@service-pay/sandbox': file('sandbox'),
       '@service-pay/widget': file('widget'),
     });
+    expect(manifest.devDependencies).toMatchObject({ '@service-pay/sandbox': file('sandbox') });
   });
 
   test('restarts on change under npm run dev, and its npm start ended by its pid frees the port', {

@@ -57,6 +57,30 @@ export const ATTEMPTS: Chapter = {
       },
     ),
     rule(
+      'Only the newest token starts attempts',
+      'Only the newest token starts attempts: reject an attempt with an older one with `401·09`',
+      async (service) => {
+        const request = service.newRequest();
+        const older = await service.opened(request);
+        const newest = await service.opened(request, older.token);
+        if (newest.token === older.token) throw new NotTried('Both tokens are the same.', true);
+        mustBeError(await service.startAttempt(older.token, service.card('successful')), '401·09');
+        const session = dataOf(await service.readSession(newest.token), sessionSchema);
+        mustMatch('After it was rejected, the session', session, { attempt: null });
+      },
+    ),
+    rule(
+      'Older tokens still read the session',
+      "Older tokens can still read the session and enter a code for their visitor's attempt.",
+      async (service) => {
+        const request = service.newRequest();
+        const older = await service.opened(request);
+        await service.opened(request, older.token);
+        const session = dataOf(await service.readSession(older.token), sessionSchema);
+        mustMatch('The session', session, { reference: request.reference });
+      },
+    ),
+    rule(
       'Openings that arrive together open one session',
       'create the session of this merchant and reference, or return the existing one',
       async (service) => {
@@ -81,30 +105,6 @@ export const ATTEMPTS: Chapter = {
         await service.sessionUntil(token, ({ attempt }) => isOver(attempt));
         const later = dataOf(await service.startAttempt(token, second), sessionSchema);
         mustMatch('Sent again later, its attempt', later.attempt ?? {}, { id: running.id });
-      },
-    ),
-    rule(
-      'Only the newest token starts attempts',
-      'Only the newest token starts attempts: reject an attempt with an older one with `401·09`',
-      async (service) => {
-        const request = service.newRequest();
-        const older = await service.opened(request);
-        const newest = await service.opened(request, older.token);
-        if (newest.token === older.token) throw new NotTried('Both tokens are the same.', true);
-        mustBeError(await service.startAttempt(older.token, service.card('successful')), '401·09');
-        const session = dataOf(await service.readSession(newest.token), sessionSchema);
-        mustMatch('After it was rejected, the session', session, { attempt: null });
-      },
-    ),
-    rule(
-      'Older tokens still read the session',
-      "Older tokens can still read the session and enter a code for their visitor's attempt.",
-      async (service) => {
-        const request = service.newRequest();
-        const older = await service.opened(request);
-        await service.opened(request, older.token);
-        const session = dataOf(await service.readSession(older.token), sessionSchema);
-        mustMatch('The session', session, { reference: request.reference });
       },
     ),
     rule(
