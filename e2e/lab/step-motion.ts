@@ -1,6 +1,6 @@
 import type { Frame, Page } from 'playwright-core';
 
-/** What a customer saw between two steps, frame by frame (B12). */
+/** The motion that a customer saw between two steps, frame by frame (B12). */
 export interface StepMotion {
   frames: number;
   /** The opacity of the strongest text of the step, where it was weakest. */

@@ -5,7 +5,7 @@ import type { Clock } from './support/clock.ts';
 
 const TIDY_EVERY_MS = 10 * 60_000;
 
-/** What the background does by itself, for a process that does it when it is called. */
+/** The background's parts, for a process that works only when it is called. */
 export interface WorkParts {
   reconciler: Reconciler;
   worker: FulfilmentWorker;

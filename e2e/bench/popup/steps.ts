@@ -11,7 +11,7 @@ const SLOWED = 4;
 /** Every picture is drawn in the same way, so that a few runs show what there is. */
 const MOST_RUNS = 3;
 
-/** What is paid with, and the part that the next step shows. */
+/** The instrument of a step, and the part that the next step shows. */
 const STEPS: Record<string, { card?: string; phone?: string; shows: string }> = {
   errors: { shows: '[aria-invalid=true]' },
   decline: { card: '4000000000000002', shows: '[role=alert]' },

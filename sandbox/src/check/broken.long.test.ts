@@ -38,7 +38,7 @@ const PAGE = /^GET \/checkout\/v1\/\?/;
 const VERIFY = /^GET \/access\/v2\/collections\/status\//;
 const LIST = /^GET \/access\/v2\/collections(\?|$)/;
 
-/** What a service did so far, for faults that depend on it. */
+/** The calls that a service has had so far, for faults that depend on it. */
 class Past {
   readonly newest = new Map<string, string>();
   readonly referenceOf = new Map<string, string>();

@@ -12,7 +12,7 @@ import { Service, type ServiceOptions } from './service.ts';
 
 export type { ServiceOptions } from './service.ts';
 
-/** What a service must do, in the order in which it is checked. */
+/** The rules for a service, in the order in which they are checked. */
 export const CHAPTERS: readonly Chapter[] = [
   FILES,
   FRAME_PAGE,
@@ -29,9 +29,9 @@ export interface RuleResult {
   readonly rule: string;
   readonly because: string;
   readonly result: 'ok' | 'fails' | 'not tried';
-  /** What the service did instead, or why the rule was not tried. */
+  /** The service's behaviour instead, or the reason why the rule was not tried. */
   readonly reason?: string;
-  /** Whether the rule was not tried because the service broke another one. */
+  /** True if the rule was not tried because the service broke another one. */
   readonly isBlocked?: boolean;
 }
 

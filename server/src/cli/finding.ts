@@ -1,2 +1,2 @@
-/** What was found and, if it is a problem, what to do. */
+/** A result and, if it is a problem, what to do. */
 export type Finding = readonly [found: string, todo?: string];

@@ -26,7 +26,7 @@ export interface NewOrder<Data> {
    * without spaces.
    */
   idempotencyKey?: string | null | undefined;
-  /** What must be equal under the same key: amount, currency and data by default. */
+  /** The part that must be equal under the same key: amount, currency and data by default. */
   request?: unknown;
 }
 

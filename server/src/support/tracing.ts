@@ -1,6 +1,6 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 
-/** What subscribers get, by channel. Each becomes `result` or `error` of the same object, too. */
+/** The message of each channel. Each becomes `result` or `error` of the same object, too. */
 interface Traced {
   /** Verifying a payment and recording the outcome. */
   confirm: { reference: string; trigger: string };

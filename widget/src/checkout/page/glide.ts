@@ -1,4 +1,4 @@
-/** What keeps its shape while its place changes. None is inside another. */
+/** The parts that keep their shape while their place changes. None is inside another. */
 const PIECES =
   '.head, .opening, .news, .lead, .fields > *, .foot, .ways, .screen, .challenge, .actions, .last';
 

@@ -13,7 +13,7 @@ interface Shown {
   notice: keyof Messages | undefined;
 }
 
-/** What no new try can change, and what is tried again without a press. */
+/** Failures that no new try can change, and those that are tried again without a press. */
 const WITHOUT_RETRY: (keyof Messages)[] = ['policy', 'outdated', 'offline'];
 
 /**
