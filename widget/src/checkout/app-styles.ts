@@ -144,7 +144,6 @@ export const appStyles = css`
     font-variant-numeric: tabular-nums;
     font-weight: 700;
     gap: 0 8px;
-    letter-spacing: -0.02em;
     line-height: 1.2;
     margin-inline: -20px -56px;
     overflow-wrap: anywhere;
@@ -154,10 +153,6 @@ export const appStyles = css`
     color: var(--quiet);
     font-size: max(0.5em, 13px);
     font-weight: 600;
-    letter-spacing: 0;
-  }
-  .of {
-    letter-spacing: 0;
   }
   .wide .total {
     font-size: 24px;

@@ -7,6 +7,9 @@ const TRIES_OF_THE_WORST = [
   'rgb(165 0 250)',
   'rgb(0 119 211)',
   'rgb(0 127 165)',
+  'rgb(193 5 250)',
+  'rgb(234 0 3)',
+  'rgb(4 110 254)',
   'rgb(0 0 255)',
   'rgb(0 255 0)',
   'rgb(255 255 0)',
@@ -68,7 +71,7 @@ function luminanceOf(colour: string): number {
   const probe = document.body.appendChild(document.createElement('div'));
   probe.style.color = `color-mix(in srgb-linear, ${colour}, ${colour})`;
   const [red, green, blue] = getComputedStyle(probe)
-    .color.match(/-?[\d.]+(?:e-?\d+)?/g)!
+    .color.match(/-?[\d.]+(?:e[+-]?\d+)?/g)!
     .slice(-3)
     .map((part) => Math.min(1, Math.max(0, Number(part)))) as [number, number, number];
   probe.remove();

@@ -21,9 +21,11 @@ export const buttonStyles = css`
   button:focus-visible {
     outline: 2px solid var(--fill);
   }
-  @supports (color: lab(from red l a b)) {
+  @supports (color: color(from red xyz x y z)) {
     button {
-      color: lab(from var(--fill) calc((49.4 - l) * 1e9) 0 0);
+      color: color(
+        from var(--fill) xyz calc((0.179 - y) * 1e9) calc((0.179 - y) * 1e9) calc((0.179 - y) * 1e9)
+      );
     }
     button:focus-visible {
       outline-color: oklch(from var(--fill) 0.6 c h);
@@ -93,7 +95,7 @@ export const popupStyles = css`
     outline: 1px solid var(--bar);
     border-radius: var(--corner);
     background: var(--surface);
-    box-shadow: 0 12px 48px #00000047;
+    box-shadow: 0 12px 48px #0004;
     animation: grow 160ms ease-out;
   }
   dialog[inert] > * {
@@ -176,7 +178,6 @@ export const popupStyles = css`
     font-size: 30px;
     font-weight: 700;
     font-variant-numeric: tabular-nums;
-    letter-spacing: -0.02em;
     line-height: 1.2;
   }
   .long {
@@ -186,7 +187,6 @@ export const popupStyles = css`
     color: var(--quiet);
     font-size: 15px;
     font-weight: 600;
-    letter-spacing: 0;
   }
   /* In the places of channels, fields and Pay. */
   .bars {
