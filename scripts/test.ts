@@ -7,7 +7,7 @@ import { runChecks } from './lint/checks.ts';
 import { PACKAGES, pack } from './packages/pack.ts';
 import { requireBrowser } from './programs/find-browser.ts';
 import { ROOT, runNode, runTool } from './programs/run-tool.ts';
-import { countTests, sumTallies, type Tally, tallyLine } from './test/tally.ts';
+import { countTests, failedTests, sumTallies, type Tally, tallyLine } from './test/tally.ts';
 
 // `npm test` is the gate: all checks, unit and component tests, and the journeys tagged `@gate`.
 // `npm run test:all` (`--all`) adds the other journeys and the `*.long.test.ts`.
@@ -99,7 +99,10 @@ async function runSuites(names: string[]): Promise<Tally> {
   ]);
   await runInSequence(names.filter((name) => name === ALONE));
   console.log('');
-  for (const [name, tally] of tallies) console.log(`${name}: ${tallyLine(tally)}`);
+  for (const [name, tally] of tallies) {
+    console.log(`${name}: ${tallyLine(tally)}`);
+    for (const test of failedTests(reportOf(name))) console.log(`  failed: ${test}`);
+  }
   return sumTallies([...tallies.values()]);
 }
 

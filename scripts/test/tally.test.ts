@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
-import { countTests } from './tally.ts';
+import { countTests, failedTests } from './tally.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-tally-'));
 const report = join(folder, 'report.json');
@@ -29,4 +29,18 @@ test("counts Playwright's flaky tests as failed", () => {
   writeFileSync(file, JSON.stringify({ stats }));
 
   expect(countTests(file, 1)).toEqual({ passed: 4, failed: 2, skipped: 2 });
+});
+
+test('names the tests that failed', () => {
+  const file = join(folder, 'failed.json');
+  const assertionResults = [
+    { status: 'passed', fullName: 'pays' },
+    { status: 'failed', fullName: 'pays once' },
+  ];
+  writeFileSync(file, JSON.stringify({ testResults: [{ assertionResults }] }));
+  expect(failedTests(file)).toEqual(['pays once']);
+
+  const spec = { ok: false, file: 'pay.spec.ts', title: 'pays by card' };
+  writeFileSync(file, JSON.stringify({ suites: [{ suites: [{ specs: [spec] }] }] }));
+  expect(failedTests(file)).toEqual(['pay.spec.ts: pays by card']);
 });
