@@ -144,7 +144,10 @@ export async function expectShop(
   // A payment that failed while no page watched is said to have, and the order gets another.
   const coffee = await press('Buy coffee');
   await expectOn(popup.payButton).toContainText('45.00', PATIENT);
+  // The page asks once more when the popup closes: if that found the decline, it would be seen.
+  const asked = page.waitForResponse('**/verify', { timeout: READY_MS });
   await popup.leave();
+  await asked;
   await expectWords('');
   const declined = { reference: coffee, amount: '45.00', card: TEST_CARDS.notEnoughFunds };
   for (let tries = 0; tries < 5; tries++) await control(sandboxUrl, 'POST', 'pay', declined);
