@@ -22,6 +22,7 @@ export const buttonStyles = css`
     outline: 2px solid var(--fill);
   }
   @supports (color: color(from red xyz x y z)) {
+    /* White up to the luminance at which black has the same contrast. */
     button {
       color: color(
         from var(--fill) xyz calc((0.179 - y) * 1e9) calc((0.179 - y) * 1e9) calc((0.179 - y) * 1e9)
