@@ -1,8 +1,8 @@
 // YOURS: what is sold and what it costs. Replace the items, or read them from where you keep them.
 
 /**
- * Something the shop sells. `price` is a decimal with two places, in whole units of `currency`.
- * Customers see every member at `/api/catalogue`, also those you add.
+ * Something the shop sells. `price` is a decimal with two places, in major units of `currency`.
+ * Customers see every field at `/api/catalogue`, also those you add.
  */
 export interface CatalogueItem {
   readonly sku: string;

@@ -20,7 +20,7 @@ try {
   process.stdout.write(`Copied the template to ${shop}. There, run:
   git init && git add . && git commit -m Template && git branch template  # to upgrade later
   npm install
-  npm run sandbox  # and in a second terminal: npm start
+  npm run sandbox  # and in a second terminal: npm run dev
 `);
 } catch (error) {
   process.stderr.write(`${error.message}\n`);
