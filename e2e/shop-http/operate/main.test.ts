@@ -61,7 +61,15 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     const streams = await Promise.all(
       [1, 2, 3].map(() => browser.open('GET', `/api/payments/${other}/events`)),
     );
-    const streamed = Promise.all(streams.map((stream) => stream.text()));
+    const streamed = ['', '', ''];
+    const ended = Promise.all(
+      streams.map(async ({ body }, at) => {
+        for await (const text of body!.pipeThrough(new TextDecoderStream())) streamed[at] += text;
+      }),
+    );
+    await vi.waitFor(() => {
+      for (const text of streamed) expect(text).toContain('event: payment');
+    }, PATIENT);
     const verify = browser.verify(other);
 
     const acknowledged = new Set<string>();
@@ -85,7 +93,7 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
 
     expect(code).toBe(0);
     expect([200, 503]).toContain((await verify).status);
-    for (const text of await streamed) expect(text).toContain('event: payment');
+    await ended;
     expect(refused).toEqual([]);
     expect(acknowledged.size).toBeGreaterThan(5);
     expect(shop.logged('shutting down')).toHaveLength(1);
