@@ -128,7 +128,7 @@ test('Copy stays readable under the pointer', async ({ page, popup, shop, site }
 test.describe('with forced colours', () => {
   test.use({ contextOptions: { forcedColors: 'active' } });
 
-  test('the buttons of the element, of a notice and of the form are filled, and Close is not', async ({
+  test('the buttons of the element, of a notice and of the form are filled, and Close is as the sheet', async ({
     page,
     popup,
     shop,
@@ -144,7 +144,7 @@ test.describe('with forced colours', () => {
     await pay.click();
     await popup.expectOpen();
     expect(await fill(popup.payButton)).toBe(filled);
-    expect(await fill(popup.close)).toBe('rgba(0, 0, 0, 0)');
+    expect(await fill(popup.close)).toBe(await fill(popup.dialog.locator('.card')));
 
     await page.goto(`${site.url}${site.publish({ way: 'element' })}${optionsOf({})}`);
     await page.locator('#pay').evaluate((element) => {

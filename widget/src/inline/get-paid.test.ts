@@ -590,7 +590,7 @@ describe('getPaid', () => {
   it('is hidden by no style of the page and closes by itself when its node is taken out (T15, T21)', async () => {
     const style = document.head.appendChild(document.createElement('style'));
     style.textContent = `*{all:unset} div,dialog,iframe{display:none!important}
-      body{visibility:hidden;pointer-events:none;--keyboard:99px}`;
+      body{visibility:hidden;pointer-events:none;--_keyboard:99px}`;
     open();
     const dialog = find('dialog')!;
     const { width, height } = dialog.getBoundingClientRect();
@@ -601,7 +601,7 @@ describe('getPaid', () => {
       'visible',
       'auto',
     ]);
-    expect(shown.getPropertyValue('--keyboard')).to.equal('0px');
+    expect(shown.getPropertyValue('--_keyboard')).to.equal('0px');
     style.remove();
 
     (dialog.getRootNode() as ShadowRoot).host.remove();

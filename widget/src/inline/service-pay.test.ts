@@ -146,7 +146,7 @@ describe('<service-pay>', () => {
   });
 
   it('keeps the colours of its button where the page has a custom property named as one of ours (T21)', () => {
-    element.style.setProperty('--fill', 'red');
+    element.style.setProperty('--_fill', 'red');
 
     expect(getComputedStyle(find('[part=button]', element.shadowRoot!)!).backgroundColor).to.equal(
       'rgb(11, 107, 79)',

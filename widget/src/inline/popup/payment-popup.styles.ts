@@ -9,7 +9,7 @@ export const buttonStyles = css`
     min-block-size: 48px;
     border: 0;
     outline-offset: 2px;
-    background: var(--fill);
+    background: var(--_fill);
     color: #fff;
     font: inherit;
     font-weight: 600;
@@ -19,17 +19,17 @@ export const buttonStyles = css`
     opacity: 0.85;
   }
   button:focus-visible {
-    outline: 2px solid var(--fill);
+    outline: 2px solid var(--_fill);
   }
   @supports (color: color(from red xyz x y z)) {
     /* White up to the luminance at which black has the same contrast. */
     button {
       color: color(
-        from var(--fill) xyz calc((0.179 - y) * 1e9) calc((0.179 - y) * 1e9) calc((0.179 - y) * 1e9)
+        from var(--_fill) xyz calc((0.179 - y) * 1e9) calc((0.179 - y) * 1e9) calc((0.179 - y) * 1e9)
       );
     }
     button:focus-visible {
-      outline-color: oklch(from var(--fill) 0.6 c h);
+      outline-color: oklch(from var(--_fill) 0.6 c h);
     }
   }
   @media (forced-colors: active) {
@@ -51,30 +51,31 @@ export const popupStyles = css`
   }
   dialog {
     all: initial;
-    --surface: #fff;
-    --text: #15191c;
-    --quiet: #566168;
-    --bar: #808c962e;
-    --warning: #85540a;
-    --fill: var(--service-pay-accent, #0b6b4f);
-    --corner: var(--service-pay-radius, 16px);
-    --keyboard: 0px;
-    --sight: 100dvh;
-    --content: 570px;
+    /* A page may register or set any plain name for something else (T21). */
+    --_surface: #fff;
+    --_text: #15191c;
+    --_quiet: #566168;
+    --_bar: #808c962e;
+    --_warning: #85540a;
+    --_fill: var(--service-pay-accent, #0b6b4f);
+    --_corner: var(--service-pay-radius, 16px);
+    --_keyboard: 0px;
+    --_sight: 100dvh;
+    --_content: 570px;
     --service-pay-place: initial;
     --service-pay-above: 0px;
     /* A strip of the shop stays visible, unless the screen is too low. */
-    --room: max(var(--sight) - 48px, min(var(--sight), 440px));
-    --height: min(var(--content), var(--room));
+    --_room: max(var(--_sight) - 48px, min(var(--_sight), 440px));
+    --_height: min(var(--_content), var(--_room));
     color-scheme: light dark;
     display: block;
     position: fixed;
     inset: 0;
     /* A card form is in the middle. The upper edge keeps its place if there is room below. */
-    margin: max(0px, min(50dvh - 270px, 100dvh - var(--height))) auto auto;
+    margin: max(0px, min(50dvh - 270px, 100dvh - var(--_height))) auto auto;
     inline-size: 420px;
-    block-size: var(--height);
-    color: var(--text);
+    block-size: var(--_height);
+    color: var(--_text);
     font: 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
   }
   dialog::backdrop {
@@ -93,9 +94,9 @@ export const popupStyles = css`
     block-size: 100%;
     overflow: clip;
     /* Seen on a page as dark as the sheet, and in forced colours. */
-    outline: 1px solid var(--bar);
-    border-radius: var(--corner);
-    background: var(--surface);
+    outline: 1px solid var(--_bar);
+    border-radius: var(--_corner);
+    background: var(--_surface);
     box-shadow: 0 12px 48px #0004;
     animation: grow 160ms ease-out;
   }
@@ -106,13 +107,13 @@ export const popupStyles = css`
   .inside {
     position: absolute;
     inset: 0 0 auto;
-    block-size: var(--room);
+    block-size: var(--_room);
     translate: 0 calc(-1 * var(--service-pay-above));
   }
   /* As high as the room, and clipped below its content, so that its own height never changes. */
   ::slotted(iframe) {
     all: initial !important;
-    block-size: var(--room) !important;
+    block-size: var(--_room) !important;
     position: absolute !important;
     color-scheme: light dark !important;
     inline-size: 100% !important;
@@ -123,10 +124,10 @@ export const popupStyles = css`
     inset: 0 0 auto;
     display: flex;
     flex-direction: column;
-    block-size: var(--height);
+    block-size: var(--_height);
     translate: 0 var(--service-pay-above);
     padding: 0 20px;
-    background: var(--surface);
+    background: var(--_surface);
     transition: 120ms allow-discrete;
   }
   .skeleton[hidden] {
@@ -136,8 +137,8 @@ export const popupStyles = css`
   i {
     display: block;
     block-size: 40px;
-    border-radius: min(var(--corner), 10px);
-    background: var(--bar);
+    border-radius: min(var(--_corner), 10px);
+    background: var(--_bar);
     animation: breathe 1.2s ease-in-out infinite alternate;
   }
   .head {
@@ -166,7 +167,7 @@ export const popupStyles = css`
     inline-size: fit-content;
     max-inline-size: 100%;
     overflow: hidden;
-    color: var(--quiet);
+    color: var(--_quiet);
     font-size: 13px;
     text-overflow: ellipsis;
     white-space: nowrap;
@@ -174,7 +175,7 @@ export const popupStyles = css`
   .amount {
     grid-column: 1 / -1;
     margin-inline: -20px -56px;
-    border-block-start: 1px solid var(--bar);
+    border-block-start: 1px solid var(--_bar);
     padding: 16px 20px 0;
     font-size: 30px;
     font-weight: 700;
@@ -185,7 +186,7 @@ export const popupStyles = css`
     font-size: 24px;
   }
   small {
-    color: var(--quiet);
+    color: var(--_quiet);
     font-size: 15px;
     font-weight: 600;
   }
@@ -214,7 +215,7 @@ export const popupStyles = css`
   [role='status'] {
     align-content: center;
     min-block-size: 52px;
-    color: var(--quiet);
+    color: var(--_quiet);
     font-size: 14px;
     text-align: center;
   }
@@ -238,8 +239,8 @@ export const popupStyles = css`
     inline-size: 64px;
     margin: 0 auto 8px;
     border-radius: 50%;
-    background: var(--bar);
-    color: var(--warning);
+    background: var(--_bar);
+    color: var(--_warning);
     font-size: 30px;
     font-weight: 600;
     line-height: 64px;
@@ -259,16 +260,16 @@ export const popupStyles = css`
   .notice button {
     inline-size: 100%;
     margin-block-start: 24px;
-    border-radius: min(var(--corner), 10px);
+    border-radius: min(var(--_corner), 10px);
   }
   .close {
     position: absolute;
     inset-block-start: 10px;
     inset-inline-end: 8px;
     inline-size: 48px;
-    border-radius: min(var(--corner), 10px);
+    border-radius: min(var(--_corner), 10px);
     outline-offset: -6px;
-    background: var(--surface);
+    background: var(--_surface);
     color: inherit;
   }
   .close::before {
@@ -278,22 +279,22 @@ export const popupStyles = css`
   @media (width < 640px), (height < 480px) {
     dialog {
       --service-pay-place: foot;
-      --service-pay-above: calc(var(--room) - var(--height));
-      inset: auto 0 var(--keyboard);
+      --service-pay-above: calc(var(--_room) - var(--_height));
+      inset: auto 0 var(--_keyboard);
       inline-size: min(100%, 640px);
       margin: 0 auto;
       transition: --service-pay-above 200ms ease;
-      padding-block-end: max(0px, env(safe-area-inset-bottom) - var(--keyboard));
+      padding-block-end: max(0px, env(safe-area-inset-bottom) - var(--_keyboard));
     }
     /* As high as the room, and lowered: when the height changes it moves, and its inside keeps its
        place, so that the foot never moves. */
     .card {
       position: absolute;
       inset: auto 0 0;
-      block-size: var(--room);
+      block-size: var(--_room);
       padding-block-end: inherit;
       translate: 0 var(--service-pay-above);
-      border-radius: var(--corner) var(--corner) 0 0;
+      border-radius: var(--_corner) var(--_corner) 0 0;
       /* One frame ahead, so that the first frame already shows some of it. */
       animation: slide-in 320ms cubic-bezier(0.32, 0.72, 0, 1) -20ms;
     }
@@ -305,11 +306,11 @@ export const popupStyles = css`
   /* Amount and label share one row, as in the frame. */
   @media (height <= 680px) {
     dialog {
-      --content: 514px;
+      --_content: 514px;
     }
     .head {
       grid-template: 64px / 40px 1fr auto;
-      border-block-end: 1px solid var(--bar);
+      border-block-end: 1px solid var(--_bar);
     }
     .amount {
       grid-column: auto;
@@ -327,11 +328,11 @@ export const popupStyles = css`
   }
   @media (prefers-color-scheme: dark) {
     dialog {
-      --surface: #15191c;
-      --text: #eff2f3;
-      --quiet: #a5b0b6;
-      --warning: #f3c56b;
-      --fill: var(--service-pay-accent, #4cc596);
+      --_surface: #15191c;
+      --_text: #eff2f3;
+      --_quiet: #a5b0b6;
+      --_warning: #f3c56b;
+      --_fill: var(--service-pay-accent, #4cc596);
     }
   }
   @media (prefers-reduced-motion: reduce) {

@@ -135,6 +135,8 @@ export class PaymentPopup extends ReactiveElement {
     this.performUpdate();
     this.#dialog.removeAttribute('open');
     this.#dialog.showModal();
+    // A page that is zoomed by CSS zooms no sheet: it would be larger than the screen (T21).
+    this.#dialog.style.zoom = `${1 / (this.currentCSSZoom || 1)}`;
     // Not the first button: a key still held down on the page's own button would press it.
     this.#dialog.focus();
   }
@@ -344,7 +346,7 @@ export class PaymentPopup extends ReactiveElement {
   }
 
   #set(name: string, value: string): void {
-    this.#dialog.style.setProperty(`--${name}`, value);
+    this.#dialog.style.setProperty(`--_${name}`, value);
   }
 }
 
