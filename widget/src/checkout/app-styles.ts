@@ -311,6 +311,7 @@ export const appStyles = css`
       border-block-end: 1px solid var(--hairline);
       font-size: 18px;
       inset-block-start: 0;
+      letter-spacing: -0.02em;
       margin: 0;
       min-block-size: 48px;
       padding-block: 12px 8px;
