@@ -259,11 +259,11 @@ test('the gallery leads from state to state by keyboard, and no picture takes th
   );
   const heading = page.getByRole('heading', { level: 1 });
   await page.keyboard.press('ArrowRight');
-  await expect(heading.filter({ hasText: 'Card: brand found' })).toBeVisible();
+  await expect(heading.filter({ hasText: 'language offered' })).toBeVisible();
   await page.getByRole('link', { name: 'Next' }).press('ArrowLeft');
   await expect(heading.filter({ hasText: 'Card: empty' })).toBeVisible();
   await page.getByRole('link', { name: 'Next' }).press('Enter');
-  await expect(heading.filter({ hasText: 'Card: brand found' })).toBeVisible();
+  await expect(heading.filter({ hasText: 'language offered' })).toBeVisible();
   await expect(page.locator('.whole').contentFrame().locator('html')).toHaveAttribute(
     'data-stands',
   );

@@ -38,7 +38,7 @@ const FAILURES: {
         body: 'oops',
       }),
     ),
-    says: 'Something is wrong on our side.',
+    says: 'Something is wrong on our side',
     advises: /answers errors/,
   },
   {
@@ -46,7 +46,7 @@ const FAILURES: {
     ...answer(WHOLE_SERVICE, (route) =>
       route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' }, body: 'oops' }),
     ),
-    says: 'Something is wrong on our side.',
+    says: 'Something is wrong on our side',
     advises: /answers errors/,
   },
   {
