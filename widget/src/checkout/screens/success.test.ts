@@ -34,4 +34,20 @@ describe('receipt', () => {
       expect(range.getClientRects(), value.textContent).to.have.length(1);
     }
   });
+
+  for (const hasBeenActive of [true, false])
+    it(`${hasBeenActive ? 'ticks once' : 'does not tick'} in a frame that was ${hasBeenActive ? '' : 'never '}touched`, async () => {
+      const ticks: unknown[] = [];
+      const standIns = {
+        userActivation: { hasBeenActive },
+        vibrate: (pattern: unknown) => ticks.push(pattern),
+      };
+      for (const [name, value] of Object.entries(standIns))
+        Object.defineProperty(navigator, name, { value, configurable: true });
+
+      await fixture(html`<success-screen .content=${contentOf([])}></success-screen>`);
+
+      for (const name of Object.keys(standIns)) Reflect.deleteProperty(navigator, name);
+      expect(ticks).to.deep.equal(hasBeenActive ? [10] : []);
+    });
 });

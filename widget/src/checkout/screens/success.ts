@@ -167,6 +167,12 @@ export class SuccessScreen extends EndScreen {
 
   @reactive private copied = '';
 
+  /** Ticks on a phone; browsers refuse it, with a warning, in a frame that was never touched. */
+  override connectedCallback(): void {
+    super.connectedCallback();
+    if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10);
+  }
+
   async #copy({ name, value, copy }: Row): Promise<void> {
     try {
       await navigator.clipboard.writeText(value);
