@@ -53,10 +53,15 @@ export const WITHDRAWN_REASON = 'Withdrawn by customer';
  */
 export const createSessionSchema = paymentRequestSchema;
 
+/** What a service can say of a network. A frame ignores any other word. */
+export const NETWORK_NOTICES = ['slow', 'down'] as const;
+
 /**
  * A mobile network a customer may choose. `prefixes` are of national numbers, leading 0 included.
  * `dialCode` is the code a customer dials to see an open request when the phone showed none, such
- * as `*000#`; absent if the network has no such code.
+ * as `*000#`; absent if the network has no such code. `notice` is set while the network has
+ * trouble, and `typicalSeconds` is how long its customers usually take, from the request to the
+ * result; a frame shows both before a request is sent, never of one on a phone.
  */
 export const networkSchema = v.object({
   operator: v.string(),
@@ -65,6 +70,10 @@ export const networkSchema = v.object({
   callingCode: v.string(),
   prefixes: v.array(v.string()),
   dialCode: v.optional(v.string()),
+  notice: v.optional(v.string()),
+  typicalSeconds: v.optional(v.number()),
+  /** A `data:` URL of a PNG or an SVG, drawn as an image, as a merchant's logo is. */
+  logo: v.optional(v.string()),
 });
 export type Network = v.InferOutput<typeof networkSchema>;
 
@@ -133,6 +142,8 @@ export const attemptSchema = v.object({
        */
       firstDigits: v.optional(v.string()),
       lastDigits: v.string(),
+      /** In test mode, the page on which this phone can be answered. */
+      testPhone: v.optional(v.string()),
     }),
   ),
   card: v.optional(v.nullable(v.object({ brand: v.nullable(v.string()), lastDigits: v.string() }))),

@@ -162,6 +162,7 @@ test('creates a merchant, and arms a scenario for its next payment only', async 
   await expect(dialog.getByRole('img', { name: 'Logo' })).toBeVisible();
   await dialog.getByLabel('Visa').uncheck();
   await dialog.getByLabel('Verve').check();
+  await dialog.getByLabel('Airtel').selectOption('slow');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
 
   await expect(notice(page)).toHaveText('Saved Third Shop.');
@@ -172,6 +173,7 @@ test('creates a merchant, and arms a scenario for its next payment only', async 
       defaultCurrency: 'NGN',
       logo: expect.stringMatching(/^data:image\/svg\+xml;base64,/),
       cardBrands: ['mastercard', 'verve'],
+      networkNotices: { airtel: 'slow' },
       allowedOrigins: ['https://a.example', 'https://b.example'],
     }),
   );

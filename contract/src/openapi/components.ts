@@ -7,6 +7,7 @@ import {
   cardSchema,
   createAttemptSchema,
   merchantRecordSchema,
+  NETWORK_NOTICES,
   networkSchema,
   oneTimeCodeSchema,
   SESSION_STATUSES,
@@ -240,6 +241,15 @@ export const COMPONENTS = {
     callingCode: "The country's calling code, without `+`.",
     prefixes: 'Prefixes of its national numbers, including the leading 0.',
     dialCode: 'What to dial to see an open request, such as `*000#`. Absent if there is none.',
+    notice: {
+      says: 'Set while the network has trouble; the form says so. Absent otherwise.',
+      known: NETWORK_NOTICES,
+    },
+    typicalSeconds: {
+      says: 'How long its customers usually take to pay, from the request to the result. Absent if not known.',
+      isCount: true,
+    },
+    logo: 'A `data:` URL of a PNG or an SVG, drawn as an image. Without one, the form shows a letter.',
   }),
   MerchantRecord: component(merchantRecordSchema, "What a merchant's record adds to its name.", {
     logo: 'A `data:` URL of a PNG or an SVG, drawn as an image. Absent without a logo.',

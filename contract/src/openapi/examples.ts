@@ -94,6 +94,7 @@ export const OPEN: Session = {
       callingCode: '260',
       prefixes: ['097', '077', '057'],
       dialCode: '*000#',
+      typicalSeconds: 20,
     },
   ],
   status: 'open',

@@ -23,6 +23,8 @@ const CARD_BRANDS = {
   verve: 'Verve',
 };
 
+const OPERATORS = /** @type {const} */ (['mtn', 'airtel', 'zamtel', 'tnm']);
+
 /** @type {Omit<MerchantView, 'publicKey' | 'accountId'>} */
 const NEW_MERCHANT = {
   name: '',
@@ -34,6 +36,7 @@ const NEW_MERCHANT = {
   allowedOrigins: ['*'],
   channels: ['card', 'mobile-money'],
   events: ['collection.successful'],
+  networkNotices: {},
 };
 
 /** @type {readonly MerchantView[]} */
@@ -69,6 +72,9 @@ export function startMerchants() {
           allowedOrigins: read('allowedOrigins').split(/[\s,]+/),
           channels: data.getAll('channels'),
           events: data.getAll('events'),
+          networkNotices: Object.fromEntries(
+            OPERATORS.map((operator) => [operator, read(operator)]).filter(([, notice]) => notice),
+          ),
         },
       };
     },
@@ -117,6 +123,7 @@ export function startMerchants() {
     field('bearer').value = bearer ?? '';
     field('defaultCurrency').value = defaultCurrency;
     field('allowedOrigins').value = allowedOrigins.join(' ');
+    for (const operator of OPERATORS) field(operator).value = chosen.networkNotices[operator] ?? '';
     /** @type {Readonly<Record<string, readonly string[]>>} */
     const checked = { cardBrands, channels, events };
     for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (

@@ -12,7 +12,7 @@ import { ApiError, bearerTokenOf, envelope, parseInput } from '../http/answers.t
 import { readJsonBody } from '../http/json-body.ts';
 import { CHALLENGES_PATH } from '../paths.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
-import { type Merchants, recordOf } from '../payments/merchants.ts';
+import { type Merchant, type Merchants, recordOf } from '../payments/merchants.ts';
 import type { PaymentFlow } from '../payments/payment-flow.ts';
 import type { Visit } from '../payments/session.ts';
 import { viewSession } from '../payments/session-view.ts';
@@ -83,7 +83,9 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
     const { session, isOpen } = flow.findChallenge(req.params.secret);
     noteAbout(res, session);
     const { total, currency } = view({ id: '', session });
-    res.json(envelope({ merchantName: nameOf(session.merchant), total, currency, isOpen }));
+    res.json(
+      envelope({ merchantName: merchantOf(session.merchant).name, total, currency, isOpen }),
+    );
   });
 
   router.post(
@@ -117,10 +119,10 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
   }
 
   function view(visit: Pick<Visit, 'id' | 'session'>): Session {
-    return viewSession(visit, nameOf(visit.session.merchant), clock);
+    return viewSession(visit, merchantOf(visit.session.merchant), clock);
   }
 
-  function nameOf(merchant: string): string {
-    return merchants.find(merchant)?.name ?? merchant;
+  function merchantOf(publicKey: string): Pick<Merchant, 'name' | 'networkNotices'> {
+    return merchants.find(publicKey) ?? { name: publicKey, networkNotices: {} };
   }
 }

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import type { MerchantFacts } from '@service-pay/contract/checkout-api';
 import type { RequestHandler } from 'express';
-import { type Merchants, recordOf } from '../payments/merchants.ts';
+import { type Merchants, recordOf, withNotices } from '../payments/merchants.ts';
 import { NETWORKS_BY_CURRENCY } from '../test-numbers/phones.ts';
 import type { Clock } from '../time/clock.ts';
 
@@ -53,7 +53,7 @@ function findFacts(key: unknown, merchants: Merchants, clock: Clock): MerchantFa
     defaultCurrency,
     channels: [...channels],
     networks: [...NETWORKS_BY_CURRENCY].flatMap(([currency, networks]) =>
-      networks.map((network) => ({ ...network, currency })),
+      withNotices(networks, merchant).map((network) => ({ ...network, currency })),
     ),
     now: clock.timestamp(),
   };

@@ -34,6 +34,18 @@ test("sends logo, accepted card brands and the network's dial code to the frame"
   });
 });
 
+test('tells of a network with trouble in the session and in the page, until it is set again', async () => {
+  const notices = async () => {
+    const { session } = await client.visit('trouble', { key: 'pub_sandbox_other' });
+    return session.networks.map(({ notice }) => notice);
+  };
+  await client.control('PUT', '/merchants/pub_sandbox_other', { networkNotices: { mtn: 'slow' } });
+  expect(await notices()).toEqual(['slow', undefined, undefined]);
+
+  await client.control('PUT', '/merchants/pub_sandbox_other', { networkNotices: {} });
+  expect(await notices()).toEqual([undefined, undefined, undefined]);
+});
+
 test('requires a token of its own for a new merchant', async () => {
   expect(await client.control('PUT', '/merchants/pub_new', { name: 'New' })).toMatchObject(
     refused(400, '01'),
@@ -66,6 +78,8 @@ test.each([
   { logo: `data:image/png;base64,${'A'.repeat(8 * 1024)}` },
   { cardBrands: [] },
   { cardBrands: ['diamond'] },
+  { networkNotices: { mtn: 'tired' } },
+  { networkNotices: { vodafone: 'slow' } },
   { bearer: 'bank' },
   { events: ['collection.lost'] },
   { defaultCurrency: 'zmw' },

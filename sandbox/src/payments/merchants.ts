@@ -1,14 +1,21 @@
 import { hash, randomUUID } from 'node:crypto';
-import { CARD_BRANDS, type MerchantRecord } from '@service-pay/contract/checkout-api';
+import {
+  CARD_BRANDS,
+  type MerchantRecord,
+  NETWORK_NOTICES,
+  type Network,
+} from '@service-pay/contract/checkout-api';
 import { currencySchema } from '@service-pay/contract/money';
 import { CHANNELS, REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { bearerSchema, channelSchema } from '@service-pay/contract/payment-request-schema';
 import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 
+const noticeSchema = v.optional(v.picklist(NETWORK_NOTICES));
+
 /**
  * A merchant's agreement with the service. A `bearer` overrides the request's (D36);
- * `allowedOrigins` may be `["*"]`.
+ * `allowedOrigins` may be `["*"]`. `networkNotices` is the trouble its customers are told of.
  */
 export const merchantSettingsSchema = v.object({
   name: v.pipe(
@@ -46,6 +53,12 @@ export const merchantSettingsSchema = v.object({
   ),
   channels: v.pipe(v.array(channelSchema), v.minLength(1, 'must contain a channel')),
   events: v.array(v.picklist(EVENTS)),
+  networkNotices: v.strictObject({
+    mtn: noticeSchema,
+    airtel: noticeSchema,
+    zamtel: noticeSchema,
+    tnm: noticeSchema,
+  }),
 });
 export type MerchantSettings = v.InferOutput<typeof merchantSettingsSchema>;
 
@@ -63,6 +76,7 @@ const DEFAULTS = {
   allowedOrigins: ['*'],
   channels: [...CHANNELS],
   events: ['collection.successful'],
+  networkNotices: {},
 } satisfies Partial<MerchantSettings>;
 
 const snapshotSchema = v.strictObject({
@@ -72,6 +86,10 @@ const snapshotSchema = v.strictObject({
       ...merchantSettingsSchema.entries,
       logo: v.optional(merchantSettingsSchema.entries.logo, DEFAULTS.logo),
       cardBrands: v.optional(merchantSettingsSchema.entries.cardBrands, DEFAULTS.cardBrands),
+      networkNotices: v.optional(
+        merchantSettingsSchema.entries.networkNotices,
+        DEFAULTS.networkNotices,
+      ),
       publicKey: v.string(),
       accountId: v.string(),
     }),
@@ -176,6 +194,18 @@ export class Merchants {
 
 export function recordOf({ logo, cardBrands }: Merchant): MerchantRecord {
   return { ...(logo !== null && { logo }), cardBrands: [...cardBrands] };
+}
+
+/** Adds what this merchant's customers are told of each network. */
+export function withNotices(
+  networks: readonly Network[],
+  { networkNotices }: Pick<Merchant, 'networkNotices'>,
+): Network[] {
+  const notices: Readonly<Record<string, string | undefined>> = networkNotices;
+  return networks.map((network) => {
+    const notice = notices[network.operator];
+    return notice ? { ...network, notice } : network;
+  });
 }
 
 export function isPublicKey(text: string): boolean {

@@ -1,19 +1,20 @@
 import type { Session as SessionOnWire } from '@service-pay/contract/checkout-api';
-import { CHALLENGES_PATH } from '../paths.ts';
+import { CHALLENGES_PATH, PHONES_PATH } from '../paths.ts';
 import { EXTENSIONS_PER_SESSION } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
+import { type Merchant, withNotices } from './merchants.ts';
 import type { Visit } from './session.ts';
 import { attemptsLeft, reasonForFailure } from './session-life.ts';
 
 /** Shows a session to one visitor, without other visitors' input (D25). */
 export function viewSession(
   { id: visit, session }: Pick<Visit, 'id' | 'session'>,
-  merchantName: string,
+  merchant: Pick<Merchant, 'name' | 'networkNotices'>,
   clock: Clock,
 ): SessionOnWire {
   return {
     reference: session.reference,
-    merchantName,
+    merchantName: merchant.name,
     label: session.label,
     amount: session.amount,
     fee: session.bearer === 'customer' ? session.charge.fee : '0.00',
@@ -22,7 +23,7 @@ export function viewSession(
     bearer: session.bearer,
     isTest: true,
     channels: [...session.channels],
-    networks: [...session.networks],
+    networks: withNotices(session.networks, merchant),
     status: session.life.session,
     reasonForFailure: reasonForFailure(session.life),
     attemptsLeft: attemptsLeft(session.life),
@@ -61,6 +62,7 @@ function viewLastAttempt(
             networkName: phone.network.name,
             firstDigits: phone.national.slice(0, 3),
             lastDigits: phone.national.slice(-4),
+            testPhone: `${PHONES_PATH}/${phone.national}`,
           }
         : null,
     card:

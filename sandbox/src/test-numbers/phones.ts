@@ -1,7 +1,12 @@
 import type { Network } from '@service-pay/contract/checkout-api';
 import type { MobilePhone as Phone } from '@service-pay/contract/phone';
 
-const ZAMBIA = { country: 'zm', callingCode: '260', dialCode: '*000#' } as const;
+const ZAMBIA = {
+  country: 'zm',
+  callingCode: '260',
+  dialCode: '*000#',
+  typicalSeconds: 20,
+} as const;
 const MALAWI = { country: 'mw', callingCode: '265' } as const;
 
 /** Mobile networks by currency. A currency without an entry takes only cards. */

@@ -127,6 +127,6 @@ export class CheckoutService {
   }
 
   #view(visit: Visit): unknown {
-    return viewSession(visit, 'Kabwata Market', this.clock);
+    return viewSession(visit, { name: 'Kabwata Market', networkNotices: {} }, this.clock);
   }
 }

@@ -38,7 +38,7 @@ import type { Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
 import { Reporter } from './page/reporter.ts';
 import { type SayEvent, showField } from './parts/field.ts';
-import { clockIcon, lockIcon, warningIcon } from './parts/icons.ts';
+import { clockIcon, isLogo, lockIcon, warningIcon } from './parts/icons.ts';
 import { reactive } from './parts/property.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
 import { buildDrafts, type Drafts, isTyped, type PayForm } from './screens/pay-form.ts';
@@ -468,8 +468,8 @@ export class CheckoutApp extends LitElement {
     return [this.#keptAmount, card].filter(Boolean).join('\u2003');
   }
 
-  #renderTile(name: string, logo = ''): TemplateResult {
-    return /^data:image\/(?:png|svg\+xml)[;,]/.test(logo)
+  #renderTile(name: string, logo?: string): TemplateResult {
+    return isLogo(logo)
       ? html`<img class="tile" src=${logo} alt="" />`
       : html`<span class="tile" aria-hidden="true">${[...name][0]}</span>`;
   }

@@ -212,6 +212,16 @@ export const STATES: Readonly<Record<string, State>> = {
       },
     },
   },
+  'network-slow': {
+    title: 'Mobile money: network slow',
+    frame: {
+      session: { networks: NETWORKS.map((network) => ({ ...network, notice: 'slow' })) },
+      async customer(stage) {
+        await stage.chooseMobileMoney();
+        await stage.type('phoneNumber', '096 111 1111');
+      },
+    },
+  },
   'mobile-money-errors': {
     title: 'Mobile money: with errors',
     frame: {

@@ -52,6 +52,7 @@ const SETTINGS = {
   allowedOrigins: 'Origins of pages that may frame the checkout page, or `*`.',
   channels: 'Channels it accepts.',
   events: { says: 'Events sent to it.', known: [[...EVENTS]] },
+  networkNotices: 'Networks that its customers are told are `slow` or `down`, by operator.',
 } as const;
 const OWNER = { merchant: 'Its public key.', reference: "The merchant's reference." } as const;
 const TIME = "ISO 8601, by the sandbox's clock.";

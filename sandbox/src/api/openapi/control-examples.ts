@@ -21,6 +21,7 @@ export const MERCHANT = {
   allowedOrigins: ['*'],
   channels: ['card', 'mobile-money'],
   events: ['collection.successful'],
+  networkNotices: {},
   accountId,
 };
 const COLLECTION: Collection = {

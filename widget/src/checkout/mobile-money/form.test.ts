@@ -1,4 +1,5 @@
 import { expect, fixture, html } from '@open-wc/testing';
+import type { Network } from '@service-pay/contract/checkout-api';
 
 import type { AttemptOf } from '../flow/new-attempt.ts';
 import type { SayEvent } from '../parts/field.ts';
@@ -67,6 +68,41 @@ describe('mobile money form', () => {
     expect(deep(form, '.next')[0]!.textContent).to.equal(
       'We will send a request to this phone. Never type your PIN here.',
     );
+  });
+
+  it('says how long the chosen network usually takes, and instead that it is slow or down', async () => {
+    const [mtn, airtel, zamtel] = NETWORKS as [Network, Network, Network];
+    await show([
+      { ...mtn, typicalSeconds: 20 },
+      { ...airtel, typicalSeconds: 180, notice: 'slow' },
+      { ...zamtel, notice: 'tired' },
+    ]);
+    const said: string[] = [];
+    form.addEventListener('say', (event) => said.push((event as SayEvent).text));
+    const next = () => deep(form, '.next')[0]!.textContent;
+    const before = 'We will send a request to this phone. Never type your PIN here.';
+    const notice = () => form.shadowRoot!.getElementById('operator-note')!.textContent?.trim();
+
+    await typeInto(by(form, 'Phone number'), '0961111111');
+    expect([next(), notice(), said]).to.deep.equal([`${before} Usually about 20 seconds.`, '', []]);
+    await typeInto(by(form, 'Phone number'), '0971111111');
+    const slow = 'Airtel is slow right now. The request may take a few minutes.';
+    expect([next(), notice(), said]).to.deep.equal([before, slow, [slow]]);
+    await typeInto(by(form, 'Phone number'), '0951111111');
+    expect([next(), notice()]).to.deep.equal([before, '']);
+    await show([{ ...airtel, typicalSeconds: 180 }]);
+    expect(next()).to.equal(`${before} Usually about 3 minutes.`);
+    await expect(form).to.be.accessible();
+  });
+
+  it("draws a network's logo from its record alone, and its first letter without one", async () => {
+    const [mtn, airtel, zamtel] = NETWORKS as [Network, Network, Network];
+    const logo = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E';
+    await show([{ ...mtn, logo }, { ...airtel, logo: 'https://logos.example/airtel.png' }, zamtel]);
+
+    expect(
+      deep(form, '.network').map((mark) => mark.getAttribute('src') ?? mark.dataset['initial']),
+    ).to.deep.equal([logo, 'A', 'Z']);
   });
 
   it('says on its button that it pays, and sends nothing more meanwhile', async () => {

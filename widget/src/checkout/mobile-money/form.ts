@@ -131,7 +131,27 @@ export class MobileMoneyForm extends LitElement {
   #suggest(): void {
     const network =
       this.networks.length === 1 ? this.networks[0] : findNetwork(this.draft.phone, this.networks);
-    if (network && !this.draft.isChosen) this.draft.operator = network.operator;
+    if (network && !this.draft.isChosen) this.#setOperator(network.operator);
+  }
+
+  #setOperator(operator: string): void {
+    if (operator === this.draft.operator) return;
+    this.draft.operator = operator;
+    const notice = this.#notice;
+    if (notice) this.dispatchEvent(new SayEvent(notice));
+  }
+
+  get #chosen(): Network | undefined {
+    return this.networks.find(({ operator }) => operator === this.draft.operator);
+  }
+
+  /** What the service says of the chosen network. */
+  get #notice(): string | undefined {
+    const { name, notice } = this.#chosen ?? {};
+    const { networkNotices } = this.words;
+    return name && (notice === 'slow' || notice === 'down')
+      ? networkNotices[notice](name)
+      : undefined;
   }
 
   get #otherNetwork(): Network | undefined {
@@ -166,7 +186,7 @@ export class MobileMoneyForm extends LitElement {
   };
 
   #choose(operator: string): void {
-    this.draft.operator = operator;
+    this.#setOperator(operator);
     this.draft.isChosen = true;
     const { phone } = this.found;
     this.found = phone && phone.code !== 'phone-other-network' ? { phone } : {};
@@ -243,15 +263,21 @@ export class MobileMoneyForm extends LitElement {
                 ? html`<span class="prefix" dir="ltr" aria-hidden="true">+${this.#callingCode}</span>`
                 : nothing,
             mark: suggested
-              ? html`<span class="mark">${renderNetworkMark(suggested.operator, suggested.name)}</span>`
+              ? html`<span class="mark">${renderNetworkMark(suggested)}</span>`
               : nothing,
           })}
           ${this.#renderNetworks()}
-          <p class="next">${words.beforePrompt}</p>
+          <p class="next">${words.beforePrompt}${this.#usually}</p>
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
       </form>
     `;
+  }
+
+  /** How long the chosen network usually takes, unless it has trouble. */
+  get #usually(): string {
+    const seconds = this.#chosen?.typicalSeconds ?? 0;
+    return seconds > 0 && !this.#notice ? ` ${this.words.usually(showDuration(seconds))}` : '';
   }
 
   #renderNetworks(): TemplateResult {
@@ -262,23 +288,35 @@ export class MobileMoneyForm extends LitElement {
         <legend>${words.network}</legend>
         <div class="choices tiles">
           ${networks.map(
-            ({ operator, name }) => html`
-              <label class=${operator === draft.operator ? 'choice chosen' : 'choice'}>
+            (network) => html`
+              <label class=${network.operator === draft.operator ? 'choice chosen' : 'choice'}>
                 <input
                   type="radio"
                   name="operator"
-                  value=${operator}
-                  .checked=${operator === draft.operator}
-                  ?disabled=${this.isSending && operator !== draft.operator}
-                  @change=${() => this.#choose(operator)}
+                  value=${network.operator}
+                  .checked=${network.operator === draft.operator}
+                  ?disabled=${this.isSending && network.operator !== draft.operator}
+                  @change=${() => this.#choose(network.operator)}
                 />
-                ${renderNetworkMark(operator, name)}<span>${name}</span>
+                ${renderNetworkMark(network)}<span>${network.name}</span>
               </label>
             `,
           )}
         </div>
-        ${renderNote('operator-note', problem)}
+        ${renderNote('operator-note', problem, this.#notice)}
       </fieldset>
     `;
   }
+}
+
+/** Writes seconds, or whole minutes from two on, in the page's language. */
+function showDuration(seconds: number): string {
+  const isLong = seconds >= 120;
+  return new Intl.NumberFormat(document.documentElement.lang, {
+    style: 'unit',
+    unit: isLong ? 'minute' : 'second',
+    unitDisplay: 'long',
+    numberingSystem: 'latn',
+    maximumFractionDigits: 0,
+  }).format(isLong ? seconds / 60 : seconds);
 }

@@ -9,3 +9,8 @@ export const phoneIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 
 export const lockIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect x="5" y="11" width="14" height="9" rx="2" /><path d="M8 11V8a4 4 0 0 1 8 0v3" /></svg>`;
 export const warningIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4.5 21 19.5H3ZM12 10.5v4M12 16.8v.2" /></svg>`;
 export const clockIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="8.5" /><path d="M12 7.5V12l3 2" /></svg>`;
+
+/** Checks a logo of a record: a frame draws no other address than an image inside the record. */
+export function isLogo(url: string | undefined): url is string {
+  return /^data:image\/(?:png|svg\+xml)[;,]/.test(url ?? '');
+}

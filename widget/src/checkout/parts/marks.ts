@@ -1,3 +1,4 @@
+import type { Network } from '@service-pay/contract/checkout-api';
 import {
   css,
   html,
@@ -9,6 +10,7 @@ import {
 } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
+import { isLogo } from './icons.ts';
 import { reactive } from './property.ts';
 
 /** Our own drawings of card brands, 30 by 20, by the contract's names. */
@@ -47,6 +49,10 @@ export const networkStyles = css`
     content: attr(data-initial);
     content: attr(data-initial) / '';
   }
+  img.network {
+    background: none;
+    object-fit: contain;
+  }
   .mtn {
     background: #ffcb05;
     color: #111;
@@ -67,7 +73,9 @@ export const networkStyles = css`
   }
 `;
 
-export function renderNetworkMark(operator: string, name: string): TemplateResult {
+/** The network's logo, or its first letter. */
+export function renderNetworkMark({ operator, name, logo }: Network): TemplateResult {
+  if (isLogo(logo)) return html`<img class="network" src=${logo} alt="" />`;
   return html`<i class="network ${operator}" data-initial=${name.slice(0, 1)} aria-hidden="true"></i>`;
 }
 

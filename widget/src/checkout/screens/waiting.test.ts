@@ -74,6 +74,33 @@ describe('waiting screen', () => {
     expect(text(screen)).to.contain('No pop-up? Dial \u2066*000#\u2069');
   });
 
+  it('opens the dialler with that code on Android, where a link may carry it', async () => {
+    Object.defineProperty(navigator, 'userAgent', { value: 'Android', configurable: true });
+    try {
+      const screen = await show('prompt', { dialCode: '*000#' });
+
+      expect(text(screen)).to.contain('No pop-up? Dial \u2066*000#\u2069');
+      expect(screen.shadowRoot!.querySelector('li a')!.getAttribute('href')).to.equal(
+        'tel:*000%23',
+      );
+    } finally {
+      delete (navigator as { userAgent?: string }).userAgent;
+    }
+  });
+
+  it('links a test payment to the page of its phone, in a tab of its own', async () => {
+    const prompt = { ...buildPrompt().prompt!, testPhone: '/phone/0960000000' };
+    const screen = await show('prompt', { attempt: buildPrompt({ prompt }) });
+
+    const link = screen.shadowRoot!.querySelector<HTMLAnchorElement>('li a')!;
+    expect([link.textContent, link.getAttribute('href'), link.target]).to.deep.equal([
+      'Open the test phone',
+      '/phone/0960000000',
+      '_blank',
+    ]);
+    await expect(screen).to.be.accessible();
+  });
+
   it('says to decline on the phone where the network cannot take the prompt back (D47)', async () => {
     const screen = await show('prompt', { ways: { busy: false, stuck: true } });
 

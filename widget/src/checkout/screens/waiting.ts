@@ -33,6 +33,15 @@ export interface PromptWays {
 
 const NO_WAYS: PromptWays = { busy: false, stuck: false };
 
+/** A phone with Android opens its dialler with the code; others refuse such a code in a link. */
+function renderDial({ promptDial }: Messages, code: string): TemplateResult | string {
+  const apart = `\u2066${code}\u2069`;
+  const [before, after] = promptDial(apart).split(apart);
+  return /Android/.test(navigator.userAgent)
+    ? html`${before}<a href="tel:${encodeURIComponent(code)}">${apart}</a>${after}`
+    : promptDial(apart);
+}
+
 /** Everything except navigating the windows around the bank's page (T34). */
 const CHALLENGE_SANDBOX = 'allow-forms allow-scripts allow-same-origin allow-popups';
 
@@ -122,6 +131,10 @@ export class WaitingScreen extends LitElement {
       }
       li .quiet {
         display: block;
+        font-size: 13px;
+      }
+      li a {
+        color: inherit;
         font-size: 13px;
       }
       .sign {
@@ -314,19 +327,22 @@ export class WaitingScreen extends LitElement {
         ${renderTimeRing(words, this.secondsLeft, this.partLeft)}
         <h1 tabindex="-1" aria-describedby="text">${ways.stuck ? words.stuckTitle : words.promptTitle}</h1>
         <p id="text">${ways.stuck ? words.stuckText : text}</p>
-        ${prompt && !ways.stuck ? this.#renderSteps() : nothing}
+        ${prompt && !ways.stuck ? this.#renderSteps(prompt.testPhone) : nothing}
       </div>
       <div class="actions">${remark}${this.#renderWays()}</div>
     `;
   }
 
-  #renderSteps(): TemplateResult {
+  #renderSteps(testPhone = ''): TemplateResult {
     const { words, dialCode, ways } = this;
-    const hint = dialCode ? words.promptDial(`\u2066${dialCode}\u2069`) : words.promptNothing;
+    const hint = dialCode ? renderDial(words, dialCode) : words.promptNothing;
+    const link = testPhone
+      ? html`<a href=${testPhone} target="_blank" rel="noopener noreferrer">${words.openTestPhone}</a>`
+      : nothing;
     return html`
       <ol role="list">
         <li class="ticked"><span class="place">${checkIcon}</span><span>${ways.isSentAgain ? words.sentAgain : words.stepSent}</span></li>
-        <li><span class="place" aria-hidden="true">2</span><span>${words.stepApprove}<span class="quiet">${hint}</span></span></li>
+        <li><span class="place" aria-hidden="true">2</span><span>${words.stepApprove}<span class="quiet">${hint}</span>${link}</span></li>
         <li><span class="place" aria-hidden="true">3</span><span class="quiet">${words.stepDone}</span></li>
       </ol>
     `;

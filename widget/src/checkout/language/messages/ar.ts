@@ -51,6 +51,11 @@ export const messages: Messages = {
       : `استخدم رقمًا يبدأ بـ \u2066+${code}\u2069.`,
   useNetwork: (network) => `استخدم ${apart(network)}`,
   beforePrompt: 'سنرسل طلبًا إلى هذا الهاتف. لا تكتب رقمك السري هنا أبدًا.',
+  usually: (time) => `يستغرق ذلك عادةً نحو ${time}.`,
+  networkNotices: {
+    slow: (network) => `شبكة ${apart(network)} بطيئة حاليًا. قد يستغرق الطلب بضع دقائق.`,
+    down: (network) => `شبكة ${apart(network)} لا تعمل حاليًا. قد لا يصل الطلب إلى هذا الهاتف.`,
+  },
 
   testExplained: 'لا تُخصم أي أموال حقيقية. اختر رقمًا لملء النموذج.',
   testNumbers: {
@@ -123,6 +128,7 @@ export const messages: Messages = {
     `أدخل الرقم السري لمحفظة ${apart(network)} على الهاتف ${apart(phone)} لدفع ${amount}.`,
   promptNothing: 'لم يصل شيء بعد؟ افتح قفل هاتفك. قد يستغرق الأمر دقيقة.',
   promptDial: (code) => `لم تظهر رسالة؟ اطلب ${apart(code)}`,
+  openTestPhone: 'افتح هاتف الاختبار',
   stepSent: 'أُرسل الطلب إلى هاتفك',
   stepApprove: 'أدخل رقمك السري على الهاتف',
   stepDone: 'تم. تُحدَّث هذه الصفحة تلقائيًا.',

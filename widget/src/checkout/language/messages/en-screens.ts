@@ -39,6 +39,12 @@ export const enScreens = {
     code === '260' ? 'Use a Zambian number (+260).' : `Use a number that starts with +${code}.`,
   useNetwork: (network: string) => `Use ${network}`,
   beforePrompt: 'We will send a request to this phone. Never type your PIN here.',
+  usually: (time: string) => `Usually about ${time}.`,
+  networkNotices: {
+    slow: (network: string) => `${network} is slow right now. The request may take a few minutes.`,
+    down: (network: string) =>
+      `${network} is not working right now. The request may not reach this phone.`,
+  },
 
   testExplained: 'No real money moves. Choose a number to fill in the form.',
   testNumbers: {
@@ -87,6 +93,7 @@ export const enScreens = {
     `Enter your ${network} PIN on ${phone} to pay ${amount}.`,
   promptNothing: 'Nothing yet? Unlock your phone. It can take a minute.',
   promptDial: (code: string) => `No pop-up? Dial ${code}`,
+  openTestPhone: 'Open the test phone',
   stepSent: 'Request sent to your phone',
   stepApprove: 'Enter your PIN on the phone',
   stepDone: 'Done. This page updates by itself.',

@@ -49,6 +49,13 @@ export const messages: Messages = {
   useNetwork: (network) => `Utiliser ${network}`,
   beforePrompt:
     'Nous allons envoyer une demande à ce téléphone. Ne saisissez jamais votre code PIN ici.',
+  usually: (time) => `En général, environ ${time}.`,
+  networkNotices: {
+    slow: (network) =>
+      `${network} est lent en ce moment. La demande peut prendre quelques minutes.`,
+    down: (network) =>
+      `${network} ne fonctionne pas en ce moment. La demande risque de ne pas arriver sur ce téléphone.`,
+  },
 
   testExplained: 'Aucun argent réel n’est débité. Choisissez un numéro pour remplir le formulaire.',
   testNumbers: {
@@ -125,6 +132,7 @@ export const messages: Messages = {
     `Saisissez votre code PIN ${network} sur le ${phone} pour payer ${amount}.`,
   promptNothing: 'Rien ne s’affiche ? Déverrouillez votre téléphone. Cela peut prendre une minute.',
   promptDial: (code) => `Rien ne s’affiche ? Composez le ${code}`,
+  openTestPhone: 'Ouvrir le téléphone de test',
   stepSent: 'Demande envoyée à votre téléphone',
   stepApprove: 'Validez avec votre code PIN',
   stepDone: 'Terminé. Cette page s’actualise seule.',

@@ -43,6 +43,13 @@ export const messages: Messages = {
     code === '260' ? 'Use um número da Zâmbia (+260).' : `Use um número que comece por +${code}.`,
   useNetwork: (network) => `Usar ${network}`,
   beforePrompt: 'Vamos enviar um pedido para este telemóvel. Nunca introduza o seu PIN aqui.',
+  usually: (time) => `Normalmente, cerca de ${time}.`,
+  networkNotices: {
+    slow: (network) =>
+      `A ${network} está lenta neste momento. O pedido pode demorar alguns minutos.`,
+    down: (network) =>
+      `A ${network} não está a funcionar neste momento. O pedido pode não chegar a este telemóvel.`,
+  },
 
   testExplained:
     'Nenhum dinheiro real é movimentado. Escolha um número para preencher o formulário.',
@@ -119,6 +126,7 @@ export const messages: Messages = {
     `Introduza o seu PIN da ${network} no ${phone} para pagar ${amount}.`,
   promptNothing: 'Ainda nada? Desbloqueie o telemóvel. Pode demorar um minuto.',
   promptDial: (code) => `Não aparece nada? Marque ${code}`,
+  openTestPhone: 'Abrir o telemóvel de teste',
   stepSent: 'Pedido enviado para o seu telemóvel',
   stepApprove: 'Introduza o seu PIN no telemóvel',
   stepDone: 'Pronto. Esta página atualiza-se sozinha.',

@@ -43,6 +43,11 @@ export const messages: Messages = {
     code === '260' ? 'Tumia namba ya Zambia (+260).' : `Tumia namba inayoanza na +${code}.`,
   useNetwork: (network) => `Tumia ${network}`,
   beforePrompt: 'Tutatuma ombi kwenye simu hii. Kamwe usiweke PIN yako hapa.',
+  usually: (time) => `Kwa kawaida, takriban ${time}.`,
+  networkNotices: {
+    slow: (network) => `${network} iko polepole kwa sasa. Ombi linaweza kuchukua dakika chache.`,
+    down: (network) => `${network} haifanyi kazi kwa sasa. Huenda ombi lisifike kwenye simu hii.`,
+  },
 
   testExplained: 'Hakuna pesa halisi inayotozwa. Chagua namba ili kujaza fomu.',
   testNumbers: {
@@ -117,6 +122,7 @@ export const messages: Messages = {
     `Weka PIN yako ya ${network} kwenye simu ${phone} ili kulipa ${amount}.`,
   promptNothing: 'Bado huoni kitu? Fungua simu yako. Inaweza kuchukua dakika moja.',
   promptDial: (code) => `Huoni ujumbe? Piga ${code}`,
+  openTestPhone: 'Fungua simu ya majaribio',
   stepSent: 'Ombi limetumwa kwenye simu yako',
   stepApprove: 'Weka PIN yako kwenye simu',
   stepDone: 'Tayari. Ukurasa huu utajisasisha wenyewe.',
