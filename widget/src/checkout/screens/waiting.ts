@@ -136,6 +136,7 @@ export class WaitingScreen extends LitElement {
       li a {
         color: inherit;
         font-size: 13px;
+        padding-block: 6px;
       }
       .sign {
         position: relative;
