@@ -14,8 +14,7 @@ export function writeScenarios(): string {
 function writeSteps({ steps, isByPhone, attempts = [] }: Scenario): string {
   const [, seconds] = /Advance the clock by (\d+) s/.exec(steps.join(' ')) ?? [];
   return [
-    `pay${isByPhone ? ' by phone' : ''}`,
-    ...(attempts.length > 1 ? [`${attempts.length} times`] : []),
+    `pay${isByPhone ? ' by phone' : ''}${attempts.length > 1 ? ` ${attempts.length} times` : ''}`,
     ...(seconds ? [`advance ${seconds} s`] : []),
   ].join(', ');
 }

@@ -17,7 +17,7 @@ export interface PackedShop {
  * Makes one below `node_modules`, which holds the packages' dependencies, so that nothing is
  * downloaded.
  */
-export async function buildPackedShop(manifest: object = {}): Promise<PackedShop> {
+export async function buildPackedShop(): Promise<PackedShop> {
   const folder = await mkdtemp(join(ROOT, 'node_modules/.packed-shop-'));
   const modules = join(folder, 'node_modules');
   const tarballs = {} as Record<PackageFolder, string>;
@@ -27,7 +27,7 @@ export async function buildPackedShop(manifest: object = {}): Promise<PackedShop
   }
   await writeFile(
     join(folder, 'package.json'),
-    JSON.stringify({ name: 'shop', private: true, type: 'module', ...manifest }),
+    JSON.stringify({ name: 'shop', private: true, type: 'module' }),
   );
   const env = {
     PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,

@@ -49,43 +49,41 @@ const PAY = 'Pay with any test card or phone.';
 const PAID: Ending = { status: 'successful' };
 const declined = (reason: string): Ending => ({ status: 'declined', reason });
 
-const VERIFY_FIRST =
-  'Marks the order as paid after the first verify call, with or without the webhook.';
+const VERIFY_FIRST = 'Fulfils the order after its next verify call, without the webhook.';
 const refuse = (reason: string) =>
-  `Rejects it with 401, because ${reason}. Verify or the signed retry marks the order as paid.`;
+  `Rejects it with 401, because ${reason}. Accepts the retry, or has verified already.`;
 const REFUSE = refuse('its signature does not match');
-const WAIT =
-  'Shows the order as pending and verifies again until it is successful. The order is paid once.';
-const NEEDS_REVIEW = 'Does not fulfil the order. The payment waits for a person.';
+const WAIT = 'Shows the order as pending, and verifies again.';
+const NEEDS_REVIEW = 'Does not fulfil the order. A person decides.';
 
 /** Every scenario. `docs/scenarios.md` is generated from this table. */
 export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'webhook-lost',
-    summary: 'The webhook of a successful payment never arrives.',
+    summary: 'The webhook never arrives.',
     steps: [PAY, 'Verify says successful.', 'No webhook is sent. Replay it to deliver it late.'],
     shop: VERIFY_FIRST,
     webhooks: { 'collection.successful': { drop: true } },
   },
   {
     name: 'webhook-late',
-    summary: 'The webhook of a successful payment arrives ten minutes late.',
+    summary: 'The webhook arrives ten minutes late.',
     steps: [PAY, 'Advance the clock by 600 s.', 'The webhook is delivered.'],
-    shop: 'Has confirmed the order by verify long before. It responds to the webhook with 200 and changes nothing.',
+    shop: 'Has verified long before. Responds with 200, and changes nothing.',
     webhooks: { 'collection.successful': { delayMs: 600_000 } },
   },
   {
     name: 'webhook-duplicate',
-    summary: 'The webhook of a successful payment arrives twice at the same time, byte for byte.',
+    summary: 'The webhook arrives twice at the same moment.',
     steps: [PAY, 'Two identical requests arrive.'],
-    shop: 'Responds to both with 200 and fulfils the order once.',
+    shop: 'Responds to both with 200, and fulfils the order once.',
     webhooks: { 'collection.successful': { copies: 1 } },
   },
   {
     name: 'webhook-storm',
-    summary: 'The webhook of a successful payment arrives a hundred times at once.',
+    summary: 'The webhook arrives a hundred times at once.',
     steps: [PAY, 'A hundred identical requests arrive.'],
-    shop: 'Responds to each with 200, calls verify only a few times, and fulfils the order once.',
+    shop: 'Responds to each with 200, verifies only a few times, and fulfils the order once.',
     webhooks: { 'collection.successful': { copies: 99 } },
   },
   {
@@ -97,7 +95,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'Advance the clock by 1 s for a phone, by 86400 s for a card.',
       'First collection.settled arrives, then collection.successful.',
     ],
-    shop: 'Responds to both with 200, and ends in the same state as with the usual order.',
+    shop: 'Responds to both with 200, and ends in the same state as usual.',
     webhooks: {
       'collection.successful': { waitsFor: 'collection.settled' },
       'collection.settled': {},
@@ -105,7 +103,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'webhook-tampered',
-    summary: 'The amount in the first delivery of the webhook was changed after signing.',
+    summary: 'The amount in the first webhook was changed after signing.',
     steps: [
       PAY,
       'The signature of the first request does not match its body.',
@@ -116,7 +114,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'webhook-unsigned',
-    summary: 'The first delivery of the webhook has no signature.',
+    summary: 'The first webhook has no signature.',
     steps: [
       PAY,
       'The first request has no signature.',
@@ -127,13 +125,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'webhook-old-token',
-    summary: 'The first delivery of the webhook is signed with another token.',
+    summary: 'The first webhook is signed with another token.',
     steps: [
       PAY,
       'The first request is signed with a token that is not yours.',
       'Advance the clock by 1800 s: the retry is signed with the current token.',
     ],
-    shop: `${REFUSE} It logs that the tokens differ, without printing a key.`,
+    shop: `${REFUSE} Logs that the tokens differ, without a token.`,
     webhooks: { 'collection.successful': { tamper: 'old-token' } },
   },
   {
@@ -144,7 +142,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'Two requests break off halfway.',
       'Advance the clock by 3600 s: the third one arrives completely.',
     ],
-    shop: 'Stores nothing of a partial request. It acts on the third, or has already confirmed the order by verify.',
+    shop: 'Ignores incomplete requests. Accepts the third, or has verified already.',
     webhooks: { 'collection.successful': { cutFirst: 2 } },
   },
   {
@@ -155,19 +153,19 @@ export const SCENARIOS: readonly Scenario[] = [
       'The popup says "Not enough funds".',
       'Pay again in the same popup: the attempt succeeds.',
     ],
-    shop: 'Never marks the payment as failed in between: after a decline the collection is pending.',
+    shop: 'Never marks the payment as failed in between. Verify says pending.',
     attempts: [{ end: declined('Not enough funds') }, { end: PAID }],
   },
   {
     name: 'declined-for-good',
     summary:
-      'Every attempt is declined and the payment fails; the service sends collection.failed.',
+      'Every attempt is declined, the payment fails, and the service sends collection.failed.',
     steps: [
       PAY,
       'Pay again until all five attempts are used.',
       'The collection is failed, and collection.failed is delivered.',
     ],
-    shop: 'Shows the payment as failed and offers a new one with a new reference.',
+    shop: 'Shows the payment as failed, and offers a new one with a new reference.',
     attempts: Array.from({ length: 5 }, () => ({ end: declined('Transaction unauthorized') })),
     webhooks: { 'collection.failed': {} },
   },
@@ -180,20 +178,20 @@ export const SCENARIOS: readonly Scenario[] = [
       'Advance the clock by 180 s.',
       'The attempt is declined with "Transaction Timed Out".',
     ],
-    shop: 'Shows the order as pending until then, and lets the customer try again.',
+    shop: 'Shows the order as pending, and lets the customer try again.',
     attempts: [{ end: declined(REASONS.promptTimedOut), afterS: 180 }],
   },
   {
     name: 'prompt-approved-late',
     isByPhone: true,
     summary:
-      'The customer approves the prompt ten seconds before it times out, long after closing the popup.',
+      'The customer closes the popup, and approves the prompt ten seconds before it times out.',
     steps: [
       'Pay with any test phone and close the popup.',
       'Advance the clock by 170 s.',
       'The payment is successful, and the webhook arrives.',
     ],
-    shop: 'Keeps polling, or acts on the webhook: the order is paid although the page is closed.',
+    shop: 'Fulfils the order although the page is closed, because it polls or acts on the webhook.',
     attempts: [{ end: PAID, afterS: 170 }],
   },
   {
@@ -204,14 +202,14 @@ export const SCENARIOS: readonly Scenario[] = [
       'Advance the clock by 1860 s.',
       'The session would have ended after 1800 s, but the running attempt still counts, and the payment is successful.',
     ],
-    shop: 'Moves the order from expired to paid, and fulfils it once.',
+    shop: 'Fulfils the order although its session has ended.',
     attempts: [{ end: PAID, afterS: 31 * 60, isPending: true }],
   },
   {
     name: 'verify-pending-long',
     summary: 'The network processes the payment for ten minutes, and then it succeeds.',
     steps: [PAY, 'Verify says pending.', 'Advance the clock by 600 s: verify says successful.'],
-    shop: 'Polls at growing intervals and shows the order as pending, never as failed. It never charges twice.',
+    shop: 'Polls at growing intervals. Shows the order as pending, never as failed, and offers no second payment.',
     attempts: [{ end: PAID, afterS: 600, isPending: true }],
   },
   {
@@ -222,7 +220,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'The popup and the webhook say successful, verify says pending.',
       'Advance the clock by 60 s: verify says successful.',
     ],
-    shop: 'Fulfils nothing because of the popup or the webhook. It shows the order as pending and polls until verify says successful.',
+    shop: 'Shows the order as pending and polls. Fulfils nothing before verify says successful.',
     verify: {
       forS: 60,
       changes: {
@@ -236,9 +234,9 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-failed-at-first',
-    summary: 'Verify says failed for a minute after the payment succeeded, then successful.',
+    summary: 'Verify says failed for a minute, then successful.',
     steps: [PAY, 'Verify says failed.', 'Advance the clock by 60 s: verify says successful.'],
-    shop: 'Moves the order from failed to paid, and fulfils it once.',
+    shop: 'Changes the order from failed to paid, and fulfils it once.',
     verify: {
       forS: 60,
       changes: {
@@ -254,7 +252,7 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'verify-unknown-status',
     summary: 'Verify returns an undocumented status for a minute, then successful.',
     steps: [PAY, 'Verify says under-review.', 'Advance the clock by 60 s: verify says successful.'],
-    shop: 'Treats an unknown status as pending, never as paid or failed.',
+    shop: 'Shows the order as pending, and verifies again.',
     verify: {
       forS: 60,
       changes: {
@@ -268,7 +266,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-not-found-at-first',
-    summary: 'Verify does not find the payment for 30 s after it succeeded.',
+    summary: 'Verify responds with 404 for 30 s, then says successful.',
     steps: [
       PAY,
       'Verify responds with 404 with code 11.',
@@ -287,7 +285,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-unavailable',
-    summary: 'Verify responds with 503 for two minutes after the payment succeeded.',
+    summary: 'Verify responds with 503 for two minutes, then says successful.',
     steps: [
       PAY,
       'Verify responds with 503 with code 10 and Retry-After.',
@@ -307,13 +305,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-rate-limited',
-    summary: 'Verify responds with 429 for a minute after the payment succeeded.',
+    summary: 'Verify responds with 429 for a minute, then says successful.',
     steps: [
       PAY,
       'Verify responds with 429 with code 10 and Retry-After.',
       'Advance the clock by 60 s: verify says successful.',
     ],
-    shop: `${WAIT} It waits as long as Retry-After says, without keeping the customer's request open.`,
+    shop: `${WAIT} Waits as long as Retry-After says, and does not keep the customer waiting.`,
     verify: {
       forS: 60,
       fault: {
@@ -327,15 +325,14 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-timeout',
-    summary: 'Verify accepts calls but never responds, for a minute after the payment succeeded.',
+    summary: 'Verify does not respond for a minute, then says successful.',
     steps: [PAY, 'Verify does not respond.', 'Advance the clock by 60 s: verify says successful.'],
-    shop: 'Times out within 10 s, shows the order as pending and polls. The order is paid once, when verify says successful.',
+    shop: `Times out within 10 s. ${WAIT}`,
     verify: { forS: 60, fault: { kind: 'hang' } },
   },
   {
     name: 'verify-invalid-json',
-    summary:
-      'Verify responds with 200 with invalid JSON, for a minute after the payment succeeded.',
+    summary: 'Verify returns invalid JSON for a minute, then says successful.',
     steps: [
       PAY,
       'Verify responds with random bytes.',
@@ -346,13 +343,13 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   {
     name: 'verify-token-rejected',
-    summary: 'Verify rejects the API token for five minutes after the payment succeeded.',
+    summary: 'Verify rejects the API token for five minutes, then says successful.',
     steps: [
       PAY,
       'Verify responds with 401 with code 09.',
       'Advance the clock by 300 s: verify says successful.',
     ],
-    shop: 'Raises an alert, leaves the order open, and confirms it once the token works.',
+    shop: 'Raises an alert, shows the order as pending, and fulfils it once the token works.',
     verify: {
       forS: 300,
       fault: {
