@@ -131,7 +131,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'The first request is signed with a token that is not yours.',
       'Advance the clock by 1800 s: the retry is signed with the current token.',
     ],
-    shop: `${REFUSE} Logs that the tokens differ, without a token.`,
+    shop: `${REFUSE} Logs that the tokens differ, without printing them.`,
     webhooks: { 'collection.successful': { tamper: 'old-token' } },
   },
   {
