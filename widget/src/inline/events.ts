@@ -23,7 +23,7 @@ export class SuccessEvent extends NativeEvent {
   }
 }
 
-/** The customer left without paying (specification 3). */
+/** The customer left while nothing was under way (specification 3). */
 export class ClosedEvent extends NativeEvent {
   constructor() {
     super('service-pay-close', EVERYWHERE);
@@ -31,7 +31,7 @@ export class ClosedEvent extends NativeEvent {
 }
 
 /**
- * The customer left before the service knew the result: not paid and not failed (specification 3).
+ * The customer left while a payment was under way: not paid and not failed (specification 3).
  */
 export class ConfirmationPendingEvent extends NativeEvent {
   constructor() {

@@ -69,17 +69,17 @@ export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & {
  *
  * @tag service-pay
  * @slot - Your button. Without one, the element renders its own.
- * @fires {SuccessEvent} service-pay-success - The service reports that it was paid. Let your server verify `event.reference`.
- * @fires {ClosedEvent} service-pay-close - The customer left without paying.
- * @fires {ConfirmationPendingEvent} service-pay-confirmation-pending - The customer left before the result was known.
+ * @fires {SuccessEvent} service-pay-success - The service reports the payment as paid. Let your server verify `event.reference`.
+ * @fires {ClosedEvent} service-pay-close - The customer left while nothing was under way.
+ * @fires {ConfirmationPendingEvent} service-pay-confirmation-pending - The customer left while a payment was under way.
  * @fires {PaymentErrorEvent} service-pay-error - An integration error; `event.error.code` says which.
  * @csspart button - The button that the element renders.
  * @csspart dialog - The popup itself: a card, or a sheet on phones.
  * @csspart backdrop - The layer that dims the page behind the popup.
  * @csspart close - The popup's Close button.
- * @cssprop [--service-pay-accent=#0b6b4f] - Buttons and focus rings, here and in the frame.
- * @cssprop [--service-pay-radius=16px] - Corners, here and in the frame.
- * @cssprop [--service-pay-font=system-ui] - Font names, here and in the frame.
+ * @cssprop [--service-pay-accent=#0b6b4f] - Buttons and focus rings, on the page and in the form.
+ * @cssprop [--service-pay-radius=16px] - Corners, on the page and in the form.
+ * @cssprop [--service-pay-font=system-ui] - Font names, on the page and in the form.
  */
 export class ServicePayElement extends ReactiveBase {
   static readonly styles: unknown = styles;
@@ -111,7 +111,7 @@ export class ServicePayElement extends ReactiveBase {
   declare currency: string | undefined;
   /** Text above the amount in the popup. */
   declare label: string | undefined;
-  /** The payer of the fee, `merchant` or `customer`, unless your dashboard decides. */
+  /** Who pays the fee, `merchant` or `customer`, unless your setting at the provider decides. */
   declare bearer: string | undefined;
   /** Channels to offer. Default: all your channels. As an attribute: space-separated names. */
   declare channels: readonly string[] | undefined;
@@ -123,7 +123,7 @@ export class ServicePayElement extends ReactiveBase {
   declare customer: Customer | undefined;
   /** Billing address that prefills the form. */
   declare billing: Billing | undefined;
-  /** Creates the order on your server. Called on the click, while the popup already opens; an `AbortError` closes it. */
+  /** Places the order on your server. Called on the click, while the popup opens. Rejecting with an `AbortError` closes the popup. */
   declare prepare: (() => Promise<PreparedRequest>) | undefined;
 
   readonly #button = buildNode('button', { part: 'button' }, messages.pay);
@@ -167,8 +167,8 @@ export class ServicePayElement extends ReactiveBase {
   }
 
   /**
-   * Opens the popup, as a click does, and returns its handle; if it is open, the existing one.
-   * Never throws: errors are printed and dispatched as `service-pay-error`, and the handle is then closed.
+   * Opens the popup as a click does, and returns its handle: the existing one if the popup is open.
+   * Never throws: an error is printed and dispatched as `service-pay-error`, and closes the handle.
    */
   pay(): PaymentHandle {
     const { prepare, publicKey } = this;
