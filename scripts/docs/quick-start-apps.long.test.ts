@@ -28,13 +28,12 @@ describe('a single-page app', () => {
       server.quickStart.write(server.folder, 'server.mjs');
       await installExpress(server.quickStart);
       const shop = start(server.quickStart.command('node'), server.folder);
-      const { quickStart, folder } = prepare(name, server.ports, await makeProject(name));
+      const project = await makeProject('react-vue-svelte');
+      const { quickStart, folder } = prepare(name, server.ports, project);
+      const first = prepare('react-vue-svelte', server.ports, folder).quickStart;
+      first.write(folder, 'shop.js', framework === 'angular' ? 'src/shop.js' : 'shop.js');
+      if (framework === 'solid' || framework === 'react-18') first.write(folder, 'react/');
       quickStart.write(folder, `${framework}/`);
-      prepare('react-vue-svelte', server.ports, folder).quickStart.write(
-        folder,
-        'shop.js',
-        framework === 'angular' ? 'src/shop.js' : 'shop.js',
-      );
       await installAsShown(quickStart.command(framework, 'install'), folder);
       const vite = start(quickStart.command(command), folder);
       const url = await vi.waitFor(() => findAddress(vite), { timeout: READY_MS });
