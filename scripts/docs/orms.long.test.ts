@@ -31,13 +31,15 @@ afterEach(() => database.drop());
 
 afterAll(() => rmSync(project, { recursive: true, force: true }), PATIENT_MS);
 
-const PLACED = { id: 'placed', sku: 'honey', amount: '92.50', owner: 'ada' };
-const UNSOLD = { ...PLACED, id: 'unsold', sku: 'gold' }; // fails at the commit
-const UNPRICED = { ...PLACED, id: 'unpriced', amount: 'nothing' }; // fails in create
+const PLACED = { sku: 'honey', amount: '92.50', owner: 'ada', idempotencyKey: 'key-1' };
+const UNSOLD = { ...PLACED, sku: 'gold', idempotencyKey: 'key-2' }; // fails at the commit
+const UNPRICED = { ...PLACED, amount: 'nothing', idempotencyKey: 'key-3' }; // fails in create
+const AT_A_NEW_PRICE = { ...PLACED, amount: '95.00' };
+const OTHER_GOODS = { ...PLACED, sku: 'tea' }; // fails in create: the key has an order
 
 describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, the adapter of the page for', () => {
   test.each(['drizzle', 'prisma', 'knex', 'typeorm', 'sequelize'])(
-    '%s stores order and payment together, and after a rollback neither',
+    '%s stores an order that is sent twice once, with its payment, and after a rollback neither',
     { timeout: PATIENT_MS },
     async (library) => {
       if (library === 'prisma') await generatePrismaClient();
@@ -49,17 +51,28 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, the adapter of the page for
 
 describe('on SQLite, the adapter of the page for', () => {
   test.each(['better-sqlite3', 'node-sqlite'])(
-    '%s stores order and payment together, and after a rollback neither',
+    '%s stores an order that is sent twice once, with its payment, and after a rollback neither',
     { timeout: PATIENT_MS },
     (library) => expectTogether('sqlite', library),
   );
+
+  test('better-sqlite3 stores two orders if the page sends two without a key', async () => {
+    await openDatabase('sqlite');
+    const { idempotencyKey: _, ...keyless } = PLACED;
+
+    const [one, two] = await placeOrders('better-sqlite3', [keyless, keyless]);
+
+    expect(two).not.toBe(one);
+    expect((await readStored()).orders).toHaveLength(2);
+  });
 });
 
 describe.skipIf(POSTGRES_IS_MISSING)('an order that is committed without the payment', () => {
   test('gets one payment, however often it is placed and although a process ended in between', async () => {
     const saveOnly = `
       import { saveOrder } from './orders.js';
-      export const placeOrder = saveOrder;`;
+      import { toId } from './payments.js';
+      export const placeOrder = (order) => saveOrder({ id: toId(order), sku: order.sku });`;
     writeFileSync(join(project, 'save-only.js'), saveOnly);
     writeFileSync(join(project, 'orders.js'), ORDERS);
     await openDatabase('postgres');
@@ -67,30 +80,44 @@ describe.skipIf(POSTGRES_IS_MISSING)('an order that is committed without the pay
 
     const placed = await placeOrders('after-commit', [PLACED, PLACED]);
 
-    expect(await readStored()).toEqual({ orders: ['placed'], payments: ['placed'] });
+    await expectOneOrder();
     expect(new Set(placed).size).toBe(1);
   });
 
   test('leaves its payment behind if it is rolled back', async () => {
     await openDatabase('postgres');
+    new MarkedPage('docs/orms.md', { ', { transaction: adapt(tx) }': '' }).write(
+      project,
+      'drizzle.js',
+      'no-transaction.js',
+    );
 
-    expect(await placeOrders('trap', [UNSOLD])).toEqual(['failed']);
+    expect(await placeOrders('no-transaction', [UNSOLD])).toEqual(['failed']);
 
-    expect(await readStored()).toEqual({ orders: [], payments: ['unsold'] });
+    const { orders, payments } = await readStored();
+    expect(orders).toEqual([]);
+    expect(payments).toHaveLength(1);
   });
 });
 
 async function expectTogether(kind: 'sqlite' | 'postgres', library: string): Promise<void> {
   await openDatabase(kind);
 
-  const placed = await placeOrders(library, [UNSOLD, PLACED, PLACED, UNPRICED]);
+  const orders = [UNSOLD, PLACED, PLACED, AT_A_NEW_PRICE, OTHER_GOODS, UNPRICED];
+  const placed = await placeOrders(library, orders);
 
-  expect(await readStored()).toEqual({ orders: ['placed'], payments: ['placed'] });
+  await expectOneOrder();
   const [{ reference }] = (await readRows<{ reference: string }>(
     database.url,
     'select reference from service_pay_payments',
   )) as [{ reference: string }];
-  expect(placed).toEqual(['failed', reference, 'failed', 'failed']);
+  expect(placed).toEqual(['failed', reference, reference, reference, 'failed', 'failed']);
+}
+
+async function expectOneOrder(): Promise<void> {
+  const { orders, payments } = await readStored();
+  expect(orders).toHaveLength(1);
+  expect(payments).toEqual(orders);
 }
 
 async function readStored() {
@@ -113,7 +140,7 @@ async function openDatabase(kind: 'sqlite' | 'postgres'): Promise<void> {
 /** Returns for each order the reference of its payment, or `failed`. */
 async function placeOrders(name: string, orders: readonly object[]): Promise<string[]> {
   page.write(project, 'payments.js');
-  if (name !== 'save-only') page.write(project, `${name}.js`);
+  if (!/^(?:save-only|no-transaction)$/.test(name)) page.write(project, `${name}.js`);
   const output = await runScript(`
     import { isDeepStrictEqual } from 'node:util';
     const { placeOrder } = await import('./${name}.js');
@@ -166,7 +193,7 @@ async function mustRun(program: string, args: string[], env = {}): Promise<void>
 
 const TABLES = `
   create table products (sku text primary key);
-  insert into products values ('honey');
+  insert into products values ('honey'), ('tea');
   create table orders (
     id text primary key,
     sku text not null references products deferrable initially deferred

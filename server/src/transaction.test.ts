@@ -198,7 +198,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
 
   // Each has the members that the real one has.
   test.each([
-    ['Drizzle', { query: {}, execute() {}, session: {}, dialect: {} }, 'drizzle({ client })'],
+    ['Drizzle', { query: {}, execute() {}, session: {}, dialect: {} }, 'docs/orms.md#drizzle'],
     ['Prisma', { $queryRawUnsafe() {}, $executeRawUnsafe() {} }, 'tx.$queryRawUnsafe('],
     [
       'Knex',

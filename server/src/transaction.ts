@@ -38,7 +38,7 @@ const ADVICE: [isIt: (given: Record<string, unknown>) => unknown, advice: string
   ],
   [
     (given) => given.dialect && given.session,
-    'With Drizzle, take a client with pool.connect(), run BEGIN on it, write with drizzle({ client }) and pass the client.',
+    'With Drizzle, pass adapt(tx): https://github.com/service-pay/service-pay/blob/main/docs/orms.md#drizzle has its few lines.',
   ],
   [
     (given) => given.$queryRawUnsafe,
