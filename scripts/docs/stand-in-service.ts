@@ -31,11 +31,13 @@ export const NOT_KNOWN: Record<string, Answer> = {
   'an amount that is no comparable number': paid({ amount: 'sNaN' }),
   'no amount': paid({ amount: undefined }),
   'another status': paid({ status: 'SUCCESSFUL' }),
+  'a status of the future': paid({ status: 'under-review' }),
   'no data': paid({}, { data: null }),
   'data that is a list': paid({}, { data: [PAID] }),
   'no object': () => ({ body: ['paid'] }),
   null: () => ({ body: null }),
   'no JSON': () => ({ body: Buffer.from('<html>') }),
+  'half a body': () => ({ body: undefined }),
   nothing: () => ({ body: Buffer.alloc(0) }),
   'a success with status 500': (reference) => ({ ...paid()(reference), status: 500 }),
   'no such collection, before the first attempt': () => ({
@@ -52,6 +54,11 @@ export const NOT_KNOWN: Record<string, Answer> = {
 export async function startStandIn() {
   const server = createServer(({ url = '' }, response) => {
     const { status = 200, body } = service.answer(url.replace(/^.*\//, ''));
+    if (body === undefined) {
+      response.writeHead(status, { 'content-length': 99 });
+      response.write('{"status":true', () => response.destroy());
+      return;
+    }
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body));
   });
