@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
 import { pack } from '../packages/pack.ts';
-import { runNode, runProgram } from '../programs/run-tool.ts';
+import { ROOT, runNode, runProgram } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { writeExamples } from './doc-examples.ts';
 import { MarkedPage } from './marked-page.ts';
@@ -71,8 +71,9 @@ beforeAll(async () => {
   expect(installed, installed.output).toMatchObject({ exitCode: 0 });
   writeExamples('docs/frameworks.md', project);
   new MarkedPage('docs/quick-start/full-stack.md').write(project, 'payments.js');
-  for (const name of ['fastify.js', 'nest.ts', 'express-4.js'])
+  for (const name of ['fastify.js', 'nest.ts'])
     new MarkedPage('docs/fastify-nestjs.md').write(project, name);
+  writeExpress4Shop();
   sandbox = await startSandbox();
 }, PATIENT_MS);
 
@@ -109,7 +110,12 @@ describe('the packed server package in an empty project', () => {
   });
 
   test('takes a payment from an Express 4 app: order, webhook, verify, paid', async () => {
-    await takesPayment(await startShop(['express-4.js']));
+    const shop = await startShop(['express-4.mjs']);
+
+    await takesPayment(shop);
+    const type = { 'content-type': 'application/json' };
+    const unsold = await shop.call('POST', '/api/orders', type, '{"sku":"gold"}');
+    expect(unsold.status, shop.output).toBe(400);
   });
 });
 
@@ -206,6 +212,18 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
     expect(await readJobs()).toHaveLength(2);
   });
 });
+
+/** Writes the quick start's shop in Node, with the change that Express 4 needs. */
+function writeExpress4Shop(): void {
+  const page = readFileSync(join(ROOT, 'docs/fastify-nestjs.md'), 'utf8');
+  const [passErrors = ''] = /^const passErrors = .*\napp\.post.*$/m.exec(page) ?? [];
+  new MarkedPage('docs/quick-start/server.md', {
+    "app.post('/api/orders', express.json(), async (req, res) => {": passErrors,
+    '});\napp.use(answerError)': '}));\napp.use(answerError)',
+    "'file:shop.db'": 'process.env.DATABASE_URL',
+    'app.listen(3000': 'app.listen(process.env.PORT',
+  }).write(project, 'server.mjs', 'express-4.mjs');
+}
 
 async function takesPayment(shop: Program): Promise<void> {
   const first = await placeOrder(shop, { 'idempotency-key': 'key-1' });
