@@ -50,7 +50,7 @@ export async function packCreatePackage(folder: string): Promise<void> {
             /(?:npm ci && )?npm run copy-template -- (\S+?)(?=[`\s])/g,
             'npm create service-pay $1',
           )
-          .replace(/ +# in the project's root$| \(not `cp`\), run in the project's root/gm, ''),
+          .replace(/^Make a copy, in a clone .*:$/m, 'Make a copy:'),
       );
     const args = ['pack', '--pack-destination', folder, '--ignore-scripts'];
     const { exitCode, output } = await runProgram('npm', args, { cwd: stage, quiet: true });
