@@ -82,8 +82,8 @@ export class PaymentFlow {
   }
 
   /**
-   * Sends an attempt, unless one is out, and follows it until its result is known or only opening
-   * again can tell. Waits for the session if there is none; sends nothing, now or later, if there
+   * Sends an attempt, unless one is open, and follows it until its result is known or the session
+   * must be opened again to learn it. Waits for the session if there is none; sends nothing, now or later, if there
    * is no network.
    */
   async submit(attempt: NewAttempt): Promise<void> {

@@ -33,8 +33,8 @@ export interface Refusal {
 export type Service = {
   /**
    * `returning`: this tab has opened this payment before, so something may be in flight.
-   * `unconfirmed`: it left money that may move, and only a session says otherwise, a refusal does
-   * not (D13, D19).
+   * `unconfirmed`: its money may still move. A session can say otherwise, a refusal cannot (D13,
+   * D19).
    */
   readonly visit: 'first' | 'returning' | 'unconfirmed';
   readonly refusal?: Refusal | undefined;
@@ -95,7 +95,7 @@ export interface Known {
   /** The call has been without an answer for some seconds. */
   readonly isSlow?: boolean;
   readonly action?: Action | undefined;
-  /** Why the last press had no effect: outlives its sending. */
+  /** Why the last press had no effect. Kept after its call has ended. */
   readonly problems: FieldProblems;
   readonly leaving?: 'out' | 'typed' | undefined;
 }
@@ -140,7 +140,7 @@ export function screenOf(known: Known): Screen {
   return screenOfOpen(session, isActing(known, 'another-way') && !isOverdue(known));
 }
 
-/** Returns the screen of an open session. `isUnwanted`: its code is not to be asked for. */
+/** Returns the screen of an open session. `isUnwanted`: the customer left its code for the form. */
 export function screenOfOpen(session: Session, isUnwanted = false): Screen {
   const { attempt } = session;
   if (!attempt || attempt.status === 'declined') return formOf(session);
@@ -191,8 +191,8 @@ export function isNotArrived({ problems }: Known): boolean {
 }
 
 /**
- * Checks if leaving now would leave something behind whose end is unknown (D15). Of all refusals,
- * only that of the reference says that nothing is.
+ * Checks if the customer would leave something behind whose end is unknown (D15). Of all refusals,
+ * only that of the reference proves that nothing is open.
  */
 export function isOut(known: Known): boolean {
   const { session } = known.service;

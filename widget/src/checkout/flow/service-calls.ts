@@ -29,7 +29,7 @@ export interface FlowDeps {
   newId: () => string;
   isHidden: () => boolean;
   isOnline: () => boolean;
-  /** Called after each change. Nothing is sent because of a change until its result has settled. */
+  /** Called after each change. The next call waits for what it returns. */
   onChange: (known: Known) => unknown;
 }
 
