@@ -199,7 +199,9 @@ describe('checkout app', () => {
       failure('invalid', { path: 'card.number', code: 'card-number-invalid' }),
     );
     await payByCard();
-    await waitUntil(() => by(app, 'Card number').ariaInvalid === 'true');
+    await waitUntil(() => by(app, 'Card number').ariaInvalid === 'true', 'no problem', {
+      timeout: 8_000,
+    });
     await press(app, 'Mobile money');
     await wait(5_000);
     await press(app, 'Card');
