@@ -102,7 +102,8 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
   {
     codes: ['04'],
     http: '400',
-    cause: 'the reference is invalid, was used with another amount or currency, or its session has ended',
+    cause:
+      'the reference is invalid, was used with another amount or currency, or its session has ended',
     cure: 'create a new order with a new reference',
     triggers: () => [
       {
