@@ -109,7 +109,7 @@ export class ModelledShop {
 
   place(device: string, key: string, cart: string): PopupOptions {
     const known = this.orders.find((order) => order.device === device && order.key === key);
-    if (known) return toOptions(decisive(known));
+    if (known) return toOptions(this.#reopen(decisive(known)));
     const order: Order = { device, key, cart, payments: [] };
     this.orders.push(order);
     return toOptions(this.#addPayment(order));
@@ -134,9 +134,7 @@ export class ModelledShop {
     if (decisive(order).state !== 'paid') this.#ask(order);
     if (decisive(order).state === 'paid') throw new ShopError(400, 'paid');
     const open = order.payments.findLast(({ state }) => state !== 'failed');
-    if (open?.state === 'expired')
-      Object.assign(open, { state: 'awaiting', openedAt: this.#clock.now() });
-    return toOptions(open ?? this.#addPayment(order));
+    return toOptions(open ? this.#reopen(open) : this.#addPayment(order));
   }
 
   /** The stored answer, without asking the service. */
@@ -182,6 +180,13 @@ export class ModelledShop {
     return this.orders.find(({ payments }) =>
       payments.some((payment) => payment.reference === reference),
     );
+  }
+
+  /** Its customer is about to pay it: `open` finds it again. */
+  #reopen(payment: Payment): Payment {
+    const isOpen = payment.state === 'expired' || payment.state === 'awaiting';
+    if (isOpen) Object.assign(payment, { state: 'awaiting', openedAt: this.#clock.now() });
+    return payment;
   }
 
   #addPayment(order: Order): Payment {
