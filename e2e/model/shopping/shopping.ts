@@ -211,6 +211,32 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     wait(4 * SECOND_MS),
     { do: 'change cart', tab: 0 },
   ]),
+  'another cart, and the first one again, after an order whose answer was lost': usual([
+    open,
+    { ...press, isHasty: true },
+    { do: 'network', network: 'loses answers', latencyMs: 4 * SECOND_MS },
+    { do: 'change cart', tab: 0 },
+    { do: 'reload', tab: 0 },
+    { ...press, isHasty: true },
+    { do: 'change cart', tab: 0 },
+    press,
+  ]),
+  'Try again while the network loses answers, without a storage': {
+    keepsNothing: true,
+    isSideBySide: false,
+    steps: [
+      open,
+      press,
+      submit,
+      close,
+      wait(31 * MINUTE_MS),
+      open,
+      inTab(press, 1),
+      wait(3 * SECOND_MS),
+      { do: 'network', network: 'loses answers', latencyMs: 0 },
+      press,
+    ],
+  },
   'an order whose answer was lost': usual([
     open,
     { do: 'network', network: 'loses answers', latencyMs: 0 },
@@ -517,7 +543,7 @@ class Customer {
 
   /** No screen says something that the shop did not. */
   #checkTruth(each: Tab): void {
-    const { screen, payment } = each.flow.state;
+    const { screen, payment, trouble } = each.flow.state;
     if (!each.isVisible && each.streams) throw new Error('A hidden tab holds a stream.');
     const paid = each.unfinished && this.service.isPaid(each.unfinished);
     if (screen === 'shop' && paid && each.isVisible)
@@ -527,7 +553,8 @@ class Customer {
     const { status } = this.shop.shown(payment.reference);
     const isPaid = this.service.isPaid(payment.reference);
     if (screen === 'paid' && !isPaid) throw new Error('A screen says paid, and nobody paid.');
-    if (screen === 'failed' && status === 'successful' && each.isVisible && each.streams)
+    const isFollowed = each.isVisible && each.streams && !trouble;
+    if (screen === 'failed' && status === 'successful' && isFollowed)
       throw new Error('A screen that is followed says failed, and the order is paid.');
   }
 

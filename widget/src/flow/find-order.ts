@@ -22,8 +22,10 @@ export async function findOrder(
   kept: KeptOrder | undefined,
   { cart, wantsSecond }: Press,
 ): Promise<Found> {
-  const { key, reference = key ? undefined : (await api.open())?.reference } = kept ?? {};
+  const key = kept?.key;
   const isOwn = key !== undefined && kept?.cart === cart && !wantsSecond;
+  // an order whose answer was lost may be there, and another cart's key would not find it
+  const reference = kept?.reference ?? (isOwn ? undefined : (await api.open())?.reference);
   const own = isOwn && { order: { key, cart, reference } };
   const another = { order: { key: newKey(), cart } };
   if (!reference) return own || another;

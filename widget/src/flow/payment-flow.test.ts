@@ -200,6 +200,39 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.have.length(1);
   });
 
+  it('asks for an order whose answer was lost before it places one for another cart', async () => {
+    const flow = openPage();
+    const loseAnswer = () => Promise.reject(new TypeError('connection lost'));
+    const { open } = shop.api;
+    await flow.pay(loseAnswer, { cart: HONEY });
+    shop.api.open = loseAnswer;
+    await flow.pay(shop.place, { cart: COFFEE });
+    expect(flow.state.problem?.code).to.equal('shop_unreachable');
+
+    shop.api.open = open;
+    shop.open = 'order-of-honey';
+    await flow.pay(shop.place, { cart: COFFEE });
+
+    expect(flow.state).to.include({ screen: 'unfinished', asks: 'second-order' });
+    expect(flow.state.payment?.reference).to.equal('order-of-honey');
+    expect(shop.keys).to.deep.equal([]);
+  });
+
+  it('makes no new payment while nobody knows whether another tab has an open one', async () => {
+    const flow = openPage();
+    shop.answers.set('order-1', { status: 'failed' });
+    flow.show('order-1');
+    await reaches(flow, 'failed');
+    shop.api.open = () => Promise.reject(new ShopError(0, 'unreachable'));
+
+    await flow.payAgain();
+
+    expect(flow.state.screen).to.equal('failed');
+    expect(flow.state.problem?.code).to.equal('shop_unreachable');
+    expect(flow.state.can.payAgain).to.equal(true);
+    expect(shop.popups).to.have.length(0);
+  });
+
   it('takes no word of the popup for an answer: onSuccess asks the shop', async () => {
     const flow = openPage();
     shop.answers.set('order-1', { status: 'failed' });

@@ -152,12 +152,16 @@ export class PaymentFlow {
     const before = this.#state;
     if (!before.can.payAgain) return;
     const turn = this.#show({ ...before, problem: undefined, isBusy: true });
-    await this.#page.lock(async () => {
-      const other = await this.#findOther(before.payment?.reference);
-      if (turn !== this.#turn) return;
-      if (other) this.#follow(other, 'pending');
-      else await this.#reopen(before, { isOpen: false });
-    });
+    try {
+      await this.#page.lock(async () => {
+        const other = await this.#findOther(before.payment?.reference);
+        if (turn !== this.#turn) return;
+        if (other) this.#follow(other, 'pending');
+        else await this.#reopen(before, { isOpen: false });
+      });
+    } catch (cause) {
+      if (turn === this.#turn) this.#goBack(before, { code: 'shop_unreachable', cause });
+    }
   };
 
   /** The customer wants a second order: the next `pay` places one. */
@@ -360,9 +364,9 @@ export class PaymentFlow {
     }
   }
 
-  /** Returns a payment that this browser began since, in another tab. */
+  /** Returns a payment that this browser began since, in another tab. Rejects if that is not known. */
   async #findOther(reference: string | undefined): Promise<string | undefined> {
-    const open = await this.#api.open().catch(() => null);
+    const open = await this.#api.open();
     const kept = this.#kept.read();
     return [kept?.isSeen ? undefined : kept?.reference, open?.reference].find(
       (other) => other && other !== reference,
