@@ -500,6 +500,7 @@ class Customer {
     if (browser.tabs.length === MOST_TABS) {
       const last = browser.tabs.at(-1)!;
       this.#show(last);
+      this.#look(); // whoever leaves a page has seen it
       last.load(address);
     } else {
       const before = browser.tabs.filter(({ isVisible }) => isVisible);
