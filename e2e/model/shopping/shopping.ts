@@ -289,6 +289,7 @@ class Customer {
   }
 
   async take(one: Step): Promise<void> {
+    this.#look(); // a hasty customer sees, too, what came up meanwhile
     const done = await this.#do(one);
     if (!done) return;
     if (one.do !== 'press' || !one.isHasty) await this.#pass(SECOND_MS);
@@ -369,8 +370,10 @@ class Customer {
         return `${one.do} ${reference}${isTold ? ', webhook' : ''}`;
       }
       case 'wait':
+        await this.#pass(SECOND_MS);
+        this.#look(); // what a press brought is on screen before the tab sleeps
         if (one.ms > HOUR_MS) await this.clock.jump(one.ms);
-        else await this.#pass(one.ms);
+        else await this.#pass(one.ms - SECOND_MS);
         return `${one.ms / SECOND_MS} s pass`;
       case 'service':
         if (this.service.answers === one.answers) return undefined;
