@@ -53,6 +53,11 @@ export const WITHDRAWN_REASON = 'Withdrawn by customer';
  */
 export const createSessionSchema = paymentRequestSchema;
 
+/** A value that a form can do without: one of another type, such as null, counts as absent. */
+function hint<const Schema extends v.GenericSchema>(schema: Schema) {
+  return v.fallback(v.optional(schema), undefined as v.InferOutput<Schema> | undefined);
+}
+
 /** What a service can say of a network. A frame ignores any other word. */
 export const NETWORK_NOTICES = ['slow', 'down'] as const;
 
@@ -61,7 +66,7 @@ export const NETWORK_NOTICES = ['slow', 'down'] as const;
  * `dialCode` is the code a customer dials to see an open request when the phone showed none, such
  * as `*000#`; absent if the network has no such code. `notice` is set while the network has
  * trouble, and `typicalSeconds` is how long its customers usually take, from the request to the
- * result; a frame shows both before a request is sent, never of one on a phone.
+ * result; a frame shows both before a request is sent, not while one is on a phone.
  */
 export const networkSchema = v.object({
   operator: v.string(),
@@ -69,11 +74,11 @@ export const networkSchema = v.object({
   country: v.string(),
   callingCode: v.string(),
   prefixes: v.array(v.string()),
-  dialCode: v.optional(v.string()),
-  notice: v.optional(v.string()),
-  typicalSeconds: v.optional(v.number()),
+  dialCode: hint(v.string()),
+  notice: hint(v.string()),
+  typicalSeconds: hint(v.number()),
   /** A `data:` URL of a PNG or an SVG, drawn as an image, as a merchant's logo is. */
-  logo: v.optional(v.string()),
+  logo: hint(v.string()),
 });
 export type Network = v.InferOutput<typeof networkSchema>;
 
@@ -143,7 +148,7 @@ export const attemptSchema = v.object({
       firstDigits: v.optional(v.string()),
       lastDigits: v.string(),
       /** In test mode, the page on which this phone can be answered. */
-      testPhone: v.optional(v.string()),
+      testPhone: hint(v.string()),
     }),
   ),
   card: v.optional(v.nullable(v.object({ brand: v.nullable(v.string()), lastDigits: v.string() }))),

@@ -96,3 +96,28 @@ test.describe('paying by mobile money on a third origin', () => {
     });
   });
 });
+
+test.describe('on a phone with Android', () => {
+  const userAgent = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/130.0.0.0 Mobile';
+  test.use({ userAgent, viewport: { width: 390, height: 800 } });
+
+  test('the code to dial opens beside the form, which stays: policies of pages block it inside', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    const told: string[] = [];
+    page.on('console', (message) => told.push(message.text()));
+    await site.pay(page, await shop.order());
+    await popup.chooseChannel('mobile-money');
+    await popup.frame.getByLabel('Phone number').fill('0966666666');
+    await popup.payButton.click();
+
+    await popup.frame.getByRole('link', { name: '*000#' }).click();
+    await popup.frame.getByRole('button', { name: 'Use another number or pay by card' }).click();
+
+    await expect(popup.frame.getByLabel('Phone number')).toBeVisible();
+    expect(told.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
+  });
+});

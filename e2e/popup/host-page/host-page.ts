@@ -11,6 +11,8 @@ type Buy = (own: OwnPage, steps?: Partial<Steps>) => Promise<void>;
 interface Steps {
   /** Playwright's mouse misses frames that are zoomed by CSS. */
   hands: 'mouse too' | 'keyboard';
+  /** Playwright's mouse misses a button that the page's styles still move. */
+  opens: 'by mouse' | 'by keyboard';
   beforePress(): Promise<void>;
   whileOpen(popup: PaymentPopup): Promise<void>;
 }
@@ -71,12 +73,13 @@ export async function expectPurchase(
   reference: string,
   steps?: Partial<Steps>,
 ): Promise<void> {
-  const { hands = 'mouse too' } = steps ?? {};
+  const { hands = 'mouse too', opens = 'by mouse' } = steps ?? {};
   const popup = new PaymentPopup(within ?? page);
   const opener = (within ?? page).locator('button#pay, #pay [part=button]');
   const before = await countNodes(place);
 
-  await opener.click();
+  if (opens === 'by mouse') await opener.click();
+  else await opener.press('Enter');
   await expect(popup.frame.getByLabel('Card number')).toBeFocused();
   await page.keyboard.type('4242424242424242');
   await expect(popup.frame.getByLabel('Card number')).toHaveValue('4242 4242 4242 4242');

@@ -18,16 +18,14 @@ test.describe('a card pays on a page with unusual styles', () => {
     test(`styles that create a containing block, a clip or a layer, by ${way} (T21)`, async ({
       buy,
     }) => {
-      await buy({
-        way,
-        ...styled(`
-          html { filter: grayscale(1); font-size: 62.5%; writing-mode: vertical-rl }
-          body { transform: translateX(40px); filter: sepia(1); perspective: 100px; will-change: transform; contain: layout paint style; isolation: isolate; opacity: .9;
-            clip-path: inset(0); mask-image: linear-gradient(#000, #000); backdrop-filter: blur(1px); height: 300px; overflow: hidden; pointer-events: none }
-          body * { pointer-events: auto; content-visibility: auto; text-transform: uppercase; letter-spacing: 1em; cursor: none; user-select: none }
-          body > service-pay-layer, body > service-pay-popup { content-visibility: hidden; clip-path: inset(50%); opacity: 0 }
-        `),
-      });
+      const styles = styled(`
+        html { filter: grayscale(1); font-size: 62.5%; writing-mode: vertical-rl }
+        body { transform: translateX(40px); filter: sepia(1); perspective: 100px; will-change: transform; contain: layout paint style; isolation: isolate; opacity: .9;
+          clip-path: inset(0); mask-image: linear-gradient(#000, #000); backdrop-filter: blur(1px); height: 300px; overflow: hidden; pointer-events: none }
+        body * { pointer-events: auto; content-visibility: auto; text-transform: uppercase; letter-spacing: 1em; cursor: none; user-select: none }
+        body > service-pay-layer, body > service-pay-popup { content-visibility: hidden; clip-path: inset(50%); opacity: 0 }
+      `);
+      await buy({ way, ...styles }, { opens: 'by keyboard' });
     });
   }
 
@@ -65,6 +63,22 @@ test.describe('a card pays on a page with unusual styles', () => {
 
   test('zoomed by CSS', async ({ buy }) => {
     await buy(styled('html { zoom: 2 } body { zoom: 1.25 }'), { hands: 'keyboard' });
+  });
+
+  test('zoomed by CSS while the sheet is open', async ({ page, popup, shop, site }) => {
+    const zoomed = styled('@media (width < 900px) { html { zoom: 2 } }');
+    await page.setViewportSize({ width: 1000, height: 800 });
+    await site.pay(page, await shop.order(), `${site.url}${site.publish(zoomed)}`);
+    await popup.expectOpen();
+
+    await page.setViewportSize({ width: 800, height: 700 });
+
+    await expect
+      .poll(async () => {
+        const { width, height } = (await popup.dialog.boundingBox())!;
+        return width <= 800 && height <= 700;
+      })
+      .toBe(true);
   });
 
   test('quirks mode, with an old script', async ({ buy }) => {

@@ -157,7 +157,7 @@ export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): Paymen
         `a popup is open for ${open?.reference ?? 'another order'}`,
       );
     console.warn(
-      `ServicePay: ${open?.reference ?? 'this order'} is open already; callbacks given now are ignored.`,
+      `ServicePay: ${open?.reference ?? 'this order'} is open already; new callbacks are ignored.`,
     );
     current.focus();
     return current.handle;
@@ -233,7 +233,7 @@ function invalid(problems: readonly Problem[]): ServicePayError {
  */
 export function checkPage(): void {
   if (typeof document === 'undefined')
-    throw new ServicePayError('load_failed', 'only a page in a browser can open a payment');
+    throw new ServicePayError('load_failed', 'only a page can open a payment');
   if (stub) return;
   if (/jsdom|happydom/i.test(navigator.userAgent))
     throw new ServicePayError(

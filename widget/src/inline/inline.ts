@@ -11,7 +11,7 @@ const earlier = Object.hasOwn(page, 'ServicePay')
   : undefined;
 
 if (typeof earlier?.getPaid === 'function') {
-  console.warn('ServicePay: the script is on this page twice; the first copy is used.');
+  console.warn('ServicePay: the script is on this page twice; the first is used.');
 } else {
   const script = runningScript();
   if (script) configure({ serviceUrl: script });

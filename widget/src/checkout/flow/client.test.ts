@@ -1,5 +1,6 @@
 import { expect } from '@open-wc/testing';
-import { buildSession, settled, TestClock } from '../test/stand-in-checkout.ts';
+import type { Network } from '@service-pay/contract/checkout-api';
+import { buildSession, NETWORKS, settled, TestClock } from '../test/stand-in-checkout.ts';
 import { CheckoutClient, CheckoutError, type CheckoutErrorCode } from './client.ts';
 
 const REQUEST = {
@@ -51,7 +52,11 @@ const granted: Answer = [
   201,
   { status: true, message: '', data: { token: 'secret-token', session: buildSession() } },
 ];
-const told: Answer = [200, { status: true, message: '', data: buildSession() }];
+const told = tell(buildSession());
+
+function tell(session: object): Answer {
+  return [200, { status: true, message: '', data: session }];
+}
 
 async function failureOf(call: Promise<unknown>): Promise<CheckoutError> {
   const error = await call.catch((error: unknown) => error);
@@ -93,6 +98,32 @@ describe('checkout client', () => {
     await clock.advance(9_000);
     expect((await opened).code).to.equal('not_known');
     expect(clock.waiting).to.equal(0);
+  });
+
+  it('keeps the logos of networks, which may come only when the session is opened', async () => {
+    const logo = 'data:image/svg+xml,%3Csvg/%3E';
+    const [mtn, airtel] = NETWORKS as [Network, Network];
+    const session = buildSession({ networks: [{ ...mtn, logo }, airtel] });
+    const grant: Answer = [201, { status: true, message: '', data: { token: 't', session } }];
+    const { client } = buildClient([grant, tell(buildSession({ networks: [airtel, mtn] }))]);
+    await client.open(signal);
+
+    const { networks } = await client.look(signal);
+
+    expect(networks.map((network) => network.logo)).to.deep.equal([undefined, logo]);
+  });
+
+  it('takes a hint of another type for none: the form can do without it', async () => {
+    const odd = { notice: null, typicalSeconds: '20', logo: null, dialCode: 7 };
+    const { client } = buildClient([
+      granted,
+      tell({ ...buildSession(), networks: [{ ...NETWORKS[0], ...odd }] }),
+    ]);
+    await client.open(signal);
+
+    const [network] = (await client.look(signal)).networks;
+
+    expect(network).to.include({ operator: 'mtn', notice: undefined, typicalSeconds: undefined });
   });
 
   it('opens with the request, and speaks with the token it was given, in a header alone (T41)', async () => {

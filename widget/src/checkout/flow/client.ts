@@ -2,6 +2,7 @@ import {
   CHECKOUT_PATHS,
   type CreateAttempt,
   type MerchantRecord,
+  type Network,
   type Session,
   sessionGrantSchema,
   sessionSchema,
@@ -102,8 +103,9 @@ export class CheckoutClient implements Checkout {
   readonly #deps: ClientDeps;
   #token: string | undefined;
   readonly #printed = new Set<string>();
-  /** Sent only when the session is opened. */
+  /** Sent only when the session is opened, as the logos of networks may be. */
   #merchant: MerchantRecord | undefined;
+  #networks: readonly Network[] = [];
 
   constructor(deps: ClientDeps) {
     this.#deps = deps;
@@ -126,6 +128,7 @@ export class CheckoutClient implements Checkout {
     this.#token = answer.data.token;
     this.#deps.tokens.write(answer.data.token);
     this.#merchant = answer.data.session.merchant;
+    this.#networks = answer.data.session.networks;
     return answer.data.session;
   }
 
@@ -158,7 +161,13 @@ export class CheckoutClient implements Checkout {
     body?: object,
   ): Promise<Session> {
     const { data } = await this.#call(path, sessionAnswer, deadlineMs, signal, body);
-    return this.#merchant ? { merchant: this.#merchant, ...data } : data;
+    const networks = data.networks.map((network) => ({ ...network, logo: this.#logoOf(network) }));
+    const session = { ...data, networks };
+    return this.#merchant ? { merchant: this.#merchant, ...session } : session;
+  }
+
+  #logoOf({ operator, logo }: Network): string | undefined {
+    return logo ?? this.#networks.find((network) => network.operator === operator)?.logo;
   }
 
   /** Prints why the service refuses to open this payment. The page reports an unknown key itself. */

@@ -140,7 +140,8 @@ export function screenOf(known: Known): Screen {
   return screenOfOpen(session, isActing(known, 'another-way') && !isOverdue(known));
 }
 
-/** Returns the screen of an open session. `isUnwanted`: the customer left its code for the form. */
+/** Returns the screen of an open session. `isUnwanted`: the customer went
+ * back to the form instead of typing the code. */
 export function screenOfOpen(session: Session, isUnwanted = false): Screen {
   const { attempt } = session;
   if (!attempt || attempt.status === 'declined') return formOf(session);

@@ -84,14 +84,23 @@ describe('mobile money form', () => {
     const notice = () => form.shadowRoot!.getElementById('operator-note')!.textContent?.trim();
 
     await typeInto(by(form, 'Phone number'), '0961111111');
-    expect([next(), notice(), said]).to.deep.equal([`${before} Usually about 20 seconds.`, '', []]);
+    expect([next(), notice(), said]).to.deep.equal([
+      `${before} It usually takes about 20 seconds to pay.`,
+      '',
+      [],
+    ]);
     await typeInto(by(form, 'Phone number'), '0971111111');
     const slow = 'Airtel is slow right now. The request may take a few minutes.';
     expect([next(), notice(), said]).to.deep.equal([before, slow, [slow]]);
     await typeInto(by(form, 'Phone number'), '0951111111');
-    expect([next(), notice()]).to.deep.equal([before, '']);
+    expect([next(), notice(), said]).to.deep.equal([before, '', [slow, '']]);
+    form.networks = [mtn, airtel, { ...zamtel, notice: 'slow' }];
+    await form.updateComplete;
+    expect(said.at(-1)).to.equal('Zamtel is slow right now. The request may take a few minutes.');
     await show([{ ...airtel, typicalSeconds: 180 }]);
-    expect(next()).to.equal(`${before} Usually about 3 minutes.`);
+    expect(next()).to.equal(`${before} It usually takes about 3 minutes to pay.`);
+    await show([{ ...airtel, typicalSeconds: 1_000_000 }]);
+    expect(next()).to.equal(before);
     await expect(form).to.be.accessible();
   });
 

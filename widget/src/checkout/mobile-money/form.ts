@@ -92,6 +92,7 @@ export class MobileMoneyForm extends LitElement {
   @reactive pay: (attempt: AttemptOf<'mobile-money'>) => void = () => {};
 
   @reactive private found: FieldProblems = {};
+  #saidNotice = '';
 
   focusStart(): void {
     if (!focusFirstProblem(this.renderRoot))
@@ -108,6 +109,9 @@ export class MobileMoneyForm extends LitElement {
       this.draft.phone = groupPhone({ text: this.draft.phone, caret: 0 }, this.#callingCode).text;
       this.#suggest();
     }
+    const notice = this.#notice ?? '';
+    if (notice !== this.#saidNotice) this.dispatchEvent(new SayEvent(notice));
+    this.#saidNotice = notice;
   }
 
   protected override updated(changed: PropertyValues<this>): void {
@@ -131,14 +135,7 @@ export class MobileMoneyForm extends LitElement {
   #suggest(): void {
     const network =
       this.networks.length === 1 ? this.networks[0] : findNetwork(this.draft.phone, this.networks);
-    if (network && !this.draft.isChosen) this.#setOperator(network.operator);
-  }
-
-  #setOperator(operator: string): void {
-    if (operator === this.draft.operator) return;
-    this.draft.operator = operator;
-    const notice = this.#notice;
-    if (notice) this.dispatchEvent(new SayEvent(notice));
+    if (network && !this.draft.isChosen) this.draft.operator = network.operator;
   }
 
   get #chosen(): Network | undefined {
@@ -186,7 +183,7 @@ export class MobileMoneyForm extends LitElement {
   };
 
   #choose(operator: string): void {
-    this.#setOperator(operator);
+    this.draft.operator = operator;
     this.draft.isChosen = true;
     const { phone } = this.found;
     this.found = phone && phone.code !== 'phone-other-network' ? { phone } : {};
@@ -274,10 +271,12 @@ export class MobileMoneyForm extends LitElement {
     `;
   }
 
-  /** How long the chosen network usually takes, unless it has trouble. */
+  /** How long the chosen network usually takes, unless it has trouble. Odd times are not shown. */
   get #usually(): string {
     const seconds = this.#chosen?.typicalSeconds ?? 0;
-    return seconds > 0 && !this.#notice ? ` ${this.words.usually(showDuration(seconds))}` : '';
+    return seconds >= 1 && seconds <= 600 && !this.#notice
+      ? ` ${this.words.usually(showDuration(seconds))}`
+      : '';
   }
 
   #renderNetworks(): TemplateResult {

@@ -65,7 +65,7 @@ function renderCode(view: SessionView): TemplateResult {
 
 function renderWait(view: SessionView): TemplateResult {
   const { known, flow, catalogue, amount } = view;
-  const { attempt, networks } = known.service.session!;
+  const { attempt, networks, isTest } = known.service.session!;
   const operator = attempt?.prompt?.operator;
   const { change, repeat, busy, stuck } = promptActions(known);
   const isRepeating = known.action?.repeats !== undefined;
@@ -78,6 +78,7 @@ function renderWait(view: SessionView): TemplateResult {
     .secondsLeft=${secondsLeft(known)}
     .partLeft=${partLeft(known)}
     .dialCode=${networks.find((network) => network.operator === operator)?.dialCode ?? ''}
+    .testPhone=${(isTest && attempt?.prompt?.testPhone) || ''}
     .ways=${{
       change: change ? otherWay(view, () => void flow.withdraw()) : undefined,
       repeat:

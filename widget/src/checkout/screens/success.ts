@@ -167,7 +167,7 @@ export class SuccessScreen extends EndScreen {
 
   @reactive private copied = '';
 
-  /** Ticks on a phone; browsers refuse it, with a warning, in a frame that was never touched. */
+  /** Vibrates once on a phone; browsers refuse it, with a warning, in a frame that was never touched. */
   override connectedCallback(): void {
     super.connectedCallback();
     if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10);

@@ -23,6 +23,7 @@ describe('waiting screen', () => {
       .secondsLeft=${changes.secondsLeft}
       .partLeft=${changes.secondsLeft && changes.secondsLeft / 180}
       .dialCode=${changes.dialCode ?? ''}
+      .testPhone=${changes.testPhone ?? ''}
       .ways=${changes.ways ?? { busy: false, stuck: false }}
       .isLong=${changes.isLong ?? false}
       .isCut=${changes.isCut ?? false}
@@ -74,23 +75,27 @@ describe('waiting screen', () => {
     expect(text(screen)).to.contain('No pop-up? Dial \u2066*000#\u2069');
   });
 
-  it('opens the dialler with that code on Android, where a link may carry it', async () => {
-    Object.defineProperty(navigator, 'userAgent', { value: 'Android', configurable: true });
+  it('opens the dialler with that code in a browser on Android, where a link may carry it', async () => {
+    const browse = (value: string) =>
+      Object.defineProperty(navigator, 'userAgent', { value, configurable: true });
+    const link = (screen: WaitingScreen) =>
+      screen.shadowRoot!.querySelector<HTMLAnchorElement>('li a');
     try {
+      browse('Mozilla/5.0 (Linux; Android 10; K)');
       const screen = await show('prompt', { dialCode: '*000#' });
-
       expect(text(screen)).to.contain('No pop-up? Dial \u2066*000#\u2069');
-      expect(screen.shadowRoot!.querySelector('li a')!.getAttribute('href')).to.equal(
-        'tel:*000%23',
-      );
+      expect(link(screen)!.getAttribute('href')).to.equal('tel:*000%23');
+      expect(link(screen)!.target).to.equal('_blank');
+
+      browse('Mozilla/5.0 (Linux; Android 14; Pixel 8; wv)');
+      expect(link(await show('prompt', { dialCode: '*000#' }))).to.equal(null);
     } finally {
       delete (navigator as { userAgent?: string }).userAgent;
     }
   });
 
   it('links a test payment to the page of its phone, in a tab of its own', async () => {
-    const prompt = { ...buildPrompt().prompt!, testPhone: '/phone/0960000000' };
-    const screen = await show('prompt', { attempt: buildPrompt({ prompt }) });
+    const screen = await show('prompt', { testPhone: '/phone/0960000000' });
 
     const link = screen.shadowRoot!.querySelector<HTMLAnchorElement>('li a')!;
     expect([link.textContent, link.getAttribute('href'), link.target]).to.deep.equal([

@@ -33,12 +33,16 @@ export interface PromptWays {
 
 const NO_WAYS: PromptWays = { busy: false, stuck: false };
 
-/** A phone with Android opens its dialler with the code; others refuse such a code in a link. */
+/**
+ * A browser on Android opens its dialler with the code; others refuse such a code in a link, and
+ * views in other apps show an error page. In a target of its own, because the page's `frame-src`
+ * would block it in this frame.
+ */
 function renderDial({ promptDial }: Messages, code: string): TemplateResult | string {
   const apart = `\u2066${code}\u2069`;
   const [before, after] = promptDial(apart).split(apart);
-  return /Android/.test(navigator.userAgent)
-    ? html`${before}<a href="tel:${encodeURIComponent(code)}">${apart}</a>${after}`
+  return /Android(?!.*; wv\))/.test(navigator.userAgent)
+    ? html`${before}<a href="tel:${encodeURIComponent(code)}" target="_blank" rel="noopener noreferrer">${apart}</a>${after}`
     : promptDial(apart);
 }
 
@@ -254,6 +258,7 @@ export class WaitingScreen extends LitElement {
   @reactive secondsLeft: number | undefined;
   @reactive partLeft: number | undefined;
   @reactive dialCode = '';
+  @reactive testPhone = '';
   @reactive ways: PromptWays = NO_WAYS;
   @reactive isLong = false;
   @reactive isCut = false;
@@ -328,14 +333,14 @@ export class WaitingScreen extends LitElement {
         ${renderTimeRing(words, this.secondsLeft, this.partLeft)}
         <h1 tabindex="-1" aria-describedby="text">${ways.stuck ? words.stuckTitle : words.promptTitle}</h1>
         <p id="text">${ways.stuck ? words.stuckText : text}</p>
-        ${prompt && !ways.stuck ? this.#renderSteps(prompt.testPhone) : nothing}
+        ${prompt && !ways.stuck ? this.#renderSteps() : nothing}
       </div>
       <div class="actions">${remark}${this.#renderWays()}</div>
     `;
   }
 
-  #renderSteps(testPhone = ''): TemplateResult {
-    const { words, dialCode, ways } = this;
+  #renderSteps(): TemplateResult {
+    const { words, dialCode, testPhone, ways } = this;
     const hint = dialCode ? renderDial(words, dialCode) : words.promptNothing;
     const link = testPhone
       ? html`<a href=${testPhone} target="_blank" rel="noopener noreferrer">${words.openTestPhone}</a>`

@@ -135,8 +135,7 @@ export class PaymentPopup extends ReactiveElement {
     this.performUpdate();
     this.#dialog.removeAttribute('open');
     this.#dialog.showModal();
-    // A page that is zoomed by CSS zooms no sheet: it would be larger than the screen (T21).
-    this.#dialog.style.zoom = `${1 / (this.currentCSSZoom || 1)}`;
+    this.#fitScreen();
     // Not the first button: a key still held down on the page's own button would press it.
     this.#dialog.focus();
   }
@@ -289,7 +288,7 @@ export class PaymentPopup extends ReactiveElement {
     this.#dialog.addEventListener('cancel', (event) => this.#handleCancel(event), options);
     this.#dialog.addEventListener('close', () => this.#handleClose(), options);
     for (const type of ['resize', 'scroll'])
-      window.visualViewport?.addEventListener(type, () => this.#stayAboveKeyboard(), options);
+      window.visualViewport!.addEventListener(type, () => this.#fitScreen(), options);
   }
 
   /**
@@ -337,12 +336,16 @@ export class PaymentPopup extends ReactiveElement {
     });
   }
 
-  /** Keeps the sheet visible: an on-screen keyboard covers or pans the page without resizing it. */
-  #stayAboveKeyboard(): void {
+  /**
+   * Keeps the sheet visible: a page zoomed by CSS would make it larger than the screen (T21), and an
+   * on-screen keyboard covers or pans the page without resizing it.
+   */
+  #fitScreen(): void {
+    this.#dialog.style.zoom = `${1 / this.currentCSSZoom}`; // NaN in older browsers: ignored
     const { scale, height, offsetTop } = window.visualViewport!;
-    const isZoomed = scale !== 1;
-    this.#set('keyboard', isZoomed ? '' : `${Math.max(0, innerHeight - height - offsetTop)}px`);
-    this.#set('sight', isZoomed ? '' : `${height}px`);
+    const unlessPinched = (length: number) => (scale === 1 ? `${length}px` : '');
+    this.#set('keyboard', unlessPinched(Math.max(0, innerHeight - height - offsetTop)));
+    this.#set('sight', unlessPinched(height));
   }
 
   #set(name: string, value: string): void {

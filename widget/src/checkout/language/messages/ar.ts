@@ -51,7 +51,7 @@ export const messages: Messages = {
       : `استخدم رقمًا يبدأ بـ \u2066+${code}\u2069.`,
   useNetwork: (network) => `استخدم ${apart(network)}`,
   beforePrompt: 'سنرسل طلبًا إلى هذا الهاتف. لا تكتب رقمك السري هنا أبدًا.',
-  usually: (time) => `يستغرق ذلك عادةً نحو ${time}.`,
+  usually: (time) => `يستغرق الدفع عادةً نحو ${time}.`,
   networkNotices: {
     slow: (network) => `شبكة ${apart(network)} بطيئة حاليًا. قد يستغرق الطلب بضع دقائق.`,
     down: (network) => `شبكة ${apart(network)} لا تعمل حاليًا. قد لا يصل الطلب إلى هذا الهاتف.`,

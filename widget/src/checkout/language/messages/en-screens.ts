@@ -39,7 +39,7 @@ export const enScreens = {
     code === '260' ? 'Use a Zambian number (+260).' : `Use a number that starts with +${code}.`,
   useNetwork: (network: string) => `Use ${network}`,
   beforePrompt: 'We will send a request to this phone. Never type your PIN here.',
-  usually: (time: string) => `Usually about ${time}.`,
+  usually: (time: string) => `It usually takes about ${time} to pay.`,
   networkNotices: {
     slow: (network: string) => `${network} is slow right now. The request may take a few minutes.`,
     down: (network: string) =>

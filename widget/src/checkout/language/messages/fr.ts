@@ -49,7 +49,7 @@ export const messages: Messages = {
   useNetwork: (network) => `Utiliser ${network}`,
   beforePrompt:
     'Nous allons envoyer une demande à ce téléphone. Ne saisissez jamais votre code PIN ici.',
-  usually: (time) => `En général, environ ${time}.`,
+  usually: (time) => `Le paiement prend en général environ ${time}.`,
   networkNotices: {
     slow: (network) =>
       `${network} est lent en ce moment. La demande peut prendre quelques minutes.`,

@@ -43,7 +43,7 @@ export const messages: Messages = {
     code === '260' ? 'Use um número da Zâmbia (+260).' : `Use um número que comece por +${code}.`,
   useNetwork: (network) => `Usar ${network}`,
   beforePrompt: 'Vamos enviar um pedido para este telemóvel. Nunca introduza o seu PIN aqui.',
-  usually: (time) => `Normalmente, cerca de ${time}.`,
+  usually: (time) => `O pagamento demora normalmente cerca de ${time}.`,
   networkNotices: {
     slow: (network) =>
       `A ${network} está lenta neste momento. O pedido pode demorar alguns minutos.`,

@@ -43,7 +43,7 @@ export const messages: Messages = {
     code === '260' ? 'Tumia namba ya Zambia (+260).' : `Tumia namba inayoanza na +${code}.`,
   useNetwork: (network) => `Tumia ${network}`,
   beforePrompt: 'Tutatuma ombi kwenye simu hii. Kamwe usiweke PIN yako hapa.',
-  usually: (time) => `Kwa kawaida, takriban ${time}.`,
+  usually: (time) => `Kwa kawaida malipo huchukua takriban ${time}.`,
   networkNotices: {
     slow: (network) => `${network} iko polepole kwa sasa. Ombi linaweza kuchukua dakika chache.`,
     down: (network) => `${network} haifanyi kazi kwa sasa. Huenda ombi lisifike kwenye simu hii.`,
