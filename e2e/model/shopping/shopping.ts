@@ -565,7 +565,8 @@ class Customer {
     const { status } = this.shop.shown(payment.reference);
     const isPaid = this.service.isPaid(payment.reference);
     if (screen === 'paid' && !isPaid) throw new Error('A screen says paid, and nobody paid.');
-    const isFollowed = each.isVisible && each.streams && !trouble;
+    const isAnswered = !trouble && !each.browser.latencyMs;
+    const isFollowed = each.isVisible && each.streams && isAnswered;
     if (screen === 'failed' && status === 'successful' && isFollowed)
       throw new Error('A screen that is followed says failed, and the order is paid.');
   }
