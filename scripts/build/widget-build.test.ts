@@ -136,7 +136,7 @@ describe('the built widget', () => {
        ]));`,
     );
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program]);
-    const refusal = ['ServicePayError', 'load_failed', expect.stringContaining('in a browser')];
+    const refusal = ['ServicePayError', 'load_failed', expect.stringContaining('only a browser')];
 
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual([

@@ -233,7 +233,7 @@ function invalid(problems: readonly Problem[]): ServicePayError {
  */
 export function checkPage(): void {
   if (typeof document === 'undefined')
-    throw new ServicePayError('load_failed', 'only a page can open a payment');
+    throw new ServicePayError('load_failed', 'only a browser can open a payment');
   if (stub) return;
   if (/jsdom|happydom/i.test(navigator.userAgent))
     throw new ServicePayError(
