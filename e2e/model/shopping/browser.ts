@@ -104,6 +104,7 @@ export class Tab {
   /** The unfinished payment that the page showed last. */
   unfinished: string | undefined;
   streams = 0;
+  callsUnderWay = 0;
   isVisible = false;
   #listener: ((news: PageNews) => void) | undefined;
   #leave = new AbortController();
@@ -167,7 +168,9 @@ export class Tab {
   /** A closed page gets no response. */
   async #call<Result>(answer: () => Result): Promise<Result> {
     const { signal } = this.#leave;
-    const result = await this.browser.call(answer).catch((error: unknown) => {
+    this.callsUnderWay++;
+    const call = this.browser.call(answer).finally(() => this.callsUnderWay--);
+    const result = await call.catch((error: unknown) => {
       if (signal.aborted) return new Promise<never>(() => {});
       throw error;
     });

@@ -565,7 +565,7 @@ class Customer {
     const { status } = this.shop.shown(payment.reference);
     const isPaid = this.service.isPaid(payment.reference);
     if (screen === 'paid' && !isPaid) throw new Error('A screen says paid, and nobody paid.');
-    const isAnswered = !trouble && !each.browser.latencyMs;
+    const isAnswered = !trouble && !each.callsUnderWay;
     const isFollowed = each.isVisible && each.streams && isAnswered;
     if (screen === 'failed' && status === 'successful' && isFollowed)
       throw new Error('A screen that is followed says failed, and the order is paid.');
