@@ -242,6 +242,12 @@ test('the gallery leads from state to state by keyboard, and no picture takes th
   page,
   gallery,
 }) => {
+  const expectState = async (name: string) => {
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+    // an opening popup takes the focus
+    const popup = page.locator('.whole').contentFrame();
+    await expect(popup.locator('html')).toHaveAttribute('data-stands');
+  };
   await page.goto(`${gallery.url}?filter=card:`);
   await page.getByLabel('Filter').focus();
   const pictures = page.locator('li:not([hidden]) iframe');
@@ -253,20 +259,13 @@ test('the gallery leads from state to state by keyboard, and no picture takes th
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Card: empty' })).toBeFocused();
   await page.keyboard.press('Enter');
-  // an opening popup takes the focus
-  await expect(page.locator('.whole').contentFrame().locator('html')).toHaveAttribute(
-    'data-stands',
-  );
-  const heading = page.getByRole('heading', { level: 1 });
+  await expectState('Card: empty');
   await page.keyboard.press('ArrowRight');
-  await expect(heading.filter({ hasText: 'language offered' })).toBeVisible();
+  await expectState('language offered');
   await page.getByRole('link', { name: 'Next' }).press('ArrowLeft');
-  await expect(heading.filter({ hasText: 'Card: empty' })).toBeVisible();
+  await expectState('Card: empty');
   await page.getByRole('link', { name: 'Next' }).press('Enter');
-  await expect(heading.filter({ hasText: 'language offered' })).toBeVisible();
-  await expect(page.locator('.whole').contentFrame().locator('html')).toHaveAttribute(
-    'data-stands',
-  );
+  await expectState('language offered');
   await page.getByRole('link', { name: 'All states' }).press('Enter');
   await expect(page.getByLabel('Filter')).toHaveValue('card: e');
 });

@@ -53,7 +53,7 @@ const FAILURES: {
     title: 'a checkout page that is not there',
     ...answer(CHECKOUT_PAGE, (route) => route.fulfill({ status: 404, body: 'not here' })),
     says: 'Payments are not set up here',
-    advises: /see what its \/checkout\/v1\/ answers/,
+    advises: /see what \/checkout\/v1\/ answers/,
   },
   {
     title: 'a checkout page that speaks another protocol (T31)',
