@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -41,16 +42,19 @@ export async function startServerProgram(
 
 /**
  * Returns a port that was free a moment ago, for a server whose address another needs before it
- * starts.
+ * starts. It is below those that systems give to outgoing connections, which could take it.
  */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const port = randomInt(20_000, 32_000);
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return findFreePort();
+  }
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No free port found.');
-  return address.port;
+  return port;
 }
 
 async function stop(child: ChildProcess): Promise<void> {

@@ -3,6 +3,7 @@ import type { Sandbox } from '@service-pay/sandbox';
 import { collectionAnswer, ManualClock, startUpstream } from '@service-pay/server/testing';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findFreePort } from '../../../scripts/programs/server-program.ts';
 import { PATIENT } from '../../lab/patience.ts';
 import {
   sendRaw,
@@ -354,7 +355,7 @@ describe('the cookie', () => {
     const shown = await startTestShop(
       sandbox.url,
       {},
-      { PUBLIC_URL: 'https://shop.example', PORT: String(await freePort()) },
+      { PUBLIC_URL: 'https://shop.example', PORT: String(await findFreePort()) },
     );
     const local = new TestBrowser(`http://127.0.0.1:${shown.config.port}`);
 
@@ -434,9 +435,3 @@ describe('the event stream', () => {
     expect(await reader.read()).toEqual({ done: true, value: undefined });
   });
 });
-
-async function freePort(): Promise<number> {
-  const taken = await startUpstream(() => {});
-  await taken.close();
-  return Number(new URL(taken.url).port);
-}
