@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type Ended, runCommandIn, runShopCommand, runShopProgram } from '../../test/command.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { runProgram } from '../../test/programs.ts';
 import { openDatabase } from '../database/open.ts';
 import { DATABASES, makeDatabaseUrl, readRows } from '../testing/databases.ts';
@@ -126,7 +127,7 @@ test('service-pay reads .env of its folder, and the settings of the demo only wh
 describe('service-pay beside a shop that has none of the template’s settings', () => {
   test('opens the database with no other setting, also where others are malformed', async () => {
     const made = await makeDatabaseUrl('sqlite');
-    await (await openDatabase(made.url)).close();
+    await (await openDatabase(made.url, PATIENT_DATABASE)).close();
     const of = ['--database', made.url];
     const others = { PUBLIC_URL: 'shop', HOST: 'localhost', LOG_LEVEL: 'loud', PORT: 'x' };
 
@@ -141,7 +142,7 @@ describe('service-pay beside a shop that has none of the template’s settings',
 
   test('names the API token, and no other setting, where a command needs it', async () => {
     const made = await makeDatabaseUrl('sqlite');
-    await (await openDatabase(made.url)).close();
+    await (await openDatabase(made.url, PATIENT_DATABASE)).close();
     const file = join(folder, 'delivery.http');
     writeFileSync(file, 'Host: shop\n\n{}');
 
@@ -220,7 +221,7 @@ describe('a command that asks a shop’s records', () => {
 describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind) => {
   test('says which database it read, and no user or password', async () => {
     const made = await makeDatabaseUrl(kind);
-    await (await openDatabase(made.url)).close();
+    await (await openDatabase(made.url, PATIENT_DATABASE)).close();
 
     const [orders, replay] = await runEach(made.url);
     const named = await runShopCommand('orders', SETTINGS, ['--database', made.url]);
@@ -237,7 +238,7 @@ describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind)
 
   test('leaves a schema of the version before as it is', async () => {
     const made = await makeDatabaseUrl(kind);
-    const database = await openDatabase(made.url);
+    const database = await openDatabase(made.url, PATIENT_DATABASE);
     await database.db
       .deleteFrom('service_pay_migrations' as never)
       .where('name' as never, '>', '0008' as never)

@@ -7,6 +7,7 @@ import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCommandIn, runShopCommand } from '../../test/command.ts';
 import { buildTestLog } from '../../test/parts.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
 import { createPayments } from '../create-payments.ts';
 import { openDatabase } from '../database/open.ts';
@@ -68,7 +69,7 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
 
   test('says so where the service’s webhooks do not arrive, and no more once one did', async () => {
     const reference = await shop.browser().order();
-    const database = await openDatabase(shop.config.databaseUrl);
+    const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
     const paidAWhileAgo = { state: 'paid', created_at: Date.now() - 120_000 } as const;
     await database.db
       .updateTable('service_pay_payments')
@@ -101,7 +102,7 @@ describe('service-pay doctor, where something is wrong', () => {
     previousApiToken: undefined,
     port: 3000,
   };
-  beforeAll(async () => (await openDatabase(config.databaseUrl)).close());
+  beforeAll(async () => (await openDatabase(config.databaseUrl, PATIENT_DATABASE)).close());
 
   const doctor = (environment: Record<string, string> = {}, words: string[] = []) =>
     runShopCommand('doctor', config, words, environment);

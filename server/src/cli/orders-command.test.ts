@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { runShopCommand } from '../../test/command.ts';
-import { PATIENT } from '../../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { NEVER } from '../payments/store.ts';
@@ -162,7 +162,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     'a decision changes no payment that is %s (D51)',
     async (state) => {
       const reference = await shop.browser().order();
-      const database = await openDatabase(shop.config.databaseUrl);
+      const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
       await database.db
         .updateTable('service_pay_payments')
         .set({ state, check_at: NEVER }) // so that the shop does not ask about it
@@ -382,7 +382,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
         );
         expect(row[0]?.attempts).toBeGreaterThan(0);
       }, PATIENT);
-      const database = await openDatabase(shop.config.databaseUrl);
+      const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
       await vi.waitFor(async () => {
         const changed = await database.db
           .updateTable('service_pay_fulfilments')

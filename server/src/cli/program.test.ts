@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runShopProgram } from '../../test/command.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { runProgram } from '../../test/programs.ts';
 import { startTestShop } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
@@ -32,7 +33,7 @@ test.each([
   'service-pay %s is a program that ends with the exit code of its command',
   async (command, words, ended) => {
     const { url, drop } = await makeDatabaseUrl('sqlite');
-    await (await openDatabase(url)).close();
+    await (await openDatabase(url, PATIENT_DATABASE)).close();
     const config = parseConfig({
       DATABASE_URL: url,
       SERVICE_PAY_API_URL: 'http://localhost:9',

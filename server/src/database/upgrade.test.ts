@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runShopCommand } from '../../test/command.ts';
 import { passTimeUntil } from '../../test/parts.ts';
-import { PATIENT } from '../../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import {
   type Cart,
   startTestShop,
@@ -127,7 +127,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
 
   test('has the same schema as on a new one', async () => {
     const empty = await makeDatabaseUrl(kind);
-    await (await openDatabase(empty.url)).close();
+    await (await openDatabase(empty.url, PATIENT_DATABASE)).close();
 
     expect(await readSchema(kind, database.url)).toEqual(await readSchema(kind, empty.url));
     await empty.drop();

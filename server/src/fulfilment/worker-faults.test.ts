@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog, passTimeUntil, payOrder } from '../../test/parts.ts';
-import { PATIENT } from '../../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
@@ -25,7 +25,7 @@ let clock: ManualClock;
 
 beforeEach(async () => {
   home = await makeDatabaseUrl('sqlite');
-  database = await openDatabase(home.url);
+  database = await openDatabase(home.url, PATIENT_DATABASE);
   store = new PaymentStore(database);
   fulfilments = new FulfilmentStore(database);
   clock = new ManualClock();

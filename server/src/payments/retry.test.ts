@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, type TestShop } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
@@ -53,7 +53,7 @@ async function addPayments(
     'select order_id from service_pay_payments where reference = ?',
     reference,
   );
-  const database = await openDatabase(config.databaseUrl);
+  const database = await openDatabase(config.databaseUrl, PATIENT_DATABASE);
   const store = new PaymentStore(database);
   const now = Date.now();
   for (let added = 0; added < count; added++) {
