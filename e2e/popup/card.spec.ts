@@ -133,7 +133,7 @@ test.describe('paying by card on a third origin', () => {
     await expect
       .poll(async () => (await service.collectionOf(order.reference))?.status)
       .toBe('failed');
-    await expect(popup.payButton).toHaveCount(0);
+    await expect(popup.frame.getByRole('heading', { name: 'No tries left' })).toBeVisible();
     await popup.close.click();
 
     await expectEnding({ page, site, shop, service }, order.reference, {

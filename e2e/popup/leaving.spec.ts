@@ -164,7 +164,10 @@ test.describe('coming back', () => {
       await expect(popup.frame.getByLabel('Security code')).toHaveValue('');
     }
     await popup.payByCard('4000 0000 0000 0002');
-    await expect(popup.payButton).toHaveCount(0);
+    await expect
+      .poll(async () => (await service.collectionOf(order.reference))?.status)
+      .toBe('failed');
+    await expect(popup.frame.getByRole('heading', { name: 'No tries left' })).toBeVisible();
     await popup.close.click();
 
     await expectEnding({ page, site, shop, service }, order.reference, {
