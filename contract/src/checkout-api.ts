@@ -53,7 +53,7 @@ export const WITHDRAWN_REASON = 'Withdrawn by customer';
  */
 export const createSessionSchema = paymentRequestSchema;
 
-/** A value that a form can do without: one of another type, such as null, counts as absent. */
+/** A value that the form can do without: one of the wrong type, such as null, counts as absent. */
 function hint<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.fallback(v.optional(schema), undefined as v.InferOutput<Schema> | undefined);
 }

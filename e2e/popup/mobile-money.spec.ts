@@ -107,8 +107,8 @@ test.describe('on a phone with Android', () => {
     shop,
     site,
   }) => {
-    const told: string[] = [];
-    page.on('console', (message) => told.push(message.text()));
+    const messages: string[] = [];
+    page.on('console', (message) => messages.push(message.text()));
     await site.pay(page, await shop.order());
     await popup.chooseChannel('mobile-money');
     await popup.frame.getByLabel('Phone number').fill('0966666666');
@@ -118,6 +118,6 @@ test.describe('on a phone with Android', () => {
     await popup.frame.getByRole('button', { name: 'Use another number or pay by card' }).click();
 
     await expect(popup.frame.getByLabel('Phone number')).toBeVisible();
-    expect(told.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
+    expect(messages.filter((text) => text.includes('Content Security Policy'))).toEqual([]);
   });
 });

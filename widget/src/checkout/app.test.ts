@@ -335,6 +335,18 @@ describe('checkout app', () => {
     });
   }
 
+  it('links to the test phone in a test alone', async () => {
+    const attempt = buildPrompt();
+    const prompt = { ...attempt.prompt!, testPhone: '/phone/0960000000' };
+    const links = async (isTest: boolean) => {
+      await open({ isTest, attempt: { ...attempt, prompt } });
+      return deep(app, 'li a').map((link) => link.getAttribute('href'));
+    };
+
+    expect(await links(true)).to.deep.equal(['/phone/0960000000']);
+    expect(await links(false)).to.deep.equal([]);
+  });
+
   it('opens where the last attempt was made: its channel and its network (D60)', async () => {
     const attempt = buildPrompt({ status: 'declined', reasonForFailure: 'Incorrect Pin' });
     await open({ attempt: { ...attempt, prompt: { ...attempt.prompt!, operator: 'airtel' } } });

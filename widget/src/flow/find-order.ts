@@ -24,7 +24,7 @@ export async function findOrder(
 ): Promise<Found> {
   const key = kept?.key;
   const isOwn = key !== undefined && kept?.cart === cart && !wantsSecond;
-  // an order whose answer was lost may be there, and another cart's key would not find it
+  // the shop may have an order whose answer was lost; only its own cart's key finds it again
   const reference = kept?.reference ?? (isOwn ? undefined : (await api.open())?.reference);
   const own = isOwn && { order: { key, cart, reference } };
   const another = { order: { key: newKey(), cart } };

@@ -364,7 +364,7 @@ export class PaymentFlow {
     }
   }
 
-  /** Returns a payment that this browser began since, in another tab. Rejects if that is not known. */
+  /** Returns a payment that another tab has begun since. Rejects if that is not known. */
   async #findOther(reference: string | undefined): Promise<string | undefined> {
     const open = await this.#api.open();
     const kept = this.#kept.read();

@@ -52,9 +52,9 @@ const granted: Answer = [
   201,
   { status: true, message: '', data: { token: 'secret-token', session: buildSession() } },
 ];
-const told = tell(buildSession());
+const told = answerWith(buildSession());
 
-function tell(session: object): Answer {
+function answerWith(session: object): Answer {
   return [200, { status: true, message: '', data: session }];
 }
 
@@ -105,7 +105,7 @@ describe('checkout client', () => {
     const [mtn, airtel] = NETWORKS as [Network, Network];
     const session = buildSession({ networks: [{ ...mtn, logo }, airtel] });
     const grant: Answer = [201, { status: true, message: '', data: { token: 't', session } }];
-    const { client } = buildClient([grant, tell(buildSession({ networks: [airtel, mtn] }))]);
+    const { client } = buildClient([grant, answerWith(buildSession({ networks: [airtel, mtn] }))]);
     await client.open(signal);
 
     const { networks } = await client.look(signal);
@@ -113,17 +113,19 @@ describe('checkout client', () => {
     expect(networks.map((network) => network.logo)).to.deep.equal([undefined, logo]);
   });
 
-  it('takes a hint of another type for none: the form can do without it', async () => {
+  it('treats a hint of the wrong type as absent: the form can do without it', async () => {
     const odd = { notice: null, typicalSeconds: '20', logo: null, dialCode: 7 };
     const { client } = buildClient([
       granted,
-      tell({ ...buildSession(), networks: [{ ...NETWORKS[0], ...odd }] }),
+      answerWith({ ...buildSession(), networks: [{ ...NETWORKS[0], ...odd }] }),
     ]);
     await client.open(signal);
 
     const [network] = (await client.look(signal)).networks;
 
-    expect(network).to.include({ operator: 'mtn', notice: undefined, typicalSeconds: undefined });
+    expect(network!.operator).to.equal('mtn');
+    for (const name of ['notice', 'typicalSeconds', 'logo', 'dialCode'] as const)
+      expect(network![name], name).to.equal(undefined);
   });
 
   it('opens with the request, and speaks with the token it was given, in a header alone (T41)', async () => {

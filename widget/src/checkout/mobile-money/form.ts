@@ -271,7 +271,7 @@ export class MobileMoneyForm extends LitElement {
     `;
   }
 
-  /** How long the chosen network usually takes, unless it has trouble. Odd times are not shown. */
+  /** How long the chosen network usually takes: 1 s to 10 min, and nothing while it has trouble. */
   get #usually(): string {
     const seconds = this.#chosen?.typicalSeconds ?? 0;
     return seconds >= 1 && seconds <= 600 && !this.#notice

@@ -167,7 +167,7 @@ export class SuccessScreen extends EndScreen {
 
   @reactive private copied = '';
 
-  /** Vibrates once on a phone; browsers refuse it, with a warning, in a frame that was never touched. */
+  /** Vibrates once on a phone. Browsers refuse that, with a warning, if nobody touched the frame. */
   override connectedCallback(): void {
     super.connectedCallback();
     if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10);

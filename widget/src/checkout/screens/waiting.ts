@@ -34,9 +34,9 @@ export interface PromptWays {
 const NO_WAYS: PromptWays = { busy: false, stuck: false };
 
 /**
- * A browser on Android opens its dialler with the code; others refuse such a code in a link, and
- * views in other apps show an error page. In a target of its own, because the page's `frame-src`
- * would block it in this frame.
+ * Links the code where a press opens the dialler: in browsers on Android, but not in the browsers
+ * inside other apps, which show an error page. The link names a new tab, because in this frame the
+ * page's `frame-src` would block it.
  */
 function renderDial({ promptDial }: Messages, code: string): TemplateResult | string {
   const apart = `\u2066${code}\u2069`;
