@@ -82,7 +82,8 @@ test('orders/open answers the newest open payment of its owner, or null', async 
         headers: owner ? { 'x-owner': owner } : {},
       }),
     );
-  await payments.create(ORDER);
+  const { createdAt } = await payments.create(ORDER);
+  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(createdAt), PATIENT);
   const { reference } = await payments.create(ORDER);
 
   const answers = await Promise.all(['ann', 'bob', ''].map(ask));
