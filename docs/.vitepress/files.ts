@@ -6,7 +6,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const REPOSITORY = 'https://github.com/service-pay/service-pay';
 
 /** Markdown that is no page of the site. */
-export const EXCLUDED = ['README.md', '{e2e,release,reports,screenshots}/**'];
+export const EXCLUDED = ['README.md', '{e2e,release,reports,screenshots,test-results}/**'];
 
 /** Addresses of pages that were merged into others. */
 const MOVED: Readonly<Record<string, string>> = {
