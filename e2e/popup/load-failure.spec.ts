@@ -127,6 +127,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
     await page.context().setOffline(true);
     await page.clock.pauseAt(Date.now() + 60_000);
     await site.pay(page, order);
+    await expect(popup.dialog).toBeVisible();
     await page.clock.runFor(100);
 
     const alert = page.getByRole('alert');

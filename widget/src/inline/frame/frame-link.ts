@@ -85,8 +85,7 @@ export class FrameLink {
 
   watch(listener: LinkListener): void {
     this.#listener = listener;
-    // Nothing loads without a network, which the browser knows at once.
-    if (!this.#hasGreeted) this.#watch(navigator.onLine ? this.#patience.silenceMs : 0, 'slow');
+    if (!this.#hasGreeted) this.#watch(this.#patience.silenceMs, 'slow');
   }
 
   /**
@@ -179,7 +178,10 @@ export class FrameLink {
 
   #watch(ms: number, failure: LoadFailure): void {
     this.#stopWatch?.();
-    this.#stopWatch = after(ms, this.#life.signal, () => this.#fail(failure));
+    // Nothing loads without a network, which the browser knows at once.
+    this.#stopWatch = after(navigator.onLine ? ms : 0, this.#life.signal, () =>
+      this.#fail(failure),
+    );
   }
 
   #fail(failure: LoadFailure): void {
