@@ -15,8 +15,15 @@ export const PATIENCE = {
   expect: { timeout: 15_000 },
 };
 
+const { BROWSER_PATH, HEADLESS_SHELL_PATH = BROWSER_PATH } = process.env;
+
+/** Chromium as people have it, for what its headless shell leaves out, such as autofill. */
+export const WHOLE_CHROMIUM = BROWSER_PATH
+  ? { executablePath: BROWSER_PATH }
+  : { channel: 'chromium' };
+
 const LAUNCH_CHROMIUM = {
-  ...(process.env['BROWSER_PATH'] ? { executablePath: process.env['BROWSER_PATH'] } : {}),
+  ...(HEADLESS_SHELL_PATH && { executablePath: HEADLESS_SHELL_PATH }),
   args: [
     '--no-sandbox',
     '--disable-gpu',

@@ -6,6 +6,7 @@ import { test as base, expect } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { findFreePort, startServerProgram } from '../scripts/programs/server-program.ts';
 import { startShopProgram } from './lab/shop-launcher.ts';
+import { WHOLE_CHROMIUM } from './playwright.config.ts';
 import { MerchantSite } from './support/merchant-site.ts';
 import { ServiceControl } from './support/service-control.ts';
 import { ShopClient } from './support/shop-client.ts';
@@ -23,12 +24,21 @@ export interface Stack {
 
 /**
  * Playwright's `test` with a running stack: `stack.service` is reset before each test, `popup`
- * drives the window, `shop` orders.
+ * drives the window, `shop` orders. `needs: 'whole browser'` starts Chromium itself in place of its
+ * headless shell.
  */
 export const test = base.extend<
   { popup: PaymentPopup; service: ServiceControl; shop: ShopClient; site: MerchantSite },
-  { stack: Stack }
+  { needs: 'engine' | 'whole browser'; stack: Stack }
 >({
+  needs: ['engine', { option: true, scope: 'worker' }],
+  launchOptions: [
+    async ({ browserName, launchOptions, needs }, use) => {
+      const isWhole = browserName === 'chromium' && needs === 'whole browser';
+      await use({ ...launchOptions, ...(isWhole && WHOLE_CHROMIUM) });
+    },
+    { scope: 'worker' },
+  ],
   stack: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the first parameter's names, so it must be a pattern
     async ({}, use) => {

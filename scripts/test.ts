@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 
 import { runChecks } from './lint/checks.ts';
 import { PACKAGES, pack } from './packages/pack.ts';
-import { requireBrowser } from './programs/find-browser.ts';
+import { requireBrowser, requireHeadlessShell } from './programs/find-browser.ts';
 import { ROOT, runNode, runTool } from './programs/run-tool.ts';
 import { countTests, failedTests, sumTallies, type Tally, tallyLine } from './test/tally.ts';
 
@@ -66,6 +66,7 @@ if (unknown.length) {
 }
 
 try {
+  process.env.HEADLESS_SHELL_PATH = requireHeadlessShell();
   process.env.BROWSER_PATH = requireBrowser();
 } catch (error) {
   console.error((error as Error).message);

@@ -30,7 +30,8 @@ export default {
       // Contrast is measured where nothing fades in.
       createBrowserContext: ({ browser }) => browser.newContext({ reducedMotion: 'reduce' }),
       launchOptions: {
-        executablePath: process.env.BROWSER_PATH || '/usr/bin/chromium',
+        executablePath:
+          process.env.HEADLESS_SHELL_PATH || process.env.BROWSER_PATH || '/usr/bin/chromium',
         args: [
           '--no-sandbox',
           '--disable-background-networking',

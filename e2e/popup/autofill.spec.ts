@@ -3,6 +3,8 @@ import { expect, test } from '../stack.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
 import { optionsOf } from './host-page/host-page.ts';
 
+test.use({ needs: 'whole browser' });
+
 /** Fills a field as browsers and password managers do: without keys, a caret or the focus. */
 async function autofill(field: Locator, text: string): Promise<void> {
   await field.evaluate((input: HTMLInputElement, value) => {

@@ -3,6 +3,8 @@ import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
 import { DECLINED, expectEnding, expectStored, PAID, unsure } from '../support/expect-ending.ts';
 
+test.use({ needs: 'whole browser' });
+
 const PROMPT = 'Approve the payment on your phone';
 const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
 const WAITING = unsure('pay-offline');

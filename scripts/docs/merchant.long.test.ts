@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UNLOCKED_INSTALL } from '../packages/installed-project.ts';
 import { PACKAGES, pack } from '../packages/pack.ts';
-import { requireBrowser } from '../programs/find-browser.ts';
+import { requireHeadlessShell } from '../programs/find-browser.ts';
 import { ROOT, runProgram } from '../programs/run-tool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-merchant-'));
@@ -83,7 +83,7 @@ function withoutOurTools(): Record<string, string> {
   return {
     ...Object.fromEntries(ours.map((name) => [name, ''])),
     PATH: [dirname(process.execPath), ...path].join(delimiter),
-    BROWSER_PATH: requireBrowser(),
+    BROWSER_PATH: requireHeadlessShell(),
     NO_COLOR: '1',
     FORCE_COLOR: '0',
   };

@@ -5,7 +5,7 @@ import { expect as expectOn } from '@playwright/test';
 import { PaymentPopup, TEST_CARDS, TEST_PHONES } from '@service-pay/sandbox/playwright';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { requireBrowser } from '../programs/find-browser.ts';
+import { requireHeadlessShell } from '../programs/find-browser.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage } from './marked-page.ts';
@@ -149,7 +149,7 @@ describe('tests in CI', () => {
       starts: false,
       more: {
         'use: { baseURL': `use: { launchOptions: ${JSON.stringify({
-          executablePath: requireBrowser(),
+          executablePath: requireHeadlessShell(),
           args: ['--no-sandbox'],
         })}, baseURL`,
       },

@@ -5,7 +5,7 @@ import { type Browser, chromium, expect as expectOn, type Page } from '@playwrig
 import { PaymentPopup, TEST_CARDS, TEST_PHONES } from '@service-pay/sandbox/playwright';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
-import { requireBrowser } from '../programs/find-browser.ts';
+import { requireHeadlessShell } from '../programs/find-browser.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
@@ -35,7 +35,7 @@ export function setUpReader(): void {
       await installAsShown(new MarkedPage(`docs/quick-start/${page}.md`).command('init'));
     await installAsShown(INSTALL_TODAY.replace('../service-pay', ROOT));
     browser = await chromium.launch({
-      executablePath: requireBrowser(),
+      executablePath: requireHeadlessShell(),
       args: ['--no-sandbox', '--disable-gpu'],
     });
   }, PATIENT_MS);

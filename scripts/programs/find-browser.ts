@@ -22,18 +22,21 @@ const INSTALLED_AT = [
  * not be swapped for another.
  */
 function findBrowser(): string | undefined {
-  const { BROWSER_PATH: browserPath, PATH: searchPath = '' } = process.env;
+  const { BROWSER_PATH: browserPath } = process.env;
   if (browserPath) {
     if (existsSync(browserPath)) return browserPath;
     throw new Error(
       `BROWSER_PATH names ${browserPath}, which does not exist. Correct it, or unset it to use an installed browser.`,
     );
   }
-  const folders = searchPath.split(delimiter).filter(Boolean);
-  const named = COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command)));
-  return [...named, ...INSTALLED_AT, chromium.executablePath()].find(
+  return [...COMMANDS.map(findCommand), ...INSTALLED_AT, chromium.executablePath()].find(
     (path) => path && existsSync(path),
   );
+}
+
+function findCommand(command: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  return folders.map((folder) => join(folder, command)).find((path) => existsSync(path));
 }
 
 /**
@@ -51,11 +54,24 @@ export function requireBrowser(): string {
   );
 }
 
-/** Tries Debian's package. If it fails, apt-get has said why. */
+/**
+ * Returns Chromium's headless shell, for tests that need no whole browser: it draws no window, and
+ * takes two thirds of the time. Returns the browser of `requireBrowser` if there is no shell, or if
+ * `BROWSER_PATH` asks for a browser by name.
+ */
+export function requireHeadlessShell(): string {
+  const { HEADLESS_SHELL_PATH, BROWSER_PATH } = process.env;
+  if (HEADLESS_SHELL_PATH) return HEADLESS_SHELL_PATH;
+  const browser = requireBrowser();
+  return BROWSER_PATH ? browser : (findCommand('chromium-headless-shell') ?? browser);
+}
+
+/** Tries Debian's packages. If the first fails, apt-get has said why. */
 function installChromium(): void {
   console.log('Installing chromium with apt-get.');
-  const install = `${APT} -qq update; ${APT} -qq install --yes --no-install-recommends chromium fonts-dejavu-core`;
-  spawnSync('sh', ['-c', install], {
+  const install = `${APT} -qq install --yes --no-install-recommends`;
+  const script = `${APT} -qq update; ${install} chromium fonts-dejavu-core; ${install} chromium-headless-shell 2>/dev/null`;
+  spawnSync('sh', ['-c', script], {
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     stdio: ['ignore', 'ignore', 'inherit'],
     timeout: PATIENCE_MS,

@@ -2,6 +2,8 @@ import { expectEnding, PAID } from '../../support/expect-ending.ts';
 import type { Way } from '../../support/merchant-site.ts';
 import { expect, test } from './host-page.ts';
 
+test.use({ needs: 'whole browser' });
+
 const WAYS: readonly Way[] = ['tag', 'element', 'loader'];
 
 const ISOLATED = {

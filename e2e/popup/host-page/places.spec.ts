@@ -5,6 +5,8 @@ import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expectEnding, PAID } from '../../support/expect-ending.ts';
 import { expect, expectPurchase, optionsOf, test, watchForTrouble } from './host-page.ts';
 
+test.use({ needs: 'whole browser' });
+
 const MODAL =
   '<div id="modal" role="dialog" aria-modal="true" aria-label="Your cart"><button>Back</button>{{button}}</div>';
 
