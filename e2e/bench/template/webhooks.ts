@@ -1,7 +1,7 @@
 import { openLoop } from '../../lab/load.ts';
 import { percentile } from '../../lab/percentile.ts';
 import type { Figure, Scale } from '../support/figures.ts';
-import { peakMb } from '../support/process-use.ts';
+import { heldMb, peakMb } from '../support/process-use.ts';
 import { type DatabaseKind, makeBenchDatabase } from './database.ts';
 import { calmDown, signWebhook, startService, startShop, withPrograms } from './shop.ts';
 
@@ -24,7 +24,7 @@ interface Receivers {
 /** B22 on SQLite with B26, memory at that rate; B23 with two instances on one PostgreSQL. */
 export async function measureWebhooks(kind: DatabaseKind, scale: Scale): Promise<Figure[]> {
   const rate = await measureRate(kind, scale);
-  return kind === 'sqlite' ? [rate, await measureMemory(scale)] : [rate];
+  return kind === 'sqlite' ? [rate, ...(await measureMemory(scale))] : [rate];
 }
 
 async function measureRate(kind: DatabaseKind, { runs, seconds }: Scale): Promise<Figure> {
@@ -86,9 +86,10 @@ async function load(
     : percentile(latencies, 0.99);
 }
 
-/** The peak of a shop that has just started and is idle, without a warm-up. */
-async function measureMemory({ runs }: Scale): Promise<Figure> {
+/** What shops hold after a collection, and their peaks, which also hold room for new objects. */
+async function measureMemory({ runs }: Scale): Promise<Figure[]> {
   const { placeOrders, drop, url } = await makeBenchDatabase('sqlite', 1_000);
+  const held: number[] = [];
   const peaks: number[] = [];
   for (let run = 0; run < runs; run++) {
     await withPrograms(async (keep) => {
@@ -97,15 +98,20 @@ async function measureMemory({ runs }: Scale): Promise<Figure> {
       const receivers = { urls: [shop.url], serviceUrl: service.url, placeOrders };
       await load(receivers, LEAST_RATE.sqlite, SECONDS_OF_MEMORY);
       peaks.push(peakMb(shop.pid));
+      held.push(await heldMb(shop.pid));
     });
   }
   await drop();
-  return {
-    id: 'B26',
-    name: `sqlite, most memory of a shop that takes ${LEAST_RATE.sqlite} webhooks a second`,
-    unit: 'MB',
-    budget: 220,
-    direction: 'at most',
-    runs: peaks,
-  };
+  const shop = `of a shop that takes ${LEAST_RATE.sqlite} webhooks a second`;
+  return [
+    {
+      id: 'B26',
+      name: `sqlite, memory ${shop}, after a collection`,
+      unit: 'MB',
+      budget: 120,
+      direction: 'at most',
+      runs: held,
+    },
+    { id: '', name: `sqlite, most memory ${shop}`, unit: 'MB', runs: peaks },
+  ];
 }
