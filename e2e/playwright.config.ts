@@ -17,11 +17,6 @@ export const PATIENCE = {
 
 const { BROWSER_PATH, HEADLESS_SHELL_PATH = BROWSER_PATH } = process.env;
 
-/** Chromium as people have it, for what its headless shell leaves out, such as autofill. */
-export const WHOLE_CHROMIUM = BROWSER_PATH
-  ? { executablePath: BROWSER_PATH }
-  : { channel: 'chromium' };
-
 const LAUNCH_CHROMIUM = {
   ...(HEADLESS_SHELL_PATH && { executablePath: HEADLESS_SHELL_PATH }),
   args: [

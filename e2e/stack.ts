@@ -6,10 +6,14 @@ import { test as base, expect } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { findFreePort, startServerProgram } from '../scripts/programs/server-program.ts';
 import { startShopProgram } from './lab/shop-launcher.ts';
-import { WHOLE_CHROMIUM } from './playwright.config.ts';
 import { MerchantSite } from './support/merchant-site.ts';
 import { ServiceControl } from './support/service-control.ts';
 import { ShopClient } from './support/shop-client.ts';
+
+const { BROWSER_PATH } = process.env;
+
+/** Chromium as people have it, for what its headless shell leaves out, such as autofill. */
+const WHOLE_CHROMIUM = BROWSER_PATH ? { executablePath: BROWSER_PATH } : { channel: 'chromium' };
 
 /**
  * The programs of one worker: the service, a shop that trusts it, and a merchant's site on an

@@ -25,7 +25,7 @@ const SHOP = `
     fulfil: () => inSpan(async () => trace.getTracer('shop').startSpan('ship').end()),
     log: { info() {}, warn() {}, error: console.error },
   });
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await payments.work();
   const idle = exporter.getFinishedSpans().length;
   const order = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
   const { reference } = await payments.create(order);
