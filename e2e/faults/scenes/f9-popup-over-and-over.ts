@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { startSandbox } from '@service-pay/sandbox';
 import { chromium, type Page } from 'playwright-core';
 import { buildStaleWidget } from '../../../scripts/build/built-widget.ts';
-import { requireHeadlessShell } from '../../../scripts/programs/find-browser.ts';
+import { requireBrowser } from '../../../scripts/programs/find-browser.ts';
 import { countLeft, measureLeaks, watchLeaks } from '../../../scripts/test/leaks.ts';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 
@@ -58,7 +58,7 @@ export async function runF9(options: HarnessOptions): Promise<HarnessResult> {
   const site = await serveMerchant(`${sandbox.url}/js/v1/inline.js`);
   // Without a compiler: the browser compiles whenever it likes, and keeps memory for that.
   const browser = await chromium.launch({
-    executablePath: requireHeadlessShell(),
+    executablePath: requireBrowser(),
     args: ['--no-sandbox', '--disable-gpu', '--js-flags=--jitless'],
   });
   try {
