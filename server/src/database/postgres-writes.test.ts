@@ -185,12 +185,41 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
   });
 });
 
+describe.skipIf(POSTGRES_IS_MISSING)('a server that shuts down', () => {
+  test('while a connection is made ends no process (F8)', async () => {
+    home = await makeDatabaseUrl('postgres');
+    const proxy = await CuttingProxy.start(home.url);
+    const database = await openDatabase(proxy.url, PATIENT_DATABASE);
+    const store = new PaymentStore(database);
+
+    proxy.shutsDown = true;
+    const error = await store.ping().catch((error: unknown) => error);
+    proxy.shutsDown = false;
+
+    expect(isDatabaseFailure(error)).toBe(true);
+    await store.ping();
+    await database.close();
+    await proxy.close();
+    await home.drop();
+  });
+});
+
+/** What a server sends that is ready for questions, and what one sends that shuts down. */
+const READY = Buffer.from('Z\0\0\0\x05I');
+const FIELDS = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
+const SHUTTING_DOWN = Buffer.concat([
+  Buffer.from(['E'.charCodeAt(0), 0, 0, 0, FIELDS.length + 4]),
+  Buffer.from(FIELDS),
+]);
+
 class CuttingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly url: string;
   cutsNextCommit = false;
   refusesAfterCut = false;
+  /** Ends each new connection in the packet that says it is ready. */
+  shutsDown = false;
   cuts = 0;
 
   static async start(databaseUrl: string): Promise<CuttingProxy> {
@@ -228,6 +257,8 @@ class CuttingProxy {
       upstream.write(data);
     });
     upstream.on('data', (data) => {
+      if (this.shutsDown && data.includes(READY))
+        return void client.end(Buffer.concat([data, SHUTTING_DOWN]));
       if (!isCutting) return void client.write(data);
       this.cuts += 1;
       client.destroy();

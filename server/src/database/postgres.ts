@@ -175,16 +175,14 @@ function resolveLostCommits(
     options: pool.options,
     async connect(): Promise<PostgresPoolClient> {
       const giveUpAt = realClock.now() + answerMs;
-      const client = await orNoAnswer(() => takeClient(pool, connectMs));
-      client.on('error', ignore); // its next statement fails
+      const { client, release: giveBack } = await orNoAnswer(() => takeClient(pool, connectMs));
       let failure: unknown;
       let isReleased = false;
       let id = '';
       const release = (destroy?: boolean) => {
         if (isReleased) return;
         isReleased = true;
-        client.off('error', ignore);
-        client.release(destroy || failure !== undefined);
+        giveBack(destroy || failure !== undefined);
       };
       const send = async (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
         if (failure) throw failure;
@@ -219,12 +217,28 @@ function resolveLostCommits(
 
 const ignore = () => {};
 
+interface Taken {
+  client: pg.PoolClient;
+  release(destroy?: boolean): void;
+}
+
 /** Takes a connection, or fails after `ms`, also if the application's pool would wait longer. */
-async function takeClient(pool: pg.Pool, ms: number): Promise<pg.PoolClient> {
-  const taking = pool.connect();
+async function takeClient(pool: pg.Pool, ms: number): Promise<Taken> {
+  const taking = new Promise<Taken>((resolve, reject) => {
+    // By a callback: the server may end a connection in the very packet that opens it.
+    pool.connect((error, client) => {
+      if (!client) return reject(error);
+      client.on('error', ignore); // its next statement fails
+      const release = (destroy?: boolean) => {
+        client.off('error', ignore);
+        client.release(destroy);
+      };
+      resolve({ client, release });
+    });
+  });
   const tooLate = Promise.withResolvers<never>();
   const cancel = realClock.after(ms, () => {
-    taking.then((client) => client.release(), ignore);
+    taking.then(({ release }) => release(), ignore);
     tooLate.reject(new Error('No connection was free in time.'));
   });
   return Promise.race([taking, tooLate.promise]).finally(cancel);
