@@ -16,27 +16,26 @@ const ROOMS = [
   'e2e/model',
 ];
 
+const FAULTS = 'e2e/faults/**/*.long.test.ts';
+
 /** Lets programs that tests start over and over share their stripped and compiled sources. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('node_modules/.cache/node', import.meta.url),
 );
 
-/**
- * Begins with the quick starts, which take longest, and the faults, which wait most: the last ones
- * would run alone.
- */
+/** Begins with the quick starts, which take longest: the last ones would run alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const places = ['/quick-start', '/e2e/faults/', ''];
     const placeOf = ({ moduleId }: TestSpecification) =>
-      places.findIndex((place) => moduleId.includes(place));
+      moduleId.includes('/quick-start') ? 0 : 1;
     return (await super.sort(files)).sort((a, b) => placeOf(a) - placeOf(b));
   }
 }
 
 /**
  * Runs every `*.test.ts` but those of `widget/src`, which need a browser. A `*.long.test.ts`
- * belongs to the project `long`, which `npm run test:all` runs and `npm test` leaves out.
+ * belongs to the project `faults` or `long`, which `npm run test:all` runs and `npm test` leaves
+ * out.
  */
 export default defineConfig({
   test: {
@@ -57,7 +56,11 @@ export default defineConfig({
           exclude: [...filesOf('*.long.test.ts'), '**/node_modules/**'],
         },
       },
-      { extends: true, test: { name: 'long', include: filesOf('*.long.test.ts') } },
+      {
+        extends: true,
+        test: { name: 'long', include: filesOf('*.long.test.ts'), exclude: [FAULTS] },
+      },
+      { extends: true, test: { name: 'faults', include: [FAULTS] } },
     ],
   },
 });

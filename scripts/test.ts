@@ -45,15 +45,16 @@ const SUITES: Record<string, () => Promise<Tally>> = {
       ...(all ? [] : ['--grep', '@gate']),
     ]),
   long: () => runVitest('long', 'long'),
+  faults: () => runVitest('faults', 'faults'),
 };
 /**
  * Browser suites run beside the others, since most tests wait for something. Their output is kept
  * until each ends.
  */
 const IN_BROWSERS = ['components', 'journeys'];
-/** Runs after the others, since the faults put a shop under load. */
-const ALONE = 'long';
-const ONLY_IN_ALL = [ALONE];
+/** Runs after the others, since it puts a shop under load. */
+const ALONE = 'faults';
+const ONLY_IN_ALL = ['long', ALONE];
 /** Suites that cannot be split run in the first shard. */
 const ONLY_IN_FIRST_SHARD = ['check', 'components'];
 
@@ -93,7 +94,7 @@ async function runSuites(names: string[]): Promise<Tally> {
   const runInSequence = async (suites: string[]) => {
     for (const name of suites) tallies.set(name, (await SUITES[name]?.()) as Tally);
   };
-  if (names.includes(ALONE)) await packOnce();
+  if (names.includes('long')) await packOnce();
   await Promise.all([
     runInSequence(names.filter((name) => !IN_BROWSERS.includes(name) && name !== ALONE)),
     runInSequence(names.filter((name) => IN_BROWSERS.includes(name))),
