@@ -87,6 +87,8 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
         endedAt,
         isFull ? 2 * WELL_AGAIN_MS : PATIENCE_MS,
       );
+      if (!shop.isRunning)
+        throw new Error(`${name}: the shop ended by itself:\n${shop.lines.slice(-10).join('\n')}`);
       longestUnwellMs = Math.max(longestUnwellMs, unwellMs);
       const during = sending.answers.filter(
         ({ sentAt }) => sentAt > from + ON_ITS_WAY_MS && sentAt < until - ON_ITS_WAY_MS,
