@@ -33,9 +33,9 @@ export interface Stack {
  */
 export const test = base.extend<
   { popup: PaymentPopup; service: ServiceControl; shop: ShopClient; site: MerchantSite },
-  { needs: 'engine' | 'whole browser'; stack: Stack }
+  { needs: 'headless shell' | 'whole browser'; stack: Stack }
 >({
-  needs: ['engine', { option: true, scope: 'worker' }],
+  needs: ['headless shell', { option: true, scope: 'worker' }],
   launchOptions: [
     async ({ browserName, launchOptions, needs }, use) => {
       const isWhole = browserName === 'chromium' && needs === 'whole browser';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Where Node listens once SIGUSR1 has told it to open its inspector. */
+/** Node opens its inspector at this address on SIGUSR1. */
 const INSPECTOR = 'http://127.0.0.1:9229/json/list';
 const INSPECTOR_TRIES = 50;
 

@@ -86,7 +86,7 @@ async function load(
     : percentile(latencies, 0.99);
 }
 
-/** What shops hold after a collection, and their peaks, which also hold room for new objects. */
+/** Measures what shops hold after a collection, and their peaks, which contain room for new objects. */
 async function measureMemory({ runs }: Scale): Promise<Figure[]> {
   const { placeOrders, drop, url } = await makeBenchDatabase('sqlite', 1_000);
   const held: number[] = [];

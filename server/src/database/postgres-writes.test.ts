@@ -192,19 +192,24 @@ describe.skipIf(POSTGRES_IS_MISSING)('a server that shuts down', () => {
     const database = await openDatabase(proxy.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
 
+    const uncaught: unknown[] = [];
+    const note = (error: unknown) => void uncaught.push(error);
+    process.on('uncaughtExceptionMonitor', note);
     proxy.shutsDown = true;
     const error = await store.ping().catch((error: unknown) => error);
     proxy.shutsDown = false;
 
     expect(isDatabaseFailure(error)).toBe(true);
     await store.ping();
+    process.off('uncaughtExceptionMonitor', note);
+    expect(uncaught).toEqual([]);
     await database.close();
     await proxy.close();
     await home.drop();
   });
 });
 
-/** What a server sends that is ready for questions, and what one sends that shuts down. */
+/** A server sends `READY` when it takes questions, and `SHUTTING_DOWN` before it ends a connection. */
 const READY = Buffer.from('Z\0\0\0\x05I');
 const FIELDS = 'SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0';
 const SHUTTING_DOWN = Buffer.concat([

@@ -175,14 +175,14 @@ function resolveLostCommits(
     options: pool.options,
     async connect(): Promise<PostgresPoolClient> {
       const giveUpAt = realClock.now() + answerMs;
-      const { client, release: giveBack } = await orNoAnswer(() => takeClient(pool, connectMs));
+      const client = await orNoAnswer(() => takeClient(pool, connectMs));
       let failure: unknown;
       let isReleased = false;
       let id = '';
       const release = (destroy?: boolean) => {
         if (isReleased) return;
         isReleased = true;
-        giveBack(destroy || failure !== undefined);
+        giveBack(client, destroy || failure !== undefined);
       };
       const send = async (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
         if (failure) throw failure;
@@ -217,31 +217,27 @@ function resolveLostCommits(
 
 const ignore = () => {};
 
-interface Taken {
-  client: pg.PoolClient;
-  release(destroy?: boolean): void;
-}
-
 /** Takes a connection, or fails after `ms`, also if the application's pool would wait longer. */
-async function takeClient(pool: pg.Pool, ms: number): Promise<Taken> {
-  const taking = new Promise<Taken>((resolve, reject) => {
+async function takeClient(pool: pg.Pool, ms: number): Promise<pg.PoolClient> {
+  const taking = new Promise<pg.PoolClient>((resolve, reject) => {
     // By a callback: the server may end a connection in the very packet that opens it.
     pool.connect((error, client) => {
       if (!client) return reject(error);
       client.on('error', ignore); // its next statement fails
-      const release = (destroy?: boolean) => {
-        client.off('error', ignore);
-        client.release(destroy);
-      };
-      resolve({ client, release });
+      resolve(client);
     });
   });
   const tooLate = Promise.withResolvers<never>();
   const cancel = realClock.after(ms, () => {
-    taking.then(({ release }) => release(), ignore);
+    taking.then((client) => giveBack(client), ignore);
     tooLate.reject(new Error('No connection was free in time.'));
   });
   return Promise.race([taking, tooLate.promise]).finally(cancel);
+}
+
+function giveBack(client: pg.PoolClient, destroy?: boolean): void {
+  client.off('error', ignore);
+  client.release(destroy);
 }
 
 async function isCommitted(pool: pg.Pool, id: string, giveUpAt: number): Promise<boolean> {
