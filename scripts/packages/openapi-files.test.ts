@@ -1,4 +1,5 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
 import { describe, expect, test } from 'vitest';
 import { buildOpenApiFiles } from './openapi-files.ts';
 import type { Part } from './postman-collection.ts';
@@ -6,6 +7,7 @@ import type { Part } from './postman-collection.ts';
 const files = buildOpenApiFiles();
 const merchant: Part = JSON.parse(files['merchant.json'] as string);
 const checkout: Part = JSON.parse(files['checkout.json'] as string);
+const shop: Part = JSON.parse(files['shop.json'] as string);
 const control: Part = JSON.parse(files['control.json'] as string);
 const collection: Part = JSON.parse(files['service-pay.postman_collection.json'] as string);
 
@@ -13,6 +15,7 @@ describe('openapi/', () => {
   test.each([
     ['merchant.json', merchant],
     ['checkout.json', checkout],
+    ['shop.json', shop],
     ['control.json', control],
   ])('%s is valid OpenAPI 3.1, and nothing in it is unused', async (_name, description) => {
     const { valid, errors } = await new Validator().validate(structuredClone(description));
@@ -39,7 +42,16 @@ describe('openapi/', () => {
     expect(Object.keys(control['paths']).filter((path) => !path.startsWith('/_sandbox/'))).toEqual(
       [],
     );
-    expect([checkout['webhooks'], control['webhooks']]).toEqual([undefined, undefined]);
+    expect(Object.keys(shop['paths'])).toEqual(
+      Object.values(SHOP_ROUTES).map(
+        ({ path }) => `/api${path.replace(':reference', '{reference}')}`,
+      ),
+    );
+    expect([checkout, shop, control].map(({ webhooks }) => webhooks)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test('names no number of our own decisions', () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { buildOpenApi } from '@service-pay/contract/openapi';
+import { buildOpenApi, SHOP_COMPONENTS, SHOP_OPERATIONS } from '@service-pay/contract/openapi';
 
 import { CONTROL_COMPONENTS, CONTROL_OPERATIONS } from '@service-pay/sandbox/documented';
 import { ROOT } from '../programs/run-tool.ts';
@@ -10,6 +10,7 @@ import { withoutNumbers } from './private-numbers.ts';
 const TITLES = {
   merchant: 'ServicePay merchant API and webhooks',
   checkout: 'ServicePay checkout API',
+  shop: "Routes between a shop's page and its server",
   sandbox: 'ServicePay sandbox control API',
 };
 
@@ -21,8 +22,8 @@ export function buildOpenApiFiles(): Record<string, string> {
       JSON.stringify(
         buildOpenApi({
           version,
-          operations: CONTROL_OPERATIONS,
-          components: CONTROL_COMPONENTS,
+          operations: [...CONTROL_OPERATIONS, ...SHOP_OPERATIONS],
+          components: { ...CONTROL_COMPONENTS, ...SHOP_COMPONENTS },
         }),
       ),
     ),
@@ -32,6 +33,7 @@ export function buildOpenApiFiles(): Record<string, string> {
   const files = {
     'merchant.json': merchant,
     'checkout.json': pick(all, 'checkout'),
+    'shop.json': pick(all, 'shop'),
     'control.json': control,
     'service-pay.postman_collection.json': toPostman(merchant, control),
   };
@@ -57,7 +59,10 @@ function pick(all: Part, tag: keyof typeof TITLES): Part {
   return {
     ...head,
     info: { ...head['info'], title: TITLES[tag] },
-    servers: head['servers'].filter(({ variables }: Part) => variables),
+    servers:
+      tag === 'shop'
+        ? [{ url: 'https://shop.example', description: 'Your shop' }]
+        : head['servers'].filter(({ variables }: Part) => variables),
     tags: head['tags'].filter(({ name }: Part) => name === tag),
     ...kept,
     components: { ...keepUsed(components, kept), ...keepSchemes(components, kept) },

@@ -84,7 +84,7 @@ export function answerOf(schema: v.GenericSchema, description: string): Componen
   return component(envelopeSchema(schema), description, {
     status: STATUS,
     message: MESSAGE,
-    data: 'The amount requested.',
+    data: 'The result.',
   });
 }
 

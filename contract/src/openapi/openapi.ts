@@ -9,6 +9,7 @@ import { buildWebhooks } from './webhooks.ts';
 
 export { answerOf, type Component, component } from './components.ts';
 export type { Operation } from './operation.ts';
+export { SHOP_COMPONENTS, SHOP_OPERATIONS } from './shop.ts';
 
 export interface Additions {
   readonly version: string;
@@ -28,6 +29,10 @@ const TAGS = [
     description: "For the popup's frame only. Merchants do not call it.",
   },
   {
+    name: 'shop',
+    description: 'Between the page and the server of a shop.',
+  },
+  {
     name: 'sandbox',
     description: 'The control API, for tests. A real service does not have it.',
   },
@@ -43,6 +48,13 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description: 'The token returned when the session was opened.',
+  },
+  browser: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'shop',
+    description:
+      'Names the browser or the account that placed the order, however the shop does that. Another one gets 404.',
   },
   sandboxToken: {
     type: 'apiKey',

@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 
 import type { ErrorCode } from '../envelope.ts';
 
-export type Door = 'apiToken' | 'sessionToken' | 'anybody' | 'sandboxToken';
+export type Door = 'apiToken' | 'sessionToken' | 'browser' | 'anybody' | 'sandboxToken';
 
 export interface Example {
   readonly summary: string;

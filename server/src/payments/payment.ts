@@ -1,3 +1,5 @@
+import type { ShopPayment } from '@service-pay/contract/shop-api';
+
 import type { PaymentState } from '../database/schema.ts';
 import type { PaidDetails } from './paid-details.ts';
 
@@ -47,18 +49,4 @@ export function findDecisive<Some extends Pick<Payment, 'state'>>(
 }
 
 /** A payment as pages see it (D57). */
-export interface ShownPayment {
-  reference: string;
-  status: 'successful' | 'failed' | 'pending';
-  amount: string;
-  currency: string;
-  isWaitingForCustomer: boolean;
-  /** A person rejected it, so the customer must contact the shop before paying again. */
-  mustContactShop?: true;
-  /** Money arrived and a person is reviewing it, so this payment cannot be continued. */
-  isInReview?: true;
-  /** When it was paid: ISO 8601, in UTC. */
-  paidAt?: string;
-  /** Such as `Visa •• 4242`, if the service says it. */
-  paidWith?: { channel: 'card' | 'mobile-money'; label: string };
-}
+export type ShownPayment = ShopPayment;
