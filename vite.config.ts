@@ -39,6 +39,8 @@ const parts: Record<string, UserConfig> = {
         formats: ['es'],
         fileName: () => 'flow.js',
       },
+      // a library keeps its white space, and nobody bundles this file
+      rolldownOptions: { output: { minify: true } },
     },
   },
   /** The page inside the frame, served by the payment service. */

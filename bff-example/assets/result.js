@@ -75,21 +75,40 @@ const TROUBLE = {
     next: `Do not pay again yet: the shop keeps asking, and this page shows the answer. ${ONCE}`,
   },
   'shop-unreachable': {
-    known: 'This page cannot reach the shop right now. Check your connection.',
+    known: 'This page cannot reach the shop right now.',
     next: `If you paid, the shop confirms it by itself. Do not pay again: this page keeps asking. ${ONCE}`,
+  },
+  'shop-rejects': {
+    known: 'The shop does not show your payment here. Reload this page, or sign in again.',
+    next: `If you paid, the shop confirms it by itself. Do not pay again. ${ONCE}`,
   },
 };
 
+const NOT_TAKEN = 'The shop could not take the order, and no payment was started. Try again soon.';
 export const PROBLEMS = {
-  place_failed:
-    'The shop cannot be reached, and no payment was started. Check your connection and try again.',
-  shop_unreachable:
-    'The shop cannot tell right now whether this is paid already. No new payment was started: try again in a moment.',
+  place_failed: NOT_TAKEN,
+  cart_unusable: NOT_TAKEN,
+  shop_failed: NOT_TAKEN,
+  shop_unreachable: 'The shop does not respond, and no payment was started. Try again soon.',
+  shop_rejected: 'The shop did not accept this. Reload the page and try again.',
+  offline: 'You are offline. Nothing was sent, and you have not been charged.',
+  order_unknown: 'The shop cannot recognise your browser here. Open the shop in its own window.',
   popup_failed:
-    'The payment window could not be loaded. Check your connection, or a blocker, and reload this page.',
-  order_closed:
-    'Do not pay again: this order is paid already, or the shop is looking at a payment of it.',
+    'The payment window could not be loaded. Check for a blocker, and reload this page.',
+  order_closed: 'Do not pay again: this order is paid, or the shop is looking at a payment of it.',
 };
+
+/**
+ * Says why the last press failed. Only a payment that is known here may be paid already.
+ * @param {FlowState} state
+ */
+export function describeProblem({ problem, payment }) {
+  if (!problem) return '';
+  const isUnsure = payment && /^shop_/.test(problem.code);
+  return isUnsure
+    ? 'The shop cannot tell right now whether this is paid. No new payment was started: try again soon.'
+    : PROBLEMS[problem.code];
+}
 
 const RETURN_PATH = '/payments/return';
 
@@ -123,7 +142,7 @@ export function drawResult(flow) {
     // a screen reader reads a sentence each time it is set
     if (sentence && sentence.textContent !== text) sentence.textContent = text;
   }
-  showProblem(find('again'), problem ? PROBLEMS[problem.code] : '');
+  showProblem(find('again'), describeProblem(flow.state));
   const label = screen === 'failed' ? 'Try again' : 'Continue this payment';
   showButton(find('again'), label, !can.resume && !can.payAgain);
   find('again').hidden = problem?.code === 'order_closed' || !/^(failed|pending)$/.test(screen);

@@ -5,7 +5,7 @@
 import { createPaymentFlow } from '/assets/flow.js';
 import { checkOrder, readOrder, startCart } from './cart.js';
 import { callShop, find, formatMoney, showButton, showProblem } from './page.js';
-import { drawResult, PROBLEMS } from './result.js';
+import { describeProblem, drawResult, PROBLEMS } from './result.js';
 
 const servicePay = document.querySelector('service-pay');
 const payButton = /** @type {HTMLElement} */ (servicePay?.querySelector('button') ?? find('pay'));
@@ -69,7 +69,7 @@ function payByElement(element) {
 }
 
 function draw() {
-  const { screen, payment, asks, problem, can } = flow.state;
+  const { screen, payment, asks, can } = flow.state;
   const isOpen = screen === 'unfinished';
   find('cart').hidden = drawResult(flow);
   find('unfinished').hidden = !isOpen;
@@ -80,7 +80,7 @@ function draw() {
   const of = amount && currency ? ` of ${formatMoney(amount, currency)}` : '';
   const warning = asks ? ' If you place a second order, you may pay for both.' : '';
   find('unfinished-words').textContent = `You have an unfinished payment${of}.${warning}`;
-  showProblem(isOpen ? second : payButton, problem ? PROBLEMS[problem.code] : '');
+  showProblem(isOpen ? second : payButton, describeProblem(flow.state));
   if (asks) find('continue').focus();
 }
 

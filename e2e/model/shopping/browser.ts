@@ -26,6 +26,8 @@ export class Browser {
   readonly clock: ManualClock;
   readonly tabs: Tab[] = [];
   network: Network = 'works';
+  /** Whom the shop's cookie names: the browser, or the account after a sign-in. */
+  owner: string;
   /** The shop's time to answer the next calls. */
   latencyMs = 0;
   readonly #items = new Map<string, string>();
@@ -33,6 +35,7 @@ export class Browser {
 
   constructor(device: Device, shop: ModelledShop, clock: ManualClock) {
     this.device = device;
+    this.owner = device.name;
     this.shop = shop;
     this.clock = clock;
   }
@@ -55,16 +58,29 @@ export class Browser {
     };
   }
 
-  /** Runs a task under the lock. A closed tab releases it. */
-  lock<Result>(task: () => Promise<Result>, left: AbortSignal): Promise<Result> {
+  /**
+   * Runs a task under the lock, or without it once the wait has ended. A closed tab releases it, and
+   * a frozen one does not.
+   */
+  lock(
+    task: () => Promise<void>,
+    waiting: AbortSignal,
+    left: AbortSignal,
+    isFrozen: () => boolean,
+  ): Promise<void> {
     if (!this.device.hasLocks) return task();
     const before = this.#lastLock;
-    const turn = before.then(() => (left.aborted ? new Promise<never>(() => {}) : task()));
-    const isLeft = new Promise<void>((resolve) => {
-      if (left.aborted) resolve();
-      left.addEventListener('abort', () => resolve());
+    const waited = new Promise<void>((resolve) => {
+      waiting.addEventListener('abort', () => resolve());
     });
-    this.#lastLock = before.then(() => Promise.race([turn.catch(() => undefined), isLeft]));
+    const begun = Promise.race([before, waited]);
+    const turn = begun.then(() => (left.aborted ? new Promise<never>(() => {}) : task()));
+    const isLeft = new Promise<void>((resolve) => {
+      const leave = () => isFrozen() || resolve();
+      if (left.aborted) leave();
+      left.addEventListener('abort', leave);
+    });
+    this.#lastLock = begun.then(() => Promise.race([turn.catch(() => undefined), isLeft]));
     return turn;
   }
 
@@ -108,6 +124,7 @@ export class Tab {
   isVisible = false;
   #listener: ((news: PageNews) => void) | undefined;
   #leave = new AbortController();
+  #isFrozen = false;
 
   constructor(browser: Browser, cart: string) {
     this.browser = browser;
@@ -141,7 +158,7 @@ export class Tab {
     const { browser, cart } = this;
     this.paysFor = cart;
     void this.flow.pay(
-      (key) => this.#call(() => browser.shop.place(browser.device.name, key, cart)),
+      (key) => this.#call(() => browser.shop.place(browser.device.name, browser.owner, key, cart)),
       {
         cart,
       },
@@ -156,6 +173,13 @@ export class Tab {
 
   hear(news: PageNews): void {
     this.#listener?.(news);
+  }
+
+  /** Stops for ever, also while it holds the lock: a debugger, an alert, a phone that sleeps (T154). */
+  freeze(): void {
+    this.#isFrozen = true;
+    this.#leave.abort();
+    this.browser.tabs.splice(this.browser.tabs.indexOf(this), 1);
   }
 
   close(): void {
@@ -187,9 +211,11 @@ export class Tab {
     this.#leave = new AbortController();
     const { signal } = this.#leave;
     const { browser } = this;
-    const { shop, device, clock } = browser;
+    const { shop, clock } = browser;
     const page: Page = {
       isVisible: () => this.isVisible && !signal.aborted,
+      isOffline: () => browser.network === 'is down',
+      isFramed: false,
       after: (ms, task) => clock.after(ms, () => !signal.aborted && task()),
       watch: (listener) => {
         this.#listener = listener;
@@ -198,13 +224,17 @@ export class Tab {
         };
       },
       listen: () => {},
-      lock: (task) => browser.lock(task, signal),
+      lock: (task, waiting) => browser.lock(task, waiting, signal, () => this.#isFrozen),
+      report: (error) => {
+        throw error;
+      },
+      print: () => {},
       storage: browser.storageOf(this),
     };
     const api: ShopApi = {
-      verify: (reference) => this.#call(() => shop.verify(device.name, reference)),
-      retry: (reference) => this.#call(() => shop.retry(device.name, reference)),
-      open: () => this.#call(() => shop.open(device.name)),
+      verify: (reference) => this.#call(() => shop.verify(browser.owner, reference)),
+      retry: (reference) => this.#call(() => shop.retry(browser.owner, reference)),
+      open: () => this.#call(() => shop.open(browser.owner)),
       events: () => {
         this.streams++;
         return { close: () => void this.streams-- };

@@ -29,6 +29,8 @@ export type Step =
     } & InTab)
   | ({ do: 'press'; what: number; isHasty: boolean } & InTab)
   | ({ do: 'change cart' } & InTab)
+  | { do: 'sign in'; device: number; keeps: boolean }
+  | ({ do: 'freeze' } & InTab)
   | { do: 'approve'; prompt: number; isTold: boolean }
   | { do: 'decline'; prompt: number }
   | { do: 'wait'; ms: number }
@@ -84,6 +86,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: of('service'), answers: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: of('sign in'), device, keeps: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: of('freeze'), tab }) },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -330,7 +334,8 @@ class Customer {
       this.#checkEnd(each);
     }
     for (const order of this.shop.orders) {
-      const browser = this.#browsers.find(({ device: { name } }) => name === order.device)!;
+      const browser = this.#browsers.find(({ owner }) => owner === order.owner);
+      if (!browser) continue; // of a guest who has signed in
       const link = browser.open(`/return=${order.payments[0]!.reference}`, 'honey');
       await this.#pass(4 * SECOND_MS);
       const isPaid = order.payments.some(({ reference }) => this.service.isPaid(reference));
@@ -345,7 +350,9 @@ class Customer {
   /** The shop's page says that an order was paid, unless the customer has seen that already. */
   async #learnWhatWasPaid(): Promise<void> {
     for (const browser of this.#browsers) {
-      const orders = this.shop.orders.filter(({ device }) => device === browser.device.name);
+      const orders = this.shop.orders.filter(({ owner }) => owner === browser.owner);
+      const all = this.shop.orders.filter(({ device }) => device === browser.device.name);
+      if (all.length !== orders.length) continue; // an order of another owner comes first
       const isPaid = orders[0]?.payments.some(({ reference }) => this.service.isPaid(reference));
       if (orders.length !== 1 || !isPaid || browser.device.keepsNothing) continue;
       const shop = browser.open('/', 'honey');
@@ -384,6 +391,8 @@ class Customer {
         if (one.ms > HOUR_MS) await this.clock.jump(one.ms);
         else await this.#pass(one.ms - SECOND_MS);
         return `${one.ms / SECOND_MS} s pass`;
+      case 'sign in':
+        return this.#signIn(this.#browsers[one.device]!, one.keeps);
       case 'service':
         if (this.service.answers === one.answers) return undefined;
         this.service.answers = one.answers;
@@ -404,9 +413,27 @@ class Customer {
     }
   }
 
+  /**
+   * Signs in, which moves the browser's orders to the account if the shop calls changeOwner (D64).
+   * Nobody signs in while a form is open.
+   */
+  #signIn(browser: Browser, keeps: boolean): string | undefined {
+    const { name } = browser.device;
+    const owner = `${name}'s account`;
+    if (browser.owner === owner || !browser.tabs.length) return undefined;
+    if (browser.network === 'is down' || browser.tabs.some(({ popup }) => popup)) return undefined;
+    // without a storage, nobody knows of a payment that the shop no longer shows
+    const isKept = keeps || browser.device.keepsNothing;
+    if (isKept) this.shop.changeOwner(name, owner);
+    browser.owner = owner;
+    const tab = browser.tabs.find(({ isVisible }) => isVisible) ?? browser.tabs[0]!;
+    tab.reload();
+    return `sign in on the ${name}${isKept ? ', orders kept' : ''}`;
+  }
+
   #doInTab(one: Extract<Step, InTab>, each: Tab): string | undefined {
     const { browser } = each;
-    if (one.do !== 'switch to' && one.do !== 'close tab') this.#show(each);
+    if (one.do !== 'switch to' && one.do !== 'close tab' && one.do !== 'freeze') this.#show(each);
     this.#look(); // whoever presses a button has seen what it is on
     switch (one.do) {
       case 'switch to':
@@ -422,6 +449,10 @@ class Customer {
         if (one.do === 'reload') each.reload();
         else each.goBack();
         return one.do;
+      case 'freeze':
+        if (this.#tabs.length === 1 || each.popup) return undefined;
+        each.freeze();
+        return 'freeze another';
       case 'change cart':
         if (each.address !== '/' || each.popup) return undefined;
         each.changeCart(each.cart === 'honey' ? 'coffee' : 'honey');
@@ -574,13 +605,17 @@ class Customer {
 
   /** Every screen ends: it is the shop's, a result, or a payment that the shop says is open. */
   #checkEnd(each: Tab): void {
-    const { screen, payment, trouble } = each.flow.state;
+    const { screen, payment, trouble, can } = each.flow.state;
     if (trouble) throw new Error(`A screen still has trouble: ${trouble}.`);
     if (screen === 'shop' || ENDS.includes(screen)) return;
     const isOpen = ['unfinished', 'pending'].includes(screen);
+    const isOwn = payment && this.shop.mayBeSeen(payment.reference, each.browser.owner);
+    if (isOpen && !isOwn && !can.resume) return;
     if (!isOpen) throw new Error(`A tab is left with ${screen}.`);
     const { status } = this.shop.shown(payment!.reference);
-    if (status !== 'pending') throw new Error(`A tab says ${screen}, and the shop ${status}.`);
+    const named = this.shop.open(each.browser.owner)?.reference; // it can still be paid (D57)
+    if (status !== 'pending' && named !== payment!.reference)
+      throw new Error(`A tab says ${screen}, and the shop ${status}.`);
   }
 
   async #pass(ms: number): Promise<void> {

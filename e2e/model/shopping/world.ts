@@ -1,5 +1,5 @@
 import type { ManualClock } from '@service-pay/server/testing';
-import { type PaymentAnswer, type PopupOptions, ShopError } from '@service-pay/widget/headless';
+import { type PopupOptions, ShopError, type ShopPayment } from '@service-pay/widget/headless';
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -90,6 +90,8 @@ interface Payment {
 
 interface Order {
   device: string;
+  /** The browser or the account that may see it. */
+  owner: string;
   key: string;
   cart: string;
   payments: Payment[];
@@ -107,30 +109,39 @@ export class ModelledShop {
     this.#clock = clock;
   }
 
-  place(device: string, key: string, cart: string): PopupOptions {
-    const known = this.orders.find((order) => order.device === device && order.key === key);
+  place(device: string, owner: string, key: string, cart: string): PopupOptions {
+    const known = this.orders.find((order) => order.owner === owner && order.key === key);
     if (known) return toOptions(this.#reopen(decisive(known)));
-    const order: Order = { device, key, cart, payments: [] };
+    const order: Order = { device, owner, key, cart, payments: [] };
     this.orders.push(order);
     return toOptions(this.#addPayment(order));
   }
 
-  open(device: string): PopupOptions | null {
+  /** What can still be paid, also after a day without an attempt (D61). */
+  open(owner: string): PopupOptions | null {
     const open = this.orders
-      .filter((order) => order.device === device)
+      .filter((order) => order.owner === owner)
       .map(decisive)
-      .findLast(({ state }) => state === 'awaiting');
+      .findLast(({ state }) => state === 'awaiting' || state === 'expired');
     return open ? toOptions(open) : null;
   }
 
-  verify(device: string, reference: string): PaymentAnswer {
-    const order = this.#find(device, reference);
+  changeOwner(from: string, to: string): void {
+    for (const order of this.orders) if (order.owner === from) order.owner = to;
+  }
+
+  mayBeSeen(reference: string, owner: string): boolean {
+    return this.#orderOf(reference)?.owner === owner;
+  }
+
+  verify(owner: string, reference: string): ShopPayment {
+    const order = this.#find(owner, reference);
     if (decisive(order).state !== 'paid') this.#ask(order);
     return this.shown(reference);
   }
 
-  retry(device: string, reference: string): PopupOptions {
-    const order = this.#find(device, reference);
+  retry(owner: string, reference: string): PopupOptions {
+    const order = this.#find(owner, reference);
     if (decisive(order).state !== 'paid') this.#ask(order);
     if (decisive(order).state === 'paid') throw new ShopError(400, 'paid');
     const open = order.payments.findLast(({ state }) => state !== 'failed');
@@ -138,7 +149,7 @@ export class ModelledShop {
   }
 
   /** The stored answer, without asking the service. */
-  shown(reference: string): PaymentAnswer {
+  shown(reference: string): ShopPayment {
     const order = this.#orderOf(reference);
     if (!order) throw new ShopError(404, 'unknown');
     const { reference: decides, state } = decisive(order);
@@ -170,9 +181,9 @@ export class ModelledShop {
     }
   }
 
-  #find(device: string, reference: string): Order {
+  #find(owner: string, reference: string): Order {
     const order = this.#orderOf(reference);
-    if (order?.device !== device) throw new ShopError(404, 'unknown');
+    if (order?.owner !== owner) throw new ShopError(404, 'unknown');
     return order;
   }
 

@@ -1,3 +1,5 @@
+import type { ShopPayment } from './shop-api.ts';
+
 /**
  * The screen of a page. `unfinished` is a payment that was sent, or that belongs to another cart, and is
  * still open; `pending` is one that this page follows to its end.
@@ -15,32 +17,29 @@ export type Screen =
   | 'refused'
   | 'unknown-order';
 
-/** The state of a payment, as the shop's routes return it in `data`. */
-export interface PaymentAnswer {
-  /** The payment that decides its order: the paid one, otherwise the newest. */
-  reference: string;
-  status: 'successful' | 'failed' | 'pending';
-  /** Decimal text in whole units of `currency`. */
-  amount: string;
-  currency: string;
-  /** Something waits on the customer's phone or at their bank. */
-  isWaitingForCustomer: boolean;
-  /** Money arrived, and a person at the shop looks at it. */
-  isInReview?: boolean;
-  /** The shop refused the payment: its customer contacts the shop before paying again. */
-  mustContactShop?: boolean;
-  /** ISO 8601, in UTC. */
-  paidAt?: string;
-  paidWith?: { channel: string; label: string };
-}
+/**
+ * The payment on screen: what verify returns, without `status` and `isInReview`, which `screen` says.
+ * Everything but its reference is absent until the shop has responded.
+ */
+export type FlowPayment = Pick<ShopPayment, 'reference'> &
+  Partial<Omit<ShopPayment, 'status' | 'isInReview'>>;
 
-/** The payment on screen. Everything but its reference is absent until the shop has answered. */
-export type FlowPayment = Pick<PaymentAnswer, 'reference'> &
-  Partial<Omit<PaymentAnswer, 'status' | 'isInReview'>>;
-
-/** Why the last action failed; the page has the words. `cause` is what was thrown. */
+/**
+ * Why the last action failed; the page has the words. `cause` is what was thrown. `shop_unreachable`:
+ * no response; `shop_failed`: HTTP 5xx; `shop_rejected`: 401, 403, 404 or 429; `order_unknown`: the
+ * shop does not know the order it has just placed, as in a frame without cookies.
+ */
 export interface FlowProblem {
-  code: 'place_failed' | 'popup_failed' | 'order_closed' | 'shop_unreachable';
+  code:
+    | 'place_failed'
+    | 'popup_failed'
+    | 'order_closed'
+    | 'order_unknown'
+    | 'cart_unusable'
+    | 'offline'
+    | 'shop_unreachable'
+    | 'shop_failed'
+    | 'shop_rejected';
   cause: unknown;
 }
 
@@ -48,8 +47,8 @@ export interface FlowProblem {
 export interface FlowState {
   readonly screen: Screen;
   readonly payment: FlowPayment | undefined;
-  /** Why there is no news at the moment. What is on screen still holds. */
-  readonly trouble: 'shop-unreachable' | 'service-unreachable' | undefined;
+  /** Why there is no news at the moment. The screen is still right. */
+  readonly trouble: 'shop-unreachable' | 'service-unreachable' | 'shop-rejects' | undefined;
   readonly problem: FlowProblem | undefined;
   /** The customer pressed Pay although a payment is open: ask whether they want a second order. */
   readonly asks: 'second-order' | undefined;
@@ -61,13 +60,19 @@ export interface FlowState {
   };
 }
 
-/** A state before what follows from it is filled in. `isBusy`: an action is under way. */
-export type Draft = { screen: Screen; isBusy?: boolean } & Partial<
-  Pick<FlowState, 'payment' | 'trouble' | 'problem' | 'asks'>
->;
+/** A state before what follows from it is filled in. */
+export type Draft = {
+  screen: Screen;
+  /** An action is under way. */
+  isBusy?: boolean;
+  /** It was sent, and the shop no longer knows it for this browser. */
+  isUnknown?: boolean | undefined;
+  /** `open` names it, so it can be paid although verify says failed (D57). */
+  isPayable?: boolean | undefined;
+} & Partial<Pick<FlowState, 'payment' | 'trouble' | 'problem' | 'asks'>>;
 
 export function completeState(draft: Draft): FlowState {
-  const { screen, isBusy, payment, trouble, problem, asks } = draft;
+  const { screen, isBusy, isUnknown, payment, trouble, problem, asks } = draft;
   const isOneOf = (...screens: Screen[]) => !isBusy && screens.includes(screen);
   return {
     screen,
@@ -77,18 +82,18 @@ export function completeState(draft: Draft): FlowState {
     asks,
     can: {
       pay: isOneOf('shop', 'unfinished', 'review', 'paid', 'failed', 'refused', 'unknown-order'),
-      resume: isOneOf('unfinished', 'pending'),
+      resume: isOneOf('unfinished', 'pending') && !isUnknown,
       payAgain: isOneOf('failed'),
       payAnother: isOneOf('unfinished'),
     },
   };
 }
 
-/** Returns the screen of an answer. `whileOpen` is the one of a payment that is still open. */
-export function screenOf(answer: PaymentAnswer, whileOpen: 'unfinished' | 'pending'): Screen {
-  if (answer.status === 'successful') return 'paid';
-  if (answer.status === 'failed') return answer.mustContactShop ? 'refused' : 'failed';
-  return answer.isInReview ? 'review' : whileOpen;
+/** Returns the screen of a payment. `whileOpen` is the one of a payment that is still open. */
+export function screenOf(payment: ShopPayment, whileOpen: 'unfinished' | 'pending'): Screen {
+  if (payment.status === 'successful') return 'paid';
+  if (payment.status === 'failed') return payment.mustContactShop ? 'refused' : 'failed';
+  return payment.isInReview ? 'review' : whileOpen;
 }
 
 /** Returns whether a customer who saw this screen knows how the payment ended. */
@@ -96,15 +101,10 @@ export function isEnd(screen: Screen): boolean {
   return ['review', 'paid', 'failed', 'refused', 'unknown-order'].includes(screen);
 }
 
-/** Returns whether the payment, and not only the customer's part in it, has ended. */
-export function isFinal(screen: Screen): boolean {
-  return isEnd(screen) && screen !== 'review';
-}
-
-/** Returns what a page may see of an answer. */
-export function toFlowPayment(answer: PaymentAnswer): FlowPayment {
-  const { status: _status, isInReview: _isInReview, ...payment } = answer;
-  return payment;
+/** Returns what a page may see of a payment. */
+export function toFlowPayment(payment: ShopPayment): FlowPayment {
+  const { status: _status, isInReview: _isInReview, ...shown } = payment;
+  return shown;
 }
 
 export function isSame(one: FlowState, other: FlowState): boolean {

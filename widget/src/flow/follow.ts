@@ -1,11 +1,10 @@
-import type { PaymentAnswer } from './flow-state.ts';
 import type { Page, PageNews } from './page.ts';
-import { type ShopApi, statusOf } from './shop-api.ts';
+import { type ShopApi, type ShopPayment, statusOf } from './shop-api.ts';
 
-const ASK_EVERY_MS = 3_000;
+const POLL_EVERY_MS = 3_000;
 const LONGEST_PAUSE_MS = 15_000;
 
-export type News = { answer: PaymentAnswer } | { status: number };
+export type News = { payment: ShopPayment } | { status: number };
 
 /** Reports how a payment is until it is stopped. */
 export interface Follower {
@@ -15,18 +14,28 @@ export interface Follower {
 }
 
 /**
- * Asks about a payment every three seconds, at once unless the answer is known, and listens to its
+ * Polls a payment every three seconds, at once unless its state is known, and listens to its
  * events. Only a visible page does: six streams of hidden tabs would take every connection of the
  * browser (T145).
  */
 export function follow(
   reference: string,
-  { api, page, isKnown }: { api: ShopApi; page: Page; isKnown: boolean },
+  {
+    verify,
+    events,
+    page,
+    isKnown,
+  }: {
+    verify(reference: string): Promise<ShopPayment>;
+    events: ShopApi['events'];
+    page: Page;
+    isKnown: boolean;
+  },
   report: (news: News) => void,
 ): Follower {
   let isStopped = false;
   let isAsking = false;
-  let pauseMs = ASK_EVERY_MS;
+  let pauseMs = POLL_EVERY_MS;
   let stream: { close(): void } | undefined;
   let cancel: (() => void) | undefined;
 
@@ -45,13 +54,22 @@ export function follow(
 
   function begin(isKnown = false): void {
     if (isStopped || !page.isVisible()) return;
-    pauseMs = ASK_EVERY_MS;
-    // an open payment's first event is what the shop has stored: `verify` knows more
-    stream ??= api.events?.(reference, (answer) => {
-      if (!isStopped && answer.status !== 'pending') report({ answer });
-    });
+    pauseMs = POLL_EVERY_MS;
+    stream ??= listen();
     if (isKnown) askLater();
     else void ask();
+  }
+
+  function listen(): typeof stream {
+    try {
+      // an open payment's first event is what the shop has stored: `verify` knows more
+      return events?.(reference, (payment) => {
+        if (!isStopped && payment.status !== 'pending') report({ payment });
+      });
+    } catch (error) {
+      page.report(error);
+      return { close() {} };
+    }
   }
 
   function askLater(): void {
@@ -60,7 +78,11 @@ export function follow(
   }
 
   function rest(): void {
-    stream?.close();
+    try {
+      stream?.close();
+    } catch (error) {
+      page.report(error);
+    }
     stream = undefined;
     cancel?.();
   }
@@ -69,13 +91,13 @@ export function follow(
     if (isAsking) return;
     isAsking = true;
     cancel?.();
-    const news: News = await api.verify(reference).then(
-      (answer) => ({ answer }),
+    const news: News = await verify(reference).then(
+      (payment) => ({ payment }),
       (error: unknown) => ({ status: statusOf(error) }),
     );
     isAsking = false;
     if (isStopped) return;
-    pauseMs = 'answer' in news ? ASK_EVERY_MS : Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS);
+    pauseMs = 'payment' in news ? POLL_EVERY_MS : Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS);
     askLater();
     report(news);
   }

@@ -1,11 +1,11 @@
-export type { FlowPayment, FlowProblem, FlowState, PaymentAnswer, Screen } from './flow-state.ts';
-export type { FlowStorage } from './page.ts';
+export type { FlowPayment, FlowProblem, FlowState, Screen } from './flow-state.ts';
 export {
   type CartOption,
   createPaymentFlow,
   type FlowOptions,
-  type PaymentFlow,
+  type OrderFlow as PaymentFlow,
   type PlaceOrder,
   type PopupCallbacks,
-} from './payment-flow.ts';
-export type { PopupOptions, ShopApi } from './shop-api.ts';
+} from './order-flow.ts';
+export type { FlowStorage } from './page.ts';
+export type { FlowHeaders, PopupOptions, ShopApi, ShopPayment } from './shop-api.ts';

@@ -1,7 +1,11 @@
-/** The parts of a page that the flow needs. Tests stand in for it. */
+/** The parts of a page that the flow needs. Tests replace it. */
 export interface Page {
   isVisible(): boolean;
-  /** Calls `task` after a while, and returns a function that calls it off. */
+  /** Returns whether the browser says that it has no network. */
+  isOffline(): boolean;
+  /** The page is in a frame of another window. */
+  readonly isFramed: boolean;
+  /** Calls `task` after a while, and returns a function that cancels this. */
   after(ms: number, task: () => void): () => void;
   /**
    * Calls `listener` when the page may have missed something: it is visible again, was restored by
@@ -10,9 +14,16 @@ export interface Page {
   watch(listener: (news: PageNews) => void): () => void;
   /** Listens to an event that bubbles to the document. */
   listen(name: string, hear: () => void, signal: AbortSignal): void;
-  /** Runs one task at a time over all tabs of the browser, where the browser can do that. */
-  lock<Result>(task: () => Promise<Result>): Promise<Result>;
-  storage: FlowStorage | undefined;
+  /**
+   * Runs one task at a time over all tabs of the browser, if it can do that. Once the signal aborts,
+   * the task waits no longer and runs beside the others.
+   */
+  lock(task: () => Promise<void>, signal: AbortSignal): Promise<void>;
+  readonly storage: FlowStorage | undefined;
+  /** Reports an error of the page's own code to its developer. */
+  report(error: unknown): void;
+  /** Prints what a developer should correct. */
+  print(text: string): void;
 }
 
 export type PageNews = 'visible' | 'hidden' | 'online' | 'offline' | 'storage';
@@ -25,9 +36,11 @@ export const NAME = 'service-pay-flow';
 
 /** The page around this script; in Node one that is always visible. */
 export function findPage(): Page {
-  const { document, navigator } = globalThis as Partial<typeof globalThis>;
+  const { document, navigator, top, self, reportError } = globalThis as Partial<typeof globalThis>;
   return {
     isVisible: () => document?.visibilityState !== 'hidden',
+    isOffline: () => navigator?.onLine === false,
+    isFramed: top !== self,
     after(ms, task) {
       const timer = setTimeout(task, ms);
       return () => clearTimeout(timer);
@@ -52,17 +65,17 @@ export function findPage(): Page {
       return () => life.abort();
     },
     listen: (name, hear, signal) => document?.addEventListener(name, hear, { signal }),
-    async lock(task) {
-      if (!navigator?.locks) return task();
+    async lock(task, signal) {
+      if (!navigator?.locks || signal.aborted) return task();
       let hasTurn = false;
       try {
-        return await navigator.locks.request(NAME, () => {
+        await navigator.locks.request(NAME, { signal }, () => {
           hasTurn = true;
           return task();
         });
       } catch (error) {
         if (hasTurn) throw error;
-        return task(); // locks are refused where storage is blocked
+        return task(); // waited for too long, or refused together with storage
       }
     },
     get storage() {
@@ -72,5 +85,18 @@ export function findPage(): Page {
         return undefined; // blocked
       }
     },
+    report: (error) => (reportError ?? console.error)(error),
+    print: (text) => console.error(text),
   };
+}
+
+/** Resolves after a while, or at once when the signal aborts. */
+export function pause(page: Page, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = page.after(ms, resolve);
+    signal.addEventListener('abort', () => {
+      cancel();
+      resolve();
+    });
+  });
 }

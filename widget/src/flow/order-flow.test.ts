@@ -1,72 +1,26 @@
 import { expect } from '@open-wc/testing';
 import { serviceOrigin } from '../inline/test/stand-in-frame.ts';
-import type { PaymentAnswer } from './flow-state.ts';
-import type { FlowStorage, Page } from './page.ts';
-import { findPage } from './page.ts';
-import { createPaymentFlow, PaymentFlow, type PopupCallbacks } from './payment-flow.ts';
-import { type PopupOptions, type ShopApi, ShopError } from './shop-api.ts';
-
-const HONEY = { sku: 'honey' };
-const COFFEE = { sku: 'coffee' };
-
-/** A shop that answers what a test says, and a popup that only remembers what opened it. */
-class Shop {
-  readonly keys: string[] = [];
-  readonly popups: (PopupOptions & PopupCallbacks)[] = [];
-  readonly answers = new Map<string, Partial<PaymentAnswer> | ShopError>();
-  open: string | undefined;
-  asked = 0;
-
-  readonly api: ShopApi = {
-    verify: async (reference) => {
-      this.asked++;
-      const answer = this.answers.get(reference) ?? {};
-      if (answer instanceof ShopError) throw answer;
-      const money = { amount: '92.50', currency: 'ZMW' };
-      return { reference, status: 'pending', ...money, isWaitingForCustomer: false, ...answer };
-    },
-    retry: async (reference) => ({ reference: `${reference}-again` }),
-    open: async () => (this.open ? { reference: this.open } : null),
-  };
-
-  readonly getPaid = (options: PopupOptions & PopupCallbacks) => void this.popups.push(options);
-
-  /** The same key finds the same order. */
-  readonly place = async (key: string): Promise<PopupOptions> => {
-    this.keys.push(key);
-    return { reference: `order-${[...new Set(this.keys)].indexOf(key) + 1}` };
-  };
-
-  /** Leaves the popup that is open. */
-  leave(how: keyof PopupCallbacks): void {
-    this.popups.at(-1)?.[how]();
-  }
-}
-
-function keepIn(items: Map<string, string>): FlowStorage {
-  return {
-    getItem: (name) => items.get(name) ?? null,
-    setItem: (name, text) => void items.set(name, text),
-    removeItem: (name) => void items.delete(name),
-  };
-}
+import { createPaymentFlow, OrderFlow } from './order-flow.ts';
+import { type FlowStorage, findPage, type Page } from './page.ts';
+import { type PopupOptions, ShopError, type ShopPayment } from './shop-api.ts';
+import { buildTimers, COFFEE, HONEY, keepIn, Shop } from './test/stand-in-shop.ts';
 
 describe('the flow of an order', () => {
   let shop: Shop;
   let storage: FlowStorage;
-  let flows: PaymentFlow[];
+  let flows: OrderFlow[];
 
   /** Opens a page: a new tab, or a reload. */
-  const openPage = (page?: Partial<Page>): PaymentFlow => {
+  const openPage = (page?: Partial<Page>): OrderFlow => {
     const { api, getPaid } = shop;
     const options = { api, getPaid, storage };
     const flow = page
-      ? new PaymentFlow(options, Object.assign(findPage(), page))
+      ? new OrderFlow(options, Object.assign(findPage(), page))
       : createPaymentFlow(options);
     flows.push(flow);
     return flow;
   };
-  const reaches = async (flow: PaymentFlow, screen: string): Promise<void> => {
+  const reaches = async (flow: OrderFlow, screen: string): Promise<void> => {
     if (flow.state.screen === screen) return;
     await new Promise<void>((resolve) => {
       const stop = flow.subscribe(() => {
@@ -195,7 +149,7 @@ describe('the flow of an order', () => {
     expect(reloaded.state).to.include({ screen: 'unfinished', trouble: 'service-unreachable' });
     await reloaded.pay(shop.place, { cart: HONEY });
 
-    expect(reloaded.state.problem?.code).to.equal('shop_unreachable');
+    expect(reloaded.state.problem?.code).to.equal('shop_failed');
     expect(reloaded.state.screen).to.equal('unfinished');
     expect(shop.keys).to.have.length(1);
   });
@@ -246,7 +200,7 @@ describe('the flow of an order', () => {
   it('asks once after onClose, and shows a payment that was approved elsewhere', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
-    const paidWith = { channel: 'card', label: 'Visa •• 4242' };
+    const paidWith = { channel: 'card' as const, label: 'Visa •• 4242' };
     shop.answers.set('order-1', { status: 'successful', paidWith });
     shop.leave('onClose');
     await reaches(flow, 'paid');
@@ -403,7 +357,9 @@ describe('the flow of an order', () => {
         isAsked();
         return new Promise<PopupOptions>((resolve) => (answer = resolve));
       };
-      void flow.prepare(placeLate, { cart: HONEY })();
+      flow
+        .prepare(placeLate, { cart: HONEY })()
+        .catch(() => {});
     });
 
     document.dispatchEvent(new Event('service-pay-close'));
@@ -419,7 +375,7 @@ describe('the flow of an order', () => {
 
     const error = await flow
       .prepare(shop.place, { cart: COFFEE })()
-      .catch((cause) => cause);
+      .catch((cause: unknown) => cause as DOMException);
 
     expect(error.name).to.equal('AbortError');
     expect(flow.state.asks).to.equal('second-order');
@@ -523,8 +479,8 @@ describe('the flow of an order', () => {
   it('asks about a payment once at a time, and drops the answer if it shows another one by then', async () => {
     const answered = Promise.withResolvers<void>();
     const { verify } = shop.api;
-    shop.api.verify = async (reference) => {
-      const answer = await verify(reference);
+    shop.api.verify = async (reference, signal) => {
+      const answer = await verify(reference, signal);
       if (reference === 'order-7') await answered.promise;
       return answer;
     };
@@ -546,7 +502,7 @@ describe('the flow of an order', () => {
   });
 
   it('takes no event of an open payment for news', async () => {
-    let tell = (_answer: PaymentAnswer) => {};
+    let tell = (_answer: ShopPayment) => {};
     shop.api.events = (_reference, listener) => {
       tell = listener;
       return { close: () => {} };
@@ -555,10 +511,16 @@ describe('the flow of an order', () => {
     shop.answers.set('order-7', { isWaitingForCustomer: true });
     flow.show('order-7');
     await reaches(flow, 'pending');
-    tell({ ...(await shop.api.verify('order-7')), isWaitingForCustomer: false });
+    tell({
+      ...(await shop.api.verify('order-7', AbortSignal.timeout(1_000))),
+      isWaitingForCustomer: false,
+    });
     expect(flow.state.payment?.isWaitingForCustomer).to.equal(true);
 
-    tell({ ...(await shop.api.verify('order-7')), status: 'successful' });
+    tell({
+      ...(await shop.api.verify('order-7', AbortSignal.timeout(1_000))),
+      status: 'successful',
+    });
     expect(flow.state.screen).to.equal('paid');
   });
 
@@ -606,16 +568,11 @@ describe('the flow of an order', () => {
     expect(flow.state.payment).to.deep.equal({ reference: 'order-1' });
   });
 
-  it('ends a wait for a place order that never answers, and lets other tabs go on', async () => {
-    const tasks: (() => void)[] = [];
-    const after = (_ms: number, task: () => void) => {
-      tasks.push(task);
-      return () => {};
-    };
+  it('ends a wait for a place order that never responds, and lets other tabs go on', async () => {
+    const { after, end } = buildTimers();
     const flow = openPage({ after });
     const paying = flow.pay(() => new Promise(() => {}), { cart: HONEY });
-    while (!tasks.length) await new Promise((resolve) => setTimeout(resolve));
-    tasks.pop()?.();
+    await end(30_000);
     await paying;
 
     expect(flow.state).to.include({ screen: 'shop' });
@@ -624,19 +581,17 @@ describe('the flow of an order', () => {
     expect(shop.popups).to.have.length(1);
   });
 
-  it('counts a route that never answers as unreachable', async () => {
-    const [{ fetch }, { timeout }] = [globalThis, AbortSignal];
-    AbortSignal.timeout = () => timeout.call(AbortSignal, 1);
-    globalThis.fetch = (_path, { signal } = {}) =>
-      new Promise((_resolve, reject) => signal?.addEventListener('abort', reject));
-    const flow = createPaymentFlow({ api: '/api', storage });
-    flows.push(flow);
-    try {
-      await flow.start();
-    } finally {
-      Object.assign(globalThis, { fetch });
-      Object.assign(AbortSignal, { timeout });
-    }
+  it('counts a route that never responds as unreachable, and ends its request', async () => {
+    const ended = Promise.withResolvers<void>();
+    shop.api.open = (signal) => {
+      signal.addEventListener('abort', () => ended.resolve());
+      return new Promise(() => {});
+    };
+    const { after, end } = buildTimers();
+    const flow = openPage({ after });
+    const started = flow.start();
+    await end(30_000);
+    await Promise.all([started, ended.promise]);
 
     expect(flow.state.trouble).to.equal('shop-unreachable');
   });

@@ -1,0 +1,159 @@
+import { screenOf } from '../flow-state.ts';
+import type { KeptOrder } from '../kept-order.ts';
+import type { PopupOptions, ShopPayment } from '../shop-api.ts';
+import {
+  ask,
+  type Course,
+  type Lost,
+  type Paying,
+  type Response,
+  type Seen,
+  verify,
+} from './course.ts';
+import { close } from './popup.ts';
+import {
+  askForSecond,
+  followFrom,
+  goBack,
+  isOfNobody,
+  openPopup,
+  problemOf,
+  showBesideCart,
+} from './showing.ts';
+
+// A press of Pay: it finds the order that this browser keeps, lets a payment that is open or has
+// ended come first, and otherwise places the order under its key.
+
+/** The first question of a press. */
+export function decide(course: Course, task: Paying): Course {
+  const { kept } = course;
+  if (kept?.reference)
+    return ask(course, verify(kept.reference), { ...task, first: kept.reference });
+  // the shop may have an order whose response was lost; only its own cart's key finds it again
+  return isOwn(course, task) ? place(course, task) : ask(course, { to: 'open' });
+}
+
+export function goOn(course: Course, task: Paying, response: Response, seen: Seen): Course {
+  const { payment } = response;
+  if (payment) return judge(course, task, payment, seen);
+  const { options } = response;
+  if (course.call?.to !== 'open') return options ? placed(course, task, options, seen) : course;
+  const named = options?.reference;
+  if (task.failed) return goOnAfterFailure(course, task, named);
+  return named
+    ? ask(course, verify(named), { ...task, first: named, isNamed: true })
+    : place(course, task);
+}
+
+/** Decides between the order of this press and a payment that comes before it. */
+function judge(course: Course, task: Paying, payment: ShopPayment, seen: Seen): Course {
+  const { first = '', wantsSecond, options, isClosed, isNamed } = task;
+  if (options) return openPopup(course, task, options); // this browser's, also in a frame
+  switch (screenOf(payment, 'unfinished')) {
+    case 'failed':
+      if (isClosed) return place(withoutKept(course), task);
+      if (isNamed) return goOnAfterFailure(course, { ...task, failed: first }, first);
+      return ask(course, { to: 'open' }, { ...task, failed: first });
+    case 'unfinished': {
+      const isUntouched = !course.kept?.isSent && !payment.isWaitingForCustomer;
+      if (wantsSecond || (isOwn(course, task) && isUntouched)) return place(course, task);
+      return followFrom(course, first, 'unfinished', payment, seen, { asks: 'second-order' });
+    }
+    default:
+      return showBesideCart(course, first, payment, seen);
+  }
+}
+
+/** `named` is what `open` returned: it can be paid, although verify says failed (D57). */
+function goOnAfterFailure(course: Course, task: Paying, named: string | undefined): Course {
+  const { failed = '', wantsSecond } = task;
+  const isNamed = named !== undefined && !wantsSecond;
+  if (isNamed && named !== failed) return askForSecond(course, named);
+  if (isOwn(course, task))
+    return ask(course, { to: 'retry', reference: failed }, withOrder(course, task));
+  return isNamed ? askForSecond(course, named, { isPayable: true }) : place(course, task);
+}
+
+/** Places the order under its key. The same key finds the same order again. */
+function place(course: Course, task: Paying): Course {
+  const { order, ...rest } = withOrder(course, task);
+  return ask({ ...course, kept: order }, { to: 'place', key: order.key }, { ...rest, order });
+}
+
+function placed(course: Course, task: Paying, options: PopupOptions, seen: Seen): Course {
+  const { kept } = course;
+  const { order, cart } = task;
+  const { reference } = options;
+  const key = kept?.key;
+  const isOfOther = key !== undefined && key !== order?.key && kept?.cart === cart;
+  // a tab that could not wait for the lock has placed this cart, too: both use the order that is kept
+  if (isOfOther && !task.isPlacedTwice)
+    return ask(
+      course,
+      { to: 'place', key },
+      { ...task, order: { ...kept, key }, isPlacedTwice: true },
+    );
+  const known = { ...course, kept: { ...order, reference } };
+  if (task.isLeft) return close(known, reference);
+  if (!seen.isFramed) return openPopup(known, task, options);
+  return ask(known, verify(reference), { ...task, options });
+}
+
+/** A call of a press failed. */
+export function loseOrder(course: Course, task: Paying, lost: Lost): Course {
+  const { kept, call } = course;
+  const { first = '', failed = '', before, options, wantsSecond } = task;
+  const { status, cause, isOffline } = lost;
+  const problem = problemOf(status, cause, isOffline);
+  switch (call?.to) {
+    case 'verify': {
+      if (options) {
+        if (status !== 404) return openPopup(course, task, options);
+        if (!call.isRepeated) return ask(course, { ...call, isRepeated: true });
+        return goBack(course, before, { code: 'order_unknown', cause });
+      }
+      const isSent = kept?.reference === first && kept.isSent;
+      if (isOfNobody(status)) {
+        if (isSent)
+          return wantsSecond
+            ? place(course, task)
+            : askForSecond(course, first, { isUnknown: true });
+        const without = withoutKept(course);
+        return task.isNamed
+          ? place(without, task)
+          : ask(without, { to: 'open' }, { ...task, isNamed: true });
+      }
+      // its key finds the same order, however that is
+      return isOwn(course, task) && !isSent ? place(course, task) : goBack(course, before, problem);
+    }
+    case 'retry':
+      // it may be paid by now, or was tried as often as the shop allows
+      if (status === 400 && !task.isClosed)
+        return ask(course, verify(failed), { ...task, first: failed, isClosed: true });
+      if (status === 404) return place(withoutKept(course), task);
+      return goBack(course, before, problem);
+    case 'place':
+      return goBack(course, before, {
+        code: problem.code === 'offline' ? 'offline' : 'place_failed',
+        cause,
+      });
+    default:
+      return goBack(course, before, problem);
+  }
+}
+
+function withOrder(course: Course, task: Paying): Paying & { order: KeptOrder & { key: string } } {
+  const { kept } = course;
+  const { cart, newKey } = task;
+  const key = isOwn(course, task) ? kept?.key : undefined;
+  const order = key ? { key, cart: cart, reference: kept?.reference } : { key: newKey, cart: cart };
+  return { ...task, order };
+}
+
+function withoutKept(course: Course): Course {
+  return { ...course, kept: undefined };
+}
+
+function isOwn({ kept }: Course, { cart, wantsSecond }: Paying): boolean {
+  return kept?.key !== undefined && kept.cart === cart && !wantsSecond;
+}

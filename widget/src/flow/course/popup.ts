@@ -1,0 +1,21 @@
+import { begin, type Course, keep, type Seen, verify } from './course.ts';
+import { follow, SHOP } from './showing.ts';
+
+// What a popup reports when it closes: never how the payment ended.
+
+/** Something was sent: only the shop knows what became of it. */
+export function send(course: Course, reference: string, { now }: Seen): Course {
+  const { kept, shown } = course;
+  const order = kept?.reference === reference ? kept : { reference };
+  const { amount, currency } = shown.payment?.reference === reference ? shown.payment : order;
+  const sent = { ...course, kept: { ...order, amount, currency, isSent: true, sentAt: now } };
+  return course.isStopped ? sent : follow(sent, reference, 'pending');
+}
+
+/** Nothing is under way here, but the payment may have ended elsewhere. */
+export function close(course: Course, reference: string): Course {
+  const left = course.kept?.reference === reference ? keep(course, { isSent: false }) : course;
+  if (course.isStopped) return left;
+  if (left.kept && left.kept.cart !== left.cart) return follow(left, reference, 'unfinished');
+  return begin(left, SHOP, { is: 'check', reference }, verify(reference));
+}

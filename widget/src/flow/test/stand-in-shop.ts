@@ -1,0 +1,83 @@
+import type { PopupCallbacks } from '../order-flow.ts';
+import type { FlowStorage } from '../page.ts';
+import { type PopupOptions, type ShopApi, ShopError, type ShopPayment } from '../shop-api.ts';
+
+export const HONEY = { sku: 'honey' };
+export const COFFEE = { sku: 'coffee' };
+
+/** A shop that answers what a test says, and a popup that only remembers what opened it. */
+export class Shop {
+  readonly keys: string[] = [];
+  readonly popups: (PopupOptions & PopupCallbacks)[] = [];
+  readonly answers = new Map<string, Partial<ShopPayment> | ShopError>();
+  open: string | undefined;
+  asked = 0;
+
+  readonly api: ShopApi = {
+    verify: async (reference) => {
+      this.asked++;
+      const answer = this.answers.get(reference) ?? {};
+      if (answer instanceof ShopError) throw answer;
+      const money = { amount: '92.50', currency: 'ZMW' };
+      return { reference, status: 'pending', ...money, isWaitingForCustomer: false, ...answer };
+    },
+    retry: async (reference) => ({ reference: `${reference}-again` }),
+    open: async () => (this.open ? { reference: this.open } : null),
+  };
+
+  readonly getPaid = (options: PopupOptions & PopupCallbacks) => void this.popups.push(options);
+
+  /** The same key finds the same order. */
+  readonly place = async (key: string): Promise<PopupOptions> => {
+    this.keys.push(key);
+    return { reference: `order-${[...new Set(this.keys)].indexOf(key) + 1}` };
+  };
+
+  /** Leaves the popup that is open. */
+  leave(how: keyof PopupCallbacks): void {
+    this.popups.at(-1)?.[how]();
+  }
+}
+
+export function keepIn(items: Map<string, string>): FlowStorage {
+  return {
+    getItem: (name) => items.get(name) ?? null,
+    setItem: (name, text) => void items.set(name, text),
+    removeItem: (name) => void items.delete(name),
+  };
+}
+
+/** A page's timers, which end when a test says so. */
+export function buildTimers() {
+  const waiting = new Set<{ ms: number; task: () => void }>();
+  return {
+    after(ms: number, task: () => void): () => void {
+      const timer = { ms, task };
+      waiting.add(timer);
+      return () => void waiting.delete(timer);
+    },
+    /** How long each timer that has not ended waits. */
+    waiting: () => [...waiting].map(({ ms }) => ms),
+    /** Waits until a timer of this length was started, and ends it. */
+    async end(ms: number): Promise<void> {
+      for (;;) {
+        const timer = [...waiting].find((one) => one.ms === ms);
+        if (timer) {
+          waiting.delete(timer);
+          return timer.task();
+        }
+        await aMoment([...waiting]);
+      }
+    },
+  };
+}
+
+const MOST_MOMENTS = 1_000;
+
+let moments = 0;
+
+/** Lets everything happen that waits for no timer of the page. `state` explains an endless wait. */
+export async function aMoment(state?: unknown): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
+  if (++moments % MOST_MOMENTS === 0) throw new Error(`Waited in vain: ${JSON.stringify(state)}`);
+}
