@@ -14,6 +14,7 @@ import { startHousekeeping, tidyUp } from './observe/housekeeping.ts';
 import { type Log, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { assertUsable, type PaymentsOptions } from './options.ts';
+import { changeOwner } from './payments/change-owner.ts';
 import { buildConfirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
 import {
@@ -25,7 +26,7 @@ import {
 import { confirmOrder, inTime, type OrderState, readOrder } from './payments/order-state.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';
 import { PaymentFeed } from './payments/payment-feed.ts';
-import { Reconciler } from './payments/reconciler.ts';
+import { GIVES_UP_AT_AGE_MS, Reconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ServiceAnswers } from './payments/service-answers.ts';
 import { PaymentStore } from './payments/store.ts';
@@ -131,6 +132,7 @@ async function startParts<Data>({
     confirm,
     confirms,
     work,
+    database,
     databaseKind: database.kind,
     publicKey: options.publicKey,
     receiveWebhook: buildReceiver({ ...parts, confirms, tokens }),
@@ -255,11 +257,23 @@ export class Payments<Data = unknown> {
     return (await this.#find(reference, whose)).own;
   }
 
-  /** Finds the newest payment that an owner may still pay. */
+  /**
+   * Finds the newest payment that an owner may still pay, also if nobody tried to pay it for a day:
+   * its form may be open somewhere. Leaves out those that are no longer polled, after 30 days.
+   */
   async findOpen({ owner }: { owner: string }): Promise<Payment<Data> | undefined> {
     rejectProblems({ owner: findOwnerProblem(owner) });
-    const open = await answered(() => this.#parts.store.findOpenPaymentOf(owner));
+    const since = this.clock.now() - GIVES_UP_AT_AGE_MS;
+    const open = await answered(() => this.#parts.store.findOpenPaymentOf(owner, since));
     return open as Payment<Data> | undefined;
+  }
+
+  /**
+   * Gives the orders of a guest to the account that signs in, so that its pages go on finding them.
+   * Call it at each sign-in: a second call changes nothing. Returns how many payments it moved.
+   */
+  async changeOwner(owners: { from: string; to: string }): Promise<number> {
+    return answered(() => changeOwner(this.#parts.database, owners));
   }
 
   /**

@@ -12,7 +12,8 @@ const DOUBLES_UP_TO_MS = 40_000;
 const STEADY_PAUSE_MS = 60_000;
 const STEADY_UNTIL_AGE_MS = 45 * 60_000;
 const LONGEST_PAUSE_MS = 6 * 60 * 60_000;
-const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
+/** A payment is polled for this long. */
+export const GIVES_UP_AT_AGE_MS = 30 * 24 * 60 * 60_000;
 const SPREAD = 0.1;
 
 const LOOK_EVERY_MS = 1_000;

@@ -152,9 +152,10 @@ export class PaymentStore {
     return this.#find(sql`where state = ${state} order by created_at desc limit ${limit}`);
   }
 
-  /** Finds the newest payment that an owner may still pay. */
-  async findOpenPaymentOf(owner: string): Promise<Payment | undefined> {
-    return (await this.#findOrders(owner, sql`and state = 'awaiting-payment'`, 1))[0];
+  /** Finds the newest payment opened at or after `since` that an owner may still pay (D61). */
+  async findOpenPaymentOf(owner: string, since: number): Promise<Payment | undefined> {
+    const isOpen = sql`and state in ('awaiting-payment', 'expired') and moved_at >= ${since}`;
+    return (await this.#findOrders(owner, isOpen, 1))[0];
   }
 
   async findOrdersOf(owner: string, limit: number): Promise<Payment[]> {
