@@ -200,6 +200,26 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
       { do: 'reload', tab: 0 },
     ],
   },
+  'a sign-in while a prompt is on the phone (T150)': usual([
+    ...BEGINNINGS[1]!,
+    { do: 'sign in', device: 0, keeps: false },
+    open,
+    inTab(press, 1),
+    inTab(submit, 1),
+    { do: 'approve', prompt: 0, isTold: false },
+    { do: 'approve', prompt: 0, isTold: false },
+  ]),
+  'Pay in a tab, while another one stopped that holds the lock (T154)': usual([
+    open,
+    open,
+    { do: 'network', network: 'works', latencyMs: 4 * SECOND_MS },
+    { ...press, isHasty: true },
+    { do: 'freeze', tab: 0 },
+    press,
+    wait(MINUTE_MS),
+    submit,
+    { do: 'approve', prompt: 0, isTold: false },
+  ]),
   'a payment that two windows show, approved on the phone (T136)': usual(
     [
       open,
@@ -589,7 +609,10 @@ class Customer {
   #checkTruth(each: Tab): void {
     const { screen, payment, trouble } = each.flow.state;
     if (!each.isVisible && each.streams) throw new Error('A hidden tab holds a stream.');
-    const paid = each.unfinished && this.service.isPaid(each.unfinished);
+    const paid =
+      each.unfinished &&
+      this.service.isPaid(each.unfinished) &&
+      this.shop.mayBeSeen(each.unfinished, each.browser.owner);
     if (screen === 'shop' && paid && each.isVisible)
       throw new Error('A page showed an unfinished payment, and nothing once it was paid.');
     each.unfinished = screen === 'unfinished' ? payment?.reference : undefined;
