@@ -209,6 +209,17 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     { do: 'approve', prompt: 0, isTold: false },
     { do: 'approve', prompt: 0, isTold: false },
   ]),
+  'a sign-in after a reload with a prompt on the phone, which no popup reported (T150)': usual([
+    open,
+    press,
+    submit,
+    { do: 'reload', tab: 0 },
+    { do: 'sign in', device: 0, keeps: false },
+    press,
+    submit,
+    { do: 'approve', prompt: 0, isTold: false },
+    { do: 'approve', prompt: 0, isTold: false },
+  ]),
   'Pay in a tab, while another one stopped that holds the lock (T154)': usual([
     open,
     open,

@@ -10,13 +10,20 @@ export interface KeptOrder {
   reference?: string | undefined;
   /** Something was sent, and may still be approved. */
   isSent?: boolean;
-  /** When it was sent, in milliseconds since 1970. */
+  /** The shop said that it waits for its customer, so something was sent. */
+  isWaiting?: boolean;
+  /** When that was learned, in milliseconds since 1970. */
   sentAt?: number;
   /** Shown if the shop no longer knows what was sent. */
   amount?: string | undefined;
   currency?: string | undefined;
   /** It failed, and the customer has seen that: the cart is shown again. */
   isSeen?: boolean;
+}
+
+/** Returns whether money may move for a kept order, although the shop might not say so any more. */
+export function wasSent(kept: KeptOrder | undefined): boolean {
+  return kept?.isSent === true || kept?.isWaiting === true;
 }
 
 /** Keeps an order for all tabs of the browser, or for this page if the storage does not. */

@@ -90,11 +90,11 @@ export class ShopCalls {
   }
 
   #noteRejection(status: number): void {
-    if (![401, 403, 404, 429].includes(status)) return;
+    if (status < 400 || status >= 500) return;
     this.#rejections += 1;
     if (this.#rejections < 2) return;
     this.#print(
-      `The shop keeps responding with HTTP ${status}. 401, 403: pass the token that its framework demands as \`headers\` of createPaymentFlow. 404: the route is missing, or the cookie that names this browser. 429: allow more requests.`,
+      `The shop keeps responding with HTTP ${status}. 401, 403, 419, 422: pass the token that its framework demands as \`headers\` of createPaymentFlow. 404: the route is missing, or the cookie that names this browser. 429: allow more requests.`,
     );
   }
 

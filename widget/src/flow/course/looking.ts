@@ -1,4 +1,5 @@
 import { completeState, screenOf } from '../flow-state.ts';
+import { wasSent } from '../kept-order.ts';
 import type { PageNews } from '../page.ts';
 import {
   ask,
@@ -48,7 +49,7 @@ export function loseLook(course: Course, task: Looking, { status }: Lost, seen: 
   if (failed) return showBesideCart(course, first, failed, seen);
   const isKept = kept?.reference === first;
   if (call?.to === 'verify' && isOfNobody(status)) {
-    if (isKept && kept.isSent) return loseOwner(course, first, 'unfinished');
+    if (isKept && wasSent(kept)) return loseOwner(course, first, 'unfinished');
     return isKept ? look({ ...course, kept: undefined }) : begin(course, SHOP);
   }
   const trouble = troubleOf(status);

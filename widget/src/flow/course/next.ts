@@ -20,8 +20,9 @@ import { follow, goBack, hear, SHOP, showBesideCart } from './showing.ts';
 
 /** Returns the course after an event. The only place that decides what a page shows. */
 export function next(before: Course, event: CourseEvent, seen: Seen): Course {
-  const course: Course = { ...before, kept: stillKept(seen) };
-  if ('turn' in event && event.turn !== course.turn) return course;
+  const isLate = 'turn' in event && event.turn !== before.turn;
+  if (isLate) return { ...before, kept: seen.kept };
+  const course: Course = { ...before, kept: findKept(event, seen) };
   const { task, shown } = course;
   switch (event.on) {
     case 'start': {
@@ -40,7 +41,8 @@ export function next(before: Course, event: CourseEvent, seen: Seen): Course {
     case 'stop':
       return { ...begin(course, SHOP), wantsSecond: false, isStopped: true };
     case 'turn':
-      return task?.is === 'pay' ? decide(course, task) : ask(course, { to: 'open' });
+      if (task?.is === 'pay') return decide(course, task);
+      return task?.is === 'pay-again' ? ask(course, { to: 'open' }) : course;
     case 'response':
       return respond(course, event, seen);
     case 'lost':
@@ -66,9 +68,14 @@ export function next(before: Course, event: CourseEvent, seen: Seen): Course {
 /** As long as a shop polls a payment. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** Returns the kept order, unless it was sent too long ago. */
-function stillKept({ kept, now }: Seen): KeptOrder | undefined {
-  return now - (kept?.sentAt ?? now) > KEPT_MS ? undefined : kept;
+/** Returns the kept order, unless it was sent too long ago, and notes whether it waits. */
+function findKept(event: CourseEvent, { kept, now }: Seen): KeptOrder | undefined {
+  if (!kept || now - (kept.sentAt ?? now) > KEPT_MS) return undefined;
+  const payment = 'payment' in event ? event.payment : undefined;
+  if (payment?.reference !== kept.reference || !payment) return kept;
+  const { isWaitingForCustomer: isWaiting, amount, currency } = payment;
+  if (isWaiting === (kept.isWaiting ?? false)) return kept;
+  return { ...kept, isWaiting, amount, currency, sentAt: now };
 }
 
 function press(course: Course, event: Press): Course {

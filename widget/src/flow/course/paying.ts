@@ -1,5 +1,5 @@
 import { screenOf } from '../flow-state.ts';
-import type { KeptOrder } from '../kept-order.ts';
+import { type KeptOrder, wasSent } from '../kept-order.ts';
 import type { PopupOptions, ShopPayment } from '../shop-api.ts';
 import {
   ask,
@@ -112,7 +112,7 @@ export function loseOrder(course: Course, task: Paying, lost: Lost): Course {
         if (!call.isRepeated) return ask(course, { ...call, isRepeated: true });
         return goBack(course, before, { code: 'order_unknown', cause });
       }
-      const isSent = kept?.reference === first && kept.isSent;
+      const isSent = kept?.reference === first && wasSent(kept);
       if (isOfNobody(status)) {
         if (isSent)
           return wantsSecond

@@ -7,6 +7,7 @@ import {
   toFlowPayment,
 } from '../flow-state.ts';
 import type { News } from '../follow.ts';
+import { wasSent } from '../kept-order.ts';
 import type { PopupOptions, ShopPayment } from '../shop-api.ts';
 import {
   begin,
@@ -98,7 +99,7 @@ export function hear(course: Course, news: News, seen: Seen): Course {
 /** The shop does not know a payment for this browser. One that was sent may still be paid (D64). */
 export function loseOwner(course: Course, reference: string, whileOpen: WhileOpen): Course {
   const { kept, task, shown } = course;
-  if (kept?.reference !== reference || !kept.isSent) {
+  if (kept?.reference !== reference || !wasSent(kept)) {
     const unknown: Draft = { screen: 'unknown-order', payment: { reference } };
     return begin(forget(course, reference), whileOpen === 'unfinished' ? SHOP : unknown);
   }
