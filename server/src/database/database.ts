@@ -4,12 +4,17 @@ import type { Pool } from 'pg';
 import type { Failpoint } from '../support/failpoint.ts';
 import type { Tables } from './schema.ts';
 
-export interface Database {
-  readonly kind: 'sqlite' | 'postgres';
+export interface Access {
   readonly db: Kysely<Tables>;
-  readonly pool?: Pool;
   /** Runs one write in a transaction, and resolves when it is on the disk. */
   write<Result>(write: Write<Result>): Promise<Result>;
+}
+
+export interface Database extends Access {
+  readonly kind: 'sqlite' | 'postgres';
+  readonly pool?: Pool;
+  /** For leases and results of `fulfil`, ahead of everything else that waits for a connection. */
+  readonly ahead?: Readonly<Record<'leases' | 'results', Access>>;
   close(): Promise<void>;
 }
 

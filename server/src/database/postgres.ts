@@ -5,7 +5,8 @@ import { parseIntoClientConfig } from 'pg-connection-string';
 import { pause, realClock } from '../support/clock.ts';
 import { isServerError, NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
-import type { Database, OpenSettings, Write } from './database.ts';
+import { ConnectionLanes, type Lane } from './connection-lanes.ts';
+import type { Access, Database, OpenSettings, Write } from './database.ts';
 import { assertUpToDate, migrate } from './migrations.ts';
 import type { Tables } from './schema.ts';
 
@@ -43,6 +44,9 @@ interface Limits {
   statementMs: number;
 }
 
+/** Waits for this many milliseconds at most for a turn, and returns how to end it. */
+type Enter = (withinMs: number) => Promise<() => void>;
+
 const START_LIMITS: Limits = {
   connectMs: START_TIMEOUT_MS,
   answerMs: STEP_TIMEOUT_MS,
@@ -67,18 +71,24 @@ export async function openPostgresDatabase(
   const pool = isOwn
     ? new pg.Pool({ ...options, max: maxConnections, connectionTimeoutMillis: connectMs })
     : place;
-  const db = connect(pool, isOwn, {
+  const limits = {
     connectMs,
     answerMs: answerWithinMs,
     lockMs: 0.8 * answerWithinMs, // so that the server responds first
     statementMs: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
-  });
+  };
+  const lanes = new ConnectionLanes(pool.options.max);
+  const access = (lane: Lane): Access => {
+    const db = connect(pool, isOwn, limits, (ms) => lanes.enter(lane, ms));
+    return { db, write: (write) => runWrite(db, write, failpoint) };
+  };
+  const intake = access('intake');
   return {
     kind: 'postgres',
-    db,
+    ...intake,
     pool,
-    write: (write) => runWrite(db, write, failpoint),
-    close: () => db.destroy(),
+    ahead: { leases: access('leases'), results: access('results') },
+    close: () => intake.db.destroy(),
   };
 }
 
@@ -91,11 +101,11 @@ function readAddress(connectionString: string): pg.PoolConfig {
   return { ...options, application_name: 'service-pay-shop', keepAlive: true };
 }
 
-function connect(pool: pg.Pool, isOwn: boolean, limits: Limits): Kysely<Tables> {
+function connect(pool: pg.Pool, isOwn: boolean, limits: Limits, enter?: Enter): Kysely<Tables> {
   if (!pool.listenerCount('error')) pool.on('error', () => {}); // a lost connection is replaced
   const end = async () => void (isOwn && (await pool.end()));
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: { ...resolveLostCommits(pool, limits), end } }),
+    dialect: new PostgresDialect({ pool: { ...resolveLostCommits(pool, limits, enter), end } }),
   });
 }
 
@@ -168,6 +178,7 @@ function textOfBegin({ lockMs, statementMs }: Limits): string {
 function resolveLostCommits(
   pool: pg.Pool,
   limits: Limits,
+  enter: Enter = async () => () => {},
 ): Pick<PostgresPool, 'options' | 'connect'> {
   const { answerMs, connectMs } = limits;
   const beginText = textOfBegin(limits);
@@ -175,14 +186,18 @@ function resolveLostCommits(
     options: pool.options,
     async connect(): Promise<PostgresPoolClient> {
       const giveUpAt = realClock.now() + answerMs;
-      const client = await orNoAnswer(() => takeClient(pool, connectMs));
+      const { client, leave } = await orNoAnswer(() => takeClient(pool, connectMs, enter));
       let failure: unknown;
       let isReleased = false;
       let id = '';
-      const release = (destroy?: boolean) => {
+      const giveBackOnce = (destroy?: boolean) => {
         if (isReleased) return;
         isReleased = true;
         giveBack(client, destroy || failure !== undefined);
+      };
+      const release = (destroy?: boolean) => {
+        giveBackOnce(destroy);
+        leave();
       };
       const send = async (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
         if (failure) throw failure;
@@ -204,7 +219,7 @@ function resolveLostCommits(
       const commit = () =>
         send('commit').catch(async (error) => {
           if (!(error instanceof NoAnswerError)) throw error;
-          release(); // it may be the only connection
+          giveBackOnce(); // it may be the only connection
           if (await isCommitted(pool, id, giveUpAt)) return { command: 'COMMIT' };
           throw error;
         });
@@ -217,8 +232,24 @@ function resolveLostCommits(
 
 const ignore = () => {};
 
-/** Takes a connection, or fails after `ms`, also if the application's pool would wait longer. */
-async function takeClient(pool: pg.Pool, ms: number): Promise<pg.PoolClient> {
+/** Takes a connection when it is its turn, or fails after `ms`. */
+async function takeClient(
+  pool: pg.Pool,
+  ms: number,
+  enter: Enter,
+): Promise<{ client: pg.PoolClient; leave: () => void }> {
+  const giveUpAt = realClock.now() + ms;
+  const leave = await enter(ms);
+  try {
+    return { client: await connectBefore(pool, giveUpAt), leave };
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Fails after `giveUpAt`, also if the application's pool would wait longer. */
+async function connectBefore(pool: pg.Pool, giveUpAt: number): Promise<pg.PoolClient> {
   const taking = new Promise<pg.PoolClient>((resolve, reject) => {
     // By a callback: the server may end a connection in the very packet that opens it.
     pool.connect((error, client) => {
@@ -228,7 +259,7 @@ async function takeClient(pool: pg.Pool, ms: number): Promise<pg.PoolClient> {
     });
   });
   const tooLate = Promise.withResolvers<never>();
-  const cancel = realClock.after(ms, () => {
+  const cancel = realClock.after(Math.max(0, giveUpAt - realClock.now()), () => {
     taking.then((client) => giveBack(client), ignore);
     tooLate.reject(new Error('No connection was free in time.'));
   });

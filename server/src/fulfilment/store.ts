@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type UpdateObject } from 'kysely';
-import type { Database } from '../database/database.ts';
+import type { Access, Database } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
 import { NEVER, recordDecision } from '../payments/store.ts';
 
@@ -25,13 +25,14 @@ export type Release = Partial<
 >;
 
 export class FulfilmentStore {
-  readonly #db: Database['db'];
-  readonly #write: Database['write'];
+  readonly #leases: Access;
+  readonly #results: Access;
   readonly #isPostgres: boolean;
 
   constructor(database: Database) {
-    this.#db = database.db;
-    this.#write = database.write;
+    const { leases, results } = database.ahead ?? { leases: database, results: database };
+    this.#leases = leases;
+    this.#results = results;
     this.#isPostgres = database.kind === 'postgres';
   }
 
@@ -40,7 +41,7 @@ export class FulfilmentStore {
     const { rows } = await sql<{ at: number }>`
       select due_at as at from service_pay_fulfilments
       where state = 'waiting' and lease_until <= ${this.#leaseTime(now)}
-      order by due_at limit 1`.execute(this.#db);
+      order by due_at limit 1`.execute(this.#leases.db);
     return rows[0]?.at ?? NEVER;
   }
 
@@ -82,7 +83,8 @@ export class FulfilmentStore {
     leaseMs: number,
   ): Promise<boolean> {
     const lease_until = sql<number>`${this.#leaseTime(now)} + ${leaseMs}`;
-    return this.#update(held, { lease_until }, sql<boolean>`lease_owner = ${owner}`);
+    const isHolder = sql<boolean>`lease_owner = ${owner}`;
+    return update(this.#leases, held, { lease_until }, isHolder);
   }
 
   /**
@@ -91,12 +93,13 @@ export class FulfilmentStore {
    */
   async release(held: ClaimedFulfilment, owner: string, values: Release): Promise<boolean> {
     const free = { ...values, lease_owner: null, lease_until: 0 };
-    return this.#update(held, free, sql<boolean>`(lease_owner = ${owner} or lease_owner is null)`);
+    const isHolder = sql<boolean>`(lease_owner = ${owner} or lease_owner is null)`;
+    return update(this.#results, held, free, isHolder);
   }
 
   /** Makes a fulfilment that failed and is not running due at once, with all attempts left. */
   async redrive(reference: string, now: number, who?: string): Promise<boolean> {
-    return this.#write(async (trx) => {
+    return this.#results.write(async (trx) => {
       // a new version, for a holder that does not know yet that it has released it
       const { numAffectedRows } = await sql`update service_pay_fulfilments
         set state = 'waiting', attempts = 0, due_at = ${now},
@@ -120,7 +123,7 @@ export class FulfilmentStore {
     const time = this.#leaseTime(now);
     const others = running.length ? sql`and order_id not in (${sql.join(running)})` : sql``;
     const lock = this.#isPostgres ? sql`for update skip locked` : sql``;
-    const { rows } = await this.#write((trx) =>
+    const { rows } = await this.#leases.write((trx) =>
       // materialized, because otherwise PostgreSQL might choose again for each row
       sql<ClaimedFulfilment>`
         with chosen (id) as materialized (
@@ -140,25 +143,26 @@ export class FulfilmentStore {
     return rows;
   }
 
-  /** Ignores the late write of a holder whose lease another worker has taken over (T111). */
-  async #update(
-    { orderId, leaseVersion }: ClaimedFulfilment,
-    values: UpdateObject<Tables, 'service_pay_fulfilments'>,
-    isHolder: RawBuilder<boolean>,
-  ): Promise<boolean> {
-    const { numUpdatedRows } = await this.#write((trx) =>
-      trx
-        .updateTable('service_pay_fulfilments')
-        .set(values)
-        .where('order_id', '=', orderId)
-        .where('lease_version', '=', leaseVersion)
-        .where(isHolder)
-        .executeTakeFirst(),
-    );
-    return numUpdatedRows === 1n;
-  }
-
   #leaseTime(now: number) {
     return this.#isPostgres ? POSTGRES_NOW : sql<number>`${now}`;
   }
+}
+
+/** Ignores the late write of a holder whose lease another worker has taken over (T111). */
+async function update(
+  { write }: Access,
+  { orderId, leaseVersion }: ClaimedFulfilment,
+  values: UpdateObject<Tables, 'service_pay_fulfilments'>,
+  isHolder: RawBuilder<boolean>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await write((trx) =>
+    trx
+      .updateTable('service_pay_fulfilments')
+      .set(values)
+      .where('order_id', '=', orderId)
+      .where('lease_version', '=', leaseVersion)
+      .where(isHolder)
+      .executeTakeFirst(),
+  );
+  return numUpdatedRows === 1n;
 }
