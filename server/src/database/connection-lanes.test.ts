@@ -97,7 +97,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
       const free = await flood(database);
       await untilWaiting(most);
 
-      expect(await fulfilments.renew(held[0], 'me', 10, 60_000)).toBe(true);
+      expect(await fulfilments.renew([held[0]], 'me', 10, 60_000)).toEqual(new Set(['a']));
       expect(await fulfilments.release(held[1], 'me', { state: 'done', done_at: 11 })).toBe(true);
 
       expect(ended).toEqual([]);
@@ -112,7 +112,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
     const free = await flood(database);
     await untilWaiting(1);
     begin('result', fulfilments.release(held[1], 'me', { state: 'done', done_at: 11 }));
-    begin('lease', fulfilments.renew(held[0], 'me', 10, 60_000));
+    begin('lease', fulfilments.renew([held[0]], 'me', 10, 60_000));
 
     await free();
     await Promise.all(begun);

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { payOrder } from '../../test/parts.ts';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
@@ -37,17 +38,37 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     const before = (await readAll()) as { order_id: string; lease_until: number }[];
 
     const renewed = await Promise.all([
-      fulfilments.renew(a!, 'me', NOW, 120_000),
-      fulfilments.renew(b!, 'another', NOW, 120_000),
-      fulfilments.renew({ ...b!, leaseVersion: 2 }, 'me', NOW, 120_000),
-      fulfilments.renew(c!, 'me', NOW, 120_000),
+      fulfilments.renew([a!, { ...b!, leaseVersion: 2 }, c!], 'me', NOW, 120_000),
+      fulfilments.renew([b!], 'another', NOW, 120_000),
     ]);
 
-    expect(renewed).toEqual([true, false, false, false]);
+    expect(renewed).toEqual([new Set(['a']), new Set()]);
     const after = (await readAll()) as typeof before;
     expect(after[0]!.lease_until).toBeGreaterThan(before[0]!.lease_until);
     expect(after.slice(1)).toEqual(before.slice(1));
   });
+
+  test.skipIf(kind === 'sqlite')(
+    'renews the other leases while somebody holds the row of one, which counts as held (T112)',
+    async () => {
+      const claimed = await fulfilments.claim('me', NOW, 60_000, 3);
+      const holder = new pg.Client({ connectionString: home.url });
+      await holder.connect();
+      await holder.query(
+        "begin; select 1 from service_pay_fulfilments where order_id = 'b' for update",
+      );
+      const leasesEnd = async () =>
+        ((await readAll()) as { lease_until: number }[]).map((row) => row.lease_until);
+      const before = await leasesEnd();
+
+      const renewed = await fulfilments.renew(claimed, 'me', NOW, 120_000);
+      await holder.end();
+
+      expect(renewed).toEqual(new Set(['a', 'b', 'c']));
+      const after = await leasesEnd();
+      expect(after.map((until, at) => until > before[at]!)).toEqual([true, false, true]);
+    },
+  );
 
   test('counts one attempt for claims that one owner makes again and again, and one for each other owner', async () => {
     const claimA = async (owner: string) =>

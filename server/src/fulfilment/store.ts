@@ -1,4 +1,4 @@
-import { type RawBuilder, sql, type UpdateObject } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Access, Database } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
 import { NEVER, recordDecision } from '../payments/store.ts';
@@ -76,25 +76,49 @@ export class FulfilmentStore {
     return (await this.#take(owner, now, leaseMs, running, which, dueAt))[0];
   }
 
+  /**
+   * Renews the leases that `owner` holds. Returns the ids of these orders: another worker has taken
+   * over the rest. A row that somebody else has locked is left to the next time.
+   */
   async renew(
-    held: ClaimedFulfilment,
+    leases: readonly ClaimedFulfilment[],
     owner: string,
     now: number,
     leaseMs: number,
-  ): Promise<boolean> {
-    const lease_until = sql<number>`${this.#leaseTime(now)} + ${leaseMs}`;
-    const isHolder = sql<boolean>`lease_owner = ${owner}`;
-    return update(this.#leases, held, { lease_until }, isHolder);
+  ): Promise<Set<string>> {
+    const pairs = leases.map(
+      ({ orderId, leaseVersion }) =>
+        sql`(cast(${orderId} as text), cast(${leaseVersion} as bigint))`,
+    );
+    const held = sql`select order_id as id from service_pay_fulfilments
+      where lease_owner = ${owner} and (order_id, lease_version) in (values ${sql.join(pairs)})`;
+    const { rows } = await this.#leases.write(async (trx) => {
+      await sql`update service_pay_fulfilments set lease_until = ${this.#leaseTime(now)} + ${leaseMs}
+        where order_id in (${held} ${this.#skipLocked})`.execute(trx);
+      return sql<{ id: string }>`${held}`.execute(trx);
+    });
+    return new Set(rows.map(({ id }) => id));
   }
 
   /**
-   * Releases a fulfilment, or returns false if another worker has taken it over. May be called
+   * Releases a fulfilment, or returns false if another worker has taken it over (T111). May be called
    * again after an error: a row without an owner under this version was released by its holder.
    */
-  async release(held: ClaimedFulfilment, owner: string, values: Release): Promise<boolean> {
-    const free = { ...values, lease_owner: null, lease_until: 0 };
-    const isHolder = sql<boolean>`(lease_owner = ${owner} or lease_owner is null)`;
-    return update(this.#results, held, free, isHolder);
+  async release(
+    { orderId, leaseVersion }: ClaimedFulfilment,
+    owner: string,
+    values: Release,
+  ): Promise<boolean> {
+    const { numUpdatedRows } = await this.#results.write((trx) =>
+      trx
+        .updateTable('service_pay_fulfilments')
+        .set({ ...values, lease_owner: null, lease_until: 0 })
+        .where('order_id', '=', orderId)
+        .where('lease_version', '=', leaseVersion)
+        .where(sql<boolean>`(lease_owner = ${owner} or lease_owner is null)`)
+        .executeTakeFirst(),
+    );
+    return numUpdatedRows === 1n;
   }
 
   /** Makes a fulfilment that failed and is not running due at once, with all attempts left. */
@@ -122,14 +146,13 @@ export class FulfilmentStore {
   ): Promise<ClaimedFulfilment[]> {
     const time = this.#leaseTime(now);
     const others = running.length ? sql`and order_id not in (${sql.join(running)})` : sql``;
-    const lock = this.#isPostgres ? sql`for update skip locked` : sql``;
     const { rows } = await this.#leases.write((trx) =>
       // materialized, because otherwise PostgreSQL might choose again for each row
       sql<ClaimedFulfilment>`
         with chosen (id) as materialized (
           select order_id from service_pay_fulfilments
           where state = 'waiting' and due_at <= ${now} and lease_until <= ${time} ${others}
-            and ${which} ${lock})
+            and ${which} ${this.#skipLocked})
         update service_pay_fulfilments set
           lease_owner = ${owner}, lease_version = lease_version + 1,
           lease_until = ${time} + ${leaseMs}, due_at = ${dueAt},
@@ -143,26 +166,11 @@ export class FulfilmentStore {
     return rows;
   }
 
+  get #skipLocked() {
+    return this.#isPostgres ? sql`for update skip locked` : sql``;
+  }
+
   #leaseTime(now: number) {
     return this.#isPostgres ? POSTGRES_NOW : sql<number>`${now}`;
   }
-}
-
-/** Ignores the late write of a holder whose lease another worker has taken over (T111). */
-async function update(
-  { write }: Access,
-  { orderId, leaseVersion }: ClaimedFulfilment,
-  values: UpdateObject<Tables, 'service_pay_fulfilments'>,
-  isHolder: RawBuilder<boolean>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await write((trx) =>
-    trx
-      .updateTable('service_pay_fulfilments')
-      .set(values)
-      .where('order_id', '=', orderId)
-      .where('lease_version', '=', leaseVersion)
-      .where(isHolder)
-      .executeTakeFirst(),
-  );
-  return numUpdatedRows === 1n;
 }

@@ -33,6 +33,7 @@ const LONGEST_ERROR = 500;
 const LOG_EVERY_MS = 60_000;
 
 interface Call {
+  readonly held: ClaimedFulfilment;
   ending: AbortController;
   ended: Promise<void>;
   /** There is no more time: what is left to do is left to another call. */
@@ -57,6 +58,7 @@ export class FulfilmentWorker {
   /** Running calls, by order. */
   readonly #calls = new Map<string, Call>();
   #claiming: Promise<void> | undefined;
+  #stopRenewing: (() => void) | undefined;
   #wake = () => {};
   #isStopping = false;
   #holdsSuspect = false;
@@ -160,11 +162,13 @@ export class FulfilmentWorker {
   #start(held: ClaimedFulfilment, atEnd = () => {}): Call {
     const { orderId, reference } = held;
     const call: Call = {
+      held,
       ending: new AbortController(),
       ended: Promise.resolve(),
       isStopped: false,
     };
     this.#calls.set(orderId, call);
+    this.#stopRenewing ??= this.#renewLeases();
     call.ended = this.#fulfil(held, call)
       .catch((err: unknown) => {
         this.#parts.log.error({ err, reference }, 'fulfilment result not recorded');
@@ -172,6 +176,7 @@ export class FulfilmentWorker {
       .finally(() => {
         if (this.#calls.size >= this.#parts.mostAtOnce) this.#wake();
         this.#calls.delete(orderId);
+        if (this.#calls.size === 0) this.#endRenewing();
         atEnd();
       });
     return call;
@@ -185,9 +190,6 @@ export class FulfilmentWorker {
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
       end('The call took longer than a minute.'),
     );
-    const stopRenewing = this.#renewLease(held, () =>
-      end('Another worker has taken over the order.'),
-    );
     const traceable = { orderId: held.orderId, reference, attempt: held.attempts };
     const called = traced('fulfil', traceable, () => this.#call(held, ending.signal));
     const failure = await called.then(
@@ -198,7 +200,7 @@ export class FulfilmentWorker {
     const result = failure
       ? this.#resultOfFailure(held, failure.err, call)
       : { state: 'done' as const, done_at: clock.now() };
-    const isOurs = await this.#release(held, result, call).finally(stopRenewing);
+    const isOurs = await this.#release(held, result, call);
     if (!result.state) this.#wake(); // it is due again soon
     if (result.state === 'done' && isOurs) log.info({ reference }, 'order fulfilled');
     if (result.state === 'done' && !isOurs)
@@ -209,16 +211,26 @@ export class FulfilmentWorker {
     log.error({ ...failure, reference }, message);
   }
 
-  #renewLease(held: ClaimedFulfilment, onLost: () => void): () => void {
+  /** Renews the leases of all running calls together. Aborts calls whose order was taken over. */
+  #renewLeases(): () => void {
     const { fulfilments, clock, log } = this.#parts;
     return repeat(clock, RENEW_EVERY_MS, async () => {
+      const calls = [...this.#calls.values()];
+      const leases = calls.map(({ held }) => held);
       try {
-        if (!(await fulfilments.renew(held, this.#owner, clock.now(), LEASE_MS))) onLost();
+        const renewed = await fulfilments.renew(leases, this.#owner, clock.now(), LEASE_MS);
+        for (const { held, ending } of calls)
+          if (!renewed.has(held.orderId))
+            ending.abort(new Error('Another worker has taken over the order.'));
       } catch (err) {
-        const { reference } = held;
-        if (this.#mayLog('renewal')) log.warn({ err, reference }, 'lease not renewed');
+        if (this.#mayLog('renewal')) log.warn({ err, count: leases.length }, 'leases not renewed');
       }
     });
+  }
+
+  #endRenewing(): void {
+    this.#stopRenewing?.();
+    this.#stopRenewing = undefined;
   }
 
   async #call(held: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
