@@ -45,7 +45,6 @@ afterEach(async () => {
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
   const log = buildTestLog(lines);
   const worker = new FulfilmentWorker({
-    store,
     fulfilments,
     feed: new PaymentFeed(),
     fulfil,

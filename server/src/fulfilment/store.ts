@@ -13,7 +13,9 @@ const SUSPECT_FROM_ATTEMPTS = 3;
 
 const ENDED = 'The shop stopped, froze or lost its database during the call.';
 
-export interface ClaimedFulfilment {
+/** A fulfilment that this process holds, with its order, whose `data` is JSON. */
+export interface ClaimedFulfilment
+  extends Pick<Tables['service_pay_payments'], 'owner' | 'data' | 'amount' | 'currency'> {
   orderId: string;
   reference: string;
   attempts: number;
@@ -159,9 +161,8 @@ export class FulfilmentStore {
           attempts = attempts + case when lease_owner = ${owner} then 0 else 1 end,
           last_error = case when lease_owner <> ${owner} then ${ENDED} else last_error end
         from chosen where order_id = chosen.id
-        returning order_id as "orderId", reference, attempts, lease_version as "leaseVersion"`.execute(
-        trx,
-      ),
+        returning order_id as "orderId", reference, attempts, lease_version as "leaseVersion",
+          ${sql.join(['owner', 'data', 'amount', 'currency'].map(ofPayment))}`.execute(trx),
     );
     return rows;
   }
@@ -173,4 +174,9 @@ export class FulfilmentStore {
   #leaseTime(now: number) {
     return this.#isPostgres ? POSTGRES_NOW : sql<number>`${now}`;
   }
+}
+
+function ofPayment(column: string): RawBuilder<unknown> {
+  return sql`(select ${sql.ref(column)} from service_pay_payments as payment
+    where payment.reference = service_pay_fulfilments.reference) as ${sql.ref(column)}`;
 }

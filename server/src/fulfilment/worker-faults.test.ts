@@ -38,7 +38,6 @@ afterEach(async () => {
 
 function startWorker(fulfil: Fulfil): { stop(): Promise<void> } {
   const worker = new FulfilmentWorker({
-    store,
     fulfilments,
     feed: new PaymentFeed(),
     fulfil,

@@ -40,7 +40,7 @@ interface Call {
   isStopped: boolean;
 }
 
-interface WorkerParts extends Pick<Parts, 'store' | 'feed' | 'metrics' | 'clock' | 'log'> {
+interface WorkerParts extends Pick<Parts, 'feed' | 'metrics' | 'clock' | 'log'> {
   fulfilments: FulfilmentStore;
   fulfil: Fulfil;
   failpoint?: Failpoint;
@@ -234,13 +234,10 @@ export class FulfilmentWorker {
   }
 
   async #call(held: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
-    const { store, fulfil, log, failpoint } = this.#parts;
-    const { orderId, reference, attempts } = held;
+    const { fulfil, log, failpoint } = this.#parts;
+    const { orderId: id, reference, owner, data, amount, currency, attempts } = held;
     if (attempts > MOST_ATTEMPTS) throw new Error('The process ended during the last attempt.');
-    const payment = await store.findPayment(reference);
-    if (!payment) throw new Error('The payment of a fulfilment is gone.');
-    const { owner, data, amount, currency } = payment;
-    const order = { id: orderId, reference, owner, data, amount, currency };
+    const order = { id, reference, owner, data: JSON.parse(data), amount, currency };
     const givenUp = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => givenUp.reject(signal.reason as Error));
     // async, because the function may throw instead of rejecting
