@@ -19,7 +19,7 @@ const FULFIL_MS = 50;
  * The time in which another instance takes over a dead or frozen one's row, without the merchant's
  * function.
  */
-const TAKEN_OVER_WITHIN_MS = 3_000;
+const TAKEN_OVER_WITHIN_MS = 5_000;
 
 const SETTLES_WITHIN_MS = 15_000;
 const LEASE_LOST = 'after the lease was lost';
@@ -65,7 +65,7 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
     const allShopped = customers.shop(CUSTOMERS, [shopping]);
 
     for (let killed = 0; killed < kills; killed++) {
-      // out of step with the leases, which last 2 s: otherwise one order's holders die again and again
+      // out of step with the leases, which last 4 s: otherwise one order's holders die again and again
       const nextAt = performance.now() + killEveryMs / 2 + random.below(killEveryMs);
       const which = random.below(2) as 0 | 1;
       await shopping.untilAcknowledged(SOON_MS); // the moment at which the most is promised

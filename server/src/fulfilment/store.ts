@@ -38,12 +38,22 @@ export class FulfilmentStore {
     this.#isPostgres = database.kind === 'postgres';
   }
 
-  /** Returns when the next fulfilment without a live holder is due. */
+  /**
+   * Returns when to look for a fulfilment to claim: when the next one is due, or when the first lease
+   * ends if its holder has died.
+   */
   async findNextDue(now: number): Promise<number> {
+    const time = this.#leaseTime(now);
     const { rows } = await sql<{ at: number }>`
-      select due_at as at from service_pay_fulfilments
-      where state = 'waiting' and lease_until <= ${this.#leaseTime(now)}
-      order by due_at limit 1`.execute(this.#leases.db);
+      with free as (
+        select due_at as at from service_pay_fulfilments
+        where state = 'waiting' and lease_until <= ${time} order by due_at limit 1)
+      select at from free
+      union all
+      select lease_until from service_pay_fulfilments
+      where state = 'waiting' and due_at <= ${now} and lease_until > ${time}
+        and not exists (select 1 from free where at <= ${now})
+      order by at limit 1`.execute(this.#leases.db);
     return rows[0]?.at ?? NEVER;
   }
 

@@ -11,7 +11,7 @@ import { ManualClock } from '../testing/manual-clock.ts';
 import { TOKEN } from '../testing/upstream.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
-import { FulfilmentWorker } from './worker.ts';
+import { FulfilmentWorker, LEASE_MS } from './worker.ts';
 
 const PROCESS_LIVES_MS = 9_800;
 
@@ -120,6 +120,27 @@ test('a call goes on where its lease ran out and nobody else has taken the order
   await worker.stop();
 });
 
+test.each([500, 2_500, 4_900])(
+  'an order whose holder died is handed over within five seconds by a worker that was idle for %i ms (T111)',
+  async (idleMs) => {
+    let calledAt = 0;
+    const worker = startWorker(async () => {
+      calledAt = clock.now();
+    });
+    const looked = vi.spyOn(fulfilments, 'findNextDue');
+    await passTimeUntil(clock, () => expect(looked).toHaveBeenCalled());
+    await clock.advance(idleMs);
+
+    const diedAt = clock.now();
+    await payOrder(store, 'r', diedAt);
+    await fulfilments.claim('dead', diedAt, LEASE_MS, 1);
+    await passTimeUntil(clock, () => expect(calledAt).toBeGreaterThan(0), 20);
+
+    expect(calledAt - diedAt).toBeLessThanOrEqual(5_000);
+    await worker.stop();
+  },
+);
+
 test('a call is given up once another worker has taken its order over (T111)', async () => {
   const signals: AbortSignal[] = [];
   await payOrder(store, 'r', clock.now());
@@ -129,7 +150,7 @@ test('a call is given up once another worker has taken its order over (T111)', a
   });
   await passTimeUntil(clock, () => expect(signals).toHaveLength(1));
 
-  await fulfilments.claim('other', clock.now() + 3_000, 60_000, 1);
+  await fulfilments.claim('other', clock.now() + LEASE_MS, 60_000, 1);
 
   await passTimeUntil(clock, () => expect(`${signals[0]!.reason}`).toMatch(/taken over the order/));
   await worker.stop();

@@ -11,6 +11,7 @@ import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
+import { LEASE_MS } from './worker.ts';
 
 let closers: (() => Promise<void>)[] = [];
 
@@ -227,8 +228,8 @@ test('a lease that ran out is taken over, and the late write of its old holder r
   const store = new FulfilmentStore(database);
 
   expect(await store.claim('other', clock.now(), 3_000, 9)).toEqual([]);
-  const [first] = await store.claim('other', clock.now() + 3_001, 3_000, 9);
-  const [second] = await store.claim('third', clock.now() + 10_000, 3_000, 9);
+  const [first] = await store.claim('other', clock.now() + LEASE_MS, 3_000, 9);
+  const [second] = await store.claim('third', clock.now() + LEASE_MS + 3_000, 3_000, 9);
 
   expect(first).toMatchObject({ reference, leaseVersion: 2 });
   expect(second).toMatchObject({ reference, leaseVersion: 3 });

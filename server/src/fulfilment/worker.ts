@@ -10,8 +10,11 @@ import type { ClaimedFulfilment, FulfilmentStore, Release } from './store.ts';
 
 const LOOK_AGAIN_MS = 500;
 
-/** How long a claim survives its worker. A live worker renews well before. */
-const LEASE_MS = 2_000;
+/**
+ * How long a claim survives its worker. A live worker renews well before, also on a machine so busy
+ * that a renewal takes seconds.
+ */
+export const LEASE_MS = 4_000;
 const RENEW_EVERY_MS = 500;
 
 const WRITE_AGAIN_MS = 1_000;
@@ -102,8 +105,9 @@ export class FulfilmentWorker {
   }
 
   /**
-   * Claims what is due: at the time that is known, after each payment and each failure in this
-   * process, when a full worker has a free slot, and every five seconds for what others wrote.
+   * Claims what is due: at the time that is known, when another worker's lease ends, after each
+   * payment and each failure in this process, when a full worker has a free slot, and every five
+   * seconds for what others wrote.
    */
   async #claimUntilStopped(): Promise<void> {
     const { feed, clock, log } = this.#parts;
