@@ -115,8 +115,8 @@ async function startParts<Data>({
   });
   const reconciler = new Reconciler({ ...parts, confirm, confirms });
   const tidy = async () => {
-    await tidyUp(database, clock.now());
     await raiseAlerts(database, parts);
+    await tidyUp(database, clock.now());
   };
   const measureTime = databaseClock.measure;
   const work = buildWork({ reconciler, worker, confirms, clock, measureTime, tidy });

@@ -3,6 +3,7 @@ import { buildTestLog } from '../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
 import { buildFetchHandler } from './fetch/handler.ts';
 import { createPayments, type PaidOrder, type Payments } from './index.ts';
+import { newReference } from './payments/create.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
@@ -16,13 +17,14 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
   let clock: ManualClock;
   let payments: Payments;
   let fulfilled: string[];
+  let lines: string[];
   let fulfil: (order: PaidOrder, context: { signal: AbortSignal }) => Promise<void>;
 
   beforeEach(async () => {
     database = await makeDatabaseUrl(kind);
     service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
     clock = new ManualClock();
-    fulfilled = [];
+    [fulfilled, lines] = [[], []];
     fulfil = async ({ reference }) => void fulfilled.push(reference);
     payments = await createPayments({
       apiUrl: service.url,
@@ -32,7 +34,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
       background: false,
       maxConnections: 2,
       fulfil: (order, context) => fulfil(order, context),
-      log: buildTestLog(),
+      log: buildTestLog(lines),
       clock,
       ...PATIENT_DATABASE,
     });
@@ -155,6 +157,23 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     await clock.jump(31 * 24 * HOUR);
     await payments.work();
     expect(await keys()).toEqual([]);
+  });
+
+  test('raise the alert for money without a payment once, also in a pass a day or a month later (T143)', async () => {
+    const reference = newReference(clock.now());
+    const { body, headers } = signedWebhook('collection.successful', { reference });
+    await payments.receiveWebhook({ headers, rawBody: body });
+    const alerts = () => lines.filter((line) => /money received for an unknown/.test(line));
+
+    await clock.jump(25 * HOUR);
+    await payments.work();
+    expect(alerts()).toEqual([expect.stringContaining(reference)]);
+
+    for (const days of [1, 31]) {
+      await clock.jump(days * 24 * HOUR);
+      await payments.work();
+    }
+    expect(alerts()).toHaveLength(1);
   });
 
   test('refuse a pass without time', async () => {

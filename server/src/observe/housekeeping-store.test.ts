@@ -1,11 +1,16 @@
 import SqliteFile from 'better-sqlite3';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { buildTestLog } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
+import { newReference } from '../payments/create.ts';
 import { PaymentStore } from '../payments/store.ts';
+import { raiseAlerts } from '../payments/unknown-references.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { tidyUp } from './housekeeping.ts';
+import { Metrics } from './metrics.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -77,6 +82,27 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
         'select distinct handled_at from service_pay_webhook_deliveries where handled_at is not null',
       ),
     ).toEqual([{ handled_at: NOW + DAY }]);
+  });
+
+  test('closes a webhook of money without a payment only after its alert, which is not raised again once its key is deleted (T143)', async () => {
+    const reference = newReference(NOW);
+    const delivery = { id: 'd', event: 'collection.successful', reference, body: '{}' };
+    await store.storeDelivery({ ...delivery, received_at: NOW }, NOW);
+    const open = 'select id from service_pay_webhook_deliveries where handled_at is null';
+    const clock = new ManualClock(NOW + 2 * DAY);
+    const lines: string[] = [];
+    const raise = () =>
+      raiseAlerts(database, { metrics: new Metrics(), clock, log: buildTestLog(lines) });
+
+    await tidyUp(database, clock.now());
+    expect(await rows(open)).toEqual([{ id: 'd' }]);
+    await raise();
+    await clock.jump(31 * DAY);
+    await tidyUp(database, clock.now());
+    await raise();
+
+    expect(await rows(open)).toEqual([]);
+    expect(lines).toHaveLength(1);
   });
 
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${MANY})`;

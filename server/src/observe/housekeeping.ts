@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { IS_ASKED_ABOUT } from '../database/schema.ts';
+import { IS_UNREPORTED } from '../payments/unknown-references.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import type { Log } from './log.ts';
 
@@ -22,8 +23,9 @@ export function startHousekeeping(database: Database, clock: Clock, log: Log): (
 }
 
 /**
- * Deletes idempotency keys older than 30 days, and closes webhooks that had no payment for a day,
- * because they are for another system of the merchant.
+ * Closes webhooks that had no payment for a day, because they are for another system of the
+ * merchant, but none that reports money before its alert is raised. Deletes idempotency keys older
+ * than 30 days afterwards, because a key also says that an alert was raised.
  */
 export async function tidyUp({ kind, write }: Database, now: number): Promise<void> {
   const oldKeys = sql`delete from service_pay_idempotency_keys where (owner, key) in (
@@ -32,12 +34,12 @@ export async function tidyUp({ kind, write }: Database, now: number): Promise<vo
   const strayDeliveries = sql`
     update service_pay_webhook_deliveries set handled_at = ${now} where id in (
       select id from service_pay_webhook_deliveries as delivery
-      where handled_at is null and received_at < ${now - DAY_MS} and not exists (
-        select 1 from service_pay_payments as payment
-        where payment.reference = delivery.reference and ${IS_ASKED_ABOUT})
+      where handled_at is null and received_at < ${now - DAY_MS} and not ${IS_UNREPORTED}
+        and not exists (select 1 from service_pay_payments as payment
+          where payment.reference = delivery.reference and ${IS_ASKED_ABOUT})
       limit ${ROWS_AT_ONCE})`;
   const oldAsks = sql`delete from service_pay_asks where asked_at < ${now - EVERY_MS}`;
-  const ofEach = [oldKeys, strayDeliveries, ...(kind === 'postgres' ? [oldAsks] : [])];
+  const ofEach = [strayDeliveries, oldKeys, ...(kind === 'postgres' ? [oldAsks] : [])];
   for (const statement of ofEach)
     while ((await write((trx) => statement.execute(trx))).numAffectedRows);
 }

@@ -34,7 +34,19 @@ export function startUnknownReferenceAlerts(database: Database, parts: AlertPart
   });
 }
 
-/** Selects these references of the last day. Housekeeping closes older webhooks. */
+/** That a delivery reports one of our references as paid, and that it has no payment. */
+const IS_UNKNOWN = sql<boolean>`(event = ${SUCCESS}
+  and reference >= ${REFERENCE_PREFIX} and reference < ${AFTER_PREFIX}
+  and length(reference) = ${REFERENCE_LENGTH}
+  and not exists (select 1 from service_pay_payments as payment
+    where payment.reference = delivery.reference))`;
+
+/** The same, and that no alert was raised for it. */
+export const IS_UNREPORTED = sql<boolean>`(${IS_UNKNOWN} and not exists (
+  select 1 from service_pay_idempotency_keys
+  where owner = ${REPORTED} and key = delivery.reference))`;
+
+/** Selects these references. Housekeeping closes webhooks of the day before. */
 export function selectUnknownReferences(db: Kysely<Tables>, now: number) {
   return db
     .selectFrom('service_pay_webhook_deliveries as delivery')
@@ -42,24 +54,16 @@ export function selectUnknownReferences(db: Kysely<Tables>, now: number) {
     .distinct()
     .$narrowType<{ reference: string }>()
     .where('handled_at', 'is', null)
-    .where('event', '=', SUCCESS)
     .where('received_at', '<=', now - PATIENCE_MS)
-    .where('reference', '>=', REFERENCE_PREFIX)
-    .where('reference', '<', AFTER_PREFIX)
-    .where(sql<boolean>`length(reference) = ${REFERENCE_LENGTH}`)
-    .where(
-      sql<boolean>`not exists (select 1 from service_pay_payments as payment
-        where payment.reference = delivery.reference)`,
-    );
+    .where(IS_UNKNOWN);
 }
 
 /** Raises the alerts that are not raised yet: see `startUnknownReferenceAlerts`. */
 export async function raiseAlerts({ db, write }: Database, parts: AlertParts): Promise<void> {
   const { metrics, clock, log } = parts;
   const now = clock.now();
-  const isNew = sql<boolean>`not exists (select 1 from service_pay_idempotency_keys
-    where owner = ${REPORTED} and key = delivery.reference)`;
-  for (const { reference } of await selectUnknownReferences(db, now).where(isNew).execute())
+  const unreported = selectUnknownReferences(db, now).where(IS_UNREPORTED);
+  for (const { reference } of await unreported.execute())
     await write(async (trx) => {
       if (!(await takeKey(trx, REPORTED, { key: reference, requestHash: '' }, reference, now)))
         return;
