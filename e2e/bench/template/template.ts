@@ -3,6 +3,7 @@ import { OWN_POSTGRES_IS_MISSING } from '../../../scripts/test/test-postgres.ts'
 import type { Figure, Scale } from '../support/figures.ts';
 import type { DatabaseKind } from './database.ts';
 import { measureMillion } from './million.ts';
+import { measureOverload } from './overload.ts';
 import { measureProgram } from './program.ts';
 import { measureVerify } from './verify.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -15,6 +16,7 @@ export const TEMPLATE_PARTS = {
   'template-webhooks': onBoth(measureWebhooks),
   'template-million': onBoth(measureMillion),
   'template-program': onBoth(measureProgram),
+  'template-overload': onBoth(measureOverload),
 };
 
 /**
