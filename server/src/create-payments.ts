@@ -2,6 +2,7 @@ import { type PaymentRequest, referenceSchema } from '@service-pay/contract/paym
 import pg from 'pg';
 import * as v from 'valibot';
 
+import { reportOtherAccess } from './database/access.ts';
 import { openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError, rejectProblems } from './errors.ts';
@@ -92,6 +93,7 @@ async function startParts<Data>({
     databasePassword: database.pool && new pg.Client(database.pool.options).password,
     ...(databaseUrl && { databaseUrl }),
   });
+  await reportOtherAccess(database, log);
   const databaseClock = await startDatabaseClock(database, ownClock, log);
   const { clock } = databaseClock;
   const service = buildServiceClient(options);

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { request } from 'undici';
+import { findOtherAccess } from '../database/access.ts';
 import type { Database } from '../database/database.ts';
 import { MOUNT_FIRST, type PaymentsError } from '../errors.ts';
 import { PaymentStore } from '../payments/store.ts';
@@ -77,6 +78,7 @@ async function checkShop(call: Call, report: Report): Promise<void> {
     await new PaymentStore(database).ping();
     report('Writing', ['The database accepts writes.']);
     report('Webhook', await checkWebhook(database, settings));
+    report('Access', await checkAccess(database));
     report('Deliveries', await checkDeliveries(database));
     report('Review', await checkReview(database));
     report('Unknown', await checkUnknown(database));
@@ -149,6 +151,20 @@ async function checkWebhook(
     `${url}: ${answer}.`,
     'Start the shop, and set PUBLIC_URL (or PORT) to its address. If it runs, read its log, and look for a redirect, login or firewall before it.',
   ];
+}
+
+async function checkAccess({ kind, db }: Database): Promise<Finding> {
+  if (kind === 'sqlite') return ['Who may read the file may read its records.'];
+  const { roles, readers, fix } = await findOtherAccess(db);
+  if (roles.length)
+    return [
+      `Other roles can read or write the tables: ${roles.join(', ')}.`,
+      `If one of them should not, ${fix}`,
+    ];
+  const ofView = readers.length
+    ? ` The view service_pay_orders can be read by: ${readers.join(', ')}.`
+    : '';
+  return [`No other role can read or write the tables.${ofView}`];
 }
 
 async function removeDelivery({ write }: Database, body: string): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 
+import { closeRelations, listRelations } from './access.ts';
 import type { Tables } from './schema.ts';
 
 type Kind = 'sqlite' | 'postgres';
@@ -9,15 +10,21 @@ const TABLE = 'service_pay_migrations';
 const OLD_TABLE = 'kysely_migration';
 const OLD_STEP = '0001-orders-and-payments';
 
-/** Brings the schema up to date, under a lock of the caller. Rejects a newer schema (T109). */
+/**
+ * Brings the schema up to date, under a lock of the caller. Rejects a newer schema (T109). Needs a
+ * right to create only if there is something to do.
+ */
 export async function migrate(trx: Transaction<Tables>, kind: Kind): Promise<void> {
   const { steps, missing } = await readVersion(trx, kind);
+  if (!missing.length) return;
+  const earlier = kind === 'postgres' ? await listRelations(trx) : [];
   await sql`create table if not exists ${sql.table(TABLE)}
     (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);
   for (const name of missing) {
     for (const statement of steps[name]!) await sql.raw(statement).execute(trx);
     await sql`insert into ${sql.table(TABLE)} values (${name}, current_timestamp)`.execute(trx);
   }
+  if (kind === 'postgres') await closeRelations(trx, earlier);
 }
 
 /** Asserts that the schema is that of this version, and changes nothing. */
