@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Command, runCommand } from '../src/cli/command-line.ts';
 import { doctor } from '../src/cli/doctor.ts';
+import { migrate } from '../src/cli/migrate.ts';
 import { moveDatabase } from '../src/cli/move-database.ts';
 import { orders } from '../src/cli/orders.ts';
 import { replay } from '../src/cli/replay.ts';
@@ -10,10 +11,13 @@ import type { Config } from '../src/cli/settings.ts';
 import { type Clock, realClock } from '../src/support/clock.ts';
 import { PATIENT_DATABASE } from './patience.ts';
 
-const COMMANDS = { doctor, 'move-database': moveDatabase, orders, replay } satisfies Record<
-  string,
-  Command
->;
+const COMMANDS = {
+  doctor,
+  migrate,
+  'move-database': moveDatabase,
+  orders,
+  replay,
+} satisfies Record<string, Command>;
 
 type CommandName = keyof typeof COMMANDS;
 

@@ -11,7 +11,7 @@ export async function listRelations(db: Kysely<Tables>): Promise<number[]> {
 }
 
 /** Whether a row of `pg_class` is one of them. */
-const IS_OURS = sql<boolean>`starts_with(relname, 'service_pay_')
+export const IS_OURS = sql<boolean>`starts_with(relname, 'service_pay_')
   and relkind in ('r', 'v') and pg_table_is_visible(pg_class.oid)`;
 
 /**

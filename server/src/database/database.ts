@@ -21,8 +21,21 @@ export interface Database extends Access {
 /** The statements of one write. They may run again after a rollback. */
 export type Write<Result> = (trx: Transaction<Tables>) => Promise<Result>;
 
+/** Steps of a caller while a database is opened, in any case before anything else uses it. */
+export interface OpenHooks {
+  /** Runs before anything is changed, and may reject the database. */
+  before?(db: Kysely<Tables>, kind: Database['kind']): Promise<void>;
+  /** Runs in the transaction of the migrations `applied`, which rolls back if it fails. */
+  after?(
+    trx: Transaction<Tables>,
+    kind: Database['kind'],
+    applied: readonly string[],
+  ): Promise<void>;
+}
+
 export interface OpenSettings {
   isThere: boolean;
+  hooks: OpenHooks;
   answerWithinMs: number;
   failpoint: Failpoint;
   maxConnections?: number | undefined;

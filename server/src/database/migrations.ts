@@ -1,22 +1,44 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 
 import { closeRelations, listRelations } from './access.ts';
+import type { Database, OpenHooks } from './database.ts';
 import type { Tables } from './schema.ts';
 
-type Kind = 'sqlite' | 'postgres';
+type Kind = Database['kind'];
 
 const TABLE = 'service_pay_migrations';
+
+const MIGRATION_LOCK = 7_203_114_559_018;
 
 const OLD_TABLE = 'kysely_migration';
 const OLD_STEP = '0001-orders-and-payments';
 
-/**
- * Brings the schema up to date, under a lock of the caller. Rejects a newer schema (T109). Needs a
- * right to create only if there is something to do.
- */
-export async function migrate(trx: Transaction<Tables>, kind: Kind): Promise<void> {
+/** Looks at a database before anything is changed. Rejects a newer schema (T109). */
+export async function inspect(db: Kysely<Tables>, kind: Kind, hooks: OpenHooks) {
+  await readVersion(db, kind);
+  await hooks.before?.(db, kind);
+}
+
+/** Brings the schema up to date, in the transaction of the caller. Rejects a newer schema (T109). */
+export async function migrate(trx: Transaction<Tables>, kind: Kind, hooks: OpenHooks) {
+  await lockSchema(trx, kind);
   const { steps, missing } = await readVersion(trx, kind);
-  if (!missing.length) return;
+  // needs a right to create only if there is something to do
+  if (missing.length) await runSteps(trx, kind, steps, missing);
+  await hooks.after?.(trx, kind, missing);
+}
+
+/** Lets one instance migrate at a time. SQLite has locked the file already. */
+async function lockSchema(trx: Transaction<Tables>, kind: Kind): Promise<void> {
+  if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
+}
+
+async function runSteps(
+  trx: Transaction<Tables>,
+  kind: Kind,
+  steps: Record<string, readonly string[]>,
+  missing: readonly string[],
+): Promise<void> {
   const earlier = kind === 'postgres' ? await listRelations(trx) : [];
   await sql`create table if not exists ${sql.table(TABLE)}
     (name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(trx);
@@ -38,12 +60,15 @@ export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<vo
   }
 }
 
+/** Distinguishes the tables of version 0.1.0 from an application's tables of the same names. */
+async function isOfFirstVersion(db: Kysely<Tables>, kind: Kind): Promise<boolean> {
+  return (await readNames(db, kind, OLD_TABLE)).includes(OLD_STEP);
+}
+
 async function readVersion(db: Kysely<Tables>, kind: Kind) {
   const done = await readNames(db, kind, TABLE);
-  // distinguishes the tables of version 0.1.0 from an application's tables of the same names
-  const isOfFirstVersion =
-    !done.length && (await readNames(db, kind, OLD_TABLE)).includes(OLD_STEP);
-  const steps = buildSteps(kind, isOfFirstVersion);
+  const isOld = !done.length && (await isOfFirstVersion(db, kind));
+  const steps = buildSteps(kind, isOld);
   const newer = done.filter((name) => !(name in steps));
   if (newer.length) {
     throw new Error(
@@ -51,15 +76,23 @@ async function readVersion(db: Kysely<Tables>, kind: Kind) {
     );
   }
   const missing = Object.keys(steps).filter((name) => !done.includes(name));
-  return { isEmpty: !done.length && !isOfFirstVersion, steps, missing };
+  return { isEmpty: !done.length && !isOld, steps, missing };
+}
+
+/**
+ * Returns whether a table exists. On PostgreSQL, not by `to_regclass`, which does not see a table that
+ * another instance created while this transaction waited for the lock.
+ */
+async function hasTable(db: Kysely<Tables>, kind: Kind, table: string): Promise<boolean> {
+  const found =
+    kind === 'sqlite'
+      ? sql`select 1 from sqlite_master where name = ${table}`
+      : sql`select 1 from pg_class where relname = ${table} and pg_table_is_visible(oid)`;
+  return (await found.execute(db)).rows.length > 0;
 }
 
 async function readNames(db: Kysely<Tables>, kind: Kind, table: string): Promise<string[]> {
-  const isThere =
-    kind === 'sqlite'
-      ? sql`select 1 from sqlite_master where name = ${table}`
-      : sql`select 1 where to_regclass(${table}) is not null`;
-  if (!(await isThere.execute(db)).rows.length) return [];
+  if (!(await hasTable(db, kind, table))) return [];
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(db);
   return rows.map(({ name }) => name);
 }
@@ -69,7 +102,7 @@ async function readNames(db: Kysely<Tables>, kind: Kind, table: string): Promise
  * numeric column turns `10.00` into 10. Times are milliseconds since 1970. On PostgreSQL, text is
  * compared by its bytes, as on SQLite (T114).
  */
-function buildSteps(kind: Kind, isOfFirstVersion: boolean): Record<string, readonly string[]> {
+function buildSteps(kind: Kind, isOld: boolean): Record<string, readonly string[]> {
   const isPostgres = kind === 'postgres';
   const text = isPostgres ? 'text collate "C"' : 'text';
   const time = isPostgres ? 'bigint' : 'integer';
@@ -101,7 +134,7 @@ function buildSteps(kind: Kind, isOfFirstVersion: boolean): Record<string, reado
     );
 
   return {
-    '0007-own-tables': [...tables, ...(isOfFirstVersion ? TAKE_OVER : []), ...INDEXES],
+    '0007-own-tables': [...tables, ...(isOld ? TAKE_OVER : []), ...INDEXES],
     '0008-last-error-of-fulfil': [
       `alter table service_pay_fulfilments add column last_error ${text}`,
       `alter table service_pay_fulfilments add column done_at ${time}`,

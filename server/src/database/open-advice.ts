@@ -11,15 +11,22 @@ const CERTIFICATE =
 const POOLER =
   'A pooler such as PgBouncer is in between: take this parameter out of the address of the database.';
 
+const SCHEMA_BEHIND_POOLER =
+  'A pooler such as PgBouncer is in between. For a schema of its own, set the search_path of the user instead (alter role <user> set search_path = <schema>), and take options out of the address.';
+
+const MIGRATE =
+  'With the address of the user who owns the tables, run: npx service-pay migrate --grant-to <user>';
+
 /** Advice by the error's message, for codes with several causes. */
 const BY_MESSAGE: [pattern: RegExp, advice: string][] = [
+  [/^unsupported startup parameter.*\b(?:options|search_path)/, SCHEMA_BEHIND_POOLER],
   [/^unsupported startup parameter/, POOLER],
-  [/for schema (\S+)/, 'As its owner, run: grant usage, create on schema $1 to <user>;'],
-  [/for database (\S+)/, 'As its owner, run: grant connect on database $1 to <user>;'],
   [
-    /for table/,
-    'Its tables belong to another user: use that one, or make yours the owner of each table.',
+    /for schema (\S+)/,
+    `As its owner, run: grant usage, create on schema $1 to <user>; Or let another user own the tables. ${MIGRATE}`,
   ],
+  [/for database (\S+)/, 'As its owner, run: grant connect on database $1 to <user>;'],
+  [/for (?:table|view)|^must be owner of/, `Its tables belong to another user. ${MIGRATE}`],
   [
     /no encryption|SSL off/,
     'Add sslmode=verify-full to its address, or allow the host in pg_hba.conf.',
@@ -33,6 +40,7 @@ const BY_MESSAGE: [pattern: RegExp, advice: string][] = [
 const BY_CODE: Record<string, string> = {
   '28000': USER,
   '28P01': USER,
+  '3F000': `Its search_path must name a schema that exists and that this user may use: create schema <schema>; grant usage on schema <schema> to <user>; Then let the user create tables there (grant create on schema <schema> to <user>;), or another one own them. ${MIGRATE}`,
   '3D000': 'Create it with create database, or correct the name in its address.',
   '53300':
     'Close other connections, or allow more: each instance of the shop uses up to ten (max_connections, and the limit of the user).',

@@ -2,13 +2,13 @@ import type { Pool } from 'pg';
 
 import { PaymentsError } from '../errors.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
-import type { Database } from './database.ts';
+import type { Database, OpenHooks } from './database.ts';
 import { findOpenAdvice } from './open-advice.ts';
 import { openPostgresDatabase } from './postgres.ts';
 import { hostsOf } from './postgres-url.ts';
 import { openSqliteDatabase } from './sqlite.ts';
 
-export type { Database } from './database.ts';
+export type { Database, OpenHooks } from './database.ts';
 
 export interface OpenOptions {
   /** The limit of a write or a statement: 500 ms by default (F8), longer in tests. */
@@ -23,6 +23,7 @@ export interface OpenOptions {
    * is any, or "check its address".
    */
   todo?: string;
+  hooks?: OpenHooks;
 }
 
 const ANSWER_WITHIN_MS = 500;
@@ -38,11 +39,12 @@ export async function openDatabase(
     answerWithinMs = ANSWER_WITHIN_MS,
     failpoint = noFailpoint,
     isThere = false,
+    hooks = {},
     maxConnections,
     todo,
   }: OpenOptions = {},
 ): Promise<Database> {
-  const settings = { answerWithinMs, failpoint, isThere, maxConnections };
+  const settings = { answerWithinMs, failpoint, isThere, hooks, maxConnections };
   const isFile = typeof place === 'string' && place.startsWith('file:');
   try {
     return isFile
@@ -51,7 +53,7 @@ export async function openDatabase(
   } catch (cause) {
     const kind = isFile ? 'the database file' : 'the PostgreSQL database';
     const what = isThere && typeof place === 'string' ? nameDatabase(place) : kind;
-    const advice = findOpenAdvice(cause);
+    const advice = (cause as { advice?: string }).advice ?? findOpenAdvice(cause);
     const end = todo
       ? [advice, todo].filter(Boolean).join(' ')
       : `It was left as it is. ${advice ?? 'Check its address.'}`;

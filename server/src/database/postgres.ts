@@ -6,8 +6,8 @@ import { pause, realClock } from '../support/clock.ts';
 import { isServerError, NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { ConnectionLanes, type Lane } from './connection-lanes.ts';
-import type { Access, Database, OpenSettings, Write } from './database.ts';
-import { assertUpToDate, migrate } from './migrations.ts';
+import type { Access, Database, OpenHooks, OpenSettings, Write } from './database.ts';
+import { assertUpToDate, inspect, migrate } from './migrations.ts';
 import type { Tables } from './schema.ts';
 
 const MOST_CONNECTIONS = 10;
@@ -25,8 +25,6 @@ const SERVER_LIMIT_MS = 2_000;
 const START_TIMEOUT_MS = 10_000;
 
 const STEP_TIMEOUT_MS = 30 * 60_000;
-
-const MIGRATION_LOCK = 7_203_114_559_018;
 
 const BIGINT = 20;
 
@@ -61,12 +59,12 @@ const START_LIMITS: Limits = {
  */
 export async function openPostgresDatabase(
   place: string | pg.Pool,
-  { isThere, answerWithinMs, failpoint, maxConnections = MOST_CONNECTIONS }: OpenSettings,
+  { isThere, hooks, answerWithinMs, failpoint, maxConnections = MOST_CONNECTIONS }: OpenSettings,
 ): Promise<Database> {
   const isOwn = typeof place === 'string';
   const options = isOwn ? readAddress(place) : {};
   const starting = { ...options, max: 1, connectionTimeoutMillis: START_TIMEOUT_MS };
-  await bringUpToDate(isOwn ? new pg.Pool(starting) : place, isOwn, isThere);
+  await bringUpToDate(isOwn ? new pg.Pool(starting) : place, isOwn, isThere ? undefined : hooks);
   const connectMs = 2 * answerWithinMs;
   const pool = isOwn
     ? new pg.Pool({ ...options, max: maxConnections, connectionTimeoutMillis: connectMs })
@@ -109,15 +107,14 @@ function connect(pool: pg.Pool, isOwn: boolean, limits: Limits, enter?: Enter): 
   });
 }
 
-async function bringUpToDate(pool: pg.Pool, isOwn: boolean, isThere: boolean): Promise<void> {
+/** Without hooks, only asserts that the schema is up to date. */
+async function bringUpToDate(pool: pg.Pool, isOwn: boolean, hooks?: OpenHooks): Promise<void> {
   const db = connect(pool, isOwn, START_LIMITS);
   try {
     await assertDurable(db);
-    if (isThere) return await assertUpToDate(db, 'postgres');
-    await db.transaction().execute(async (trx) => {
-      await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
-      await migrate(trx, 'postgres');
-    });
+    if (!hooks) return await assertUpToDate(db, 'postgres');
+    await inspect(db, 'postgres', hooks);
+    await db.transaction().execute((trx) => migrate(trx, 'postgres', hooks));
   } catch (error) {
     throw error instanceof NoAnswerError ? error.cause : error; // which says what to do
   } finally {

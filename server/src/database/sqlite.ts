@@ -5,7 +5,7 @@ import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import { NoAnswerError } from '../support/database-failure.ts';
 import type { Database, OpenSettings } from './database.ts';
 import { buildGroupCommit, isBusy } from './group-commit.ts';
-import { assertUpToDate, migrate } from './migrations.ts';
+import { assertUpToDate, inspect, migrate } from './migrations.ts';
 import type { Tables } from './schema.ts';
 
 /** Blocks the event loop for this long. `buildGroupCommit` does the longer waiting. */
@@ -21,7 +21,7 @@ const MOST_LOG_TRIES = 100;
  */
 export async function openSqliteDatabase(
   file: string,
-  { isThere, answerWithinMs, failpoint }: OpenSettings,
+  { isThere, hooks, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
   if (isThere && !existsSync(file)) throw new Error('it is not there');
   // readable by this account only, because it holds customers' names and addresses
@@ -32,12 +32,13 @@ export async function openSqliteDatabase(
       dialect: new SqliteDialect({ database: guard(connection, file) }),
     });
     if (isThere) await assertUpToDate(db, 'sqlite');
+    else await inspect(db, 'sqlite', hooks);
     turnOnLog(connection);
     connection.pragma('foreign_keys = ON');
     connection.pragma('synchronous = FULL');
     if (!isThere) {
       await db.transaction().execute(async (trx) => {
-        await migrate(trx, 'sqlite');
+        await migrate(trx, 'sqlite', hooks);
         // fails if the file is read-only, unlike `begin`
         await sql`delete from service_pay_payments where false`.execute(trx);
       });
