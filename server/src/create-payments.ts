@@ -2,8 +2,6 @@ import { type PaymentRequest, referenceSchema } from '@service-pay/contract/paym
 import pg from 'pg';
 import * as v from 'valibot';
 
-import { reportOtherAccess } from './database/access.ts';
-import { openDatabase } from './database/open.ts';
 import { startDatabaseClock } from './database/shared-clock.ts';
 import { orUnavailable, PaymentsError, rejectProblems } from './errors.ts';
 import { watchState, writeEvents } from './events/watch.ts';
@@ -25,6 +23,7 @@ import {
   type NewOrder,
 } from './payments/create.ts';
 import { confirmOrder, inTime, type OrderState, readOrder } from './payments/order-state.ts';
+import { openOwnDatabase } from './payments/own-database.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';
 import { PaymentFeed } from './payments/payment-feed.ts';
 import { GIVES_UP_AT_AGE_MS, Reconciler } from './payments/reconciler.ts';
@@ -32,7 +31,6 @@ import { retryOrder } from './payments/retry.ts';
 import { ServiceAnswers } from './payments/service-answers.ts';
 import { PaymentStore } from './payments/store.ts';
 import { raiseAlerts, startUnknownReferenceAlerts } from './payments/unknown-references.ts';
-import { buildServiceClient } from './service/client.ts';
 import { type Clock, keepAlive, keepAliveForEach, realClock } from './support/clock.ts';
 import { noFailpoint } from './support/failpoint.ts';
 import { shareAnswer } from './support/shared-answer.ts';
@@ -87,16 +85,17 @@ async function startParts<Data>({
   ...options
 }: PaymentsOptions<Data>) {
   const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
-  const database = await openDatabase(address, { answerWithinMs, failpoint, maxConnections });
+  const open = { answerWithinMs, failpoint, maxConnections };
+  const own = await openOwnDatabase(address, open, options);
+  const { database, service } = own;
   const log = maskLogger(options.log, {
     ...options,
     databasePassword: database.pool && new pg.Client(database.pool.options).password,
     ...(databaseUrl && { databaseUrl }),
   });
-  await reportOtherAccess(database, log);
+  await own.report(log);
   const databaseClock = await startDatabaseClock(database, ownClock, log);
   const { clock } = databaseClock;
-  const service = buildServiceClient(options);
   const metrics = new Metrics({
     figures: () => readFigures(database, clock.now()),
     circuit: () => service.circuit,
@@ -121,19 +120,25 @@ async function startParts<Data>({
     await tidyUp(database, clock.now());
   };
   const measureTime = databaseClock.measure;
-  const work = buildWork({ reconciler, worker, confirms, clock, measureTime, tidy });
+  const workOff = buildWork({ reconciler, worker, confirms, clock, measureTime, tidy });
   const stops = [databaseClock.stop];
-  if (background) {
+  const start = () => {
     worker.start();
     stops.push(reconciler.start(), startHousekeeping(database, clock, log));
     stops.push(startUnknownReferenceAlerts(database, parts));
-  } else databaseClock.stop();
+  };
+  if (background) stops.push(own.beginOnceSettled(start, clock));
+  else databaseClock.stop();
 
   return {
     ...parts,
     confirm,
     confirms,
-    work,
+    async work(signal: AbortSignal) {
+      await own.settle();
+      await workOff(signal);
+    },
+    assertNotRejected: own.assertNotRejected,
     database,
     databaseKind: database.kind,
     publicKey: options.publicKey,
@@ -183,7 +188,8 @@ export class Payments<Data = unknown> {
     { transaction }: { transaction?: Transaction | null | undefined } = {},
   ): Promise<Payment<Data>> {
     return answered(async () => {
-      const { store, databaseKind } = this.#parts;
+      const { store, databaseKind, assertNotRejected } = this.#parts;
+      assertNotRejected();
       const isGiven = transaction !== undefined && transaction !== null;
       const writer = isGiven ? await openWriter(transaction, databaseKind) : undefined;
       return createOrder(order, store, this.clock.now(), writer);

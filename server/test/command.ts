@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Command, runCommand } from '../src/cli/command-line.ts';
 import { doctor } from '../src/cli/doctor.ts';
+import { environment } from '../src/cli/environment.ts';
 import { migrate } from '../src/cli/migrate.ts';
 import { moveDatabase } from '../src/cli/move-database.ts';
 import { orders } from '../src/cli/orders.ts';
@@ -13,6 +14,7 @@ import { PATIENT_DATABASE } from './patience.ts';
 
 const COMMANDS = {
   doctor,
+  environment,
   migrate,
   'move-database': moveDatabase,
   orders,

@@ -8,6 +8,9 @@ import type { ManualClock } from '../src/testing/manual-clock.ts';
 import { TOKEN } from '../src/testing/upstream.ts';
 import { PATIENT } from './patience.ts';
 
+/** What a database belongs to that a test shop uses. */
+export const OWN_ENVIRONMENT = { service: 'http://localhost', publicKey: 'pub_sandbox_demo' };
+
 export function buildTestLog(lines: string[] = [], logLevel: 'info' | 'debug' = 'info'): Log {
   const config = {
     logLevel,

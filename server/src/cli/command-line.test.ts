@@ -13,8 +13,10 @@ import { fileURLToPath } from 'node:url';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { type Ended, runCommandIn, runShopCommand, runShopProgram } from '../../test/command.ts';
+import { OWN_ENVIRONMENT } from '../../test/parts.ts';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { runProgram } from '../../test/programs.ts';
+import { addEnvironment } from '../database/environment.ts';
 import { openDatabase } from '../database/open.ts';
 import { DATABASES, makeDatabaseUrl, readRows } from '../testing/databases.ts';
 import { TOKEN } from '../testing/upstream.ts';
@@ -142,7 +144,10 @@ describe('service-pay beside a shop that has none of the template’s settings',
 
   test('names the API token, and no other setting, where a command needs it', async () => {
     const made = await makeDatabaseUrl('sqlite');
-    await (await openDatabase(made.url, PATIENT_DATABASE)).close();
+    const database = await openDatabase(made.url, PATIENT_DATABASE);
+    await addEnvironment(database.db, { service: 'https://pay.example', publicKey: 'pub_live' });
+    await addEnvironment(database.db, OWN_ENVIRONMENT);
+    await database.close();
     const file = join(folder, 'delivery.http');
     writeFileSync(file, 'Host: shop\n\n{}');
 

@@ -4,6 +4,7 @@ import { type Database, nameDatabase, type OpenOptions, openDatabase } from '../
 import { PaymentsError } from '../errors.ts';
 import { type Clock, keepAlive, realClock } from '../support/clock.ts';
 import { isDatabaseFailure } from '../support/database-failure.ts';
+import { COMPARED_SETTINGS, compareSettings } from './compare-settings.ts';
 import {
   type Config,
   ConfigError,
@@ -49,8 +50,12 @@ export interface Call extends Terminal {
   /** Checks only these settings, because a shop without the template has few. */
   loadConfig(...only: SettingName[]): Config;
   /** Opens the database of the shop for a task. Creates no table and changes no schema. */
-  useShop<Result>(task: (database: Database, name: string) => Promise<Result>): Promise<Result>;
+  useShop<Result>(task: ShopTask<Result>): Promise<Result>;
+  /** Like `useShop`, for a task that verifies or changes: rejects another environment's database. */
+  useOwnShop<Result>(task: ShopTask<Result>): Promise<Result>;
 }
+
+type ShopTask<Result> = (database: Database, name: string) => Promise<Result>;
 
 export interface Command {
   readonly usage: string;
@@ -89,7 +94,16 @@ export async function runCommand(
       const shop = await openDatabase(databaseUrl, options);
       return task(shop, printable(nameDatabase(databaseUrl))).finally(() => shop.close());
     };
-    const call = { ...terminal, positionals, values, loadConfig: loadSome, useShop };
+    const useOwnShop: Call['useOwnShop'] = (task) =>
+      useShop(async (shop, name) => {
+        const { isOwn, found, todo } = await compareSettings(shop, loadSome(...COMPARED_SETTINGS));
+        if (isOwn) return task(shop, name);
+        throw new UsageError(
+          `${name.replace(/^t/, 'T')} cannot be used: ${found}. Nothing was changed. ${todo}`,
+        );
+      });
+    const loadConfig = loadSome;
+    const call = { ...terminal, positionals, values, loadConfig, useShop, useOwnShop };
     return await keepAlive(() => command.run(call));
   } catch (error) {
     terminal.writeError(`${explain(error)}\n`);

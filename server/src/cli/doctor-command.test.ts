@@ -98,6 +98,7 @@ describe('service-pay doctor, where something is wrong', () => {
     publicUrl: 'http://localhost:9',
     apiUrl: 'http://localhost:9',
     scriptUrl: `http://localhost:9${SCRIPT}`,
+    publicKey: undefined,
     apiToken: TOKEN,
     previousApiToken: undefined,
     port: 3000,

@@ -12,6 +12,7 @@ import { buildServiceClient } from '../service/client.ts';
 import { buildConnections, describeConnectionFailure } from '../service/outgoing.ts';
 import { realClock } from '../support/clock.ts';
 import { type Call, type Command, printable, UsageError } from './command-line.ts';
+import { COMPARED_SETTINGS, compareSettings } from './compare-settings.ts';
 import { checkDelivery } from './doctor-delivery.ts';
 import type { Finding } from './finding.ts';
 import { selectDeliveriesOf, selectUnfulfilled } from './records.ts';
@@ -61,8 +62,7 @@ function checkFile(call: Call, file: string): Finding {
 
 async function checkShop(call: Call, report: Report): Promise<void> {
   const settings = call.loadConfig(
-    'SERVICE_PAY_API_URL',
-    'SANDBOX_PORT',
+    ...COMPARED_SETTINGS,
     'SERVICE_PAY_API_TOKEN',
     'PUBLIC_URL',
     'PORT',
@@ -75,9 +75,14 @@ async function checkShop(call: Call, report: Report): Promise<void> {
     report('Popup script', await checkScript(scriptUrl));
   await call.useShop(async (database, name) => {
     report('Database', [`It opens: ${name}.`]);
-    await new PaymentStore(database).ping();
-    report('Writing', ['The database accepts writes.']);
-    report('Webhook', await checkWebhook(database, settings));
+    const { isOther, found, todo } = await compareSettings(database, settings);
+    if (isOther) report('Environment', [`The database is not of these settings: ${found}.`, todo]);
+    else {
+      report('Environment', [`The database may be used with these settings: ${found}.`]);
+      await new PaymentStore(database).ping();
+      report('Writing', ['The database accepts writes.']);
+      report('Webhook', await checkWebhook(database, settings));
+    }
     report('Access', await checkAccess(database));
     report('Deliveries', await checkDeliveries(database));
     report('Review', await checkReview(database));

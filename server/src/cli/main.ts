@@ -7,11 +7,13 @@ const USAGE = `Usage: service-pay <command> [--help]
   doctor         find what keeps the shop from working, or why it rejected a webhook
   orders         count and list payments, show one order, accept or refuse a payment
   replay         list webhooks, and verify a payment again
+  environment    show, add and forget the services and keys that may use the database
   migrate        create or update the tables, and grant a role what a shop needs
   move-database  copy the records of a SQLite file into PostgreSQL`;
 
 const COMMANDS: Record<string, () => Promise<Command>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
+  environment: async () => (await import('./environment.ts')).environment,
   migrate: async () => (await import('./migrate.ts')).migrate,
   'move-database': async () => (await import('./move-database.ts')).moveDatabase,
   orders: async () => (await import('./orders.ts')).orders,

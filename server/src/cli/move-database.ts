@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
+import { describeEnvironment, readEnvironments } from '../database/environment.ts';
 import { isBusy } from '../database/group-commit.ts';
 import { nameDatabase, openDatabase } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
@@ -13,10 +14,12 @@ const TABLES = [
   'service_pay_fulfilments',
   'service_pay_idempotency_keys',
   'service_pay_decisions',
+  'service_pay_environments',
 ] as const satisfies (keyof Tables)[];
 
 const USAGE = `Usage: service-pay move-database file:.data/shop.db
-Copies the records of that file into the empty database of DATABASE_URL. Stop the shop first.`;
+Copies the records of that file into the empty database of DATABASE_URL, with the service and public
+key that it belongs to. Stop the shop first.`;
 
 export const moveDatabase: Command = {
   usage: USAGE,
@@ -53,8 +56,10 @@ async function move(
   name: string,
 ): Promise<string[]> {
   return target.transaction().execute(async (to) => {
-    for (const table of TABLES) await assertEmpty(to, table, name);
+    for (const table of TABLES)
+      if (table !== 'service_pay_environments') await assertEmpty(to, table, name);
     await lockFile(source);
+    await takeEnvironments(source, to, name);
     const copied: string[] = [];
     for (const table of TABLES)
       copied.push(`${table.replace('service_pay_', '')}: ${await copy(source, to, table)}`);
@@ -67,6 +72,22 @@ async function assertEmpty(db: Kysely<Tables>, table: keyof Tables, name: string
     throw new UsageError(
       `The database of DATABASE_URL, ${name}, has records already. Set DATABASE_URL to the new, empty one. Nothing was copied.`,
     );
+}
+
+/** Lets the file's environments take the place of the target's, if a shop of theirs has opened it. */
+async function takeEnvironments(
+  source: Kysely<Tables>,
+  to: Kysely<Tables>,
+  name: string,
+): Promise<void> {
+  const theirs = await readEnvironments(to);
+  const ours = (await readEnvironments(source)).map(describeEnvironment);
+  const other = theirs.map(describeEnvironment).find((one) => !ours.includes(one));
+  if (other)
+    throw new UsageError(
+      `The database of DATABASE_URL, ${name}, belongs to ${other}, and the file does not. Nothing was copied.`,
+    );
+  await to.deleteFrom('service_pay_environments').execute();
 }
 
 /** Locks the file until it is closed. Fails while a shop has it open, even if idle. */

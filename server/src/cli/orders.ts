@@ -95,7 +95,8 @@ export const orders: Command = {
       throw new UsageError(`orders ${word} ${needed}`);
     }
 
-    return call.useShop(async (database, name) => {
+    const use = decision ? call.useOwnShop : call.useShop;
+    return use(async (database, name) => {
       const answer = async () => {
         if (decision) return decide(database, call, name, decision, reference);
         if (isFind) return find(database, reference!);

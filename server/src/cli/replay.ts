@@ -22,7 +22,9 @@ export const replay: Command = {
     const [id, ...more] = call.positionals;
     const given = call.values.reference as string | undefined;
     if (more.length || (id !== undefined && given !== undefined)) throw new UsageError(USAGE);
-    return call.useShop(async (database, name) => {
+    const isList = id === undefined && given === undefined;
+    const use = isList ? call.useShop : call.useOwnShop;
+    return use(async (database, name) => {
       const reference = id === undefined ? given : await findReference(database, id);
       if (reference !== undefined) {
         call.writeError(`The database is ${name}.\n`);

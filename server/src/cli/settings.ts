@@ -111,6 +111,7 @@ export function toConfig(settings: PaymentSettings, folder = process.cwd()) {
     ),
     apiUrl: settings.SERVICE_PAY_API_URL ?? sandbox,
     scriptUrl: settings.SERVICE_PAY_SCRIPT_URL ?? `${sandbox}/js/v1/inline.js`,
+    publicKey: settings.SERVICE_PAY_PUBLIC_KEY,
     apiToken: settings.SERVICE_PAY_API_TOKEN,
     previousApiToken: settings.SERVICE_PAY_API_TOKEN_PREVIOUS,
   });
@@ -170,6 +171,12 @@ export const paymentSettings = v.object({
   ),
   SERVICE_PAY_API_URL: v.optional(addressSchema),
   SERVICE_PAY_SCRIPT_URL: v.optional(addressSchema),
+  SERVICE_PAY_PUBLIC_KEY: v.optional(
+    matching(
+      /^(?!sec_|sk_)[!-~]{1,128}$/i,
+      'must be your public key (pub_…): the secret API token never goes into a page.',
+    ),
+  ),
   SERVICE_PAY_API_TOKEN: tokenSchema,
   SERVICE_PAY_API_TOKEN_PREVIOUS: v.optional(tokenSchema),
 });

@@ -29,7 +29,7 @@ export async function migrate(trx: Transaction<Tables>, kind: Kind, hooks: OpenH
 }
 
 /** Lets one instance migrate at a time. SQLite has locked the file already. */
-async function lockSchema(trx: Transaction<Tables>, kind: Kind): Promise<void> {
+export async function lockSchema(trx: Transaction<Tables>, kind: Kind): Promise<void> {
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(trx);
 }
 
@@ -60,6 +60,15 @@ export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<vo
   }
 }
 
+/** Returns the table of payments, also that of version 0.1.0. */
+export async function findPayments(
+  db: Kysely<Tables>,
+  kind: Kind,
+): Promise<'service_pay_payments' | 'payments' | undefined> {
+  if (await hasTable(db, kind, 'service_pay_payments')) return 'service_pay_payments';
+  return (await isOfFirstVersion(db, kind)) ? 'payments' : undefined;
+}
+
 /** Distinguishes the tables of version 0.1.0 from an application's tables of the same names. */
 async function isOfFirstVersion(db: Kysely<Tables>, kind: Kind): Promise<boolean> {
   return (await readNames(db, kind, OLD_TABLE)).includes(OLD_STEP);
@@ -83,7 +92,7 @@ async function readVersion(db: Kysely<Tables>, kind: Kind) {
  * Returns whether a table exists. On PostgreSQL, not by `to_regclass`, which does not see a table that
  * another instance created while this transaction waited for the lock.
  */
-async function hasTable(db: Kysely<Tables>, kind: Kind, table: string): Promise<boolean> {
+export async function hasTable(db: Kysely<Tables>, kind: Kind, table: string): Promise<boolean> {
   const found =
     kind === 'sqlite'
       ? sql`select 1 from sqlite_master where name = ${table}`
@@ -151,6 +160,11 @@ function buildSteps(kind: Kind, isOld: boolean): Record<string, readonly string[
       'create index service_pay_decisions_of_payment on service_pay_decisions (reference)',
       'create index service_pay_payments_by_age on service_pay_payments (created_at, reference)',
       ORDERS_VIEW,
+    ],
+    '0011-environments': [
+      `create table service_pay_environments (
+        service ${text} not null, public_key ${text} not null, added_at ${time} not null,
+        primary key (service, public_key))`,
     ],
   };
 }

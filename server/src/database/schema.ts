@@ -71,6 +71,8 @@ export interface Tables {
     who: string;
     decided_at: number;
   };
+  /** The services, as `nameService` writes them, and public keys that may use the database. */
+  service_pay_environments: { service: string; public_key: string; added_at: number };
   service_pay_asks: { reference: string; asked_at: number };
   /** A view, with a row for each payment. */
   service_pay_orders: {

@@ -155,6 +155,7 @@ describe('a body sent to the fetch handler', () => {
     ['breaks off', new Error('aborted')],
     ['ends in something that is no error', undefined],
   ])('is 400 and no alert if it %s (T142)', async (_what, reason) => {
+    lines.length = 0; // without those of the start
     const answer = await send(WEBHOOK, {
       pull: (controller: Controller) => controller.error(reason),
     });

@@ -1,8 +1,9 @@
 import { SqliteError } from 'better-sqlite3';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { payOrder as payIn } from '../../test/parts.ts';
+import { OWN_ENVIRONMENT, payOrder as payIn } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, type TestShop } from '../../test/shop.ts';
+import { addEnvironment } from '../database/environment.ts';
 import { openDatabase } from '../database/open.ts';
 import { PaymentStore } from '../payments/store.ts';
 import type { Failpoint } from '../support/failpoint.ts';
@@ -248,6 +249,7 @@ test('orders that many deaths have made suspect are handed over one after anothe
   for (let at = 0; at < 20; at++) await payIn(store, `order-${at}`, diedAt);
   for (let life = 0; life < 3; life++)
     await fulfilments.claim(`life ${life}`, diedAt + life * 3_000, 2_000, 32);
+  await addEnvironment(database.db, OWN_ENVIRONMENT);
   await database.close();
   let calls = 0;
   let most = 0;

@@ -1,0 +1,30 @@
+import type { Pool } from 'pg';
+
+const SCHEMA = 'preview';
+
+/** Says how to give an environment a database of its own, with an address that works. */
+export function adviseOnPlace(place: string | Pool): string {
+  if (typeof place === 'string' && place.startsWith('file:'))
+    return `Give each environment a file of its own, such as file:${SCHEMA}.db.`;
+  return `Give each environment a database of its own, or a schema: create schema ${SCHEMA}; and ${adviseOnSchema(place)}.`;
+}
+
+function adviseOnSchema(place: string | Pool): string {
+  const option = `-c search_path=${SCHEMA}`;
+  if (typeof place !== 'string') return `give the Pool options: '${option}'`;
+  const { search, searchParams } = URL.parse(place) ?? {};
+  if (searchParams?.has('options'))
+    return `set search_path=${SCHEMA} in the options of its address`;
+  return `end its address in ${search ? '&' : '?'}options=${encodeURIComponent(option)}`;
+}
+
+/** Writes the command that lets a service and a public key use a database. */
+export function writeAddCommand({
+  service,
+  publicKey = '<public key>',
+}: {
+  service: string;
+  publicKey?: string | undefined;
+}): string {
+  return `npx service-pay environment add ${service} ${publicKey}`;
+}

@@ -1,0 +1,100 @@
+import type { Pool } from 'pg';
+
+import { reportOtherAccess } from '../database/access.ts';
+import { EnvironmentGuard, nameService } from '../database/environment.ts';
+import { type Database, type OpenOptions, openDatabase } from '../database/open.ts';
+import type { Log } from '../observe/log.ts';
+import { buildServiceClient, type ServiceClient } from '../service/client.ts';
+import { type Clock, repeat } from '../support/clock.ts';
+
+const TRY_EVERY_MS = 2_000;
+
+export interface OwnDatabase {
+  /** Takes no more writes once it is known to belong to another service or public key. */
+  database: Database;
+  /** Verifies nothing before the database is known to belong to it. */
+  service: ServiceClient;
+  /** Resolves once that is known. See `EnvironmentGuard.settle`. */
+  settle(): Promise<void>;
+  /** Fails once the database is known to belong to another service or public key. */
+  assertNotRejected(): void;
+  /** Logs what a person may have to know about the database. */
+  report(log: Log): Promise<void>;
+  /** Calls `begin` once that is known. Tries until then, or until the returned function is called. */
+  beginOnceSettled(begin: () => void, clock: Clock): () => void;
+}
+
+/** Opens the database of this service and public key, and rejects that of others (T149). */
+export async function openOwnDatabase(
+  place: string | Pool,
+  open: OpenOptions,
+  options: { apiUrl: string; apiToken: string; publicKey: string },
+): Promise<OwnDatabase> {
+  const own = { service: nameService(options.apiUrl), publicKey: options.publicKey };
+  const client = buildServiceClient(options);
+  const isKnown = async (reference: string) => (await client.verify(reference)) !== undefined;
+  const guard = new EnvironmentGuard(own, place, isKnown);
+  const opened = await openDatabase(place, { ...open, hooks: guard }).catch(async (error) => {
+    await client.close();
+    throw error;
+  });
+  let log: Log | undefined;
+  const logClaim = () => {
+    if (guard.hasClaimed) log?.info(own, 'database belongs to this service and public key now');
+  };
+  const settle = async () => {
+    if (guard.isSettled) return;
+    await guard.settle(opened);
+    logClaim();
+  };
+
+  return {
+    database: {
+      ...opened,
+      async write(write) {
+        guard.assertNotRejected();
+        return opened.write(write);
+      },
+    },
+    service: {
+      async verify(reference) {
+        await settle();
+        return client.verify(reference);
+      },
+      get circuit() {
+        return client.circuit;
+      },
+      get lastCall() {
+        return client.lastCall;
+      },
+      close: client.close,
+    },
+    settle,
+    assertNotRejected: () => guard.assertNotRejected(),
+    async report(shopsLog) {
+      log = shopsLog;
+      await reportOtherAccess(opened, log);
+      logClaim();
+      if (!guard.isSettled)
+        log.warn(own, 'service not reached; nothing is confirmed or fulfilled until it responds');
+    },
+    beginOnceSettled(begin, clock) {
+      if (guard.isSettled) {
+        begin();
+        return () => {};
+      }
+      let isStopped = false;
+      const stop = repeat(clock, TRY_EVERY_MS, async () => {
+        await settle().catch(() => {});
+        if (guard.isSettled && !isStopped) begin();
+        if (guard.rejection)
+          log?.error({ err: guard.rejection.cause }, 'database belongs to another environment');
+        if (guard.isSettled || guard.rejection) stop();
+      });
+      return () => {
+        isStopped = true;
+        stop();
+      };
+    },
+  };
+}
