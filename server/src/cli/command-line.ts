@@ -49,6 +49,8 @@ export interface Call extends Terminal {
   readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>;
   /** Checks only these settings, because a shop without the template has few. */
   loadConfig(...only: SettingName[]): Config;
+  /** Returns whether a setting is set, and not left to its default. */
+  isSet(name: SettingName): boolean;
   /** Opens the database of the shop for a task. Creates no table and changes no schema. */
   useShop<Result>(task: ShopTask<Result>): Promise<Result>;
   /** Like `useShop`, for a task that verifies or changes: rejects another environment's database. */
@@ -86,8 +88,9 @@ export async function runCommand(
     const environment = { ...terminal.environment, ...database };
     const isDemo = !existsSync('.env') && existsSync(DEMO_SETTINGS);
     const envFile = values['env-file'] ?? (isDemo ? DEMO_SETTINGS : undefined);
-    const loadSome: Call['loadConfig'] = (...only) =>
-      parseConfig(...readEnvironment(process.cwd(), environment, envFile), only);
+    const readAll = () => readEnvironment(process.cwd(), environment, envFile);
+    const loadSome: Call['loadConfig'] = (...only) => parseConfig(...readAll(), only);
+    const isSet: Call['isSet'] = (name) => Boolean(readAll()[0][name]?.trim());
     const useShop: Call['useShop'] = async (task) => {
       const { databaseUrl } = loadSome('DATABASE_URL');
       const options = { ...terminal.databaseOptions, isThere: true, todo: WHOSE_SETTINGS };
@@ -103,7 +106,7 @@ export async function runCommand(
         );
       });
     const loadConfig = loadSome;
-    const call = { ...terminal, positionals, values, loadConfig, useShop, useOwnShop };
+    const call = { ...terminal, positionals, values, loadConfig, isSet, useShop, useOwnShop };
     return await keepAlive(() => command.run(call));
   } catch (error) {
     terminal.writeError(`${explain(error)}\n`);

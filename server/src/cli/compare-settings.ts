@@ -22,7 +22,7 @@ interface Comparison {
  * belongs to.
  */
 export async function compareSettings(
-  { db, kind }: Database,
+  { db, kind }: Pick<Database, 'db' | 'kind'>,
   { apiUrl, publicKey }: Pick<Config, 'apiUrl' | 'publicKey'>,
 ): Promise<Comparison> {
   const own = { service: nameService(apiUrl), publicKey };

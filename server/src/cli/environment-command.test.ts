@@ -42,6 +42,11 @@ describe.each(DATABASES)('on the database of another environment, on %s (T149)',
         ),
       });
 
+    await environments.change("delete from service_pay_migrations where name like '0010%'");
+    expect(await runCommandIn(settings(), 'migrate', [])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/cannot be used: it belongs to https.* It was left as it is\./),
+    });
     expect(await environments.readAll()).toEqual(before);
     expect(environments.service.calls).toEqual([]);
   });
@@ -159,7 +164,7 @@ describe('service-pay environment', () => {
     expect(await move()).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /belongs to http:\/\/localhost with the public key pub_test, and the file does not\. Nothing/,
+        /it belongs to http:\/\/localhost with the public key pub_test, and the file does not\. It was left as it is\./,
       ),
     });
     await runCommandIn({ DATABASE_URL: environments.home.url }, 'environment', [

@@ -36,7 +36,7 @@ export const environment: Command = {
     const given = change && readEnvironment(apiUrl!, publicKey!);
     return useShop(async (database, name) => {
       const done = given && (await { add, forget }[change](database, given));
-      const environments = await readEnvironments(database.db);
+      const environments = await readEnvironments(database.db, database.kind);
       const list = environments.length
         ? formatTable(environments)
         : 'No service has used this database yet. The first shop that opens it is recorded.';
@@ -71,7 +71,7 @@ async function forget({ kind, write }: Database, given: Environment): Promise<st
     await lockSchema(trx, kind); // so that no other one is forgotten at this moment
     const isGiven = ({ service, publicKey }: Environment) =>
       service === given.service && publicKey === given.publicKey;
-    const environments = await readEnvironments(trx);
+    const environments = await readEnvironments(trx, kind);
     if (!environments.some(isGiven))
       throw new UsageError(
         'Nothing was changed: that service and public key are not in the list. To see it: npx service-pay environment',

@@ -1,6 +1,8 @@
+import { OtherEnvironmentError } from '../database/environment.ts';
 import { grantTo, writeGrants } from '../database/grants.ts';
 import { nameDatabase, openDatabase } from '../database/open.ts';
 import { type Command, printable, UsageError } from './command-line.ts';
+import { COMPARED_SETTINGS, compareSettings } from './compare-settings.ts';
 
 const USAGE = `Usage: service-pay migrate [--grant-to <role>]
 Creates the tables, or brings them up to date, with the user in DATABASE_URL. Take a backup first.
@@ -11,7 +13,7 @@ Creates the tables, or brings them up to date, with the user in DATABASE_URL. Ta
 export const migrate: Command = {
   usage: USAGE,
   options: { 'grant-to': { type: 'string' } },
-  async run({ positionals, values, loadConfig, databaseOptions, print }) {
+  async run({ positionals, values, loadConfig, isSet, databaseOptions, print }) {
     const role = values['grant-to'] as string | undefined;
     if (positionals.length || role === '') throw new UsageError(USAGE);
     const { databaseUrl } = loadConfig('DATABASE_URL');
@@ -21,6 +23,12 @@ export const migrate: Command = {
     const database = await openDatabase(databaseUrl, {
       ...databaseOptions,
       hooks: {
+        async before(db, kind) {
+          if (!isSet('SERVICE_PAY_API_URL')) return; // the user who migrates may have no more
+          const settings = loadConfig(...COMPARED_SETTINGS);
+          const { isOther, found, todo } = await compareSettings({ db, kind }, settings);
+          if (isOther) throw new OtherEnvironmentError(found, todo);
+        },
         async after(trx, _kind, steps) {
           applied = steps;
           if (role !== undefined) await grantTo(trx, role);

@@ -121,6 +121,7 @@ describe.each(DATABASES)('service-pay move-database to %s', (kind) => {
     const other = await startTestShop(service.url, {}, { DATABASE_URL: database.url });
     await other.browser().order();
     await other.close();
+    await (await startTestShop(service.url, {}, { DATABASE_URL: file.url })).close();
     await receiveMany(1);
     const records = await recordsOf(database.url);
 

@@ -1,8 +1,13 @@
 import { resolve } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { describeEnvironment, readEnvironments } from '../database/environment.ts';
+import {
+  describeEnvironment,
+  type Environment,
+  OtherEnvironmentError,
+  readEnvironments,
+} from '../database/environment.ts';
 import { isBusy } from '../database/group-commit.ts';
-import { nameDatabase, openDatabase } from '../database/open.ts';
+import { nameDatabase, type OpenHooks, openDatabase } from '../database/open.ts';
 import type { Tables } from '../database/schema.ts';
 import { type Command, UsageError } from './command-line.ts';
 
@@ -33,7 +38,9 @@ export const moveDatabase: Command = {
       todo: 'Nothing was created or changed. Enter the file of a shop that this version was started on.',
     });
     try {
-      const target = await openDatabase(databaseUrl, databaseOptions);
+      const environments = await readEnvironments(source.db, source.kind);
+      const hooks = { before: buildGuard(environments) };
+      const target = await openDatabase(databaseUrl, { ...databaseOptions, hooks });
       const copied = await move(source.db, target.db, nameDatabase(databaseUrl)).finally(() =>
         target.close(),
       );
@@ -59,7 +66,7 @@ async function move(
     for (const table of TABLES)
       if (table !== 'service_pay_environments') await assertEmpty(to, table, name);
     await lockFile(source);
-    await takeEnvironments(source, to, name);
+    await to.deleteFrom('service_pay_environments').execute(); // those of the file take their place
     const copied: string[] = [];
     for (const table of TABLES)
       copied.push(`${table.replace('service_pay_', '')}: ${await copy(source, to, table)}`);
@@ -74,20 +81,18 @@ async function assertEmpty(db: Kysely<Tables>, table: keyof Tables, name: string
     );
 }
 
-/** Lets the file's environments take the place of the target's, if a shop of theirs has opened it. */
-async function takeEnvironments(
-  source: Kysely<Tables>,
-  to: Kysely<Tables>,
-  name: string,
-): Promise<void> {
-  const theirs = await readEnvironments(to);
-  const ours = (await readEnvironments(source)).map(describeEnvironment);
-  const other = theirs.map(describeEnvironment).find((one) => !ours.includes(one));
-  if (other)
-    throw new UsageError(
-      `The database of DATABASE_URL, ${name}, belongs to ${other}, and the file does not. Nothing was copied.`,
-    );
-  await to.deleteFrom('service_pay_environments').execute();
+/** Rejects a target that a shop of another environment has opened. */
+function buildGuard(ofFile: readonly Environment[]): NonNullable<OpenHooks['before']> {
+  return async (db, kind) => {
+    const known = ofFile.map(describeEnvironment);
+    const ofTarget = (await readEnvironments(db, kind)).map(describeEnvironment);
+    const other = ofTarget.find((one) => !known.includes(one));
+    if (other)
+      throw new OtherEnvironmentError(
+        `it belongs to ${other}, and the file does not`,
+        'Set DATABASE_URL to another, empty one. Nothing was copied.',
+      );
+  };
 }
 
 /** Locks the file until it is closed. Fails while a shop has it open, even if idle. */

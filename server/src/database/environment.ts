@@ -47,10 +47,12 @@ export class OtherEnvironmentError extends Error {
   }
 }
 
-/** Reads what may use the database, the first one first. */
+/** Reads what may use the database, the first one first, and nothing from an older schema. */
 export async function readEnvironments(
   db: Kysely<Tables>,
+  kind: Database['kind'],
 ): Promise<(Environment & { addedAt: number })[]> {
+  if (!(await hasTable(db, kind, 'service_pay_environments'))) return [];
   return db
     .selectFrom('service_pay_environments')
     .select(['service', 'public_key as publicKey', 'added_at as addedAt'])
@@ -82,8 +84,7 @@ export async function compareEnvironment(
   kind: Database['kind'],
   { service, publicKey }: PartialEnvironment,
 ): Promise<{ isOwn: boolean; problem?: string }> {
-  const isOlder = !(await hasTable(db, kind, 'service_pay_environments'));
-  const environments = isOlder ? [] : await readEnvironments(db);
+  const environments = await readEnvironments(db, kind);
   const isOwn = environments.some(
     (one) => one.service === service && (publicKey === undefined || one.publicKey === publicKey),
   );
@@ -118,6 +119,8 @@ export class EnvironmentGuard implements OpenHooks {
   #mayClaim = false;
   #isOwn = false;
   #settling: Promise<void> | undefined;
+  /** Why the service did not say whether it knows the newest paid payment. */
+  whyUndecided: unknown;
   /** Whether this process recorded its service and key. */
   hasClaimed = false;
   /** The reason if the service turned out to be another one after the start. */
@@ -140,8 +143,8 @@ export class EnvironmentGuard implements OpenHooks {
   async before(db: Kysely<Tables>, kind: Database['kind']): Promise<void> {
     if (await this.#isAdmitted(db, kind)) return;
     await this.#assertKnown(db, kind).catch((error: unknown) => {
-      const isUnknown = error instanceof PaymentsError && error.code === 'not_known_yet';
-      if (!isUnknown) throw error;
+      if (!(error instanceof PaymentsError) || error.code !== 'not_known_yet') throw error;
+      this.whyUndecided = error.cause;
     });
   }
 

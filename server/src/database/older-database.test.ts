@@ -88,7 +88,7 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
     await payments.health();
     expect(environments.lines[0]).toMatchObject({
       level: 'warn',
-      message: 'service not reached; nothing is confirmed or fulfilled until it responds',
+      message: 'newest paid payment not verified; nothing is confirmed or fulfilled until it is',
     });
     expect(await stateOf(reference)).toBe('awaiting-payment');
     expect([environments.fulfilled, await environments.readPairs()]).toEqual([[], []]);

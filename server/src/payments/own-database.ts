@@ -76,7 +76,10 @@ export async function openOwnDatabase(
       await reportOtherAccess(opened, log);
       logClaim();
       if (!guard.isSettled)
-        log.warn(own, 'service not reached; nothing is confirmed or fulfilled until it responds');
+        log.warn(
+          { ...own, err: guard.whyUndecided },
+          'newest paid payment not verified; nothing is confirmed or fulfilled until it is',
+        );
     },
     beginOnceSettled(begin, clock) {
       if (guard.isSettled) {
