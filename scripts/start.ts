@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { buildStaleWidget, buildWidget } from './build/built-widget.ts';
+import { adoptDatabase } from './demo/adopt-database.ts';
 import { GALLERY_PATH } from './demo/gallery.ts';
 import { startDemoPages } from './demo/pages.ts';
 import { type DemoSettings, readDemoSettings } from './demo/settings.ts';
@@ -72,6 +73,7 @@ async function start(): Promise<void> {
     ],
     {},
   );
+  if (!process.env['DATABASE_URL']) await adoptDatabase(join(SHOP, '.data/shop.db'), DEMO_KEY);
   const environment = shopEnvironment(settings);
   const settingsFile = writeSettings(environment);
   run('shop', SHOP, ['src/main.ts'], environment);
