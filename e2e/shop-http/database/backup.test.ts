@@ -122,10 +122,41 @@ describe.skipIf(!hasPostgres)(
       run(command, { DATABASE_URL, PGSSLROOTCERT: pemOf('authority') });
     });
 
+    test('taken by a user who may only read, belongs to its environment, and its shop names the roles that the new database lets in (T148, T149)', async () => {
+      await makeDatabases('kept', 'restored');
+      await runOn('postgres', 'create role keeper login; grant pg_read_all_data to keeper');
+      await runOn('postgres', 'create role web login');
+      for (const name of ['kept', 'restored'])
+        await runOn(name, 'alter default privileges grant all on tables to web');
+      const shop = await startTestShop(sandbox.url, {}, { DATABASE_URL: `${serverUrl}/kept` });
+      const [dump = '', restore = ''] = commandsOf('postgres backup');
+      const copy = join(folder, 'kept.dump');
+      const asKeeper = `${serverUrl}/kept`.replace('shop@', 'keeper@');
+
+      run(dump.replace('/backup/shop.dump', copy), { DATABASE_URL: asKeeper });
+      run(restore.replace('/backup/shop.dump', copy), { DATABASE_URL: `${serverUrl}/restored` });
+      const DATABASE_URL = `${serverUrl}/restored`;
+      const preview = { DATABASE_URL, SERVICE_PAY_PUBLIC_KEY: 'pub_sandbox_other' };
+      await expect(startTestShop(sandbox.url, {}, preview)).rejects.toThrow(
+        /belongs to http:\/\/localhost with the public key pub_sandbox_demo, and not to/,
+      );
+      const restored = await startTestShop(sandbox.url, {}, { DATABASE_URL });
+
+      const named = 'other roles can read or write the tables';
+      expect(shop.lines.filter((line) => line.includes(named))).toEqual([]);
+      const [line = ''] = restored.lines.filter((line) => line.includes(named));
+      expect(JSON.parse(line)).toMatchObject({ roles: ['web'] });
+      await Promise.all([shop.close(), restored.close()]);
+    });
+
     async function makeDatabases(...names: string[]): Promise<void> {
-      const client = new pg.Client({ connectionString: `${serverUrl}/postgres` });
+      for (const name of names) await runOn('postgres', `create database ${name}`);
+    }
+
+    async function runOn(database: string, statement: string): Promise<void> {
+      const client = new pg.Client({ connectionString: `${serverUrl}/${database}` });
       await client.connect();
-      for (const name of names) await client.query(`create database ${name}`);
+      await client.query(statement);
       await client.end();
     }
   },
