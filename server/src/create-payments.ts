@@ -232,7 +232,8 @@ export class Payments<Data = unknown> {
   /**
    * Does what is due now: verifies payments, fulfils paid orders, tidies up. Resolves once nothing
    * is left, or when `signal` aborts or `forMs` have passed: running calls of `fulfil` then end as
-   * failed, and are called again later. Fails with `unavailable`.
+   * failed, and are called again later. Fails with `unavailable`, and with `not_known_yet` if the
+   * database is of an older version and the service cannot be reached.
    */
   async work({ signal, forMs }: { signal?: AbortSignal; forMs?: number } = {}): Promise<void> {
     const isTime = forMs === undefined || forMs > 0;

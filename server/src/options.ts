@@ -17,7 +17,8 @@ export interface PaymentsOptions<Data> {
   publicKey: string;
   /**
    * `file:` and a path for SQLite, `postgres://…`, or a `Pool` of `pg`, which is used as it is and
-   * left open. The package creates and migrates its tables.
+   * left open. The package creates and migrates its tables. It belongs to the first service and
+   * public key that open it.
    */
   database: string | Pool;
   /** Fulfils a paid order. Called until it succeeds, at least once for each order. */

@@ -63,7 +63,7 @@ const SETTINGS = parseConfig({
 });
 
 describe('service-pay', () => {
-  test.each(['doctor', 'orders', 'replay', 'move-database'] as const)(
+  test.each(['doctor', 'orders', 'replay', 'environment', 'migrate', 'move-database'] as const)(
     'prints the usage of %s with --help, and the options of every command',
     async (command) => {
       expect(await runShopCommand(command, SETTINGS, ['--help'])).toEqual({

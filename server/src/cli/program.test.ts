@@ -23,6 +23,12 @@ test.each([
     [],
     { code: 0, stdout: expect.stringMatching(/^No webhook has arrived yet/), stderr: '' },
   ],
+  [
+    'environment',
+    [],
+    { code: 0, stdout: expect.stringMatching(/^No service has used this database/), stderr: '' },
+  ],
+  ['migrate', [], { code: 0, stdout: expect.stringMatching(/^There was nothing/), stderr: '' }],
   ['doctor', [], { code: 1, stdout: expect.stringMatching(/^ok +Database /m), stderr: '' }],
   [
     'move-database',
