@@ -117,8 +117,9 @@ export class EnvironmentGuard implements OpenHooks {
   readonly #place: string | Pool;
   readonly #isKnown: IsKnown;
   #mayClaim = false;
-  #isOwn = false;
   #settling: Promise<void> | undefined;
+  /** Whether the database belongs to this service and key. */
+  isSettled = false;
   /** Why the service did not say whether it knows the newest paid payment. */
   whyUndecided: unknown;
   /** Whether this process recorded its service and key. */
@@ -130,10 +131,6 @@ export class EnvironmentGuard implements OpenHooks {
     this.#own = own;
     this.#place = place;
     this.#isKnown = isKnown;
-  }
-
-  get isSettled(): boolean {
-    return this.#isOwn;
   }
 
   assertNotRejected(): void {
@@ -149,10 +146,9 @@ export class EnvironmentGuard implements OpenHooks {
   }
 
   async after(trx: Transaction<Tables>, kind: Database['kind']): Promise<void> {
-    this.#isOwn = await this.#isAdmitted(trx, kind);
-    if (this.#isOwn || !this.#mayClaim) return;
-    this.hasClaimed = await addEnvironment(trx, this.#own);
-    this.#isOwn = true;
+    const isAdmitted = await this.#isAdmitted(trx, kind);
+    if (!isAdmitted && this.#mayClaim) this.hasClaimed = await addEnvironment(trx, this.#own);
+    this.isSettled = isAdmitted || this.hasClaimed;
   }
 
   /**
@@ -161,16 +157,17 @@ export class EnvironmentGuard implements OpenHooks {
    * the newest paid payment.
    */
   async settle({ db, kind, write }: Database): Promise<void> {
-    if (this.#isOwn) return;
+    if (this.isSettled) return;
     this.assertNotRejected();
     const settle = async () => {
-      this.#isOwn = await this.#isAdmitted(db, kind);
-      if (this.#isOwn) return;
-      await this.#assertKnown(db, kind);
-      await write(async (trx) => {
-        await lockSchema(trx, kind);
-        await this.after(trx, kind);
-      });
+      if (!(await this.#isAdmitted(db, kind))) {
+        await this.#assertKnown(db, kind);
+        this.hasClaimed = await write(async (trx) => {
+          await lockSchema(trx, kind);
+          return !(await this.#isAdmitted(trx, kind)) && addEnvironment(trx, this.#own);
+        });
+      }
+      this.isSettled = true; // only after the commit
     };
     this.#settling ??= settle().catch((error: unknown) => {
       if (!(error instanceof OtherEnvironmentError)) throw error;
