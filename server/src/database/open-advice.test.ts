@@ -22,6 +22,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () =>
     await admin.connect();
     user = new URL(home.url).pathname.slice(1).replace('shop_', 'user_');
     await admin.query(`create role ${user} login password 'of-this-user'`);
+    await admin.query('revoke create on schema public from public'); // as of PostgreSQL 15
   });
 
   afterAll(async () => {
