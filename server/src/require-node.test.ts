@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-test.each(['index.ts', 'express/index.ts', 'fetch/handler.ts'])(
+test.each(['index.ts', 'express/index.ts', 'fetch/index.ts'])(
   "importing %s on an unsupported Node fails with the program's message",
   (entry) => {
     const program = `

@@ -1,2 +1,2 @@
 /** @module @service-pay/server/fetch */
-export * from '../../../server/src/fetch/handler.ts';
+export * from '../../../server/src/fetch/index.ts';

@@ -5,8 +5,8 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
 import { PATIENT } from '../../test/patience.ts';
+import { readNodeBody } from '../transport/node-body.ts';
 import { buildHttpServer } from './http-server.ts';
-import { readBody } from './request-body.ts';
 
 const BEFORE_TIMEOUT = { timeout: 7_000, interval: 5 };
 
@@ -53,7 +53,7 @@ test('a connection that does not wait for its answers is closed, and nothing mor
 
 describe('bodies', () => {
   const answerSize: RequestListener = (req, res) =>
-    void readBody(req).then(
+    void readNodeBody(req).then(
       ({ length }) => res.end(`${length} bytes`),
       ({ code }) => res.end(code),
     );
@@ -122,8 +122,8 @@ describe('bodies', () => {
     const results: string[] = [];
     const port = await serve((req, res) => {
       const readTwice = async () => {
-        await readBody(req).catch(({ code }) => results.push(code));
-        await readBody(req).then(
+        await readNodeBody(req).catch(({ code }) => results.push(code));
+        await readNodeBody(req).then(
           ({ length }) => results.push(`${length} bytes`),
           ({ code }) => results.push(code),
         );

@@ -4,9 +4,10 @@ import type { Payments, Whose } from '../create-payments.ts';
 import { envelope } from '../errors.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
+import { discardNodeBody, readNodeBody } from '../transport/node-body.ts';
 import type { OwnPages } from '../transport/own-pages.ts';
 import { limitBrowsers, limitOrders } from './rate-limits.ts';
-import { discardBody, readBody } from './request-body.ts';
+import { discardBody } from './request-body.ts';
 import { buildOwnPagesOnly } from './request-guards.ts';
 import { limitStreams, sendEvents } from './server-sent-events.ts';
 
@@ -14,10 +15,11 @@ import { limitStreams, sendEvents } from './server-sent-events.ts';
 export function webhookRoute<Data>(payments: Payments<Data>): Router {
   const router = Router({ caseSensitive: true });
   router.post('/webhooks/service-pay', async (req, res) => {
-    const rawBody = () => readBody(req);
+    const rawBody = () => readNodeBody(req);
     const answer = await payments.receiveWebhook({ headers: req.headers, rawBody });
     res.locals.errorCode = answer.code;
     res.status(answer.status).set(answer.headers).send(answer.body);
+    discardNodeBody(req);
   });
   return router;
 }

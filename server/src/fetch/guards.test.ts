@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { FETCH_HOSTS } from '../../test/fetch-hosts.ts';
 import { buildTestLog } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { buildOwnPagesOnly } from '../express/request-guards.ts';
@@ -11,7 +11,7 @@ import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
-import { buildFetchHandler, type FetchOptions } from './handler.ts';
+import { buildFetchHandler, type FetchHandler, type FetchOptions } from './handler.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 const WEBHOOK = '/webhooks/service-pay';
@@ -20,12 +20,17 @@ const MB = 1024 * 1024;
 
 type Controller = ReadableStreamDefaultController<Uint8Array>;
 
+interface Peer {
+  socket: Socket;
+  heard(): string;
+}
+
 let database: TestDatabase;
 let service: Awaited<ReturnType<typeof startUpstream>>;
 let payments: Payments;
 let clock: ManualClock;
 let lines: string[];
-let handle: (request: Request) => Promise<Response>;
+let handle: FetchHandler;
 
 beforeEach(async () => {
   database = await makeDatabaseUrl('sqlite');
@@ -75,25 +80,20 @@ function send(
   return ask(path, { body: stream, headers, duplex: 'half' } as RequestInit);
 }
 
-/** Serves the handler as frameworks do: the body becomes a web stream. */
-async function serve(): Promise<(bytes: string) => { socket: Socket; heard(): string }> {
-  const server = createServer(async (req, res) => {
-    const body = Readable.toWeb(req);
-    const init = { method: req.method, headers: req.headers, body, duplex: 'half' };
-    const answer = await handle(new Request(`http://x${req.url}`, init as RequestInit));
-    res.writeHead(answer.status).end();
-  }).listen(0, '127.0.0.1');
+/** Serves the handler as a framework does, and returns what opens a connection to it. */
+async function serve(host: string): Promise<(...bytes: string[]) => Peer> {
+  const server = createServer(FETCH_HOSTS[host]!(handle)).listen(0, '127.0.0.1');
   await vi.waitFor(() => expect(server.listening).toBe(true), PATIENT);
   onTestFinished(() => void server.close().closeAllConnections());
   const { port } = server.address() as AddressInfo;
-  return (bytes) => {
+  return (...bytes) => {
     const socket = connect(port, '127.0.0.1');
     let heard = '';
     socket.on('data', (data) => {
       heard += data;
     });
     socket.on('error', () => {});
-    socket.write(bytes);
+    for (const piece of bytes) socket.write(piece);
     return { socket, heard: () => heard };
   };
 }
@@ -103,9 +103,57 @@ function head(headers: Record<string, string | number>): string {
   return `POST ${WEBHOOK} HTTP/1.1\r\n${all.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-describe('a body sent to the fetch handler', () => {
-  test('is cut if it comes in thousands of tiny chunks, and fifty such take little memory (T142)', async () => {
-    const open = await serve();
+function chunksOf(bytes: string, size: number): string {
+  const chunks: string[] = [];
+  for (let at = 0; at < bytes.length; at += size) {
+    const chunk = bytes.slice(at, at + size);
+    chunks.push(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  }
+  return `${chunks.join('')}0\r\n\r\n`;
+}
+
+const CHUNKED = { 'transfer-encoding': 'chunked' };
+const LARGE = 'x'.repeat(100_000);
+
+describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
+  const expectAnswer = ({ heard, socket }: Peer, status: number) =>
+    vi.waitFor(() => {
+      const isAnswered = heard().startsWith(`HTTP/1.1 ${status} `);
+      expect(isAnswered, heard() || `nothing; closed: ${socket.closed}`).toBe(true);
+    }, PATIENT);
+  const expectHonest = async (open: (...bytes: string[]) => Peer) => {
+    const { reference } = await payments.create(ORDER);
+    const { body, headers } = signedWebhook('collection.successful', { reference });
+    const honest = open(head({ ...headers, 'content-length': body.length }), body);
+    await expectAnswer(honest, 200);
+  };
+
+  test.each([
+    ['without a signature', {}, false, 401],
+    ['without a signature, in chunks', {}, true, 401],
+    ['with a false signature', ANY_SIGNATURE, false, 413],
+    ['with a false signature, in chunks', ANY_SIGNATURE, true, 413],
+  ])(
+    'of 100 kB %s is rejected, and the process lives (T147)',
+    async (_what, headers, isChunked, status) => {
+      const open = await serve(host);
+      const length = isChunked ? CHUNKED : { 'content-length': LARGE.length };
+
+      for (let at = 0; at < 3; at++) {
+        const peer = open(
+          head({ ...headers, ...length }),
+          isChunked ? chunksOf(LARGE, 16_384) : LARGE,
+        );
+        await expectAnswer(peer, status);
+      }
+
+      await expectHonest(open);
+      expect(lines.filter((line) => line.includes('request failed'))).toEqual([]);
+    },
+  );
+
+  test('is stopped if it comes in thousands of tiny chunks, and fifty such take little memory (T142)', async () => {
+    const open = await serve(host);
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
     const heapUsed = () => {
@@ -113,44 +161,65 @@ describe('a body sent to the fetch handler', () => {
       return process.memoryUsage().heapUsed;
     };
     const before = heapUsed();
-    const bytes =
-      head({ ...ANY_SIGNATURE, 'transfer-encoding': 'chunked' }) + '1\r\nx\r\n'.repeat(10_000);
-    const peers = Array.from({ length: 50 }, () => open(bytes));
+    const tiny = '1\r\nx\r\n'.repeat(10_000);
+    const peers = Array.from({ length: 50 }, () =>
+      open(head({ ...ANY_SIGNATURE, ...CHUNKED }), tiny),
+    );
 
-    for (const { heard } of peers)
-      await vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 400 /), PATIENT);
+    for (const peer of peers)
+      await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
 
     expect(heapUsed() - before).toBeLessThan(16 * MB);
+    await expectHonest(open);
   });
 
-  test('is cut if too many others arrive after it, and a whole one is received meanwhile (T120, T142)', async () => {
-    const open = await serve();
-    const half = `${head({ ...ANY_SIGNATURE, 'content-length': 60_000 })}${'x'.repeat(40_000)}`;
-    const peers: ReturnType<typeof open>[] = [];
-    for (let at = 0; at < 300; at++) peers.push(open(half));
-    const cut = () => peers.filter(({ heard }) => heard().startsWith('HTTP/1.1 400 '));
-    await vi.waitFor(() => expect(cut()).toHaveLength(300 - 128), PATIENT);
+  test('is stopped if too many others arrive after it, and a whole one is received meanwhile (T120, T142)', async () => {
+    const open = await serve(host);
+    const half = [head({ ...ANY_SIGNATURE, 'content-length': 60_000 }), 'x'.repeat(40_000)];
+    const peers: Peer[] = [];
+    for (let at = 0; at < 300; at++) peers.push(open(...half));
+    const stopped = () => peers.filter(({ heard }) => heard().startsWith('HTTP/1.1 400 '));
+    await vi.waitFor(() => expect(stopped()).toHaveLength(300 - 128), PATIENT);
 
-    const { reference } = await payments.create(ORDER);
-    const { body, headers } = signedWebhook('collection.successful', { reference });
-    const honest = open(head({ ...headers, 'content-length': body.length }) + body);
+    await expectHonest(open);
 
-    await vi.waitFor(() => expect(honest.heard()).toMatch(/^HTTP\/1\.1 200 /), PATIENT);
-    expect(cut()).toHaveLength(300 - 127);
+    expect(stopped()).toHaveLength(300 - 127);
   });
 
-  test('is cut if it has not arrived within 12 s (T142)', async () => {
-    const isCancelled = vi.fn();
-    const answer = send(WEBHOOK, { cancel: isCancelled });
+  test('that stops in the middle is rejected after 12 s, and its connection closed (T142)', async () => {
+    const open = await serve(host);
+    const peer = open(head({ ...ANY_SIGNATURE, 'content-length': 60_000 }), 'x'.repeat(40_000));
+    const unsigned = open(head({ 'content-length': 60_000 }), 'x'.repeat(40_000));
+    await expectAnswer(unsigned, 401);
 
-    await clock.advance(11_999);
-    expect(isCancelled).not.toHaveBeenCalled();
-    await clock.advance(1);
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(unsigned.socket.closed).toBe(true);
+    }, PATIENT);
+    expect(peer.heard()).toBe('');
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(peer.socket.closed).toBe(true);
+    }, PATIENT);
 
-    expect((await answer).status).toBe(400);
-    expect(isCancelled).toHaveBeenCalledOnce();
+    expect(peer.heard()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(lines).toHaveLength(1); // of the unsigned one
   });
 
+  test('whose connection breaks is no failure (T147)', async () => {
+    const open = await serve(host);
+    for (const headers of [{}, ANY_SIGNATURE]) {
+      const peer = open(head({ ...headers, 'content-length': 60_000 }), 'x'.repeat(40_000));
+      await vi.waitFor(() => expect(peer.socket.bytesWritten).toBeGreaterThan(40_000), PATIENT);
+      peer.socket.destroy();
+    }
+
+    await expectHonest(open);
+    expect(lines.filter((line) => line.includes('request failed'))).toEqual([]);
+  });
+});
+
+describe('a body sent to the fetch handler', () => {
   test.each([
     ['breaks off', new Error('aborted')],
     ['ends in something that is no error', undefined],
@@ -165,41 +234,58 @@ describe('a body sent to the fetch handler', () => {
     expect((await payments.metrics()).body).not.toMatch(/not_stored"\} [1-9]/);
   });
 
-  test('is not waited for if it is encoded, or too long by its own account (T142)', async () => {
-    const encoded = await send(WEBHOOK, {}, { ...ANY_SIGNATURE, 'content-encoding': 'gzip' });
-    const large = await send(WEBHOOK, {}, { ...ANY_SIGNATURE, 'content-length': '65537' });
-    const odd = await send(
-      WEBHOOK,
-      { pull: (controller: Controller) => controller.close() },
-      {
-        ...ANY_SIGNATURE,
-        'content-length': 'many',
-      },
-    );
+  test.each([
+    ['encoded', { ...ANY_SIGNATURE, 'content-encoding': 'gzip', ...CHUNKED }, 415],
+    ['too long by its own account', { ...ANY_SIGNATURE, 'content-length': '65537' }, 413],
+    ['without a signature', { 'content-length': '10' }, 401],
+    [
+      'with a signature of another form',
+      { 'x-servicepay-signature': 'z'.repeat(128), ...CHUNKED },
+      401,
+    ],
+    ['with two signatures', { 'x-servicepay-signature': `${'a'.repeat(128)}, b`, ...CHUNKED }, 401],
+  ])(
+    'is not touched if it is %s, and the host closes its connection (T142)',
+    async (_what, headers, status) => {
+      let pulled = 0;
+      const answer = await send(WEBHOOK, { pull: () => void pulled++ }, headers);
 
-    expect([encoded.status, large.status, odd.status]).toEqual([415, 413, 401]);
+      expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close']);
+      expect(pulled).toBe(0);
+    },
+  );
+
+  test('of calls that take none is not touched (T142)', async () => {
+    let pulled = 0;
+    for (const path of ['/api/payments/x/verify', '/elsewhere']) {
+      const answer = await send(path, { pull: () => void pulled++ }, { 'content-length': '10' });
+      expect(answer.headers.get('connection')).toBe('close');
+    }
+    expect(pulled).toBe(0);
+    expect((await ask('/api/payments/x/verify')).headers.has('connection')).toBe(false);
   });
 
-  test.each([
-    ['a call that takes none', '/api/payments/x/verify', {}],
-    ['an unsigned webhook', WEBHOOK, {}],
-    ['an encoded one', WEBHOOK, { ...ANY_SIGNATURE, 'content-encoding': 'gzip' }],
-    ['a path without a route', '/elsewhere', {}],
-  ])('of %s does not stay in memory unread (T142)', async (_what, path, headers) => {
-    const isReleased = Promise.withResolvers<void>();
-    let left = 20;
-    const pull = (controller: Controller) => {
-      controller.enqueue(new Uint8Array(1_000));
-      left -= 1;
-      if (left) return;
-      controller.close();
-      isReleased.resolve();
-    };
-    const answer = await send(path, { pull, cancel: () => isReleased.resolve() }, headers);
+  test('in a byte stream is cancelled once it has too many pieces, and not while its host may write (T142)', async () => {
+    const isCancelled = vi.fn();
+    const many = (controller: Controller) => controller.enqueue(new Uint8Array(1));
+    const bytes = { type: 'bytes', cancel: isCancelled } as const;
 
-    await isReleased.promise;
+    const stopped = await send(WEBHOOK, { ...bytes, pull: many } as object);
+    expect([stopped.status, isCancelled.mock.calls.length]).toEqual([400, 1]);
+    const written = await send(WEBHOOK, { pull: many, cancel: isCancelled });
+    const waiting = send(WEBHOOK, bytes as object);
+    await clock.advance(12_000);
 
-    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect([written.status, (await waiting).status]).toEqual([400, 400]);
+    expect(isCancelled).toHaveBeenCalledOnce();
+  });
+
+  test('with a length that is no number is read', async () => {
+    const end = { pull: (controller: Controller) => controller.close() };
+
+    const answer = await send(WEBHOOK, end, { ...ANY_SIGNATURE, 'content-length': 'many' });
+
+    expect(answer.status).toBe(401);
   });
 });
 

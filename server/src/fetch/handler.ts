@@ -1,22 +1,13 @@
-import '../require-node.ts';
 import type { Payments } from '../create-payments.ts';
-import {
-  bodyAlreadyRead,
-  envelope,
-  errorEnvelope,
-  isFailure,
-  PaymentsError,
-  rejectProblems,
-  retryAfter,
-  toPaymentsError,
-} from '../errors.ts';
+import { envelope, isFailure, PaymentsError, rejectProblems, toPaymentsError } from '../errors.ts';
 import { EVENT_STREAM_HEADERS, OpenStreams } from '../events/open-streams.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
-import { buildThrottle, type Clock } from '../support/clock.ts';
-import { type BodySource, collectBody } from '../transport/arriving-body.ts';
+import { buildThrottle } from '../support/clock.ts';
 import { assertOwnPages, type OwnPages, rejectForeignPage } from '../transport/own-pages.ts';
+import { errorResponse, json } from './error-response.ts';
 import { toEventStream } from './event-stream.ts';
+import { type FetchHost, findBody, type HostBody } from './host-body.ts';
 
 const WEBHOOK = 'POST /webhooks/service-pay';
 const OPEN = 'GET /api/orders/open';
@@ -43,6 +34,9 @@ export interface FetchOptions<Data> extends OwnPages {
   waitUntil?(work: Promise<unknown>): void;
 }
 
+/** Responds to a request. Frameworks that have Node's own request pass it on as `host.incoming`. */
+export type FetchHandler = (request: Request, host?: FetchHost) => Promise<Response>;
+
 /**
  * Serves the webhook, `GET /api/orders/open` (the options of the owner's newest open payment, or
  * null), and verify, retry and the event stream of a payment, for frameworks with `Request` and
@@ -58,7 +52,7 @@ export function buildFetchHandler<Data>(
     waitUntil,
     ...ownPages
   }: FetchOptions<Data>,
-): (request: Request) => Promise<Response> {
+): FetchHandler {
   assertOwnPages(ownPages);
   rejectProblems({
     basePath: !/^(?:\/.*)?$/.test(basePath) && 'must begin with a slash, such as "/shop".',
@@ -66,22 +60,22 @@ export function buildFetchHandler<Data>(
   const { clock, log } = payments;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
 
-  return (request) =>
-    answer(request).catch((thrown: unknown) => {
+  return async (request, host = {}) => {
+    const body = findBody(request, host, clock);
+    const response = await answer(request, body).catch((thrown: unknown) => {
       const error = toPaymentsError(thrown);
-      const { code, httpStatus } = error;
+      const { code } = error;
       if (isFailure(error) && mayLog(code)) log.error({ err: thrown, code }, 'request failed');
-      return json(httpStatus, errorEnvelope(error), retryAfter(error));
+      return errorResponse(error);
     });
+    body.release(response.headers);
+    return response;
+  };
 
-  async function answer(request: Request): Promise<Response> {
-    // reads every body at once, because an unread one stays in the host's memory
-    const reading = readBody(request, clock);
-    reading.catch(() => {});
+  async function answer(request: Request, { read: rawBody }: HostBody): Promise<Response> {
     const { headers } = request;
     const asked = `${request.method} ${pathOf(request)}`;
     if (asked === WEBHOOK) {
-      const rawBody = () => reading;
       const { body, ...answered } = await payments.receiveWebhook({ headers, rawBody });
       if (answered.status === 200) workAfterwards();
       return new Response(body, answered);
@@ -143,28 +137,4 @@ export function buildFetchHandler<Data>(
       throw error;
     }
   }
-}
-
-async function readBody({ body, bodyUsed, headers }: Request, clock: Clock): Promise<Buffer> {
-  if (!body) return Buffer.alloc(0);
-  if (bodyUsed || body.locked) throw bodyAlreadyRead();
-  const reader = body.getReader();
-  const cut = () => void reader.cancel().catch(() => {});
-  const source: BodySource = {
-    encoding: headers.get('content-encoding'),
-    length: headers.get('content-length'),
-    async read(take) {
-      for (;;) {
-        const { done, value } = await reader.read();
-        if (done) return;
-        take(value);
-      }
-    },
-    cut,
-  };
-  return collectBody(source, clock).finally(cut);
-}
-
-function json(status: number, body: object, headers: Record<string, string> = {}): Response {
-  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
 }

@@ -14,18 +14,18 @@ const MOST_PIECES = 1_024;
 export interface BodySource {
   encoding: string | null | undefined;
   length: string | null | undefined;
-  /** Calls `take` with each piece, and settles once the body has ended or broken off. */
+  /** Calls `take` with each piece, and settles once the body has ended, broken off or was stopped. */
   read(take: (piece: Uint8Array) => void): Promise<unknown>;
-  /** Stops reading, so that `read` settles. */
-  cut(): void;
+  /** Stops reading at once, so that `read` settles. */
+  stop(): void;
 }
 
 const arriving = new Set<() => void>();
 
 /**
  * Reads a body of at most 64 kB into one buffer, because many small chunks would take more memory.
- * If too many bodies are arriving, cuts the slowest one: an honest one takes milliseconds (T120,
- * T142).
+ * If too many bodies are arriving, stops the slowest one: an honest one takes milliseconds (T120,
+ * T142). Does not touch one that is encoded, or longer by its own account.
  */
 export async function collectBody(source: BodySource, clock: Clock): Promise<Buffer> {
   const { encoding, length } = source;
@@ -37,33 +37,33 @@ export async function collectBody(source: BodySource, clock: Clock): Promise<Buf
   const body = Buffer.allocUnsafe(expected >= 0 ? expected : LARGEST_BODY);
   let size = 0;
   let pieces = 0;
-  let isCut = false;
-  const cut = () => {
-    isCut = true;
-    source.cut();
+  let isStopped = false;
+  const stop = () => {
+    isStopped = true;
+    source.stop();
   };
   const [longest] = arriving;
   if (longest && arriving.size >= MOST_ARRIVING) {
     arriving.delete(longest);
     longest();
   }
-  arriving.add(cut);
-  const cancelTimer = clock.after(ARRIVES_WITHIN_MS, cut);
+  arriving.add(stop);
+  const cancelTimer = clock.after(ARRIVES_WITHIN_MS, stop);
   try {
     await source.read((piece) => {
       if (size < body.length) body.set(piece.subarray(0, body.length - size), size);
       size += piece.length;
       pieces += 1;
-      if (pieces > MOST_PIECES) cut();
+      if (size > body.length || pieces > MOST_PIECES) stop();
     });
   } catch {
-    isCut = true;
+    isStopped = true;
   } finally {
     cancelTimer();
-    arriving.delete(cut);
+    arriving.delete(stop);
   }
   if (size > body.length) throw tooLarge();
-  if (isCut)
+  if (isStopped)
     throw new PaymentsError('invalid_request', 'The body broke off or arrived too slowly.');
   return body.subarray(0, size);
 }
