@@ -2,15 +2,41 @@ import type { RequestListener } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import express from 'express';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT } from '../../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { createPayments, type Payments } from '../index.ts';
+import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
+import { TOKEN } from '../testing/upstream.ts';
 import { readNodeBody } from '../transport/node-body.ts';
+import { answerError } from './errors.ts';
 import { buildHttpServer } from './http-server.ts';
+import { paymentRoutes, webhookRoute } from './router.ts';
 
 const BEFORE_TIMEOUT = { timeout: 7_000, interval: 5 };
 
 const sockets = new Set<Socket>();
+let database: TestDatabase;
+let payments: Payments;
+
+beforeAll(async () => {
+  database = await makeDatabaseUrl('sqlite');
+  payments = await createPayments({
+    apiUrl: 'http://127.0.0.1:9',
+    apiToken: TOKEN,
+    publicKey: 'pub_test',
+    database: database.url,
+    fulfil: async () => {},
+    log: buildTestLog(),
+    ...PATIENT_DATABASE,
+  });
+});
+
+afterAll(async () => {
+  await payments.close();
+  await database.drop();
+});
 
 afterEach(() => {
   for (const socket of sockets) socket.destroy();
@@ -142,4 +168,29 @@ describe('bodies', () => {
     await vi.waitFor(() => expect(results).toHaveLength(3), PATIENT);
     expect(results[2]).toBe('body_already_read');
   });
+
+  test.each([
+    ['an unsigned webhook', '/webhooks/service-pay'],
+    ['a verify call', '/api/payments/none/verify'],
+  ])(
+    'of %s in thousands of tiny chunks are stopped, and one of 100 kB is discarded (T142)',
+    async (_what, path) => {
+      const app = express();
+      const routes = { findOwner: () => 'ann', checkoutOptions: () => ({}) };
+      app.use(webhookRoute(payments)).use(paymentRoutes(payments, routes)).use(answerError);
+      const port = await serve(app);
+      const post = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
+      const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`;
+
+      const tiny = open(port, chunked + '1\r\nx\r\n'.repeat(10_000));
+      await vi.waitFor(() => expect(tiny.socket.closed).toBe(true), BEFORE_TIMEOUT);
+      const large = open(port, `${post}Content-Length: 100000\r\n\r\n${'x'.repeat(100_000)}`);
+      const statuses = () => large.heard().match(/HTTP\/1\.1 \d{3}/g);
+      await vi.waitFor(() => expect(statuses()).toHaveLength(1), PATIENT);
+      large.socket.write(`${post}Content-Length: 0\r\n\r\n`);
+
+      await vi.waitFor(() => expect(statuses()).toHaveLength(2), PATIENT);
+      expect(statuses()).toEqual(Array(2).fill(expect.stringMatching(/ 40[14]$/)));
+    },
+  );
 });
