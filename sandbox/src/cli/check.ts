@@ -4,7 +4,7 @@ import { describeMismatch } from '@service-pay/contract/issue-text';
 import * as v from 'valibot';
 import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from '../check/numbers.ts';
 import { type RuleResult, runCheck } from '../check/run-check.ts';
-import { startWebhookReceiver } from '../check/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../check/webhook-receiver.ts';
 import { isOrigin } from '../payments/merchants.ts';
 import { pauseInRealTime } from '../time/clock.ts';
 
@@ -23,13 +23,16 @@ Options
   --webhook-port <n>   receive the merchant's webhooks on this port; without it they are not tried
   --patience <min>     the longest wait for a single step, in minutes (default 1). Rules that need
                        longer are not tried
-  --json               print the results as JSON, one a line
+  --json               print the results as JSON, one a line, and the counts on stderr
   --help, -h           print this help
+
+The last line counts the rules: "71 ok, 0 fail, 7 not tried".
 
 Exit codes
   0  no rule fails
-  1  a rule fails, or could not be tried because of another fault
-  2  invalid arguments
+  1  a rule fails, or could not be tried because of another fault; or stopped by SIGINT or
+     SIGTERM
+  2  invalid arguments, or a port of --webhook-port that cannot be used
 `;
 
 interface CheckOptions {
@@ -53,29 +56,50 @@ export async function runCheckCommand(args: readonly string[]): Promise<number> 
   try {
     options = parseCheckOptions(args);
   } catch (error) {
-    process.stderr.write(
-      `${(error as Error).message}\nSee npx service-pay-sandbox check --help.\n`,
-    );
-    return 2;
+    return rejectArguments((error as Error).message);
   }
   const { webhookPort, isJson, ...service } = options;
-  const receiver = webhookPort === undefined ? undefined : await startWebhookReceiver(webhookPort);
-  const count = { ok: 0, fails: 0, 'not tried': 0 };
+  const counts = { ok: 0, fails: 0, 'not tried': 0 };
+  const print = (text: string) => void process.stdout.write(text);
+  const printCounts = (before = '') => {
+    const { ok, fails, 'not tried': untried } = counts;
+    const line = `${before}${ok} ok, ${fails} fail, ${untried} not tried\n`;
+    if (isJson) process.stderr.write(line);
+    else print(`\n${line}`);
+  };
+  const stop = () => {
+    printCounts('Stopped before the last rule. ');
+    process.exit(1);
+  };
+  process.once('SIGINT', stop).once('SIGTERM', stop);
+  process.stdout.once('error', () => process.exit(1)); // its reader has closed it
+
+  let receiver: WebhookReceiver | undefined;
+  try {
+    receiver = webhookPort === undefined ? undefined : await startWebhookReceiver(webhookPort);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return rejectArguments(
+      `The port of --webhook-port cannot be used (${code}). Pass another, or stop the program that uses it.`,
+    );
+  }
   let chapter = '';
   let isSound = true;
   for await (const result of runCheck({ ...service, sleep: pauseInRealTime, receiver })) {
-    count[result.result] += 1;
+    counts[result.result] += 1;
     isSound &&= result.result !== 'fails' && !result.isBlocked;
-    if (!isJson && result.chapter !== chapter) process.stdout.write(`\n${result.chapter}\n`);
+    if (!isJson && result.chapter !== chapter) print(`\n${result.chapter}\n`);
     chapter = result.chapter;
-    process.stdout.write(isJson ? `${JSON.stringify(result)}\n` : formatResult(result));
+    print(isJson ? `${JSON.stringify(result)}\n` : formatResult(result));
   }
   await receiver?.close();
-  if (!isJson) {
-    const { ok, fails } = count;
-    process.stdout.write(`\n${ok} ok, ${fails} fail, ${count['not tried']} not tried\n`);
-  }
+  printCounts();
   return isSound ? 0 : 1;
+}
+
+function rejectArguments(problem: string): number {
+  process.stderr.write(`${problem}\nSee npx service-pay-sandbox check --help.\n`);
+  return 2;
 }
 
 /** Returns the lines of one rule: what failed, and the sentence that asks for it. */

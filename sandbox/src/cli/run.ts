@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import { pino } from 'pino';
 import { type Sandbox, startSandbox } from '../start.ts';
-import { pauseInRealTime } from '../time/clock.ts';
+import { pauseWhileRunning } from '../time/clock.ts';
 import type { Config } from './flags.ts';
 
 const STDOUT = 1;
@@ -107,7 +107,7 @@ function openStdout(onClosed: () => void, isEnding: () => boolean): (text: strin
   // whether the reader has gone. A parent that hangs up to end us may send its signal just after.
   socket
     .on('end', async () => {
-      await pauseInRealTime(SIGNAL_FOLLOWS_WITHIN_MS);
+      await pauseWhileRunning(SIGNAL_FOLLOWS_WITHIN_MS);
       if (!isEnding()) socket.write('\n');
     })
     .resume();
@@ -117,6 +117,6 @@ function openStdout(onClosed: () => void, isEnding: () => boolean): (text: strin
 /** npx does not forward signals to the program it runs, so poll for a new parent process. */
 async function watchParent(onGone: () => void): Promise<void> {
   const parent = process.ppid;
-  while (process.ppid === parent) await pauseInRealTime(LOOKS_FOR_PARENT_EVERY_MS);
+  while (process.ppid === parent) await pauseWhileRunning(LOOKS_FOR_PARENT_EVERY_MS);
   onGone();
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-import { pauseInRealTime } from '../time/clock.ts';
+import { pauseWhileRunning } from '../time/clock.ts';
 
 export type Spoilage = 'truncate' | 'garbage' | 'drip';
 
@@ -24,6 +24,6 @@ function sendHalf(res: Response, bytes: Uint8Array): void {
 async function drip(res: Response, bytes: Uint8Array, pauseMs: number): Promise<void> {
   for (let at = 0; at < bytes.length && !res.destroyed; at++) {
     res.write(bytes.subarray(at, at + 1));
-    await pauseInRealTime(pauseMs);
+    await pauseWhileRunning(pauseMs);
   }
 }

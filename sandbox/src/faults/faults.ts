@@ -2,7 +2,7 @@ import { ERROR_CODES, errorEnvelope } from '@service-pay/contract/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { noteRefusal } from '../history/request-log.ts';
-import { pauseInRealTime } from '../time/clock.ts';
+import { pauseWhileRunning } from '../time/clock.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from '../time/random.ts';
 import { spoilAnswer } from './bad-response.ts';
 import {
@@ -121,7 +121,7 @@ export async function applyFault(
   } else if (fault.kind === 'status') {
     answerStatus(res, fault);
   } else {
-    if (fault.kind === 'latency') await pauseInRealTime(fault.latencyMs ?? DEFAULT_LATENCY_MS);
+    if (fault.kind === 'latency') await pauseWhileRunning(fault.latencyMs ?? DEFAULT_LATENCY_MS);
     else spoilAnswer(res, fault.kind, fault.latencyMs ?? DEFAULT_DRIP_MS);
     next();
   }

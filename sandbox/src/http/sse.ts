@@ -2,7 +2,7 @@ import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
 import type { Request, Response } from 'express';
 import * as v from 'valibot';
 import type { Happening, History } from '../history/history.ts';
-import { pauseInRealTime } from '../time/clock.ts';
+import { pauseWhileRunning } from '../time/clock.ts';
 import { ApiError, parseInput } from './answers.ts';
 
 const MOST_STREAMS = 100;
@@ -116,7 +116,7 @@ class EventStream {
 
   async beat(everyMs: number): Promise<void> {
     for (;;) {
-      await pauseInRealTime(everyMs);
+      await pauseWhileRunning(everyMs);
       if (this.#res.closed) return;
       if (this.#isFull && this.#wasFull) this.#res.destroy();
       else if (this.#isFull) this.#wasFull = true;

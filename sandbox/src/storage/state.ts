@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Logger } from 'pino';
 
-import { pauseInRealTime } from '../time/clock.ts';
+import { pauseWhileRunning } from '../time/clock.ts';
 
 export interface StatePart {
   /** Plain data, saved with every change. */
@@ -92,7 +92,7 @@ export class State {
   touch(): void {
     if (this.#isWaiting || this.#isClosed) return;
     this.#isWaiting = true;
-    void pauseInRealTime(PAUSE_MS).then(() => {
+    void pauseWhileRunning(PAUSE_MS).then(() => {
       this.#isWaiting = false;
       if (this.#isClosed) return;
       try {

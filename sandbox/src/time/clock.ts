@@ -255,7 +255,13 @@ export function realTimeMs(): number {
   return performance.now();
 }
 
+/** Waits, and keeps the process alive meanwhile. */
 export function pauseInRealTime(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Waits in a sandbox that runs. Does not keep the process alive once the sandbox is closed. */
+export function pauseWhileRunning(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
