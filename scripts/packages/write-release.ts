@@ -27,7 +27,7 @@ import { readNotes } from './release-notes.ts';
 const [target = ''] = process.argv.slice(2);
 const folder = resolve(target);
 try {
-  if (!target) throw new Error('Name the folder to write the release to.');
+  if (!target) throw new Error('Name a folder: node scripts/packages/write-release.ts <folder>');
   await writeRelease();
 } catch (error) {
   console.error((error as Error).message);
@@ -46,13 +46,18 @@ async function writeRelease(): Promise<void> {
   const problems = await findPackedProblems(folder, version);
   if (problems.length) {
     rmSync(folder, { recursive: true });
-    throw new Error(['The packages cannot be published:', ...problems].join('\n- '));
+    throw new Error(
+      ['Fix what cannot be published, and run this again:', ...problems].join('\n- '),
+    );
   }
 
   for (const workspace of PACKAGES) await writeBillOfMaterials(workspace, version);
   cpSync(join(ROOT, 'widget/dist/js/v1/scripts.json'), join(folder, 'scripts.json'));
   const notes = readNotes(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version);
-  if (notes === undefined) throw new Error(`CHANGELOG.md has no section "## ${version}".`);
+  if (notes === undefined)
+    throw new Error(
+      `CHANGELOG.md has no section "## ${version}". Rename its section "## Unreleased".`,
+    );
   if (UNPUBLISHED_TEXT.test(notes))
     throw new Error('CHANGELOG.md says that the packages are not published. Remove that.');
   const linked = withAbsoluteLinks(notes, 'CHANGELOG.md', version);

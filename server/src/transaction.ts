@@ -26,6 +26,8 @@ const USABLE = {
     "must be an open transaction on the shop's database: Kysely's, a client of pg after BEGIN, or an object whose query(text, values) resolves to { rows, rowCount }.",
 };
 
+const ADAPTERS = 'https://github.com/service-pay/service-pay/blob/main/docs/orms.md';
+
 /** Advice for objects that are often passed by mistake, recognised by their fields. */
 const ADVICE: [isIt: (given: Record<string, unknown>) => unknown, advice: string][] = [
   [
@@ -38,7 +40,7 @@ const ADVICE: [isIt: (given: Record<string, unknown>) => unknown, advice: string
   ],
   [
     (given) => given.dialect && given.session,
-    'With Drizzle, pass adapt(tx): https://github.com/service-pay/service-pay/blob/main/docs/orms.md#drizzle has its few lines.',
+    `With Drizzle, pass adapt(tx): ${ADAPTERS}#drizzle has its few lines.`,
   ],
   [
     (given) => given.$queryRawUnsafe,
@@ -100,7 +102,8 @@ function toWriter(given: Writer & PostgresTransaction, kind: Database['kind']): 
 async function assertOpen(writer: Writer, kind: Database['kind']): Promise<void> {
   if (kind === 'postgres') {
     const [first] = await ask(writer, sql`pg_current_xact_id()`);
-    if (first === undefined) throw new Error('its query resolves to no { rows, rowCount }');
+    if (first === undefined)
+      throw new Error(`its query resolves to no { rows, rowCount }. Copy an adapter: ${ADAPTERS}`);
     // only statements of the same transaction share an id
     const [second] = await ask(writer, sql`pg_current_xact_id_if_assigned()`);
     if (first !== second) throw new Error('has no open transaction');

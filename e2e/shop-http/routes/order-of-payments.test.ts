@@ -74,7 +74,7 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     await clock.jump(2_000);
 
     expect((await browser.verify(first)).json).toMatchObject({
-      message: 'The payment arrived and the shop is looking at it.',
+      message: 'The payment arrived and the shop is looking at it. Do not pay again.',
       data: { reference: second, status: 'pending' },
     });
   });

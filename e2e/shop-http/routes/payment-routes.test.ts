@@ -94,7 +94,7 @@ describe('verify', () => {
       const { json } = await browser.verify(reference);
 
       expect(json).toMatchObject({
-        message: 'The payment arrived and the shop is looking at it.',
+        message: 'The payment arrived and the shop is looking at it. Do not pay again.',
         data: { status: 'pending' },
       });
       expect(await shop.stateOf(reference)).toBe('needs-review');
@@ -112,7 +112,11 @@ describe('verify', () => {
     ['paid', 'successful', 'The order is paid.'],
     ['failed', 'failed', 'The payment did not go through. You can pay again for the same order.'],
     ['expired', 'failed', 'Nobody has paid this order yet. You can still pay it.'],
-    ['needs-review', 'pending', 'The payment arrived and the shop is looking at it.'],
+    [
+      'needs-review',
+      'pending',
+      'The payment arrived and the shop is looking at it. Do not pay again.',
+    ],
     [
       'refused',
       'failed',

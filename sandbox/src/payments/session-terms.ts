@@ -23,7 +23,7 @@ export function termsOf(
       {
         path: 'channels',
         code: 'invalid',
-        message: `No channel of this request accepts ${currency} for this merchant.`,
+        message: `No channel of this request accepts ${currency} for this merchant. Use another currency, or allow more channels.`,
       },
     ]);
   }

@@ -14,6 +14,9 @@ const MOST_WAITING = 5_000;
 /** The pause while another process writes. SQLite's own busy timeout would block the event loop. */
 const BUSY_PAUSE_MS = 10;
 
+const IN_USE =
+  'Another process holds the file, and SQLite allows one writer. End that process, or set the database to a PostgreSQL.';
+
 interface Waiting {
   write: Write<unknown>;
   giveUpAt: number;
@@ -37,7 +40,9 @@ export function buildGroupCommit(
   return (write) =>
     new Promise((resolve, reject) => {
       if (waiting.length >= MOST_WAITING)
-        throw new NoAnswerError('Too many writes wait for the database.');
+        throw new NoAnswerError(
+          `${MOST_WAITING} writes wait for the disk. If this lasts, use a faster disk, or PostgreSQL.`,
+        );
       waiting.push({ write, giveUpAt: realClock.now() + answerWithinMs, resolve, reject });
       if (!isCommitting) void commitAll();
     });
@@ -72,7 +77,7 @@ export function buildGroupCommit(
   async function waitForOther(together: readonly Waiting[], cause: unknown): Promise<void> {
     const now = realClock.now();
     for (const { giveUpAt, reject } of together)
-      if (giveUpAt <= now) reject(new NoAnswerError('Another process holds the file.', { cause }));
+      if (giveUpAt <= now) reject(new NoAnswerError(IN_USE, { cause }));
     waiting = [...together.filter(({ giveUpAt }) => giveUpAt > now), ...waiting];
     await pause(realClock, BUSY_PAUSE_MS);
   }

@@ -25,7 +25,7 @@ const SHOWN: Record<
   'needs-review': {
     status: 'pending',
     isInReview: true,
-    message: 'The payment arrived and the shop is looking at it.',
+    message: 'The payment arrived and the shop is looking at it. Do not pay again.',
   },
   refused: {
     status: 'failed',
