@@ -172,7 +172,9 @@ async function answers(name: string, url: string): Promise<void> {
     await response?.body?.cancel();
     if (response?.ok) return;
     if (Date.now() > until)
-      throw new Error(`The ${name} did not respond at ${url} within ${START_WITHIN_MS / 1000} s.`);
+      throw new Error(
+        `The ${name} did not respond at ${url} within ${START_WITHIN_MS / 1000} s. See its output above. With LOG_LEVEL=debug it says more.`,
+      );
     await pause(50);
   }
 }
@@ -215,7 +217,7 @@ ServicePay is running. Ctrl-C stops it.
   Gallery     ${pagesUrl}${GALLERY_PATH}
   Sandbox     ${sandboxUrl}
   Dashboard   ${sandboxUrl}/dashboard
-  Orders      npx service-pay orders --env-file ${settingsFile}
+  Orders      npx --no -- service-pay orders --env-file ${settingsFile}
 
   Script      ${scriptUrl}
   Public key  ${DEMO_KEY}

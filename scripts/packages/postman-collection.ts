@@ -13,7 +13,7 @@ export function toPostman(...descriptions: readonly Part[]): Part {
     info: {
       name: 'ServicePay',
       description:
-        'The merchant API and the control API of the sandbox. Start it with npx service-pay-sandbox.',
+        'The merchant API and the control API of the sandbox. Start it with npx --no -- service-pay-sandbox.',
       schema: SCHEMA,
     },
     variable: [

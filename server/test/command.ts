@@ -54,6 +54,7 @@ export async function runCommandIn(
     databaseOptions: PATIENT_DATABASE,
     print: (line) => void stdout.push(`${line}\n`),
     writeError: (text) => void stderr.push(text),
+    withOwnCommand: (text) => text,
   });
   return { code, stdout: stdout.join(''), stderr: stderr.join('') };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { describeMismatch } from '@service-pay/contract/issue-text';
+import { withOwnCommand } from '@service-pay/contract/own-command';
 import * as v from 'valibot';
 import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from '../check/numbers.ts';
 import { type RuleResult, runCheck } from '../check/run-check.ts';
@@ -12,7 +13,7 @@ export const CHECK_USAGE = `Checks whether a payment service does what the popup
 It opens, pays and abandons about 80 test payments at that service.
 
 Usage
-  npx service-pay-sandbox check --url <service> --key <key> --token <token> [options]
+  npx --no -- service-pay-sandbox check --url <service> --key <key> --token <token> [options]
 
 Options
   --url <address>      the service's origin, such as https://pay.example
@@ -49,7 +50,7 @@ interface CheckOptions {
 /** Runs `check` with these arguments and returns its exit code. */
 export async function runCheckCommand(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.includes('-h')) {
-    process.stdout.write(CHECK_USAGE);
+    process.stdout.write(withOwnCommand(CHECK_USAGE, 'service-pay-sandbox'));
     return 0;
   }
   let options: CheckOptions;
@@ -98,7 +99,8 @@ export async function runCheckCommand(args: readonly string[]): Promise<number> 
 }
 
 function rejectArguments(problem: string): number {
-  process.stderr.write(`${problem}\nSee npx service-pay-sandbox check --help.\n`);
+  const text = `${problem}\nSee npx --no -- service-pay-sandbox check --help.\n`;
+  process.stderr.write(withOwnCommand(text, 'service-pay-sandbox'));
   return 2;
 }
 

@@ -162,7 +162,7 @@ describe('the command line', () => {
       expect(USAGE).toMatch(new RegExp(`^ +${name}\\b`, 'm'));
     expect(USAGE.split('\n').filter((line) => line.length > 100)).toEqual([]);
     const examples = [
-      ...USAGE.matchAll(/^ +(?:SANDBOX_TOKEN=[\w-]+ )?npx service-pay-sandbox (--.+)$/gm),
+      ...USAGE.matchAll(/^ +(?:SANDBOX_TOKEN=[\w-]+ )?npx --no -- service-pay-sandbox (--.+)$/gm),
     ];
     expect(examples).toHaveLength(4);
     for (const [, command = ''] of examples)

@@ -14,8 +14,8 @@ export const USAGE = `The payment service, run locally: script, checkout page, m
 phones and a clock. No account, no network, no real money.
 
 Usage
-  npx service-pay-sandbox [options]
-  npx service-pay-sandbox check --help   (checks another service against the rules)
+  npx --no -- service-pay-sandbox [options]
+  npx --no -- service-pay-sandbox check --help   (checks another service against the rules)
 
 Options
   --port <n>           port to listen on; 0 picks a free one (default 4010)
@@ -42,10 +42,10 @@ Environment
                        logs are JSON lines on stderr
 
 Examples
-  npx service-pay-sandbox --webhook-url http://localhost:3000/webhooks/service-pay
-  npx service-pay-sandbox --port 0 --clock virtual --seed 7
-  npx service-pay-sandbox --state sandbox.db
-  SANDBOX_TOKEN=only-for-tests npx service-pay-sandbox --host 0.0.0.0 --host sandbox
+  npx --no -- service-pay-sandbox --webhook-url http://localhost:3000/webhooks/service-pay
+  npx --no -- service-pay-sandbox --port 0 --clock virtual --seed 7
+  npx --no -- service-pay-sandbox --state sandbox.db
+  SANDBOX_TOKEN=only-for-tests npx --no -- service-pay-sandbox --host 0.0.0.0 --host sandbox
 
 Once it is ready, it prints its address alone on the second line of stdout.
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 import { findNodeProblem } from '@service-pay/contract/node-version';
+import { withOwnCommand } from '@service-pay/contract/own-command';
 import { type Config, parseConfig, USAGE } from './flags.ts';
 
 const nodeProblem = findNodeProblem('The sandbox');
@@ -15,7 +16,7 @@ if (command === 'check') {
   process.exit(await runCheckCommand(args));
 }
 const config = readConfig();
-if (config.task === 'help') process.stdout.write(USAGE);
+if (config.task === 'help') process.stdout.write(withOwnCommand(USAGE, 'service-pay-sandbox'));
 else if (config.task === 'version') process.stdout.write(`${readVersion()}\n`);
 // Loaded late, so that `--help` and a bad flag need not wait for it.
 else await (await import('./run.ts')).runSandbox(config);
@@ -24,7 +25,8 @@ function readConfig(): Config {
   try {
     return parseConfig(process.argv.slice(2));
   } catch (error) {
-    process.stderr.write(`${(error as Error).message}\nSee npx service-pay-sandbox --help.\n`);
+    const text = `${(error as Error).message}\nSee npx --no -- service-pay-sandbox --help.\n`;
+    process.stderr.write(withOwnCommand(text, 'service-pay-sandbox'));
     process.exit(2);
   }
 }

@@ -70,7 +70,7 @@ describe('service-pay', () => {
         code: 0,
         stdout: expect.stringMatching(
           new RegExp(
-            `^Usage: service-pay ${command}[\\s\\S]*--env-file <file>[\\s\\S]*--database <address>`,
+            `^Usage: npx --no -- service-pay ${command}[\\s\\S]*--env-file <file>[\\s\\S]*--database <address>`,
           ),
         ),
         stderr: '',
@@ -108,6 +108,29 @@ describe('service-pay', () => {
     });
   });
 });
+
+test.each([
+  ['/srv/shop.env', [], '--env-file /srv/shop.env'],
+  [
+    '/my shop/.env',
+    ['--database', 'file:shop.db'],
+    '--env-file "/my shop/.env" --database file:shop.db',
+  ],
+  [
+    'a.env',
+    ['--database', 'postgres://shop:secret@db/shop'],
+    '--env-file a.env --database <address>',
+  ],
+])(
+  'a hint has the options that lead to the same database, and no password: %s %j',
+  async (file, given, kept) => {
+    const { stderr } = await runCommandIn({}, 'orders', ['show', '--env-file', file, ...given]);
+
+    expect(stderr).toBe(
+      `orders show needs one reference: npx --no -- service-pay orders ${kept} show <reference>\n`,
+    );
+  },
+);
 
 test('service-pay reads .env of its folder, and the settings of the demo only where there is none', async () => {
   const shop = join(folder, 'bff-example');
@@ -161,7 +184,9 @@ describe('service-pay beside a shop that has none of the template’s settings',
       '--database',
       made.url,
     ]);
-    expect(asked.stderr).toMatch(/No payment of this shop has that reference\.\n$/);
+    expect(asked.stderr).toMatch(
+      /No payment of this shop has that reference\. .*orders --database file:\S+ find <text>\n$/,
+    );
     for (const [command, ...words] of [
       ['replay', '--reference', 'ref-1'],
       ['doctor'],

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
+import { withOwnCommand } from '@service-pay/contract/own-command';
 import { type Database, nameDatabase, type OpenOptions, openDatabase } from '../database/open.ts';
 import { PaymentsError } from '../errors.ts';
 import { type Clock, keepAlive, realClock } from '../support/clock.ts';
@@ -15,6 +16,9 @@ import {
 
 const WHOSE_SETTINGS =
   'Nothing was created or changed. Settings come from the environment and from .env in this folder. Use those of the running shop, or --database. If it never ran, start it once.';
+
+export const NO_PAYMENT =
+  'No payment of this shop has that reference. To look for it: npx --no -- service-pay orders find <text>';
 
 /** Settings of the demo shop, written by `npm start` in the root of this project. */
 const DEMO_SETTINGS = '.data/demo.env';
@@ -42,8 +46,10 @@ const OWN_TERMINAL = {
   databaseOptions: {} as OpenOptions,
   print: (line: string): void => console.log(line),
   writeError: (text: string): void => void process.stderr.write(text),
+  withOwnCommand: (text: string): string => withOwnCommand(text, 'service-pay'),
 };
 
+/** Prints texts with commands as this user can type them, to work on the same database. */
 export interface Call extends Terminal {
   readonly positionals: readonly string[];
   readonly values: Record<string, string | boolean | (string | boolean)[] | undefined>;
@@ -55,6 +61,7 @@ export interface Call extends Terminal {
   useShop<Result>(task: ShopTask<Result>): Promise<Result>;
   /** Like `useShop`, for a task that verifies or changes: rejects another environment's database. */
   useOwnShop<Result>(task: ShopTask<Result>): Promise<Result>;
+  printJson(value: object): void;
 }
 
 type ShopTask<Result> = (database: Database, name: string) => Promise<Result>;
@@ -72,6 +79,11 @@ export async function runCommand(
   words: readonly string[],
   terminal = OWN_TERMINAL,
 ): Promise<number> {
+  let source = '';
+  const forThisUser = (text: string) =>
+    terminal.withOwnCommand(
+      text.replace(/npx --no -- service-pay [a-z-]+/g, (command) => command + source),
+    );
   try {
     const { positionals, values } = parseArgs({
       args: [...words],
@@ -79,7 +91,7 @@ export async function runCommand(
       options: { ...command.options, ...COMMON_OPTIONS },
     });
     if (values.help) {
-      terminal.print(`${command.usage}\n${COMMON_USAGE}`);
+      terminal.print(forThisUser(`${command.usage}\n${COMMON_USAGE}`));
       return 0;
     }
     if (values.database === '' || positionals.includes(''))
@@ -88,6 +100,7 @@ export async function runCommand(
     const environment = { ...terminal.environment, ...database };
     const isDemo = !existsSync('.env') && existsSync(DEMO_SETTINGS);
     const envFile = values['env-file'] ?? (isDemo ? DEMO_SETTINGS : undefined);
+    source = nameSource(values['env-file'], values.database);
     const readAll = () => readEnvironment(process.cwd(), environment, envFile);
     const loadSome: Call['loadConfig'] = (...only) => parseConfig(...readAll(), only);
     const isSet: Call['isSet'] = (name) => Boolean(readAll()[0][name]?.trim());
@@ -105,11 +118,25 @@ export async function runCommand(
           `${name.replace(/^t/, 'T')} cannot be used: ${found}. Nothing was changed. ${todo}`,
         );
       });
-    const loadConfig = loadSome;
-    const call = { ...terminal, positionals, values, loadConfig, isSet, useShop, useOwnShop };
+    const call = {
+      ...terminal,
+      positionals,
+      values,
+      loadConfig: loadSome,
+      isSet,
+      useShop,
+      useOwnShop,
+      print: (text: string) => terminal.print(forThisUser(text)),
+      printJson: (value: object) =>
+        terminal.print(
+          JSON.stringify(value, (name, part) =>
+            name === 'nextStep' && typeof part === 'string' ? forThisUser(part) : part,
+          ),
+        ),
+    };
     return await keepAlive(() => command.run(call));
   } catch (error) {
-    terminal.writeError(`${explain(error)}\n`);
+    terminal.writeError(`${forThisUser(explain(error))}\n`);
     return 1;
   }
 }
@@ -142,6 +169,15 @@ export function formatRecord(record: object): string {
       return `\n${title}\n${lines.map(printable).join('\n')}`;
     })
     .join('\n');
+}
+
+/** Returns the options that name the same database again, without the password of an address. */
+function nameSource(envFile: string | undefined, database: string | undefined): string {
+  const words = [
+    ...(envFile ? ['--env-file', envFile] : []),
+    ...(database ? ['--database', database.startsWith('file:') ? database : '<address>'] : []),
+  ];
+  return words.map((word) => ` ${/\s/.test(word) ? JSON.stringify(word) : word}`).join('');
 }
 
 function formatCell([name, value]: [name: string, value: unknown]): string {

@@ -140,7 +140,7 @@ describe('service-pay doctor, where something is wrong', () => {
 
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /^problem +Service +.*could not be reached.*ECONNREFUSED: nothing listens there.*\n +→ .*start the sandbox: npm run sandbox$/m,
+      /^problem +Service +.*could not be reached.*ECONNREFUSED: nothing listens there.*\n +→ .*start the sandbox: npx --no -- service-pay-sandbox --port \d+ --webhook-url http:\/\/\S+\/webhooks\/service-pay$/m,
     );
     expect(stdout).toMatch(
       /^problem +Webhook +http:\/\/localhost:9\/webhooks\/service-pay: ECONNREFUSED: nothing listens there\..*\n +→ Start the shop/m,
@@ -259,7 +259,7 @@ describe('service-pay doctor, where something is wrong', () => {
   });
 
   test.each([
-    [['now'], /^Usage: service-pay doctor/],
+    [['now'], /^Usage: npx --no -- service-pay doctor/],
     [['--headers', 'h.txt'], /^Unknown option '--headers'/],
     [['--delivery', 'no-such-file'], /^The file of --delivery cannot be read \(ENOENT\)/],
   ])('%j ends with a sentence and exit 1', async (words, sentence) => {

@@ -28,8 +28,10 @@ type Report = (check: string, result: Finding) => void;
 
 type Settings = Pick<Config, 'apiUrl' | 'apiToken' | 'publicUrl'>;
 
-const USAGE = `Usage: service-pay doctor                    find what keeps the shop from working
-       service-pay doctor --delivery <file>  explain why the shop rejected a webhook; the file holds its headers, an empty line and its exact body`;
+const USAGE = `Usage: npx --no -- service-pay doctor [--delivery <file>]
+
+  without options    find what keeps the shop from working
+  --delivery <file>  explain why the shop rejected a webhook; the file holds its headers, an empty line and its exact body`;
 
 export const doctor: Command = {
   usage: USAGE,
@@ -91,7 +93,7 @@ async function checkShop(call: Call, report: Report): Promise<void> {
   });
 }
 
-async function checkService({ apiUrl, apiToken }: Settings): Promise<Finding> {
+async function checkService({ apiUrl, apiToken, publicUrl }: Settings): Promise<Finding> {
   const service = buildServiceClient({ apiUrl, apiToken });
   try {
     await service.verify(`doctor-${randomUUID()}`);
@@ -105,12 +107,18 @@ async function checkService({ apiUrl, apiToken }: Settings): Promise<Finding> {
       ];
     const isElsewhere = reason === 'garbled' || reason === 'unreachable';
     const todo = isElsewhere
-      ? 'Check SERVICE_PAY_API_URL: the base address of the API, without /access. To start the sandbox: npm run sandbox'
+      ? `Check SERVICE_PAY_API_URL: the base address of the API, without /access.${isLoopback(apiUrl) ? ` To start the sandbox: ${sandboxAt(apiUrl, publicUrl)}` : ''}`
       : 'Payments are confirmed once it recovers. If it does not, contact the provider.';
     return [`${apiUrl}: ${(cause as Error).message}`, todo];
   } finally {
     await service.close();
   }
+}
+
+function sandboxAt(apiUrl: string, publicUrl: string | undefined): string {
+  const { port } = new URL(apiUrl);
+  const webhooks = publicUrl ? ` --webhook-url ${publicUrl}/webhooks/service-pay` : '';
+  return `npx --no -- service-pay-sandbox --port ${port || 80}${webhooks}`;
 }
 
 async function checkScript(scriptUrl: string): Promise<Finding> {
@@ -203,7 +211,7 @@ async function checkReview(database: Database): Promise<Finding> {
   if (!newest) return ['No payment waits for a decision.'];
   return [
     `A payment was made, but not as ordered: ${newest.reference}, ${newest.reason}.`,
-    'Decide about each: npx service-pay orders needs-review',
+    'Decide about each: npx --no -- service-pay orders needs-review',
   ];
 }
 
@@ -227,7 +235,7 @@ async function checkFulfilment({ db }: Database): Promise<Finding> {
   if (!failing && !parked) return ['No paid order waits because fulfil failed.'];
   return [
     `Paid orders ${parked ? 'are parked: fulfil failed ten times, and is not tried again' : 'wait, because fulfil fails'}. The last error: ${(failing ?? parked)?.lastError ?? 'not known'}`,
-    'Fix the cause. To list the orders, and what to do about each: npx service-pay orders waiting',
+    'Fix the cause. To list the orders, and what to do about each: npx --no -- service-pay orders waiting',
   ];
 }
 

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 import { findNodeProblem } from '@service-pay/contract/node-version';
+import { withOwnCommand } from '@service-pay/contract/own-command';
 import type { Command } from './command-line.ts';
 
-const USAGE = `Usage: service-pay <command> [--help]
+const USAGE = `Usage: npx --no -- service-pay <command> [--help]
 
   doctor         find what keeps the shop from working, or why it rejected a webhook
   orders         count and list payments, show one order, accept or refuse a payment
@@ -31,9 +32,10 @@ if (find) {
   const { runCommand } = await import('./command-line.ts');
   process.exitCode = await runCommand(await find(), words);
 } else if (name === '' || name === '--help') {
-  console.log(USAGE);
+  console.log(withOwnCommand(USAGE, 'service-pay'));
   process.exitCode = name ? 0 : 1;
 } else {
-  console.error(`There is no command ${JSON.stringify(name)}.\n${USAGE}`);
+  const text = `There is no command ${JSON.stringify(name)}.\n${USAGE}`;
+  console.error(withOwnCommand(text, 'service-pay'));
   process.exitCode = 1;
 }

@@ -146,7 +146,7 @@ describe.each(DATABASES)('service-pay move-database to %s', (kind) => {
     ]);
 
     expect(answers).toMatchObject([
-      { code: 1, stderr: expect.stringContaining('Usage: service-pay move-database') },
+      { code: 1, stderr: expect.stringContaining('Usage: npx --no -- service-pay move-database') },
       { code: 1, stderr: expect.stringContaining('Set DATABASE_URL to the new, empty one') },
     ]);
     await database.drop();

@@ -22,7 +22,8 @@ const TABLES = [
   'service_pay_environments',
 ] as const satisfies (keyof Tables)[];
 
-const USAGE = `Usage: service-pay move-database file:.data/shop.db
+const USAGE = `Usage: npx --no -- service-pay move-database file:.data/shop.db
+
 Copies the records of that file into the empty database of DATABASE_URL, with the service and public
 key that it belongs to. Stop the shop first.`;
 

@@ -56,7 +56,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
         'm',
       ),
     );
-    expect(counted.stdout).toMatch(/2 needs-review: npx service-pay orders needs-review/);
+    expect(counted.stdout).toMatch(/2 needs-review: npx --no -- service-pay orders needs-review/);
     expect(doctor.stdout).toMatch(
       /^problem +Review +A payment .* not as ordered: shop-.*\n.*→ Decide/m,
     );
@@ -244,7 +244,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect(unpaid.stdout).toMatch(/^Next step: none\. The shop keeps polling the service/m);
     expect(unpaid.stdout).toMatch(/^Webhooks: none$/m);
     expect(unpaid.stdout).toMatch(/^Fulfilments: none$/m);
-    expect(counted.stdout).toMatch(/^\d waiting: npx service-pay orders waiting$/m);
+    expect(counted.stdout).toMatch(/^\d waiting: npx --no -- service-pay orders waiting$/m);
     expect(counted.stdout).not.toContain('Nothing needs attention.');
     expect(waiting.stdout).toMatch(
       new RegExp(
@@ -253,7 +253,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       ),
     );
     for (const line of [
-      `Next step: fix the cause of the last error\\. The shop calls fulfil again by itself\\. To call it now: npx service-pay orders redrive ${second}`,
+      `Next step: fix the cause of the last error\\. The shop calls fulfil again by itself\\. To call it now: npx --no -- service-pay orders redrive ${second}`,
       `${first} +failed +92\\.50 +ZMW +${time} +${time} +Not enough funds`,
       `${second} +paid +92\\.50 +ZMW +${time} +${time} +-`,
       `[0-9a-f]{12} +collection\\.successful +${second} +${time} +${time}`,
@@ -315,14 +315,14 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect(unfulfilled.stdout).toMatch(new RegExp(row, 'm'));
     expect(unfulfilled.stdout).toMatch(/^Next step: fix .* orders redrive <reference>$/m);
     expect(shown.stdout).toMatch(
-      new RegExp(`^Next step: fix .* npx service-pay orders redrive ${reference}$`, 'm'),
+      new RegExp(`^Next step: fix .* npx --no -- service-pay orders redrive ${reference}$`, 'm'),
     );
-    expect(counted.stdout).toMatch(/^1 parked: npx service-pay orders parked$/m);
+    expect(counted.stdout).toMatch(/^1 parked: npx --no -- service-pay orders parked$/m);
     expect(redriven).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
         new RegExp(
-          `calls fulfil again, within five seconds if it is running\\.\n\nTo see whether it worked: npx service-pay orders show ${reference}\n\nWritten`,
+          `calls fulfil again, within five seconds if it is running\\.\n\nTo see whether it worked: npx --no -- service-pay orders show ${reference}\n\nWritten`,
         ),
       ),
     });
@@ -427,8 +427,14 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
   });
 
   test.each([
-    [['redrive', 'unknown'], /^No payment of this shop has that reference\.\n$/],
-    [['refuse', 'unknown'], /^No payment of this shop has that reference\.\n$/],
+    [
+      ['redrive', 'unknown'],
+      /^No payment of this shop has that reference\. To look for it: npx --no -- service-pay orders find <text>\n$/,
+    ],
+    [
+      ['refuse', 'unknown'],
+      /^No payment of this shop has that reference\. To look for it: npx --no -- service-pay orders find <text>\n$/,
+    ],
     [['show', 'unknown'], /^No payment of this shop has that reference/],
   ])('%j ends with a sentence and exit 1', async (words, sentence) => {
     expect(await orders(...words)).toEqual({
@@ -441,8 +447,11 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
 
 describe('service-pay orders, given words that mean nothing', () => {
   test.each([
-    [['paidd'], /^There is no state or command "paidd"\.\nUsage: service-pay orders/],
-    [['show'], /^orders show needs one reference: npx service-pay orders show <reference>\n$/],
+    [['paidd'], /^There is no state or command "paidd"\.\nUsage: npx --no -- service-pay orders/],
+    [
+      ['show'],
+      /^orders show needs one reference: npx --no -- service-pay orders show <reference>\n$/,
+    ],
     [['show', 'one', 'other'], /^orders show needs one reference/],
     [['waiting', 'more'], /^orders waiting takes no reference\.\n$/],
     [['accept'], /^orders accept needs one reference/],

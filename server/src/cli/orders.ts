@@ -12,6 +12,7 @@ import {
   type Command,
   formatRecord,
   formatTable,
+  NO_PAYMENT,
   printable,
   UsageError,
 } from './command-line.ts';
@@ -27,32 +28,36 @@ import {
 const MOST_LISTED = 200;
 const LISTS = [...PAYMENT_STATES, 'waiting', 'parked'] as const;
 
-const USAGE = `Usage: service-pay orders                      count payments by state, and list what needs a person
-       service-pay orders <state>              list payments: ${PAYMENT_STATES.join(', ')}
-       service-pay orders waiting              list paid orders that are not fulfilled, parked ones first
-       service-pay orders parked               list paid orders whose fulfilment failed ten times
-       service-pay orders find <text>          list payments by e-mail address or other text of the order, or by reference
-       service-pay orders show <reference>     show one order: payments, webhooks, fulfilment, decisions, next step
-       service-pay orders accept <reference>   treat a payment in needs-review as paid
-       service-pay orders refuse <reference>   reject a payment in needs-review; refund it yourself
-       service-pay orders redrive <reference>  call fulfil now for an order whose fulfilment failed
-       service-pay orders redrive --all        call fulfil now for every such order
+const USAGE = `Usage: npx --no -- service-pay orders [<words>] [options]
+
+  without words        count payments by state, and list what needs a person
+  <state>              list payments: ${PAYMENT_STATES.join(', ')}
+  waiting              list paid orders that are not fulfilled, parked ones first
+  parked               list paid orders whose fulfilment failed ten times
+  find <text>          list payments by e-mail address or other text of the order, or by reference
+  show <reference>     show one order: payments, webhooks, fulfilment, decisions, next step
+  accept <reference>   treat a payment in needs-review as paid
+  refuse <reference>   reject a payment in needs-review; refund it yourself
+  redrive <reference>  call fulfil now for an order whose fulfilment failed
+  redrive --all        call fulfil now for every such order
 
   --by <name>  who decides, for accept, refuse and redrive: by default the user of this machine
   --json       print the result as JSON`;
 
 const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
   'awaiting-payment':
-    'none. The shop keeps polling the service. To poll now: npx service-pay replay --reference <reference>',
-  paid: 'see which are not fulfilled yet: npx service-pay orders waiting',
+    'none. The shop keeps polling the service. To poll now: npx --no -- service-pay replay --reference <reference>',
+  paid: 'see which are not fulfilled yet: npx --no -- service-pay orders waiting',
   failed: 'none. The customer can pay again.',
   expired: 'none. The customer can still pay it.',
-  'needs-review': 'decide: npx service-pay orders accept <reference>, or refuse <reference>',
+  'needs-review':
+    'decide: npx --no -- service-pay orders accept <reference>, or refuse <reference>',
   refused: 'refund the money if you have not, and tell the customer.',
   waiting: 'none. The shop calls fulfil while it runs.',
   failing:
-    'fix the cause of the last error. The shop calls fulfil again by itself. To call it now: npx service-pay orders redrive <reference>',
-  parked: 'fix the cause of the last error, then run npx service-pay orders redrive <reference>',
+    'fix the cause of the last error. The shop calls fulfil again by itself. To call it now: npx --no -- service-pay orders redrive <reference>',
+  parked:
+    'fix the cause of the last error, then run npx --no -- service-pay orders redrive <reference>',
   done: 'none. The order is fulfilled.',
 };
 
@@ -89,8 +94,8 @@ export const orders: Command = {
     if (isWrong) {
       const needed = needsReference
         ? isFind
-          ? 'needs one text, in quotes if it has spaces: npx service-pay orders find <text>'
-          : `needs one reference: npx service-pay orders ${word} <reference>`
+          ? 'needs one text, in quotes if it has spaces: npx --no -- service-pay orders find <text>'
+          : `needs one reference: npx --no -- service-pay orders ${word} <reference>`
         : 'takes no reference.';
       throw new UsageError(`orders ${word} ${needed}`);
     }
@@ -105,7 +110,8 @@ export const orders: Command = {
       };
       const { text, json } = await answer();
       const source = `${decision ? 'Written to' : 'Read from'} ${name}.`;
-      call.print(call.values.json ? JSON.stringify(json) : `${text}\n\n${source}`);
+      if (call.values.json) call.printJson(json);
+      else call.print(`${text}\n\n${source}`);
       return 0;
     });
   },
@@ -116,7 +122,7 @@ async function summarise(database: Database, now: number): Promise<Answer> {
   const counts = { ...payments, waiting: waiting.count, parked: parked.count };
   const todo = (['needs-review', 'parked', 'waiting'] as const)
     .filter((state) => counts[state])
-    .map((state) => `${counts[state]} ${state}: npx service-pay orders ${state}`);
+    .map((state) => `${counts[state]} ${state}: npx --no -- service-pay orders ${state}`);
   const rows = Object.entries(counts).map(([state, count]) => ({ state, count }));
   const text = `${formatTable(rows)}\n\n${todo.join('\n') || 'Nothing needs attention.'}`;
   return { json: counts, text };
@@ -142,7 +148,7 @@ async function list({ db }: Database, state: (typeof LISTS)[number]): Promise<An
 
 async function find({ db }: Database, text: string): Promise<Answer> {
   const found = await findOrders(db, text);
-  const next = 'Next step: npx service-pay orders show <reference>';
+  const next = 'Next step: npx --no -- service-pay orders show <reference>';
   const nothing = 'No payment has this reference, owner or text.';
   return { json: found, text: found.length ? `${formatTable(found)}\n\n${next}` : nothing };
 }
@@ -165,7 +171,7 @@ async function show({ db }: Database, reference: string): Promise<Answer> {
     .select(['order_id', 'data'])
     .where('reference', '=', reference)
     .executeTakeFirst();
-  if (!asked) throw new UsageError('No payment of this shop has that reference.');
+  if (!asked) throw new UsageError(NO_PAYMENT);
   const { order_id: orderId, data } = asked;
   const payments = await selectPayments(db)
     .where('order_id', '=', orderId)
@@ -222,13 +228,13 @@ async function decide(
   if (!(await decideOne(reference))) {
     await show(database, reference); // fails if there is no such payment
     throw new UsageError(
-      `Nothing was changed: accept and refuse need a payment in needs-review, and redrive needs an order whose fulfilment failed and is not being tried right now. To see its state: npx service-pay orders show ${printable(reference)}`,
+      `Nothing was changed: accept and refuse need a payment in needs-review, and redrive needs an order whose fulfilment failed and is not being tried right now. To see its state: npx --no -- service-pay orders show ${printable(reference)}`,
     );
   }
   const { json, text } = await show(database, reference);
   const story =
     decision === 'redrive'
-      ? `To see whether it worked: npx service-pay orders show ${reference}`
+      ? `To see whether it worked: npx --no -- service-pay orders show ${reference}`
       : text;
   return { json: { decision, ...json }, text: `${DECIDED[decision]}\n\n${story}` };
 }

@@ -33,7 +33,11 @@ test.each([
   [
     'move-database',
     [],
-    { code: 1, stdout: '', stderr: expect.stringMatching(/^Usage: service-pay move-database/) },
+    {
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^Usage: node \/.*main\.ts move-database/),
+    },
   ],
 ] as const)(
   'service-pay %s is a program that ends with the exit code of its command',

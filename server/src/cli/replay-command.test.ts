@@ -89,7 +89,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
       `${reference} was awaiting-payment and is now needs-review (amount differs: ZMW 1.00 arrived).`,
     );
     expect((await replay('--reference', reference)).stdout).toContain(
-      `npx service-pay orders show ${reference}`,
+      `npx --no -- service-pay orders show ${reference}`,
     );
   });
 
@@ -142,7 +142,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
 
 describe('service-pay replay, given words that mean nothing', () => {
   test.each([
-    [['0000', '--reference', 'x'], /^Usage: service-pay replay/],
+    [['0000', '--reference', 'x'], /^Usage: npx --no -- service-pay replay/],
     [['--force'], /^Unknown option/],
   ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
     const config = parseConfig({

@@ -7,13 +7,15 @@ import { buildConfirm } from '../payments/confirm.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { buildServiceClient } from '../service/client.ts';
-import { type Call, type Command, formatTable, UsageError } from './command-line.ts';
+import { type Call, type Command, formatTable, NO_PAYMENT, UsageError } from './command-line.ts';
 import { selectDeliveries } from './records.ts';
 
 const MOST_LISTED = 20;
-const USAGE = `Usage: service-pay replay                          list the newest webhooks
-       service-pay replay <delivery>               verify the payment of the webhook whose id starts with this
-       service-pay replay --reference <reference>  verify a payment`;
+const USAGE = `Usage: npx --no -- service-pay replay [<words>]
+
+  without words            list the newest webhooks
+  <delivery>               verify the payment of the webhook whose id starts with this
+  --reference <reference>  verify a payment`;
 
 export const replay: Command = {
   usage: USAGE,
@@ -47,7 +49,7 @@ async function findReference({ db }: Database, id: string): Promise<string> {
     .execute();
   if (!webhook || another)
     throw new UsageError(
-      `${webhook ? 'Several webhooks have' : 'No webhook has'} an id that starts with this. To list the newest: npx service-pay replay`,
+      `${webhook ? 'Several webhooks have' : 'No webhook has'} an id that starts with this. To list the newest: npx --no -- service-pay replay`,
     );
   if (webhook.reference === null)
     throw new UsageError('That webhook names no payment, so there is nothing to verify.');
@@ -66,7 +68,7 @@ async function ask(call: Call, database: Database, reference: string): Promise<s
   const log = buildLog({ ...config, logLevel: 'info' }, { write: call.writeError });
   const store = new PaymentStore(database);
   const before = await store.findPayment(reference);
-  if (!before) throw new UsageError('No payment of this shop has that reference.');
+  if (!before) throw new UsageError(NO_PAYMENT);
   const { clock, stop } = await startDatabaseClock(database, call.clock, log);
   stop();
   const service = buildServiceClient(config);
@@ -77,7 +79,7 @@ async function ask(call: Call, database: Database, reference: string): Promise<s
     const change =
       state === before.state ? `stays in ${state}` : `was ${before.state} and is now ${state}`;
     const why = reason ? ` (${reason})` : '';
-    return `${reference} ${change}${why}. Its history: npx service-pay orders show ${reference}`;
+    return `${reference} ${change}${why}. Its history: npx --no -- service-pay orders show ${reference}`;
   } catch (error) {
     if (!(error instanceof PaymentsError)) throw error;
     throw new UsageError(
