@@ -16,7 +16,7 @@ export type { NewOrder } from './payments/create.ts';
 export type { OrderState } from './payments/order-state.ts';
 export type { Payment, ShownPayment } from './payments/payment.ts';
 export { getCollection } from './service/client.ts';
-export { type Clock, keepAlive, pause, realClock } from './support/clock.ts';
+export { type Clock, keepAlive, pauseForCaller as pause, realClock } from './support/clock.ts';
 export { type Failpoint, noFailpoint } from './support/failpoint.ts';
 export type { Transaction } from './transaction.ts';
 export { verifyWebhook } from './webhooks/event.ts';

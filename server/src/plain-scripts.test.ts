@@ -6,7 +6,7 @@ import { makeDatabaseUrl, type TestDatabase } from './testing/databases.ts';
 import { collectionAnswer, startUpstream, TOKEN } from './testing/upstream.ts';
 
 const HEAD = `
-  import { createPayments, getCollection } from '${new URL('index.ts', import.meta.url)}';
+  import { createPayments, getCollection, pause, realClock } from '${new URL('index.ts', import.meta.url)}';
   const apiUrl = process.env.SERVICE_URL;
   const apiToken = '${TOKEN}';
   const open = () => createPayments({
@@ -48,6 +48,7 @@ async function run(script: string, serviceUrl: string): Promise<string> {
 }
 
 test.each([
+  ['pause', "await pause(realClock, 10); console.log('paused');", undefined, 'paused'],
   [
     'getCollection, while the service is dead',
     "console.log(await getCollection('r-1', { apiUrl, apiToken }).catch(codeOf));",

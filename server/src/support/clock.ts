@@ -36,6 +36,11 @@ export async function keepAlive<Result>(task: () => Promise<Result>): Promise<Re
   }
 }
 
+/** Waits for `ms`, and keeps the process alive meanwhile. */
+export function pauseForCaller(clock: Clock, ms: number): Promise<void> {
+  return keepAlive(() => pause(clock, ms));
+}
+
 /** Keeps the process alive while a caller waits for the next value. */
 export async function* keepAliveForEach<Value>(
   values: AsyncGenerator<Value>,
