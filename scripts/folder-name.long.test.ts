@@ -1,6 +1,15 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +22,8 @@ const NAME = `C# work %41 é'"`;
 const OURS = join('node_modules', '@service-pay');
 /** Holds what npm could not put beside another package's version. */
 const OWN = join('bff-example', 'node_modules');
+
+const PORTS = { SANDBOX_PORT: '0', DEMO_PORT: '0' };
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-folder-'));
 const clone = join(folder, NAME);
@@ -36,10 +47,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a fresh clone builds the popup and starts in a folder of any name', async () => {
-  const output = await start(clone, ['scripts/run.js', 'scripts/start.ts'], 'Ctrl-C stops it', {
-    SANDBOX_PORT: '0',
-    DEMO_PORT: '0',
-  });
+  const { output } = await start(clone, ['npm', 'start'], 'Ctrl-C stops it', PORTS);
   const addressOf = (name: string) => new RegExp(`${name} +(http\\S+)`).exec(output)?.[1] ?? '';
 
   for (const url of [
@@ -60,6 +68,25 @@ test('a fresh clone builds the popup and starts in a folder of any name', async 
   expect(doctor.stdout).toMatch(/^ok +Webhook +A signed event arrives and is stored\.$/m);
 }, 90_000);
 
+test('npm run build builds every part', async () => {
+  await promisify(execFile)('npm', ['run', 'build'], { cwd: clone });
+
+  for (const file of [
+    'widget/dist/js/v1/inline.js',
+    'contract/dist/card.js',
+    'sandbox/dist/start.js',
+  ])
+    expect(existsSync(join(clone, file)), file).toBe(true);
+}, 90_000);
+
+test('npm run dev rebuilds the popup when a source of it changes', async () => {
+  const dev = await start(clone, ['npm', 'run', 'dev'], 'Ctrl-C stops it', PORTS);
+
+  appendFileSync(join(clone, 'widget/src/inline/inline.ts'), '\n');
+
+  await dev.says('Rebuilt the widget. Reload the page.');
+}, 90_000);
+
 test('a copy of the template starts in a folder of any name', async () => {
   const shop = join(clone, 'shop');
   cpSync(join(ROOT, 'bff-example'), shop, {
@@ -69,9 +96,10 @@ test('a copy of the template starts in a folder of any name', async () => {
   cpSync(join(ROOT, 'scripts/run.js'), join(shop, 'run.js'));
   symlinkSync(join(ROOT, OWN), join(shop, 'node_modules'));
 
-  const sandbox = await start(shop, ['run.js', 'src/sandbox.ts', '--port', '0'], 'Dashboard');
-  const [url = ''] = /http:\/\/localhost:\d+/.exec(sandbox) ?? [];
-  const output = await start(shop, ['run.js', 'src/main.ts'], 'listening', {
+  const run = (...args: string[]) => [process.execPath, 'run.js', ...args];
+  const sandbox = await start(shop, run('src/sandbox.ts', '--port', '0'), 'Dashboard');
+  const [url = ''] = /http:\/\/localhost:\d+/.exec(sandbox.output) ?? [];
+  const { output } = await start(shop, run('src/main.ts'), 'listening', {
     SERVICE_PAY_API_URL: url,
     SERVICE_PAY_SCRIPT_URL: `${url}/js/v1/inline.js`,
   });
@@ -79,17 +107,24 @@ test('a copy of the template starts in a folder of any name', async () => {
   expect((await fetch(`${/"url":"([^"]+)"/.exec(output)?.[1]}/readyz`)).status).toBe(200);
 });
 
-/** Starts a program, and stops it after the test. Returns what it printed up to `ready`. */
+interface Started {
+  readonly output: string;
+  /** Waits until the program has printed a text. */
+  says(text: string): Promise<void>;
+}
+
+/** Starts a program, and stops it after the test. Resolves when it has printed `ready`. */
 async function start(
   cwd: string,
-  args: string[],
+  [program = '', ...args]: string[],
   ready: string,
   env: Record<string, string> = {},
-): Promise<string> {
-  const child = spawn(process.execPath, args, {
+): Promise<Started> {
+  const child = spawn(program, args, {
     cwd,
     env: {
       PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
       PORT: '0',
       SERVICE_PAY_PUBLIC_KEY: 'pub_sandbox_demo',
       SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
@@ -108,9 +143,12 @@ async function start(
       output += text;
       child.emit('heard');
     });
-  while (!output.includes(ready)) {
-    const [heard] = await Promise.race([once(child, 'heard').then(() => [true]), closed]);
-    if (heard !== true) throw new Error(`It exited:\n${output}`);
-  }
-  return output;
+  const says = async (text: string) => {
+    while (!output.includes(text)) {
+      const [heard] = await Promise.race([once(child, 'heard').then(() => [true]), closed]);
+      if (heard !== true) throw new Error(`It exited:\n${output}`);
+    }
+  };
+  await says(ready);
+  return { output, says };
 }

@@ -88,6 +88,11 @@ export class ShellProgram {
     return { exitCode: this.#child.exitCode, output: this.output };
   }
 
+  /** Sends what a terminal sends to the program and to all that it started. */
+  pressCtrlC(): void {
+    process.kill(-this.#child.pid!, 'SIGINT');
+  }
+
   async stop(): Promise<void> {
     if (this.#child.pid !== undefined) {
       try {
@@ -120,7 +125,7 @@ function cleanEnvironment(): Record<string, string> {
 }
 
 /** Replaces every word at once, so that no replacement is itself replaced. */
-function replaceWords(text: string, replacements: Replacements): string {
+export function replaceWords(text: string, replacements: Replacements): string {
   const words = Object.keys(replacements).map((word) =>
     word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
   );

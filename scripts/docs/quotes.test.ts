@@ -34,19 +34,6 @@ describe('alerts and pages (T140)', () => {
     expect(quoted.filter((line) => !written.includes(line))).toEqual([]);
   });
 
-  test('name only commands that exist', () => {
-    const scripts = list('package.json', '*/package.json', 'e2e/*/package.json').flatMap((file) =>
-      Object.keys((JSON.parse(read(file)) as { scripts?: object }).scripts ?? {}),
-    );
-    const commands = find(['server/src/cli/main.ts'], /^ {2}'?([a-z-]+)'?: async \(\) =>/gm);
-    const run = find(quoting, /npm run ([a-z][\w:-]*)/g);
-    const called = find(quoting, /(?:npx (?:--no -- )?|(?<!key )`)service-pay ([a-z][\w-]*)/g);
-
-    expect([run.length, called.length, commands.length].every((count) => count > 3)).toBe(true);
-    expect(run.filter((name) => !scripts.includes(name))).toEqual([]);
-    expect(called.filter((name) => !commands.includes(name))).toEqual([]);
-  });
-
   test('name only files, settings and alerts that exist, in what an alert says', () => {
     const actions = find([ALERTS], /action: (.*)/g).join('\n');
     const named = (pattern: RegExp) => [...new Set(actions.match(pattern))];

@@ -1,11 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPackedShop, type PackedShop } from '../packages/packed-shop.ts';
 import { ROOT, runProgram } from '../programs/run-tool.ts';
-import { findFreePort } from '../programs/server-program.ts';
 
 const PATIENT_MS = 120_000;
 
@@ -24,44 +22,12 @@ const has = (program: string) => spawnSync(program, ['--version']).status === 0;
 
 describe('docs/sandbox.md', () => {
   let shop: PackedShop;
-  let port: number;
-  const groups: ChildProcess[] = [];
 
   beforeAll(async () => {
     shop = await buildPackedShop();
   }, PATIENT_MS);
 
-  beforeEach(async () => {
-    port = await findFreePort();
-  });
-
-  afterEach(() => {
-    for (const { pid } of groups.splice(0)) killGroup(pid);
-  });
-
   afterAll(() => shop.remove());
-
-  /** Runs lines in a shell of their own. Background programs they start keep running. */
-  async function sh(lines: string): Promise<number | null> {
-    const shell = start(lines);
-    const [exitCode] = (await once(shell, 'exit')) as [number | null];
-    return exitCode;
-  }
-
-  function start(lines: string): ChildProcess {
-    const shell = spawn('sh', ['-e', '-c', at(lines)], {
-      cwd: shop.folder,
-      env: { ...process.env, ...shop.env },
-      stdio: 'ignore',
-      detached: true,
-    });
-    groups.push(shell);
-    return shell;
-  }
-
-  function at(text: string): string {
-    return text.replaceAll('4010', `${port}`);
-  }
 
   it('shows tests as they are run', () => {
     const files = RUN.map((file) => read(`e2e/merchant/${file}`));
@@ -72,16 +38,6 @@ describe('docs/sandbox.md', () => {
     expect(new Set(fences.map(({ language }) => language))).toEqual(
       new Set(['sh', 'js', 'python']),
     );
-  });
-
-  it.skipIf(!has('curl'))('shows commands that work', { timeout: PATIENT_MS }, async () => {
-    const [program = '', ...calls] = codeIn('sh');
-    start(`${program.trim()} --port 4010`);
-    await answering();
-
-    for (const lines of calls)
-      expect(await sh(lines.replaceAll('curl ', 'curl --fail --silent ')), lines).toBe(0);
-    expect(calls.length).toBeGreaterThan(0);
   });
 
   it.skipIf(!has('python3'))(
@@ -111,21 +67,4 @@ describe('docs/sandbox.md', () => {
         .toBe('gone');
     },
   );
-
-  async function answering(): Promise<void> {
-    const isThere = () =>
-      fetch(at('http://localhost:4010/_sandbox/clock')).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    await expect.poll(isThere, { timeout: 60_000 }).toBe(true);
-  }
 });
-
-function killGroup(pid: number | undefined): void {
-  try {
-    if (pid) process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
-}

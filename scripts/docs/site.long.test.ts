@@ -1,33 +1,32 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, expect as expectOn } from '@playwright/test';
-import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { requireBrowser } from '../programs/find-browser.ts';
 import { ROOT } from '../programs/run-tool.ts';
-import type { ServerProgram } from '../programs/server-program.ts';
-import { buildSite, SITE, serveSite } from './site.ts';
+import { ShellProgram } from './marked-page.ts';
+import { SITE } from './site.ts';
 
 const PATIENT_MS = 10 * 60_000;
 const PATIENT = { timeout: 20_000 };
 
 let browser: Browser;
-let sandbox: Sandbox;
-let site: ServerProgram;
+let docs: ShellProgram;
+let site: string;
 
 beforeAll(async () => {
-  sandbox = await startSandbox();
-  await buildSite(sandbox.url);
-  site = await serveSite(0);
+  docs = new ShellProgram('npm run docs -- --port 0', ROOT, { SANDBOX_PORT: '0' });
+  site = await vi.waitFor(() => /^Documentation +(\S+)$/m.exec(docs.output)![1]!, {
+    timeout: PATIENT_MS,
+  });
   const args = ['--no-sandbox', '--disable-gpu'];
   browser = await chromium.launch({ executablePath: requireBrowser(), args });
 }, PATIENT_MS);
 
 afterAll(async () => {
   await browser?.close();
-  await site?.stop();
-  await sandbox?.close();
+  await docs?.stop();
 });
 
 test('has a page for each package, its reference and the playground', () => {
@@ -38,7 +37,7 @@ test('has a page for each package, its reference and the playground', () => {
 });
 
 test('keeps old addresses, and has each page as Markdown with a list for machines', async () => {
-  const get = async (path: string) => (await fetch(`${site.url}/${path}`)).text();
+  const get = async (path: string) => (await fetch(`${site}/${path}`)).text();
 
   expect(await get('recipes/pg-boss')).toContain('url=../fulfilment');
   expect(await get('llms.txt')).toContain('](/how-it-works.md)');
@@ -49,12 +48,12 @@ test('a phone shows a table as cards with their heads, and a diagram is drawn', 
   timeout: 60_000,
 }, async () => {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
-  await page.goto(`${site.url}/errors`);
+  await page.goto(`${site}/errors`);
   const cell = page.locator('td[data-label="fix"]').first();
   await expectOn(cell).toBeVisible(PATIENT);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 
-  await page.goto(`${site.url}/how-it-works`);
+  await page.goto(`${site}/how-it-works`);
   await expectOn(page.locator('.diagram svg')).toHaveCount(2, PATIENT);
   await expectOn(page.getByRole('link', { name: 'Edit this page' })).toHaveAttribute(
     'href',
@@ -78,7 +77,7 @@ test('the playground opens the real popup with the options, and shows what the p
   timeout: 60_000,
 }, async () => {
   const page = await browser.newPage();
-  await page.goto(`${site.url}/playground`);
+  await page.goto(`${site}/playground`);
   await page.getByLabel('Amount').fill('12.25');
   await page.getByLabel('Label').fill('Two jars');
   await page.getByRole('button', { name: 'Open the popup' }).click();
@@ -98,7 +97,7 @@ test('search finds a page, and language tabs keep the choice after a reload', {
   timeout: 60_000,
 }, async () => {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
-  await page.goto(`${site.url}/quick-start/server`);
+  await page.goto(`${site}/quick-start/server`);
   await expectOn(async () => {
     await page.getByRole('tab', { name: 'Python' }).click(); // does nothing before its script runs
     await expectOn(page.getByRole('tabpanel', { name: 'Python' })).toContainText('import hashlib');

@@ -1,9 +1,5 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -181,38 +177,7 @@ describe('the packed sandbox', () => {
     expect(output).not.toMatch(LEFT_OPEN);
     expect(exitCode).toBe(0);
   });
-
-  it('is a program that npx finds and ends', { timeout: PATIENT_MS }, async () => {
-    const npx = spawn('npx', ['--no-install', 'service-pay-sandbox', '--port', '0'], {
-      cwd: shop.folder,
-      env: { ...process.env, ...shop.env },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const url = await addressOf(npx);
-    const answer = await fetch(`${url}/js/v1/integrity.json`);
-    const page = await fetch(`${url}/phone/0961111111`, { headers: { accept: 'text/html' } });
-    const ended = once(npx.stdout, 'end');
-    npx.kill('SIGTERM');
-    npx.stdout.resume();
-    await ended;
-
-    expect(answer.status).toBe(200);
-    expect(page.headers.get('content-type')).toMatch(/^text\/html/);
-    await expect(fetch(url)).rejects.toThrow();
-  });
 });
-
-/** The address that a starting sandbox prints on a line of its own. */
-async function addressOf(program: ChildProcessByStdio<null, Readable, null>): Promise<string> {
-  const lines = createInterface({ input: program.stdout });
-  const url = await new Promise<string | undefined>((resolve) => {
-    lines
-      .on('line', (line) => line.startsWith('http') && resolve(line))
-      .once('close', () => resolve(undefined));
-  });
-  if (!url) throw new Error('The sandbox ended before it said where it is.');
-  return url;
-}
 
 /** Copies the bytes, because a Buffer may share its memory with others. */
 function toArrayBuffer(bytes: Buffer): ArrayBuffer {
