@@ -1,3 +1,5 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect as expectOn, type Route } from '@playwright/test';
 import { PaymentPopup, TEST_CARDS } from '@service-pay/sandbox/playwright';
 import { expect, test } from 'vitest';
@@ -16,14 +18,16 @@ import {
 setUpReader();
 
 test(
-  'a Next.js app in TypeScript takes a payment by a server action, once, also after a reload, and builds',
+  'a Next.js app in TypeScript takes a payment by a server action, once, also after a reload, builds, and opens a database that was away at its start (T152)',
   async () => {
     const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('next-typescript', {
       ownProject: true,
     });
     for (const name of FILES) quickStart.write(folder, name);
     await installAsShown(quickStart.command('next', 'install'), folder);
-    const app = start(quickStart.command('next'), folder);
+    const inTheWay = join(folder, 'data');
+    writeFileSync(inTheWay, '');
+    const app = start(`DATABASE_URL=file:data/shop.db ${quickStart.command('next')}`, folder);
     const page = await openPage(shopUrl, sandboxUrl, {}, app);
     const popup = new PaymentPopup(page, { locale: 'en' });
     const buy = page.getByRole('button', { name: 'Buy honey', exact: true });
@@ -31,6 +35,9 @@ test(
       expectOn(page.getByRole('status').first(), app.output).toHaveText(words, PATIENT);
     const countShipped = () => app.output.split('ship honey').length - 1;
 
+    await buy.click();
+    await expectWords('That did not work. Try again in a moment.');
+    rmSync(inTheWay);
     await buy.click({ clickCount: 2 }); // impatient, and still one order
     await expectOn(popup.payButton).toContainText('92.50', { timeout: READY_MS });
     await popup.leave();

@@ -1,3 +1,6 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect as expectOn, type Page } from '@playwright/test';
 import { describe, expect, test, vi } from 'vitest';
 import type { ShellProgram } from './marked-page.ts';
 import {
@@ -5,6 +8,7 @@ import {
   installAsShown,
   installExpress,
   makeProject,
+  openPage,
   openQuickStart,
   PATIENT_MS,
   prepare,
@@ -65,7 +69,7 @@ describe('an app with server routes', () => {
       build: 'npx vite build',
     },
   ])(
-    'in $framework is paid by its page, hears webhooks, ships once, and builds',
+    'in $framework is paid by its page, hears webhooks, ships once, builds, and opens a database that was away at its start (T152)',
     async ({ framework, server, client, build }) => {
       const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('full-stack', {
         ownProject: true,
@@ -74,8 +78,13 @@ describe('an app with server routes', () => {
       quickStart.write(folder, 'payments.js', server);
       quickStart.write(folder, 'checkout.js', client);
       await installAsShown(quickStart.command(framework, 'install'), folder);
-      const app = start(quickStart.command(framework), folder);
+      const inTheWay = join(folder, 'data');
+      writeFileSync(inTheWay, '');
+      const run = `DATABASE_URL=file:data/shop.db ${quickStart.command(framework)}`;
+      const app = start(run, folder);
 
+      await expectNoOrder(await openPage(shopUrl, sandboxUrl, {}, app), app);
+      rmSync(inTheWay);
       await expectShop(app, shopUrl, sandboxUrl);
       const built = await runToEnd(build, folder);
       expect(built.exitCode, built.output).toBe(0);
@@ -83,6 +92,14 @@ describe('an app with server routes', () => {
     PATIENT_MS,
   );
 });
+
+async function expectNoOrder(page: Page, app: ShellProgram): Promise<void> {
+  await page.getByRole('button', { name: 'Buy honey', exact: true }).click();
+  await expectOn(page.getByRole('status').first(), app.output).toHaveText(
+    'That did not work. Try again in a moment.',
+    { timeout: READY_MS },
+  );
+}
 
 function findAddress({ output }: ShellProgram): string {
   const [url] = /http:\/\/localhost:\d+/.exec(output) ?? [];
