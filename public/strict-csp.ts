@@ -3,6 +3,8 @@ import { loadServicePay } from '@service-pay/widget/loader';
 const log = (...words: string[]) =>
   document.querySelector('[role=log]')?.append(words.join(' '), '\n');
 
+const reference = crypto.randomUUID(); // one for each order; later: from your server
+
 document.querySelector('button')?.addEventListener('click', async () => {
   try {
     // creates the only Trusted Types policy needed, service-pay
@@ -10,10 +12,10 @@ document.querySelector('button')?.addEventListener('click', async () => {
     ServicePay?.getPaid({
       key: 'pub_sandbox_demo',
       email: 'ada@example.com',
-      reference: crypto.randomUUID(), // later: from your server, with the order
+      reference,
       amount: '10.75',
       currency: 'ZMW',
-      onSuccess: ({ reference }) => log('onSuccess', reference), // later: ask your server first
+      onSuccess: () => log('onSuccess', reference), // later: ask your server first
       onClose: () => log('onClose'),
       onConfirmationPending: () => log('onConfirmationPending'),
     });

@@ -18,7 +18,10 @@ function Checkout() {
           value={amount}
           inputMode="decimal"
           autoComplete="off"
-          onChange={({ target }) => setAmount(target.value)}
+          onChange={({ target }) => {
+            setAmount(target.value);
+            setReference(crypto.randomUUID()); // another amount is another order
+          }}
         />
       </label>
       <service-pay

@@ -1,9 +1,9 @@
 const status = document.querySelector('[role=status]');
+let order; // the same until it is paid: an order at each press could be paid twice
 
 document.querySelector('button').addEventListener('click', async () => {
   status.textContent = '';
-  const answer = await fetch('/orders', { method: 'POST' });
-  const order = await answer.json();
+  order ??= await (await fetch('/orders', { method: 'POST' })).json();
   const { outcome } = await ServicePay.getPaid({
     ...order,
     locale: new URLSearchParams(location.search).get('locale') ?? undefined,
@@ -20,6 +20,7 @@ async function showState(reference) {
   status.dataset.reference = reference;
   const answer = await fetch(`/orders/${reference}`, { method: 'POST' });
   const { state } = answer.ok ? await answer.json() : {};
+  if (state === 'paid') order = undefined;
   status.textContent =
     state === 'paid' ? 'Thank you. Your order is paid.' : 'We are checking your payment.';
 }
