@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ROOT } from '../programs/run-tool.ts';
+import { expectEveryBlockRun } from './every-block.ts';
+import { MarkedPage } from './marked-page.ts';
 
 interface Vector {
   name: string;
@@ -101,6 +103,8 @@ describe('the page for people of other languages', () => {
   });
 });
 
+expectEveryBlockRun(['docs/api.md']);
+
 function settings(): Record<string, string> {
   return { SERVICE_PAY_API_URL: sandbox.url, SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo' };
 }
@@ -111,12 +115,7 @@ function canRun(language: Language): boolean {
 }
 
 function programOf(language: Language): string {
-  const [, program] =
-    new RegExp(`<!-- signature: ${language} -->\\n\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(
-      page,
-    ) ?? [];
-  if (!program) throw new Error(`docs/api.md has no signature check in ${language}.`);
-  return program;
+  return new MarkedPage('docs/api.md').example(language);
 }
 
 function run(language: Language, args: readonly string[], env: Record<string, string>, input = '') {

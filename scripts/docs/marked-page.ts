@@ -7,18 +7,27 @@ import { ROOT } from '../programs/run-tool.ts';
 
 /**
  * A fenced piece of a page after `<!-- file: … -->` and the file's name, which readers see, or after
- * `<!-- run: … -->` or `<!-- install: … -->`.
+ * `<!-- example: … -->`, `<!-- run: … -->` or `<!-- install: … -->`.
  */
 const MARKED =
-  /^( *)<!-- (file|run|install): (\S+) -->\n(?: *\*\*`\S+`\*\*\n\n)? *```\w+\n([\s\S]*?)^ *```$/gm;
+  /^( *)<!-- (file|example|run|install): (\S+) -->\n(?: *\*\*`\S+`\*\*\n\n)? *```\w+\n([\s\S]*?)^ *```$/gm;
+
+/** Files and examples that were copied in this process, each after its page. */
+const copied = new Set<string>();
 
 /** Words of a page and their replacements in a test, such as free ports. */
 export type Replacements = Readonly<Record<string, string>>;
 
-/** A page of `docs/` with its files and commands, as a reader would copy them. */
+interface Piece {
+  kind: string;
+  name: string;
+  text: string;
+}
+
+/** A page with its files, examples and commands, as a reader would copy them. */
 export class MarkedPage {
   readonly page: string;
-  readonly #marked: { kind: string; name: string; text: string }[];
+  readonly #marked: Piece[];
 
   constructor(page: string, replacements: Replacements = {}) {
     this.page = page;
@@ -32,8 +41,9 @@ export class MarkedPage {
     );
   }
 
+  /** Writes a file of the page, or all of them below a folder (`'react/'`, or `''`). */
   write(folder: string, name: string, at = name): void {
-    const isFolder = name.endsWith('/');
+    const isFolder = name === '' || name.endsWith('/');
     const files = this.#marked.filter(
       (each) =>
         each.kind === 'file' && (isFolder ? each.name.startsWith(name) : each.name === name),
@@ -42,20 +52,39 @@ export class MarkedPage {
     for (const file of files) {
       const path = join(folder, isFolder ? file.name.slice(name.length) : at);
       mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, file.text);
+      writeFileSync(path, this.#copy(file));
     }
   }
 
+  /** Returns the files and examples that no test of this process has copied. */
+  findUncopied(): string[] {
+    return this.#marked
+      .filter(({ kind }) => kind === 'file' || kind === 'example')
+      .map(({ name }) => name)
+      .filter((name) => !copied.has(`${this.page} ${name}`));
+  }
+
   command(name: string, kind: 'run' | 'install' = 'run'): string {
-    const found = this.#marked.find((each) => each.kind === kind && each.name === name);
-    if (!found) throw new Error(`${this.page} shows no command ${kind}: ${name}.`);
-    return found.text.trim();
+    return this.#find(kind, name).text.trim();
   }
 
   file(name: string): string {
-    const found = this.#marked.find((each) => each.kind === 'file' && each.name === name);
-    if (!found) throw new Error(`${this.page} shows no file ${name}.`);
-    return found.text;
+    return this.#copy(this.#find('file', name));
+  }
+
+  example(name: string): string {
+    return this.#copy(this.#find('example', name));
+  }
+
+  #find(kind: string, name: string): Piece {
+    const found = this.#marked.find((each) => each.kind === kind && each.name === name);
+    if (!found) throw new Error(`${this.page} has no ${kind} ${name}.`);
+    return found;
+  }
+
+  #copy({ name, text }: Piece): string {
+    copied.add(`${this.page} ${name}`);
+    return text;
   }
 }
 

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
 import { pack } from '../packages/pack.ts';
 import { runNode, runProgram } from '../programs/run-tool.ts';
-import { writeExamples } from './doc-examples.ts';
+import { expectEveryBlockRun } from './every-block.ts';
+import { MarkedPage } from './marked-page.ts';
 
 const PATIENT_MS = 5 * 60_000;
 
@@ -59,7 +60,7 @@ test('docs/observability.md: OpenTelemetry gets a span for each call, with its p
     quiet: true,
   });
   expect(installed, installed.output).toMatchObject({ exitCode: 0 });
-  writeExamples('docs/observability.md', project);
+  new MarkedPage('docs/observability.md').write(project, 'tracing.js');
 
   const { output } = await runNode(['--input-type=module', '-e', SHOP], {
     cwd: project,
@@ -78,3 +79,5 @@ test('docs/observability.md: OpenTelemetry gets a span for each call, with its p
   await sandbox.close();
   rmSync(project, { recursive: true, force: true });
 });
+
+expectEveryBlockRun(['docs/observability.md']);

@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { UNLOCKED_INSTALL } from '../packages/installed-project.ts';
 import { pack } from '../packages/pack.ts';
 import { ROOT, runNode, runProgram } from '../programs/run-tool.ts';
+import { expectEveryBlockRun } from './every-block.ts';
 import { MarkedPage } from './marked-page.ts';
 
 const PATIENT_MS = 10 * 60_000;
@@ -99,6 +100,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('an order that is committed without the pay
     expect(payments).toHaveLength(1);
   });
 });
+
+describe.skipIf(POSTGRES_IS_MISSING)('the page', () => expectEveryBlockRun(['docs/orms.md']));
 
 async function expectTogether(kind: 'sqlite' | 'postgres', library: string): Promise<void> {
   await openDatabase(kind);
@@ -194,10 +197,9 @@ async function mustRun(program: string, args: string[], env = {}): Promise<void>
 const TABLES = `
   create table products (sku text primary key);
   insert into products values ('honey'), ('tea');
-  create table orders (
-    id text primary key,
-    sku text not null references products deferrable initially deferred
-  );`;
+  ${new MarkedPage('docs/orms.md', {
+    'sku text not null': 'sku text not null references products deferrable initially deferred',
+  }).example('orders')}`;
 
 const MAKE_TABLES = {
   postgres: `

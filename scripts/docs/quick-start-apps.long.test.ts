@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect as expectOn, type Page } from '@playwright/test';
 import { describe, expect, test, vi } from 'vitest';
+import { expectEveryBlockRun } from './every-block.ts';
 import type { ShellProgram } from './marked-page.ts';
 import {
   expectShop,
@@ -92,6 +93,12 @@ describe('an app with server routes', () => {
     PATIENT_MS,
   );
 });
+
+expectEveryBlockRun([
+  'docs/quick-start/react-vue-svelte.md',
+  'docs/quick-start/angular-solid.md',
+  'docs/quick-start/full-stack.md',
+]);
 
 async function expectNoOrder(page: Page, app: ShellProgram): Promise<void> {
   await page.getByRole('button', { name: 'Buy honey', exact: true }).click();

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { requireHeadlessShell } from '../programs/find-browser.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
+import { expectEveryBlockRun } from './every-block.ts';
 import { MarkedPage } from './marked-page.ts';
 import { canRun, SAMPLE_SERVERS } from './sample-servers.ts';
 import {
@@ -30,6 +31,8 @@ const SERVERS = Object.keys(SAMPLE_SERVERS) as (keyof typeof SAMPLE_SERVERS)[];
 const LAN_ADDRESS = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+
+const IS_ON_LAN = LAN_ADDRESS !== undefined && canRun(['openssl', 'version']);
 
 setUpReader();
 
@@ -69,6 +72,11 @@ describe('an HTML page', () => {
     await page.evaluate(() => {
       crypto.randomUUID = () => 'not a reference' as ReturnType<typeof crypto.randomUUID>;
     });
+    await pay.click(); // the same payment
+    await popup.expectPromptFor(TEST_PHONES.waits);
+    await popup.approveOnPhone();
+    await popup.expectSuccessful();
+    await expectOn(status).toHaveText(/^Paid: [0-9a-f-]{36}$/, PATIENT);
     await pay.click();
     await expectOn(status).toContainText('reference', PATIENT);
   });
@@ -163,7 +171,7 @@ describe('tests in CI', () => {
 });
 
 describe('a phone in the same network', () => {
-  const { run } = can(LAN_ADDRESS ? ['openssl', 'version'] : ['false']);
+  const run = test.skipIf(!IS_ON_LAN);
 
   run('pays over HTTPS', { timeout: PATIENT_MS }, async () => {
     const [shopOnLan, sandboxOnLan] = [await findFreePort(), await findFreePort()];
@@ -176,7 +184,10 @@ describe('a phone in the same network', () => {
     });
     const service = `https://${LAN_ADDRESS}:${sandboxOnLan}`;
     const server = prepare('server', ports, folder, {
-      'http://localhost:4010/js/': `${service}/js/`, // the two addresses that the page says to change
+      '<script src="http://localhost:4010/js/v1/inline.js"></script>': quickStart
+        .example('script')
+        .trim(),
+      'http://localhost:4010/js/': `${service}/js/`, // the other address to change
     });
     server.quickStart.write(folder, 'public/index.html');
     server.quickStart.write(folder, 'server.mjs');
@@ -197,6 +208,20 @@ describe('a phone in the same network', () => {
     await expectOn(page.getByRole('status')).toHaveText('Order paid.', PATIENT);
   });
 });
+
+expectEveryBlockRun(
+  [
+    ...['docs/quick-start/html.md', 'docs/quick-start/server.md'],
+    ...['docs/quick-start/ci.md', 'docs/quick-start/phone.md'],
+  ],
+  [
+    ...SERVERS.filter((language) => !canRun(SAMPLE_SERVERS[language].probe)).map(
+      (language) => SAMPLE_SERVERS[language].file,
+    ),
+    ...(canRun(SAMPLE_SERVERS.python.probe) ? [] : ['index.html', 'test_shop.py']),
+    ...(IS_ON_LAN ? [] : ['script', 'phone.mjs']),
+  ],
+);
 
 function readVersion(name: string): string {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));

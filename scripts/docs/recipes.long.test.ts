@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import {
   makeDatabaseUrl,
@@ -15,15 +17,16 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
 import { pack } from '../packages/pack.ts';
-import { ROOT, runNode, runProgram } from '../programs/run-tool.ts';
+import { runNode, runProgram } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
-import { writeExamples } from './doc-examples.ts';
+import { expectEveryBlockRun } from './every-block.ts';
 import { MarkedPage } from './marked-page.ts';
 
 const USED = [
   'hono@4.13.19',
   '@hono/node-server@2.1.8',
   'pg-boss@12.38.0',
+  '@aws-sdk/client-sqs@3.1175.0',
   'express@4.22.1',
   'fastify@5.12.8',
   '@nestjs/common@12.5.1',
@@ -69,7 +72,8 @@ beforeAll(async () => {
     { cwd: project, quiet: true },
   );
   expect(installed, installed.output).toMatchObject({ exitCode: 0 });
-  writeExamples('docs/frameworks.md', project);
+  for (const name of ['hono.js', 'server.js'])
+    new MarkedPage('docs/frameworks.md').write(project, name);
   new MarkedPage('docs/quick-start/full-stack.md').write(project, 'payments.js');
   for (const name of ['fastify.js', 'nest.ts'])
     new MarkedPage('docs/fastify-nestjs.md').write(project, name);
@@ -119,6 +123,44 @@ describe('the packed server package in an empty project', () => {
   });
 });
 
+describe('the cached opener', () => {
+  test.each([
+    ['docs/quick-start/full-stack.md', 'payments.js'],
+    ['docs/quick-start/next-typescript.md', 'payments.ts'],
+    ['docs/serverless.md', 'shop.js'],
+  ])(
+    'of %s opens a database that was away at the first call at the next (T152)',
+    async (page, file) => {
+      const folder = mkdtempSync(join(project, 'opener-'));
+      new MarkedPage(page).write(folder, file);
+      if (file === 'shop.js') new MarkedPage(page).write(folder, 'fulfil.js');
+      writeFileSync(join(folder, 'data'), ''); // in the way of the database's folder
+      const script = `
+      import { rmSync } from 'node:fs';
+      import { openPayments } from './${file}';
+      const open = () => openPayments().then((opened) => opened, ({ code }) => code);
+      const away = await Promise.all([open(), open()]);
+      rmSync('data');
+      const [one, other] = await Promise.all([open(), open()]);
+      console.log('OPENED', ...away, typeof one.create, one === other, one === await open());
+      process.exit();`;
+
+      const { output } = await runNode(['--input-type=module', '-e', script], {
+        cwd: folder,
+        quiet: true,
+        env: {
+          SERVICE_PAY_API_URL: sandbox.url,
+          SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
+          SERVICE_PAY_PUBLIC_KEY: 'pub_sandbox_demo',
+          DATABASE_URL: 'file:data/shop.db',
+        },
+      });
+
+      expect(output).toContain('OPENED unavailable unavailable function true true');
+    },
+  );
+});
+
 describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
   const folder = join(project, 'queue');
   let database: TestDatabase;
@@ -127,8 +169,8 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
   beforeAll(() => {
     mkdirSync(folder);
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
-    writeExamples('docs/frameworks.md', folder);
-    writeExamples('docs/fulfilment.md', folder, 'pg-boss');
+    new MarkedPage('docs/frameworks.md').write(folder, 'server.js');
+    new MarkedPage('docs/fulfilment.md').write(folder, 'pg-boss/');
     new MarkedPage('docs/quick-start/full-stack.md', {
       "import { randomUUID } from 'node:crypto';":
         "import { randomUUID } from 'node:crypto';\nimport { fulfil } from './fulfil.js';",
@@ -213,10 +255,54 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
   });
 });
 
+describe('fulfil with Amazon SQS', () => {
+  test('sends an order to its queue under its own id, the same at a second call', async () => {
+    const sent: Record<string, string>[] = [];
+    const queue = createServer(async (req, res) => {
+      const message = (await json(req)) as Record<string, string>;
+      sent.push(message);
+      const hash = createHash('md5').update(message.MessageBody!).digest('hex'); // the SDK checks it
+      res.setHeader('content-type', 'application/x-amz-json-1.0');
+      res.end(JSON.stringify({ MD5OfMessageBody: hash, MessageId: '1', SequenceNumber: '1' }));
+    }).listen(0, '127.0.0.1');
+    await once(queue, 'listening');
+    const url = `http://127.0.0.1:${(queue.address() as AddressInfo).port}`;
+    new MarkedPage('docs/fulfilment.md').write(project, 'sqs/fulfil.js', 'sqs.js');
+    const script = `
+      import { fulfil } from './sqs.js';
+      const { signal } = new AbortController();
+      for (const id of ['order-1', 'order-1']) await fulfil({ id, data: { sku: 'honey' } }, { signal });`;
+
+    const called = await runNode(['--input-type=module', '-e', script], {
+      cwd: project,
+      quiet: true,
+      env: {
+        AWS_ENDPOINT_URL_SQS: url,
+        AWS_REGION: 'eu-west-1',
+        AWS_ACCESS_KEY_ID: 'test',
+        AWS_SECRET_ACCESS_KEY: 'test',
+        QUEUE_URL: `${url}/1/orders.fifo`,
+      },
+    });
+    queue.close();
+
+    expect(called, called.output).toMatchObject({ exitCode: 0 });
+    const message = { MessageGroupId: 'order-1', MessageDeduplicationId: 'order-1' };
+    expect(sent).toMatchObject([message, message]);
+    expect(JSON.parse(sent[0]!.MessageBody!)).toEqual({ id: 'order-1', data: { sku: 'honey' } });
+  });
+});
+
+expectEveryBlockRun(
+  ['docs/frameworks.md', 'docs/fastify-nestjs.md', 'docs/fulfilment.md'],
+  POSTGRES_IS_MISSING ? ['pg-boss/fulfil.js'] : [],
+);
+
 /** Writes the quick start's shop in Node, with the change that Express 4 needs. */
 function writeExpress4Shop(): void {
-  const page = readFileSync(join(ROOT, 'docs/fastify-nestjs.md'), 'utf8');
-  const [passErrors = ''] = /^const passErrors = .*\napp\.post.*$/m.exec(page) ?? [];
+  const [passErrors = ''] = new MarkedPage('docs/fastify-nestjs.md')
+    .example('pass-errors')
+    .split('\n  //');
   new MarkedPage('docs/quick-start/server.md', {
     "app.post('/api/orders', express.json(), async (req, res) => {": passErrors,
     '});\napp.use(answerError)': '}));\napp.use(answerError)',

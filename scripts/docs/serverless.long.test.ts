@@ -12,12 +12,16 @@ import {
   type TestDatabase,
 } from '@service-pay/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
 import { pack } from '../packages/pack.ts';
 import { runNode, runProgram } from '../programs/run-tool.ts';
-import { writeExamples } from './doc-examples.ts';
+import { expectEveryBlockRun } from './every-block.ts';
+import { MarkedPage } from './marked-page.ts';
 
 const PATIENT_MS = 5 * 60_000;
+
+const page = new MarkedPage('docs/serverless.md');
 
 /** Gives `@vercel/functions` what Vercel gives it, and ends once all that was passed on has. */
 const ON_VERCEL = `
@@ -32,7 +36,8 @@ const ON_VERCEL = `
   process.exit();`;
 
 const ON_LAMBDA = `
-  const { [process.env.HANDLER]: handler } = await import('./lambda.js');
+  const [file, name] = process.env.HANDLER.split('.');
+  const { [name]: handler } = await import('./' + file + '.js');
   const context = { getRemainingTimeInMillis: () => 60_000 };
   const answer = await handler(JSON.parse(process.env.EVENT), context);
   console.log('STATUS', answer?.statusCode);
@@ -58,7 +63,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
         quiet: true,
       });
       expect(installed, installed.output).toMatchObject({ exitCode: 0 });
-      writeExamples('docs/serverless.md', project);
+      page.write(project, '');
       database = await makeDatabaseUrl('postgres');
       sandbox = await startSandbox();
     }, PATIENT_MS);
@@ -124,13 +129,15 @@ describe.skipIf(POSTGRES_IS_MISSING)(
       );
     const DONE = [{ state: 'done', lease_owner: null }];
 
-    const cron = (authorization: string) =>
-      call(ON_VERCEL, {
-        ROUTE: './app/api/cron/work/route.js',
+    const cron = (authorization: string) => {
+      const [{ path }] = JSON.parse(page.file('vercel.json')).crons;
+      return call(ON_VERCEL, {
+        ROUTE: `./app${path}/route.js`,
         METHOD: 'GET',
-        URL: 'https://shop.example/api/cron/work',
+        URL: `https://shop.example${path}`,
         HEADERS: JSON.stringify({ authorization }),
       });
+    };
 
     test('Vercel: a webhook is confirmed and fulfilled after its response', async () => {
       const reference = await placeOrder();
@@ -166,13 +173,20 @@ describe.skipIf(POSTGRES_IS_MISSING)(
       const { headers, body } = await payOrder(reference);
       const event = { headers, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };
 
-      const received = await call(ON_LAMBDA, { HANDLER: 'webhook', EVENT: JSON.stringify(event) });
+      const { Webhook, Work } = parse(page.file('template.yaml')).Resources;
+
+      const received = await call(ON_LAMBDA, {
+        HANDLER: Webhook.Properties.Handler,
+        EVENT: JSON.stringify(event),
+      });
       await makeDue(database.url, reference);
-      await call(ON_LAMBDA, { HANDLER: 'work', EVENT: '{}' });
+      await call(ON_LAMBDA, { HANDLER: Work.Properties.Handler, EVENT: '{}' });
 
       expect(received).toContain('STATUS 200');
       expect(await fulfilments(reference)).toEqual(DONE);
     });
+
+    expectEveryBlockRun(['docs/serverless.md']);
   },
 );
 
