@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { expect as expectOn, type Route } from '@playwright/test';
 import { PaymentPopup, TEST_CARDS } from '@service-pay/sandbox/playwright';
 import { expect, test } from 'vitest';
+import { expectEveryBlockRun } from './every-block.ts';
+import { MarkedPage } from './marked-page.ts';
 import {
   installAsShown,
   openPage,
@@ -23,7 +25,10 @@ test(
     const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('next-typescript', {
       ownProject: true,
     });
-    for (const name of FILES) quickStart.write(folder, name);
+    quickStart.write(folder, '');
+    const javascript = new MarkedPage('docs/quick-start/full-stack.md');
+    for (const name of ['next.config.mjs', 'app/layout.jsx'])
+      javascript.write(folder, `next/${name}`, name);
     await installAsShown(quickStart.command('next', 'install'), folder);
     const inTheWay = join(folder, 'data');
     writeFileSync(inTheWay, '');
@@ -66,8 +71,4 @@ test(
   PATIENT_MS,
 );
 
-const FILES = [
-  ...['next.config.ts', 'payments.ts', 'instrumentation.ts'],
-  ...['app/actions.ts', 'app/answer.ts', 'app/layout.tsx', 'app/page.tsx'],
-  ...['app/api/[...path]/route.ts', 'app/webhooks/service-pay/route.ts'],
-];
+expectEveryBlockRun(['docs/quick-start/next-typescript.md']);
