@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { writeCalls } from './docs/api-docs.ts';
 import { describeElement, toTables } from './docs/element-docs.ts';
 import { writeCodes } from './docs/error-docs.ts';
+import { includeFile } from './docs/included-file.ts';
 import { writeScenarios } from './docs/scenario-docs.ts';
 import { ROOT } from './programs/run-tool.ts';
 
@@ -16,11 +17,24 @@ export interface Section {
   readonly write: () => string;
 }
 
+const SERVER = 'docs/quick-start/server.md';
+
 export const SECTIONS: readonly Section[] = [
   { page: 'docs/element.md', name: 'element', write: () => toTables(describeElement()) },
   { page: 'docs/api.md', name: 'calls', write: writeCalls },
   { page: 'docs/errors.md', name: 'codes', write: writeCodes },
   { page: 'docs/scenarios.md', name: 'scenarios', write: writeScenarios },
+  {
+    page: 'README.md',
+    name: 'server',
+    write: () => `<!-- file: server.mjs -->\n${includeFile(SERVER, 'server.mjs')}`,
+  },
+  { page: 'server/README.md', name: 'server', write: () => includeFile(SERVER, 'server.mjs') },
+  {
+    page: 'docs/embedding.md',
+    name: 'page',
+    write: () => includeFile('README.md', 'public/index.html'),
+  },
 ];
 
 if (import.meta.main) {

@@ -14,16 +14,14 @@ test("the README's Express shop takes a payment, and refuses pages of other orig
   const folder = mkdtempSync(join(CACHE, 'readme-'));
   const sandbox = await startSandbox();
   const [, example = ''] = /^```js\n([\s\S]*?)^```/m.exec(readme) ?? [];
-  const code = example
-    .replace('http://localhost:4010', sandbox.url)
-    .replace(
-      "app.listen(3000, '127.0.0.1', () => console.log('http://localhost:3000'));",
-      "const server = app.listen(0, '127.0.0.1', () => console.log('port', server.address().port));",
-    );
-  writeFileSync(join(folder, 'shop.mjs'), code);
-  const shop = spawn(process.execPath, ['shop.mjs'], {
+  const code = example.replace(
+    /^app\.listen\(.*\n/m,
+    "const server = app.listen(0, '127.0.0.1', () => console.log('port', server.address().port));\n",
+  );
+  writeFileSync(join(folder, 'server.mjs'), code);
+  const shop = spawn(process.execPath, ['server.mjs'], {
     cwd: folder,
-    env: { ...process.env, SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo' },
+    env: { ...process.env, SERVICE_PAY_API_URL: sandbox.url },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void shop.kill('SIGKILL'));
@@ -36,12 +34,18 @@ test("the README's Express shop takes a payment, and refuses pages of other orig
   );
   const url = `http://127.0.0.1:${/port (\d+)/.exec(output)?.[1]}`;
   const call = (path: string, cookie = '', method = 'POST', headers = {}) =>
-    fetch(url + path, { method, headers: { cookie, 'idempotency-key': 'key-1', ...headers } });
+    fetch(url + path, { method, headers: { cookie, ...headers } });
+  const placeOrder = (cookie = '') =>
+    fetch(`${url}/api/orders`, {
+      method: 'POST',
+      headers: { cookie, 'idempotency-key': 'key-1', 'content-type': 'application/json' },
+      body: '{"sku":"honey"}',
+    });
 
-  const placed = await call('/api/orders');
+  const placed = await placeOrder();
   const cookie = placed.headers.get('set-cookie')!.split(';', 1)[0]!;
   const { reference } = ((await placed.json()) as any).data;
-  const again = await call('/api/orders', cookie);
+  const again = await placeOrder(cookie);
   expect(await again.json()).toMatchObject({ data: { reference } });
   await sandbox.control.putCollection({ reference, amount: '92.50' });
   const path = `/api/payments/${reference}`;

@@ -1,6 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Browser, chromium, expect as expectOn, type Page } from '@playwright/test';
 import { PaymentPopup, TEST_CARDS, TEST_PHONES } from '@service-pay/sandbox/playwright';
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
@@ -260,13 +260,11 @@ export async function openQuickStart(
 export function prepare(
   name: string,
   ports: Record<string, string>,
-  folder = mkdtempSync(join(project, `${name}-`)),
+  folder = mkdtempSync(join(project, `${basename(name)}-`)),
   more: Record<string, string> = {},
 ) {
-  return {
-    folder,
-    quickStart: new MarkedPage(`docs/quick-start/${name}.md`, { ...ports, ...more }),
-  };
+  const page = name.endsWith('.md') ? name : `docs/quick-start/${name}.md`;
+  return { folder, quickStart: new MarkedPage(page, { ...ports, ...more }) };
 }
 
 /** Makes a second folder as the page says, with the packages that are packed already. */
@@ -303,7 +301,12 @@ export function runToEnd(command: string, folder = project) {
   return start(command, folder).result();
 }
 
-async function control(url: string, method: string, path: string, body?: object): Promise<any> {
+export async function control(
+  url: string,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<any> {
   const answer = await fetch(`${url}/_sandbox/${path}`, {
     method,
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
