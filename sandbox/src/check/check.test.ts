@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { FRAME_POLICY } from './chapters/frame-page.ts';
-import { SANDBOX_NUMBERS } from './numbers.ts';
+import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from './numbers.ts';
 import { CHAPTERS, type RuleResult, runCheck } from './run-check.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
@@ -29,7 +30,7 @@ describe('the check of a service', () => {
       key: 'pub_sandbox_demo',
       token: 'sec_sandbox_demo',
       origin: ORIGIN,
-      numbers: SANDBOX_NUMBERS,
+      numbers: readNumbers(),
       patienceMs: 2 * 60 * 60_000,
       sleep: async (ms) => void (await sandbox.control.advance(ms / 1_000)),
       receiver,
@@ -38,6 +39,10 @@ describe('the check of a service', () => {
 
     expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
     expect(results).toHaveLength(CHAPTERS.flatMap(({ rules }) => rules).length);
+  });
+
+  test('tries every number of the sandbox that the page prints', () => {
+    expect(readNumbers()).toEqual(SANDBOX_NUMBERS);
   });
 
   test('quotes sentences of the providers’ page', () => {
@@ -54,6 +59,12 @@ describe('the check of a service', () => {
     expect(Object.fromEntries(directives)).toEqual(FRAME_POLICY);
   });
 });
+
+/** Reads the file of `--numbers` that the page prints. */
+function readNumbers(): Numbers {
+  const [, printed = ''] = /```json (\{.*?\}) ```/.exec(readPage()) ?? [];
+  return v.parse(numbersSchema, JSON.parse(printed));
+}
 
 function readPage(): string {
   const url = new URL('../../../docs/service.md', import.meta.url);

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildPackedShop, type PackedShop } from '../packages/packed-shop.ts';
+import { runNode } from '../programs/run-tool.ts';
+import { expectEveryBlockRun } from './every-block.ts';
+import { MarkedPage } from './marked-page.ts';
+
+const PATIENT_MS = 120_000;
+
+const SERVER = new MarkedPage('server/README.md');
+
+let shop: PackedShop;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  shop = await buildPackedShop();
+  sandbox = await startSandbox();
+}, PATIENT_MS);
+
+afterAll(async () => {
+  await sandbox.close();
+  await shop.remove();
+});
+
+test('server/README.md creates an order and says in the printed fields how it stands', async () => {
+  const output = await run(`
+    import { createPayments } from '@service-pay/server';
+    const payments = await createPayments({
+      apiUrl: '${sandbox.url}',
+      apiToken: 'sec_sandbox_demo',
+      publicKey: 'pub_sandbox_demo',
+      database: 'file:shop.db',
+      fulfil: async () => {},
+      log: console,
+    });
+    ${SERVER.example('create')}
+    const { reference, owner } = payment;
+    await fetch('${sandbox.url}/_sandbox/pay', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ reference, amount: '92.50', phone: '0960000000' }),
+    });
+    ${SERVER.example('confirm')}
+    console.log('SHOWN ' + JSON.stringify({ shown, message, isInReview, mustContactShop, reference }));`);
+  const { reference, shown, message } = JSON.parse(/SHOWN (.*)/.exec(output)![1]!);
+
+  const [, printed = ''] = /\/\/ shown: (\{.*\})/.exec(SERVER.example('confirm')) ?? [];
+  const fields = printed.match(/\w+(?=[:, ]+['\w}])/g)!.filter((name) => name in shown);
+  expect(Object.keys(shown)).toEqual(fields);
+  expect(shown).toMatchObject({ reference, status: 'pending', isWaitingForCustomer: true });
+  expect(message).toContain('waiting for you');
+});
+
+test('server/README.md has a payment verified, in a test whose clock it moves', async () => {
+  const output = await run(`
+    ${SERVER.example('testing')}
+    console.log('SHOWN', shown.status);`);
+
+  expect(output).toContain('SHOWN successful');
+});
+
+test('sandbox/README.md moves the clock of a sandbox in a test', async () => {
+  const example = new MarkedPage('sandbox/README.md').example('test');
+
+  const output = await run(
+    `${example}\nconsole.log('HAS', (await sandbox.control.collections()).rows.length);`,
+  );
+
+  expect(output).toContain('HAS 1');
+});
+
+test('contract/README.md parses a response', async () => {
+  await sandbox.control.putCollection({ reference: 'order-1' });
+  const example = new MarkedPage('contract/README.md').example('parse');
+
+  const output = await run(`
+    const headers = { authorization: 'Bearer sec_sandbox_demo' };
+    const url = '${sandbox.url}/access/v2/collections/status/order-1';
+    const response = await fetch(url, { headers });
+    ${example.replace('  // Now compare', "  console.log('FINAL', answer.output.data.reference); //")}`);
+
+  expect(output).toContain('FINAL order-1');
+});
+
+expectEveryBlockRun(['server/README.md', 'sandbox/README.md', 'contract/README.md']);
+
+/** Runs a module with the packed packages, and returns what it prints. */
+async function run(code: string): Promise<string> {
+  writeFileSync(join(shop.folder, 'example.js'), `${code}\nprocess.exit();\n`);
+  const { exitCode, output } = await runNode(['example.js'], { cwd: shop.folder, quiet: true });
+  expect(exitCode, output).toBe(0);
+  return output;
+}
