@@ -34,6 +34,17 @@ const tagNames = toManifest(element)
   .map((declaration) => 'tagName' in declaration && declaration.tagName);
 const { bin } = JSON.parse(read('sandbox/package.json')) as { bin: Record<string, string> };
 
+/** Names under which the widget stores something in the browser. */
+const storageKeys = sources
+  .filter(
+    (file) =>
+      /^widget\/src\/(?!gallery)/.test(file) && /\bStorage\b|sessionStorage/.test(read(file)),
+  )
+  .flatMap((file) => [
+    ...read(file).matchAll(/^(?:export )?const \w+ = '(service-pay[ -]\w+)';$/gm),
+  ])
+  .map(([, key]) => key as string);
+
 /** A fenced piece of code that a parser of JavaScript can read. */
 const EXAMPLE = /^```(js|jsx|ts|tsx|html)\n([\s\S]*?)^```/m;
 
@@ -126,7 +137,7 @@ describe('the documents', () => {
       .map((name) => name.replace(/^:/, ''));
 
     expect(plain.filter((name) => !attributes.includes(name))).toEqual([]);
-    const others = [...names(element.events), ...tagNames, ...Object.keys(bin)];
+    const others = [...names(element.events), ...tagNames, ...Object.keys(bin), ...storageKeys];
     expect(
       named(page, /(?<![\w/-])(?:on)?(service-pay-[a-z]+(?:-[a-z]+)?)(?=[`=(') :])/g).filter(
         (name) => !others.includes(name),
@@ -153,6 +164,13 @@ describe('the documents', () => {
     expect(JSON.parse(shown)).toEqual({ status: true, message: '', data });
     expect(page).toContain(`X-ServicePay-Signature: ${signature}`);
     expect(page).toContain(/^\{.*?"id":"[\w-]+",/.exec(body)?.[0]);
+  });
+
+  test('list everything that the widget stores in the browser', () => {
+    const page = read('docs/security.md');
+
+    expect(storageKeys.length).toBeGreaterThan(2);
+    expect(storageKeys.filter((key) => !page.includes(`\`${key}\``))).toEqual([]);
   });
 
   test('list every option there is, and which of them are required (specification 2.1)', () => {

@@ -104,7 +104,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     http: '400',
     cause:
       'the reference is invalid, was used with another amount or currency, or its session has ended',
-    cure: 'create a new order with a new reference',
+    cure: 'never a new reference by itself: see [A used reference](#a-used-reference)',
     triggers: () => [
       {
         httpStatus: 400,

@@ -90,7 +90,7 @@ async function findStored(
   if (reference === undefined)
     throw new PaymentsError(
       'reference_used',
-      'This Idempotency-Key was already used with another order. Use a new one.',
+      'This Idempotency-Key was already used with another order. Send the same order again, or a new key for another one.',
     );
   const payment = findDecisive(await store.findSiblings(reference, transaction));
   if (!payment) throw new Error('An order was stored but cannot be found.');

@@ -115,7 +115,7 @@ export class ServicePayElement extends ReactiveBase {
   declare bearer: string | undefined;
   /** Channels to offer. Default: all your channels. As an attribute: space-separated names. */
   declare channels: readonly string[] | undefined;
-  /** Language of the popup. Default: your page's. */
+  /** Language of the popup, unless the customer has chosen one. Default: your page's. */
   declare locale: string | undefined;
   /** Address of the payment service, for pages that do not load its script by a tag. */
   declare serviceUrl: string | undefined;
