@@ -1,4 +1,4 @@
-// @vitest-environment happy-dom
+// @vitest-environment jsdom
 
 import { stubPayment } from '@service-pay/widget/testing';
 import { afterEach, expect, test } from 'vitest';
