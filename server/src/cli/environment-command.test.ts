@@ -121,7 +121,7 @@ describe('service-pay environment', () => {
   afterEach(() => environments.close());
 
   test.each([
-    [['add'], /^Usage: service-pay environment/],
+    [['add'], /^Usage: npx --no -- service-pay environment/],
     [['add', 'https://pay.example'], /^Usage/],
     [['remove', 'https://pay.example', 'pub_live'], /^Usage/],
     [['add', 'http://pay.example', 'pub_live'], /^http:\/\/pay\.example is not the address/],

@@ -12,9 +12,11 @@ import { lockSchema } from '../database/migrations.ts';
 import { type Command, formatTable, printable, UsageError } from './command-line.ts';
 import { paymentSettings } from './settings.ts';
 
-const USAGE = `Usage: service-pay environment                                show the services and public keys that may use the database
-       service-pay environment add <service> <public key>     let another one use it, while the service moves or the key changes
-       service-pay environment forget <service> <public key>  take one away; restart the shops that still use it
+const USAGE = `Usage: npx --no -- service-pay environment [add | forget <service> <public key>]
+Shows the services and public keys that may use the database.
+
+  add     let another one use it, while the service moves or the key changes
+  forget  take one away; restart the shops that still use it
 
   --json  print the result as JSON
 
@@ -74,7 +76,7 @@ async function forget({ kind, write }: Database, given: Environment): Promise<st
     const environments = await readEnvironments(trx, kind);
     if (!environments.some(isGiven))
       throw new UsageError(
-        'Nothing was changed: that service and public key are not in the list. To see it: npx service-pay environment',
+        'Nothing was changed: that service and public key are not in the list. To see it: npx --no -- service-pay environment',
       );
     if (environments.length === 1)
       throw new UsageError(

@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('service-pay migrate on a PostgreSQL', () =
 
   test('lets a user who may not create anything run a shop on the tables of another, with --grant-to', async () => {
     await expect(runShopAsApp()).rejects.toThrow(
-      /no schema has been selected to create in.*npx service-pay migrate --grant-to <user>$/,
+      /no schema has been selected to create in.*npx --no -- service-pay migrate --grant-to <user>$/,
     );
 
     const ended = await migrate(['--grant-to', app]);
@@ -154,8 +154,8 @@ describe.each(DATABASES)('service-pay migrate on %s', (kind) => {
   });
 
   test.each([
-    [['--grant-to', ''], /^Usage: service-pay migrate/],
-    [['now'], /^Usage: service-pay migrate/],
+    [['--grant-to', ''], /^Usage: npx --no -- service-pay migrate/],
+    [['now'], /^Usage: npx --no -- service-pay migrate/],
   ])('rejects %j with its usage', async (words, sentence) => {
     home = await makeDatabaseUrl(kind);
 

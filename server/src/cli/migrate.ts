@@ -4,7 +4,7 @@ import { nameDatabase, openDatabase } from '../database/open.ts';
 import { type Command, printable, UsageError } from './command-line.ts';
 import { COMPARED_SETTINGS, compareSettings } from './compare-settings.ts';
 
-const USAGE = `Usage: service-pay migrate [--grant-to <role>]
+const USAGE = `Usage: npx --no -- service-pay migrate [--grant-to <role>]
 Creates the tables, or brings them up to date, with the user in DATABASE_URL. Take a backup first.
 
   --grant-to <role>  on PostgreSQL, also grant this role what a shop needs that connects with it

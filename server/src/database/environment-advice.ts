@@ -26,5 +26,5 @@ export function writeAddCommand({
   service: string;
   publicKey?: string | undefined;
 }): string {
-  return `npx service-pay environment add ${service} ${publicKey}`;
+  return `npx --no -- service-pay environment add ${service} ${publicKey}`;
 }

@@ -45,7 +45,7 @@ describe.each(DATABASES)('the database of another environment, on %s (T149)', (k
       await expect(environments.open(options)).rejects.toMatchObject({
         code: 'unavailable',
         message: expect.stringMatching(
-          /^The (?:PostgreSQL database|database file) cannot be used: it belongs to https:\/\/pay\.example with the public key pub_live, and not to \S+ with the public key pub_test\. It was left as it is\. Give each environment a (?:database|file) of its own, .+ If the service moved or the key changed, run: npx service-pay environment add \S+ pub_test$/,
+          /^The (?:PostgreSQL database|database file) cannot be used: it belongs to https:\/\/pay\.example with the public key pub_live, and not to \S+ with the public key pub_test\. It was left as it is\. Give each environment a (?:database|file) of its own, .+ If the service moved or the key changed, run: npx --no -- service-pay environment add \S+ pub_test$/,
         ),
       });
 

@@ -189,7 +189,7 @@ export class EnvironmentGuard implements OpenHooks {
     if (reference !== undefined && !(await this.#isKnown(reference)))
       throw new OtherEnvironmentError(
         `${this.#own.service} does not know its newest paid payment ${reference}, so it belongs to another service or public key`,
-        `${adviseOnPlace(this.#place)} If it is yours all the same, such as that of a sandbox, which forgets its payments, run: npx service-pay migrate, then ${writeAddCommand(this.#own)}`,
+        `${adviseOnPlace(this.#place)} If it is yours all the same, such as that of a sandbox, which forgets its payments, run: npx --no -- service-pay migrate, then ${writeAddCommand(this.#own)}`,
       );
     this.#mayClaim = true;
   }

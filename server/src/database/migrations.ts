@@ -55,7 +55,7 @@ export async function assertUpToDate(db: Kysely<Tables>, kind: Kind): Promise<vo
   if (isEmpty) throw new Error('it has no tables of a shop');
   if (missing.length) {
     throw new Error(
-      `its schema is older than this program (without ${missing.join(', ')}): take a backup, then start this version of the shop on it once, or run npx service-pay migrate`,
+      `its schema is older than this program (without ${missing.join(', ')}): take a backup, then start this version of the shop on it once, or run npx --no -- service-pay migrate`,
     );
   }
 }

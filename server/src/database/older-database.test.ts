@@ -61,7 +61,7 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
       code: 'unavailable',
       message: expect.stringMatching(
         new RegExp(
-          `http://localhost does not know its newest paid payment ${reference}, so it belongs .+ It was left as it is\\. .+ run: npx service-pay migrate, then npx service-pay environment add http://localhost pub_test$`,
+          `http://localhost does not know its newest paid payment ${reference}, so it belongs .+ It was left as it is\\. .+ run: npx --no -- service-pay migrate, then npx --no -- service-pay environment add http://localhost pub_test$`,
         ),
       ),
     });

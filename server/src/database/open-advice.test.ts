@@ -36,7 +36,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () =>
 
   test('names the grant that a user without rights on the schema needs, and opens with it (T133)', async () => {
     expect(await messageOf(asUser())).toBe(
-      'The PostgreSQL database cannot be used: permission denied for schema public. It was left as it is. As its owner, run: grant usage, create on schema public to <user>; Or let another user own the tables. With the address of the user who owns the tables, run: npx service-pay migrate --grant-to <user>',
+      'The PostgreSQL database cannot be used: permission denied for schema public. It was left as it is. As its owner, run: grant usage, create on schema public to <user>; Or let another user own the tables. With the address of the user who owns the tables, run: npx --no -- service-pay migrate --grant-to <user>',
     );
 
     await admin.query(`grant usage, create on schema public to ${user}`);

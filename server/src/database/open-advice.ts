@@ -15,7 +15,7 @@ const SCHEMA_BEHIND_POOLER =
   'A pooler such as PgBouncer is in between. For a schema of its own, set the search_path of the user instead (alter role <user> set search_path = <schema>), and take options out of the address.';
 
 const MIGRATE =
-  'With the address of the user who owns the tables, run: npx service-pay migrate --grant-to <user>';
+  'With the address of the user who owns the tables, run: npx --no -- service-pay migrate --grant-to <user>';
 
 /** Advice by the error's message, for codes with several causes. */
 const BY_MESSAGE: [pattern: RegExp, advice: string][] = [
