@@ -382,10 +382,8 @@ describe('a copy of the template', () => {
       patient,
     );
   });
-});
 
-describe('a catalogue in a database', () => {
-  test('as its README prints it, passes the tests of the copy', {
+  test('passes its tests with a catalogue in a database, as its README prints it', {
     timeout: PATIENT_MS,
   }, async () => {
     const readme = new MarkedPage('bff-example/README.md');
