@@ -6,7 +6,7 @@ const SCHEMA = 'preview';
 export function adviseOnPlace(place: string | Pool): string {
   if (typeof place === 'string' && place.startsWith('file:'))
     return `Give each environment a file of its own, such as file:${SCHEMA}.db.`;
-  return `Give each environment a database of its own, or a schema: create schema ${SCHEMA}; and ${adviseOnSchema(place)}.`;
+  return `Give each environment a database of its own, or a schema: create schema ${SCHEMA}; then ${adviseOnSchema(place)}.`;
 }
 
 function adviseOnSchema(place: string | Pool): string {
@@ -14,8 +14,8 @@ function adviseOnSchema(place: string | Pool): string {
   if (typeof place !== 'string') return `give the Pool options: '${option}'`;
   const { search, searchParams } = URL.parse(place) ?? {};
   if (searchParams?.has('options'))
-    return `set search_path=${SCHEMA} in the options of its address`;
-  return `end its address in ${search ? '&' : '?'}options=${encodeURIComponent(option)}`;
+    return `set search_path=${SCHEMA} in the options of the address`;
+  return `end the address in ${search ? '&' : '?'}options=${encodeURIComponent(option)}`;
 }
 
 /** Writes the command that lets a service and a public key use a database. */

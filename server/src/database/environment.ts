@@ -121,7 +121,7 @@ export class EnvironmentGuard implements OpenHooks {
   /** Whether the database belongs to this service and key. */
   isSettled = false;
   /** Why the service did not say whether it knows the newest paid payment. */
-  whyUndecided: unknown;
+  whyUndecided: string | undefined;
   /** Whether this process recorded its service and key. */
   hasClaimed = false;
   /** The reason if the service turned out to be another one after the start. */
@@ -141,7 +141,7 @@ export class EnvironmentGuard implements OpenHooks {
     if (await this.#isAdmitted(db, kind)) return;
     await this.#assertKnown(db, kind).catch((error: unknown) => {
       if (!(error instanceof PaymentsError) || error.code !== 'not_known_yet') throw error;
-      this.whyUndecided = error.cause;
+      this.whyUndecided = (error.cause as Error).message;
     });
   }
 

@@ -25,7 +25,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a schema of its own on a PostgreSQL (T149)
   test('gives a preview its own orders, at the address that the error says', async () => {
     const reference = await environments.openProduction();
     const { message } = (await environments.open().catch((error: Error) => error)) as Error;
-    const [, statement, end] = / (create schema \w+;) and end its address in (\S+)\. /.exec(
+    const [, statement, end] = / (create schema \w+;) then end the address in (\S+)\. /.exec(
       message,
     )!;
     const database = url + end;
@@ -60,14 +60,22 @@ describe.skipIf(POSTGRES_IS_MISSING)('a schema of its own on a PostgreSQL (T149)
   });
 
   test.each([
-    ['', `end its address in ?options=${encodeURIComponent(OPTIONS)}.`],
-    ['?sslmode=disable', `end its address in &options=${encodeURIComponent(OPTIONS)}.`],
-    ['?options=-c%20jit%3Doff', 'set search_path=preview in the options of its address.'],
-    ['a Pool', `give the Pool options: '${OPTIONS}'.`],
-  ])('is explained for an address that ends in %j, and for a Pool', async (end, advice) => {
+    ['an address', '', `end the address in ?options=${encodeURIComponent(OPTIONS)}.`],
+    [
+      'an address with a parameter',
+      '?sslmode=disable',
+      `end the address in &options=${encodeURIComponent(OPTIONS)}.`,
+    ],
+    [
+      'an address with options',
+      '?options=-c%20jit%3Doff',
+      'set search_path=preview in the options of the address.',
+    ],
+    ['a Pool', 'pool', `give the Pool options: '${OPTIONS}'.`],
+  ])('is explained for %s', async (_what, end, advice) => {
     await environments.openProduction();
     const pool = new pg.Pool({ connectionString: url });
-    const database = end === 'a Pool' ? pool : url + end;
+    const database = end === 'pool' ? pool : url + end;
 
     await expect(environments.open({ database })).rejects.toThrow(advice);
     await pool.end();

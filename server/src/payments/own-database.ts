@@ -1,7 +1,11 @@
 import type { Pool } from 'pg';
 
 import { reportOtherAccess } from '../database/access.ts';
-import { EnvironmentGuard, nameService } from '../database/environment.ts';
+import {
+  EnvironmentGuard,
+  nameService,
+  type OtherEnvironmentError,
+} from '../database/environment.ts';
 import { type Database, type OpenOptions, openDatabase } from '../database/open.ts';
 import type { Log } from '../observe/log.ts';
 import { buildServiceClient, type ServiceClient } from '../service/client.ts';
@@ -39,8 +43,11 @@ export async function openOwnDatabase(
     throw error;
   });
   let log: Log | undefined;
+  let isLogged = false;
   const logClaim = () => {
-    if (guard.hasClaimed) log?.info(own, 'database belongs to this service and public key now');
+    if (!guard.hasClaimed || isLogged) return;
+    isLogged = true;
+    log?.info(own, 'database belongs to this service and public key now');
   };
   const settle = async () => {
     if (guard.isSettled) return;
@@ -77,7 +84,7 @@ export async function openOwnDatabase(
       logClaim();
       if (!guard.isSettled)
         log.warn(
-          { ...own, err: guard.whyUndecided },
+          { ...own, cause: guard.whyUndecided },
           'newest paid payment not verified; nothing is confirmed or fulfilled until it is',
         );
     },
@@ -90,8 +97,10 @@ export async function openOwnDatabase(
       const stop = repeat(clock, TRY_EVERY_MS, async () => {
         await settle().catch(() => {});
         if (guard.isSettled && !isStopped) begin();
-        if (guard.rejection)
-          log?.error({ err: guard.rejection.cause }, 'database belongs to another environment');
+        if (guard.rejection) {
+          const err = guard.rejection.cause as OtherEnvironmentError;
+          log?.error({ err, fix: err.advice }, 'database belongs to another environment');
+        }
         if (guard.isSettled || guard.rejection) stop();
       });
       return () => {
