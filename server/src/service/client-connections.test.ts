@@ -7,6 +7,7 @@ import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { buildServiceClient, type ServiceClient } from './client.ts';
 
 const SHORT_MS = 1_000;
+const AN_HOUR_MS = 60 * 60_000;
 
 const ANSWER = answerWith(collectionAnswer('forged'));
 
@@ -226,12 +227,10 @@ describe('the connections of the verify call', () => {
   test('give the word of a status at once, whatever its body does (T103, T104)', async () => {
     const { client } = await clientOf((_req, res) => {
       res.writeHead(503, { 'retry-after': '5' });
-      drip(res);
-    });
-    const startedAt = performance.now();
+      drip(res); // longer than this test may take
+    }, AN_HOUR_MS);
 
     expect(await endOf(client, 'ref')).toBe('told_to_wait');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   test('an answer that comes unasked on a kept one is never taken for the next reference (T106)', async () => {
