@@ -111,6 +111,34 @@ describe('the page of docs/flow.md', () => {
   });
 });
 
+describe('the options of docs/flow.md', () => {
+  const SHORTEST = "const flow = createPaymentFlow({ api: '/api' });";
+
+  test.each([
+    ['functions', (code: string) => `${code}\nconst flow = createPaymentFlow({ api });`],
+    ['headers', (code: string) => `document.cookie = 'csrftoken=t0k3n';\n${code}`],
+  ])('%s pay like the base of the routes', { timeout: PATIENT_MS }, async (name, toSetup) => {
+    const { folder, copy, open } = await openShop();
+    const flow = copy('docs/flow.md');
+    const shown = flow.file('public/shop.html');
+    const setup = toSetup(flow.example(name));
+    expect(shown).toContain(SHORTEST);
+    writeFileSync(
+      join(folder, 'public/shop.html'),
+      shown.replace(SHORTEST, () => setup),
+    );
+    const page = await open('shop.html');
+    const verified = page.waitForRequest('**/api/payments/*/verify');
+
+    await page.getByRole('button', { name: 'Pay', exact: true }).click();
+    await new PaymentPopup(page, { locale: 'en' }).payByCard(TEST_CARDS.successful);
+
+    await expectOn(page.getByRole('status').first()).toHaveText('Order paid.', PATIENT);
+    const token = (await verified).headers()['x-csrftoken'];
+    expect(token).toBe(name === 'headers' ? 't0k3n' : undefined);
+  });
+});
+
 describe('the element of docs/embedding.md', () => {
   test('takes a payment and tells the listeners', { timeout: PATIENT_MS }, async () => {
     const { copy, show } = await openShop();

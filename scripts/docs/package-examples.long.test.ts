@@ -53,6 +53,37 @@ test('server/README.md creates an order and says in the printed fields how it st
   expect(message).toContain('waiting for you');
 });
 
+test("server/README.md gives a guest's orders to the account that signs in", async () => {
+  const output = await run(`
+    import express from 'express';
+    import { createPayments } from '@service-pay/server';
+    const payments = await createPayments({
+      apiUrl: '${sandbox.url}',
+      apiToken: 'sec_sandbox_demo',
+      publicKey: 'pub_sandbox_demo',
+      database: 'file:shop.db',
+      fulfil: async () => {},
+      log: console,
+    });
+    const findOwner = (req) => /owner=([^;]+)/.exec(req.headers.cookie ?? '')?.[1];
+    const app = express();
+    ${SERVER.example('sign-in')}
+    const server = app.listen(0);
+    const order = { amount: '92.50', currency: 'ZMW', owner: 'a-guest', data: {} };
+    const { reference } = await payments.create(order);
+    const { headers } = await fetch('http://localhost:' + server.address().port + '/sign-in', {
+      method: 'POST',
+      headers: { cookie: 'owner=a-guest', 'content-type': 'application/json' },
+      body: '{"email":"mary@example.com"}',
+    });
+    const owner = decodeURIComponent(/owner=([^;]+)/.exec(headers.get('set-cookie'))[1]);
+    console.log('OWNER', owner, (await payments.findOpen({ owner })).reference === reference);
+    server.close();
+    await payments.close();`);
+
+  expect(output).toContain('OWNER mary@example.com true');
+});
+
 test('server/README.md has a payment verified, in a test whose clock it moves', async () => {
   const output = await run(`
     ${SERVER.example('testing')}
