@@ -19,10 +19,17 @@ export const FRESH_SHOP_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay doctor --help', 0, LAST_OPTION],
   ['npx --no -- service-pay orders --help', 0, LAST_OPTION],
   ['npx --no -- service-pay replay --help', 0, LAST_OPTION],
+  ['npx --no -- service-pay environment --help', 0, LAST_OPTION],
+  ['npx --no -- service-pay migrate --help', 0, LAST_OPTION],
   ['npx --no -- service-pay move-database --help', 0, LAST_OPTION],
   ['npx --no -- service-pay doctor', 0, /^ok +Fulfilment +No paid order waits/],
   ['npx --no -- service-pay orders', 0, READ],
   ['npx --no -- service-pay replay', 0, READ],
+  ['npx --no -- service-pay migrate', 0, WRITTEN],
+  ['npx --no -- service-pay migrate --grant-to shop', 1, /^--grant-to works with PostgreSQL only\.$/],
+  ['npx --no -- service-pay environment', 0, READ],
+  ['npx --no -- service-pay environment add https://pay.example pub_live', 0, WRITTEN],
+  ['npx --no -- service-pay environment forget https://pay.example pub_live', 0, WRITTEN],
 ];
 
 /**

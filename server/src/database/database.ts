@@ -21,7 +21,7 @@ export interface Database extends Access {
 /** The statements of one write. They may run again after a rollback. */
 export type Write<Result> = (trx: Transaction<Tables>) => Promise<Result>;
 
-/** Steps of a caller while a database is opened, in any case before anything else uses it. */
+/** A caller's steps while a database is opened. */
 export interface OpenHooks {
   /** Runs before anything is changed, and may reject the database. */
   before?(db: Kysely<Tables>, kind: Database['kind']): Promise<void>;

@@ -18,7 +18,7 @@ describe.each(DATABASES)('the database of another environment, on %s (T149)', (k
 
   afterEach(() => environments.close());
 
-  test('is bound by the first shop, which logs it, and opens again for the same', async () => {
+  test('belongs to the first shop, which logs it, and opens again for the same', async () => {
     await environments.open({ ...PRODUCTION, background: false });
     await environments.open({ ...PRODUCTION, apiUrl: 'HTTPS://Pay.Example:443/' });
 
@@ -36,25 +36,22 @@ describe.each(DATABASES)('the database of another environment, on %s (T149)', (k
     ['another service', {}],
     ['another public key of the same service', { ...PRODUCTION, publicKey: 'pub_test' }],
     ['a function', { background: false }],
-  ])(
-    'is rejected to %s before its service is asked and anything changes',
-    async (_who, options) => {
-      await environments.openProduction();
-      const before = await environments.readAll();
+  ])('is closed to %s before its service is called and anything changes', async (_who, options) => {
+    await environments.openProduction();
+    const before = await environments.readAll();
 
-      await expect(environments.open(options)).rejects.toMatchObject({
-        code: 'unavailable',
-        message: expect.stringMatching(
-          /^The (?:PostgreSQL database|database file) cannot be used: it belongs to https:\/\/pay\.example with the public key pub_live, and not to \S+ with the public key pub_test\. It was left as it is\. Give each environment a (?:database|file) of its own, .+ If the service moved or the key changed, run: npx --no -- service-pay environment add \S+ pub_test$/,
-        ),
-      });
+    await expect(environments.open(options)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(
+        /^The (?:PostgreSQL database|database file) cannot be used: it belongs to https:\/\/pay\.example with the public key pub_live, and not to \S+ with the public key pub_test\. It was left as it is\. Give each environment a (?:database|file) of its own, .+ If the service moved or the key changed, run: npx --no -- service-pay environment add \S+ pub_test$/,
+      ),
+    });
 
-      expect(await environments.readAll()).toEqual(before);
-      expect(environments.service.calls).toEqual([]);
-    },
-  );
+    expect(await environments.readAll()).toEqual(before);
+    expect(environments.service.calls).toEqual([]);
+  });
 
-  test('is rejected to a newer version before it migrates the tables', async () => {
+  test('is closed to a newer version before it migrates the tables', async () => {
     await environments.openProduction();
     await environments.change(`delete from service_pay_migrations where name like '0010%'`);
 

@@ -109,7 +109,8 @@ async function readNames(db: Kysely<Tables>, kind: Kind, table: string): Promise
 /**
  * Numbered schema steps, forward only. A released step is never edited. Amounts are TEXT, because a
  * numeric column turns `10.00` into 10. Times are milliseconds since 1970. On PostgreSQL, text is
- * compared by its bytes, as on SQLite (T114).
+ * compared by its bytes, as on SQLite (T114). To change a view, `create or replace` it, which keeps
+ * the rights that somebody granted.
  */
 function buildSteps(kind: Kind, isOld: boolean): Record<string, readonly string[]> {
   const isPostgres = kind === 'postgres';

@@ -53,7 +53,7 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
     expect(environments.service.calls).toEqual([]);
   });
 
-  test('is rejected, unchanged, to a shop whose service does not know that payment, until a person adds it', async () => {
+  test('is closed, unchanged, to a shop whose service does not know that payment, until a person adds it', async () => {
     const reference = await environments.makeOlder();
     environments.isKnown = () => false;
 
