@@ -26,10 +26,16 @@ export const FRESH_SHOP_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay orders', 0, READ],
   ['npx --no -- service-pay replay', 0, READ],
   ['npx --no -- service-pay migrate', 0, WRITTEN],
-  ['npx --no -- service-pay migrate --grant-to shop', 1, /^--grant-to works with PostgreSQL only\.$/],
+  [
+    'npx --no -- service-pay migrate --grant-to shop',
+    1,
+    /^--grant-to works with PostgreSQL only\.$/,
+  ],
   ['npx --no -- service-pay environment', 0, READ],
-  ['npx --no -- service-pay environment add https://pay.example pub_live', 0, WRITTEN],
-  ['npx --no -- service-pay environment forget https://pay.example pub_live', 0, WRITTEN],
+  ['npx --no -- service-pay environment add', 1, /^on any port of this machine\.$/],
+  ['npx --no -- service-pay environment forget', 1, /^on any port of this machine\.$/],
+  ['npx --no -- service-pay environment add <service> <public-key>', 0, WRITTEN],
+  ['npx --no -- service-pay environment forget <service> <public-key>', 0, WRITTEN],
 ];
 
 /**

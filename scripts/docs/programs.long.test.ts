@@ -30,7 +30,10 @@ const folder = mkdtempSync(join(tmpdir(), 'service-pay-programs-'));
 const outputs: string[] = [];
 const running: ShellProgram[] = [];
 /** What stands for the names in angle brackets. */
-const known: Record<string, string> = {};
+const known: Record<string, string> = {
+  '<service>': 'https://pay.example',
+  '<public-key>': 'pub_live',
+};
 const ports: Record<string, string> = {};
 let quickStart: MarkedPage;
 let shop: ShellProgram;

@@ -12,7 +12,7 @@ import { lockSchema } from '../database/migrations.ts';
 import { type Command, formatTable, printable, UsageError } from './command-line.ts';
 import { paymentSettings } from './settings.ts';
 
-const USAGE = `Usage: npx --no -- service-pay environment [add | forget <service> <public key>]
+const USAGE = `Usage: npx --no -- service-pay environment [add | forget <service> <public-key>]
 Shows the services and public keys that may use the database.
 
   add     let another one use it, while the service moves or the key changes
