@@ -9,7 +9,7 @@ import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
 import { FulfilmentWorker } from './fulfilment/worker.ts';
 import { readFigures } from './observe/figures.ts';
-import { startHousekeeping, tidyUp } from './observe/housekeeping.ts';
+import { startHousekeeping, tidyUp } from './payments/housekeeping.ts';
 import { type Log, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { assertUsable, type PaymentsOptions } from './options.ts';

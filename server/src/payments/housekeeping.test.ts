@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
-import { newReference } from '../payments/create.ts';
-import { PaymentStore } from '../payments/store.ts';
-import { raiseAlerts } from '../payments/unknown-references.ts';
+import { Metrics } from '../observe/metrics.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
+import { newReference } from './create.ts';
 import { tidyUp } from './housekeeping.ts';
-import { Metrics } from './metrics.ts';
+import { PaymentStore } from './store.ts';
+import { raiseAlerts } from './unknown-references.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { IS_ASKED_ABOUT } from '../database/schema.ts';
-import { IS_UNREPORTED } from '../payments/unknown-references.ts';
+import type { Log } from '../observe/log.ts';
 import { type Clock, repeat } from '../support/clock.ts';
-import type { Log } from './log.ts';
+import { IS_UNREPORTED } from './unknown-references.ts';
 
 const EVERY_MS = 10 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
