@@ -46,7 +46,7 @@ export function buildApp(deps: AppDeps): Express {
   app.use(buildRequestLines({ metrics: payments.counters, clock: payments.clock, log }));
   app.use(webhookRoute(payments));
   app.use(buildHeaders({ ...config, publicUrl }));
-  app.use('/api', buildAllowedOrigins(config.allowedOrigins));
+  app.use('/api', buildOwnPagesOnly(publicUrl, config.allowedOrigins));
   app.use(knownMethodsOnly);
   app.use(
     buildPages({
@@ -70,7 +70,6 @@ export function buildApp(deps: AppDeps): Express {
     res.set('Cache-Control', 'no-store');
     next();
   });
-  app.use('/api', buildOwnPagesOnly(publicUrl, config.allowedOrigins));
   app.use(
     paymentRoutes(payments, {
       findOwner: cookie.find,
@@ -102,24 +101,6 @@ export function buildApp(deps: AppDeps): Express {
   app.use(buildNotFound());
   app.use(answerError);
   return app;
-}
-
-function buildAllowedOrigins(origins: readonly string[]): RequestHandler {
-  return (req, res, next) => {
-    const { origin } = req.headers;
-    if (origins.length) res.vary('Origin');
-    if (origin === undefined || !origins.includes(origin)) return next();
-    res.set({
-      'Access-Control-Allow-Origin': origin,
-      'Access-Control-Allow-Credentials': 'true',
-      'Access-Control-Allow-Methods': 'GET, POST',
-      'Access-Control-Allow-Headers': 'Content-Type, Idempotency-Key',
-      'Access-Control-Expose-Headers': 'Retry-After, X-Request-Id',
-      'Access-Control-Max-Age': '600',
-    });
-    if (req.method === 'OPTIONS') res.status(204).end();
-    else next();
-  };
 }
 
 const knownMethodsOnly: RequestHandler = (req, res, next) => {

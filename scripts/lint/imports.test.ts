@@ -44,6 +44,7 @@ const ORDERS: Record<string, string[]> = {
       'work.ts',
       'options.ts',
       'create-payments.ts',
+      'routes',
       'express',
       'fetch',
       'cli',

@@ -9,7 +9,6 @@ import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
 import { FulfilmentWorker } from './fulfilment/worker.ts';
 import { readFigures } from './observe/figures.ts';
-import { startHousekeeping, tidyUp } from './payments/housekeeping.ts';
 import { type Log, maskLogger } from './observe/log.ts';
 import { Metrics } from './observe/metrics.ts';
 import { assertUsable, type PaymentsOptions } from './options.ts';
@@ -22,6 +21,7 @@ import {
   findOwnerProblem,
   type NewOrder,
 } from './payments/create.ts';
+import { startHousekeeping, tidyUp } from './payments/housekeeping.ts';
 import { confirmOrder, inTime, type OrderState, readOrder } from './payments/order-state.ts';
 import { openOwnDatabase } from './payments/own-database.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';

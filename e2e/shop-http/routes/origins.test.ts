@@ -43,7 +43,7 @@ describe('a page of an allowed origin', () => {
       'access-control-allow-origin': APP,
       'access-control-allow-credentials': 'true',
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'Content-Type, Idempotency-Key',
+      'access-control-allow-headers': 'content-type,idempotency-key',
     });
   });
 

@@ -25,6 +25,21 @@ export class OpenStreams {
     this.#mostPerAddress = mostPerAddress;
   }
 
+  /** Counts a stream until the signal aborts, or `begin` fails. */
+  async hold<Stream>(
+    address: string | undefined,
+    signal: AbortSignal,
+    begin: () => Promise<Stream>,
+  ): Promise<Stream> {
+    const remove = this.add(address);
+    signal.addEventListener('abort', remove);
+    if (signal.aborted) remove();
+    return begin().catch((error: unknown) => {
+      remove();
+      throw error;
+    });
+  }
+
   /**
    * Counts a stream, also of its address if known, until the returned function is called. Fails
    * with `too_many_requests`.

@@ -1,6 +1,7 @@
 import { type Request, type RequestHandler, Router } from 'express';
 import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
 import { PaymentsError } from '../errors.ts';
+import { type FindOwner, readOwner } from '../routes/owner.ts';
 import { realClock } from '../support/clock.ts';
 
 /**
@@ -27,7 +28,7 @@ export function limitOrders({ ofAddressInAnHour = ORDERS_PER_HOUR } = {}): Reque
 }
 
 export function limitBrowsers(
-  findKey: (req: Request) => string | undefined,
+  findKey: FindOwner<Request>,
   ofAddress = REQUESTS_OF_ADDRESS_PER_WINDOW,
 ): RequestHandler {
   return Router().use(
@@ -40,12 +41,13 @@ function limitBy(
   limit: number,
   windowMs: number,
   what: string,
-  findKey?: (req: Request) => string | undefined,
+  findKey?: FindOwner<Request>,
 ): RequestHandler {
   return rateLimit({
     windowMs,
     limit,
-    keyGenerator: (req) => findKey?.(req) ?? ipKeyGenerator(req.ip ?? ''),
+    keyGenerator: async (req) =>
+      (findKey && (await readOwner(findKey, req))) ?? ipKeyGenerator(req.ip ?? ''),
     standardHeaders: false,
     legacyHeaders: false,
     validate: false,

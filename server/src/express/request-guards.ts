@@ -3,18 +3,25 @@ import type { RequestHandler } from 'express';
 import * as v from 'valibot';
 
 import { PaymentsError } from '../errors.ts';
-import { assertOwnPages, rejectForeignPage } from '../transport/own-pages.ts';
+import { assertOwnPages, corsHeaders, rejectForeignPage } from '../routes/own-pages.ts';
 
-/** Rejects requests from pages of other origins: see `rejectForeignPage`. */
+/**
+ * Rejects requests from pages of other origins, and lets those of allowed origins ask, call and read
+ * (CORS): see `rejectForeignPage` and `corsHeaders`.
+ */
 export function buildOwnPagesOnly(
   publicUrl?: string,
   allowedOrigins?: readonly string[],
 ): RequestHandler {
-  assertOwnPages({ publicUrl, allowedOrigins });
-  return (req, _res, next) => {
-    const { origin, 'sec-fetch-site': site } = req.headers;
-    if (req.method === 'POST')
-      rejectForeignPage({ origin, site: site?.toString() }, { publicUrl, allowedOrigins });
+  const ownPages = { publicUrl, allowedOrigins };
+  assertOwnPages(ownPages);
+  return (req, res, next) => {
+    const { Vary, ...cors } = corsHeaders(req.headers, ownPages);
+    if (Vary) res.vary(Vary);
+    res.set(cors);
+    const isPreflight = req.method === 'OPTIONS' && 'Access-Control-Allow-Origin' in cors;
+    if (isPreflight) return void res.status(204).end();
+    if (req.method === 'POST') rejectForeignPage(req.headers, ownPages);
     next();
   };
 }

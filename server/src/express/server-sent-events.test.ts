@@ -4,12 +4,13 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import express, { type RequestHandler, type Response } from 'express';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../test/patience.ts';
+import { EVENT_STREAM_HEADERS, OpenStreams } from '../events/open-streams.ts';
 import { watchState, writeEvents } from '../events/watch.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
 import { NoAnswerError } from '../support/database-failure.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { limitStreams, sendEvents } from './server-sent-events.ts';
+import { toRequestHandler } from './request-handler.ts';
 
 const PENDING: ShownPayment = {
   reference: 'shop-1',
@@ -21,7 +22,7 @@ const PENDING: ShownPayment = {
 const HEARTBEAT_MS = 15_000;
 
 let clock: ManualClock;
-let limit: RequestHandler;
+let streams: OpenStreams;
 let compress: boolean;
 let feed: PaymentFeed;
 let shown: ShownPayment;
@@ -33,7 +34,7 @@ let close: () => void;
 
 beforeEach(async () => {
   clock = new ManualClock();
-  limit = limitStreams();
+  streams = new OpenStreams();
   compress = false;
   feed = new PaymentFeed();
   shown = PENDING;
@@ -41,22 +42,27 @@ beforeEach(async () => {
   failures = 0;
   responses = [];
   const app = express().set('trust proxy', 1);
-  const limited: RequestHandler = (req, res, next) => limit(req, res, next);
   const compressed: RequestHandler = (_req, res, next) => {
     if (compress) compressAnswer(res);
     next();
   };
-  app.get('/', limited, compressed, (req, res) => {
+  const read = async () => {
+    reads++;
+    if (failures) throw new NoAnswerError(`${failures--} more`);
+    return shown;
+  };
+  const watch = (listener: () => void) => feed.watch(listener);
+  const route = toRequestHandler({
+    ...{ name: 'events', method: 'GET', path: '/' },
+    async respond({ address, signal }) {
+      const begin = async () => writeEvents(watchState({ read, watch }, clock, signal), clock);
+      const body = await streams.hold(address, signal, begin);
+      return { status: 200, headers: EVENT_STREAM_HEADERS, body };
+    },
+  });
+  app.get('/', compressed, (req, res, next) => {
     responses.push(res);
-    const read = async () => {
-      reads++;
-      if (failures) throw new NoAnswerError(`${failures--} more`);
-      return shown;
-    };
-    const watch = (listener: () => void) => feed.watch(listener);
-    return sendEvents(req, res, async (signal) =>
-      writeEvents(watchState({ read, watch }, clock, signal), clock),
-    );
+    return route(req, res, next);
   });
   const server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -240,9 +246,11 @@ describe('an event stream', () => {
   });
 
   test('whose reader went before it began is not counted (T51)', async () => {
-    const gone = { closed: true } as Response;
+    const gone = AbortSignal.abort();
+    const one = new OpenStreams(1);
 
-    await limitStreams(0)({} as never, gone, () => expect.unreachable());
+    await one.hold('192.0.2.1', gone, async () => {});
+    await one.hold('192.0.2.1', gone, async () => {});
   });
 });
 
@@ -271,7 +279,7 @@ describe('event streams', () => {
   });
 
   test('of one address behind a proxy are so many, and another address opens its own (T121)', async () => {
-    limit = limitStreams(3);
+    streams = new OpenStreams(3);
     const from = (address: string) => read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`);
     const isRefused = ({ heard }: ReturnType<typeof read>) =>
       vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 500/), PATIENT);
@@ -289,7 +297,7 @@ describe('event streams', () => {
   });
 
   test('of one network of IPv6 are so many, since one customer has all its addresses (T121)', async () => {
-    limit = limitStreams(3);
+    streams = new OpenStreams(3);
     const readers = [1, 2, 3, 4].map((at) => read(`X-Forwarded-For: 2001:db8::${at}\r\n`));
 
     await vi.waitFor(() => expect(readers.filter(({ heard }) => heard()).length).toBe(4), PATIENT);

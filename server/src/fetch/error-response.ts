@@ -1,10 +1,11 @@
 import { errorEnvelope, retryAfter, toPaymentsError } from '../errors.ts';
 
-export function json(status: number, body: object, headers: Record<string, string> = {}): Response {
-  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
-}
-
+/**
+ * Turns an error into a response for routes of your own, like `answerError` of Express: what a
+ * `PaymentsError` says, 503 if the database is away, and otherwise 500. Logs nothing.
+ */
 export function errorResponse(thrown: unknown): Response {
   const error = toPaymentsError(thrown);
-  return json(error.httpStatus, errorEnvelope(error), retryAfter(error));
+  const headers = { 'cache-control': 'no-store', ...retryAfter(error) };
+  return Response.json(errorEnvelope(error), { status: error.httpStatus, headers });
 }

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -58,71 +58,6 @@ function ask(path: string, init: RequestInit = {}, owner = 'ann'): Promise<Respo
   const headers = { 'x-owner': owner, ...(init.headers as Record<string, string>) };
   return handle(new Request(`https://shop.example${path}`, { method: 'POST', ...init, headers }));
 }
-
-test('verify answers how the order stands, to its owner alone', async () => {
-  const { reference } = await payments.create(ORDER);
-
-  const own = await ask(`/api/payments/${reference}/verify`);
-  const foreign = await ask(`/api/payments/${reference}/verify`, {}, 'bob');
-  const unknown = await ask('/api/payments/none/verify');
-
-  expect(own.status).toBe(200);
-  expect(await own.json()).toMatchObject({
-    status: true,
-    message: 'The order is paid.',
-    data: { reference, status: 'successful' },
-  });
-  expect([foreign.status, await foreign.json()]).toEqual([404, await unknown.json()]);
-});
-
-test('orders/open answers the newest open payment of its owner, or null', async () => {
-  const ask = (owner: string) =>
-    handle(
-      new Request('https://shop.example/api/orders/open/', {
-        headers: owner ? { 'x-owner': owner } : {},
-      }),
-    );
-  const { createdAt } = await payments.create(ORDER);
-  await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(createdAt), PATIENT);
-  const { reference } = await payments.create(ORDER);
-
-  const answers = await Promise.all(['ann', 'bob', ''].map(ask));
-
-  expect(answers.map(({ status, headers }) => [status, headers.get('cache-control')])).toEqual(
-    Array(3).fill([200, 'no-store']),
-  );
-  expect(
-    await Promise.all(answers.map(async (each) => ((await each.json()) as { data: unknown }).data)),
-  ).toEqual([{ reference }, null, null]);
-});
-
-test('retry answers 200 with the open payment, and 201 with a new one after a failure', async () => {
-  status = 'pending';
-  const { reference } = await payments.create(ORDER);
-  const open = await ask(`/api/payments/${reference}/retry`);
-  status = 'failed';
-  await vi.waitFor(async () => {
-    const again = await ask(`/api/payments/${reference}/retry`);
-    expect(again.status).toBe(201);
-    expect(((await again.json()) as any).data.reference).not.toBe(reference);
-  }, PATIENT);
-
-  expect([open.status, await open.json()]).toMatchObject([200, { data: { reference } }]);
-});
-
-test('a webhook is taken over its raw bytes, and refused unsigned or too large (T81, T89)', async () => {
-  const { reference } = await payments.create(ORDER);
-  const { body, headers } = signedWebhook('collection.successful', { reference });
-
-  const taken = await ask('/webhooks/service-pay', { body, headers });
-  const changed = await ask('/webhooks/service-pay', { body: `${body} `, headers });
-  const unsigned = await ask('/webhooks/service-pay', { body });
-  const large = await ask('/webhooks/service-pay', { body: 'x'.repeat(70_000), headers });
-
-  expect([taken, changed, unsigned, large].map((answer) => answer.status)).toEqual([
-    200, 401, 401, 413,
-  ]);
-});
 
 test('a webhook may have 64 kB, with its length given or not, and not a byte more (T89)', async () => {
   const { body } = signedWebhook('collection.successful', { reference: 'r-1' });
@@ -200,42 +135,6 @@ test.each([
   await events.body!.cancel();
 });
 
-test('each route has one method, and any other is 404', async () => {
-  status = 'pending';
-  const { reference } = await payments.create(ORDER);
-  const statusOf = async (method: string, path: string) => {
-    const answer = await ask(path, { method });
-    await answer.body?.cancel();
-    return answer.status;
-  };
-
-  for (const action of ['verify', 'retry', 'events'])
-    for (const method of ['GET', 'POST', 'PUT', 'HEAD'])
-      expect([
-        `${method} ${action}`,
-        await statusOf(method, `/api/payments/${reference}/${action}`),
-      ]).toEqual([
-        `${method} ${action}`,
-        method === (action === 'events' ? 'GET' : 'POST') ? 200 : 404,
-      ]);
-  expect(await statusOf('GET', '/webhooks/service-pay')).toBe(404);
-  expect(await statusOf('POST', '/api/payments//verify')).toBe(404);
-  expect(await statusOf('POST', '/api/payments/a/b/verify')).toBe(404);
-});
-
-test('the event stream tells the state until the payment ends', async () => {
-  const { reference } = await payments.create(ORDER);
-
-  const events = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
-
-  expect(Object.fromEntries(events.headers)).toEqual({
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store, no-transform', // Next.js would compress it (T144)
-    'x-accel-buffering': 'no',
-  });
-  expect(await events.text()).toMatch(/event: payment\ndata: \{.*"status":"successful".*\}\n\n$/);
-});
-
 test('a reader that leaves ends its stream', async () => {
   status = 'pending';
   const { reference } = await payments.create(ORDER);
@@ -305,19 +204,4 @@ test('a failure of the database is 503 and in the log, for a webhook too (T92)',
 
   expect([asked.status, told.status, received.status]).toEqual([503, 503, 503]);
   expect(lines.filter((line) => line.includes('request failed'))).toHaveLength(1);
-});
-
-test('any other path is 404, and a service that is away 503 with Retry-After (D52)', async () => {
-  const { reference } = await payments.create(ORDER);
-  await service.close();
-
-  const away = await ask(`/api/payments/${reference}/verify`);
-
-  expect((await ask('/elsewhere')).status).toBe(404);
-  expect((await ask('/api/payments/%/verify')).status).toBe(400);
-  expect((await ask(`/api/payments/${reference}/verify`, { method: 'GET' })).status).toBe(404);
-  expect([away.status, away.headers.has('retry-after')]).toEqual([503, true]);
-  expect(lines.find((line) => line.includes('verify failed'))).toContain(
-    'ECONNREFUSED: nothing listens there', // the log names the cause (T133)
-  );
 });

@@ -1,5 +1,6 @@
 import '../require-node.ts';
 
+export { errorResponse } from './error-response.ts';
 export { buildFetchHandler, type FetchHandler, type FetchOptions } from './handler.ts';
 export type { FetchHost } from './host-body.ts';
 export { toNodeListener } from './node-listener.ts';

@@ -43,6 +43,8 @@ const ANSWER_WITHIN_MS = 10_000;
 export interface OrderState {
   shown: ShownPayment;
   message: string;
+  /** This call changed the state of the order. */
+  hasMoved: boolean;
 }
 
 export interface OrderParts extends Pick<Parts, 'store' | 'answers' | 'feed' | 'clock'> {
@@ -55,7 +57,8 @@ export async function confirmOrder(
   paymentsOldestFirst: readonly Payment[],
   { confirm, ...parts }: OrderParts,
 ): Promise<OrderState> {
-  if (own.state === 'paid') return show(own, parts.answers);
+  if (own.state === 'paid') return { ...show(own, parts.answers), hasMoved: false };
+  const before = findDecisive(paymentsOldestFirst) ?? own;
   const newest = paymentsOldestFirst.at(-1) ?? own;
   const asked = [confirm(newest, 'success')];
   // An earlier payment may be paid late. If verifying it fails, the newest one still decides.
@@ -63,22 +66,30 @@ export async function confirmOrder(
   const [moved = newest] = await Promise.all(asked);
   // it may be in review because another payment was created and paid meanwhile
   const isAlone = paymentsOldestFirst.length === 1 && moved.state !== 'needs-review';
-  return isAlone ? show(moved, parts.answers) : readOrder(own.orderId, parts);
+  const decisive = isAlone ? moved : await findDecisivePayment(own.orderId, parts);
+  return { ...show(decisive, parts.answers), hasMoved: decisive.state !== before.state };
 }
 
 export async function readOrder(
   orderId: string,
   { store, answers }: Pick<Parts, 'store' | 'answers'>,
-): Promise<OrderState> {
+): Promise<Pick<OrderState, 'shown' | 'message'>> {
+  return show(await findDecisivePayment(orderId, { store }), answers);
+}
+
+async function findDecisivePayment(
+  orderId: string,
+  { store }: Pick<Parts, 'store'>,
+): Promise<Payment> {
   const payment = findDecisive(await store.findPaymentsOfOrder(orderId));
   if (!payment) throw new Error('The order has no payments.');
-  return show(payment, answers);
+  return payment;
 }
 
 function show(
   { reference, state, amount, currency, paidAt, paidWith, movedAt }: Payment,
   answers: ServiceAnswers,
-): OrderState {
+): Pick<OrderState, 'shown' | 'message'> {
   const isWaitingForCustomer =
     state === 'awaiting-payment' && saysWaiting(answers.find(reference) ?? '');
   const { message, status, ...more } = SHOWN[state];
