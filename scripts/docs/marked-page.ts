@@ -108,6 +108,10 @@ export class ShellProgram {
       });
   }
 
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
   get hasEnded(): boolean {
     return this.#child.exitCode !== null || this.#child.signalCode !== null;
   }

@@ -2,9 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect as expectOn, type Route } from '@playwright/test';
 import { PaymentPopup, TEST_CARDS } from '@service-pay/sandbox/playwright';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { expectEveryBlockRun } from './every-block.ts';
 import { MarkedPage } from './marked-page.ts';
+import { expectStrangersRejected, MOST_MB_OF_NEXT } from './strangers.ts';
 import {
   installAsShown,
   openPage,
@@ -20,7 +21,7 @@ import {
 setUpReader();
 
 test(
-  'a Next.js app in TypeScript takes a payment by a server action, once, also after a reload, builds, and opens a database that was away at its start (T152)',
+  'a Next.js app in TypeScript takes a payment by a server action, once, also after a reload, builds, opens a database that was away at its start (T152), and rejects strangers (T147)',
   async () => {
     const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('next-typescript', {
       ownProject: true,
@@ -67,6 +68,14 @@ test(
 
     const built = await runToEnd('npx next build', folder);
     expect(built.exitCode, built.output).toBe(0);
+    await app.stop();
+    const production = start(`npx next start --port ${new URL(shopUrl).port}`, folder);
+    await vi.waitFor(() => fetch(shopUrl), { timeout: READY_MS });
+    await expectStrangersRejected(shopUrl, {
+      pid: production.pid,
+      output: () => production.output,
+      mostMb: MOST_MB_OF_NEXT,
+    });
   },
   PATIENT_MS,
 );

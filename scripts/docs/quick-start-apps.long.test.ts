@@ -4,8 +4,10 @@ import { expect as expectOn, type Page } from '@playwright/test';
 import { describe, expect, test, vi } from 'vitest';
 import { expectEveryBlockRun } from './every-block.ts';
 import type { ShellProgram } from './marked-page.ts';
+import { MOST_MB_OF_NEXT } from './strangers.ts';
 import {
   expectShop,
+  expectShopRejectsStrangers,
   installAsShown,
   installExpress,
   makeProject,
@@ -49,6 +51,9 @@ describe('a single-page app', () => {
   );
 });
 
+/** A development server compiles and watches, which takes memory of its own. */
+const DEVELOPMENT = { crowd: 5, mostMb: 1_000 };
+
 describe('an app with server routes', () => {
   test.each([
     {
@@ -56,12 +61,14 @@ describe('an app with server routes', () => {
       server: 'payments.js',
       client: 'checkout.js',
       build: 'npx next build',
+      serve: 'npx next start',
     },
     {
       framework: 'nuxt',
       server: 'server/utils/payments.js',
       client: 'app/utils/checkout.js',
       build: 'npx nuxt build',
+      serve: 'node .output/server/index.mjs',
     },
     {
       framework: 'svelte-kit',
@@ -70,8 +77,8 @@ describe('an app with server routes', () => {
       build: 'npx vite build',
     },
   ])(
-    'in $framework is paid by its page, hears webhooks, ships once, builds, and opens a database that was away at its start (T152)',
-    async ({ framework, server, client, build }) => {
+    'in $framework is paid by its page, hears webhooks, ships once, opens a database that was away at its start (T152), rejects strangers (T147), and builds',
+    async ({ framework, server, client, build, serve }) => {
       const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('full-stack', {
         ownProject: true,
       });
@@ -87,8 +94,16 @@ describe('an app with server routes', () => {
       await expectNoOrder(await openPage(shopUrl, sandboxUrl, {}, app), app);
       rmSync(inTheWay);
       await expectShop(app, shopUrl, sandboxUrl);
+      await expectShopRejectsStrangers(app, shopUrl, DEVELOPMENT);
       const built = await runToEnd(build, folder);
       expect(built.exitCode, built.output).toBe(0);
+      if (!serve) return;
+      await app.stop();
+      const port = new URL(shopUrl).port;
+      const production = start(`PORT=${port} ${serve}`, folder);
+      await vi.waitFor(() => fetch(shopUrl), { timeout: READY_MS });
+      const mostMb = framework === 'next' ? { mostMb: MOST_MB_OF_NEXT } : {};
+      await expectShopRejectsStrangers(production, shopUrl, mostMb);
     },
     PATIENT_MS,
   );

@@ -11,8 +11,10 @@ import { findFreePort } from '../programs/server-program.ts';
 import { expectEveryBlockRun } from './every-block.ts';
 import { MarkedPage } from './marked-page.ts';
 import { canRun, SAMPLE_SERVERS } from './sample-servers.ts';
+import { expectStrangersRejected } from './strangers.ts';
 import {
   expectShop,
+  expectShopRejectsStrangers,
   installAsShown,
   installExpress,
   openPage,
@@ -103,6 +105,7 @@ describe('a server', () => {
         const shop = start(quickStart.command(language), folder);
 
         await expectShop(shop, shopUrl, sandboxUrl, { isPageKnown: language !== 'node' });
+        if (language === 'node') await expectShopRejectsStrangers(shop, shopUrl);
       },
     );
   });
@@ -196,7 +199,7 @@ describe('a phone in the same network', () => {
     const certificate = await runToEnd(quickStart.command('certificate'), folder);
     expect(certificate.exitCode, certificate.output).toBe(0);
     quickStart.write(folder, 'phone.mjs');
-    start(quickStart.command('phone'), folder);
+    const forwarder = start(quickStart.command('phone'), folder);
 
     const page = await openPage(`https://${LAN_ADDRESS}:${shopOnLan}`, service, {
       ignoreHTTPSErrors: true,
@@ -206,6 +209,11 @@ describe('a phone in the same network', () => {
     await new PaymentPopup(page, { locale: 'en' }).payByCard(TEST_CARDS.successful);
 
     await expectOn(page.getByRole('status')).toHaveText('Order paid.', PATIENT);
+    const forwardedUrl = `https://${LAN_ADDRESS}:${shopOnLan}`;
+    await expectStrangersRejected(forwardedUrl, {
+      pid: forwarder.pid,
+      output: () => forwarder.output,
+    });
   });
 });
 

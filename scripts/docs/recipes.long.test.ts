@@ -21,6 +21,7 @@ import { runNode, runProgram } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { expectEveryBlockRun } from './every-block.ts';
 import { MarkedPage } from './marked-page.ts';
+import { expectStrangersRejected } from './strangers.ts';
 
 const USED = [
   'hono@4.13.19',
@@ -94,32 +95,42 @@ afterAll(async () => {
 });
 
 describe('the packed server package in an empty project', () => {
-  test('takes a payment from a Hono app: order, webhook, verify, paid', async () => {
-    await takesPayment(await startShop(['hono.js']));
-  });
+  test.each([
+    ['a Hono app', 'hono.js'],
+    ['a plain http server', 'server.js'],
+    ['a Fastify app', 'fastify.js'],
+  ])(
+    'takes a payment from %s: order, webhook, verify, paid; strangers are rejected (T142, T147)',
+    { timeout: PATIENT_MS },
+    async (_what, file) => {
+      const shop = await startShop([file]);
 
-  test('takes a payment from a plain http server: order, webhook, verify, paid', async () => {
-    await takesPayment(await startShop(['server.js']));
-  });
+      await takesPayment(shop);
+      await rejectsStrangers(shop);
+    },
+  );
 
-  test('takes a payment from a Fastify app: order, webhook, verify, paid', async () => {
-    await takesPayment(await startShop(['fastify.js']));
-  });
-
-  test('takes a payment from a NestJS app: order, webhook, verify, paid', async () => {
+  test('takes a payment from a NestJS app: order, webhook, verify, paid; strangers are rejected (T142, T147)', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const compiled = await runNode(NEST, { cwd: project, quiet: true });
     expect(compiled, compiled.output).toMatchObject({ exitCode: 0 });
 
-    await takesPayment(await startShop(['nest/nest.js']));
+    const shop = await startShop(['nest/nest.js']);
+    await takesPayment(shop);
+    await rejectsStrangers(shop);
   });
 
-  test('takes a payment from an Express 4 app: order, webhook, verify, paid', async () => {
+  test('takes a payment from an Express 4 app: order, webhook, verify, paid; strangers are rejected (T142, T147)', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const shop = await startShop(['express-4.mjs']);
 
     await takesPayment(shop);
     const type = { 'content-type': 'application/json' };
     const unsold = await shop.call('POST', '/api/orders', type, '{"sku":"gold"}');
     expect(unsold.status, shop.output).toBe(400);
+    await rejectsStrangers(shop);
   });
 });
 
@@ -304,7 +315,7 @@ function writeExpress4Shop(): void {
     .example('pass-errors')
     .split('\n  //');
   new MarkedPage('docs/quick-start/server.md', {
-    "app.post('/api/orders', express.json(), async (req, res) => {": passErrors,
+    "app.post('/api/orders', readJson, async (req, res) => {": passErrors,
     '});\napp.use(answerError)': '}));\napp.use(answerError)',
     "'file:shop.db'": 'process.env.DATABASE_URL',
     'app.listen(3000': 'app.listen(process.env.PORT',
@@ -345,6 +356,15 @@ async function takesPayment(shop: Program): Promise<void> {
   const line = `ship honey ${options.reference}`;
   await vi.waitFor(() => expect(shop.output).toContain(line), { timeout: 20_000 });
   expect(shop.output.split(line)).toHaveLength(2);
+}
+
+async function rejectsStrangers(shop: Program): Promise<void> {
+  const { options, cookie } = await placeOrder(shop);
+  await expectStrangersRejected(shop.url, {
+    pid: shop.pid,
+    output: () => shop.output,
+    events: { path: `/api/payments/${options.reference}/events`, cookie },
+  });
 }
 
 async function placeOrder(shop: Program, headers: Record<string, string> = {}, sku = 'honey') {
@@ -409,6 +429,10 @@ class Program {
       stream?.on('data', (chunk) => {
         this.output += chunk;
       });
+  }
+
+  get pid(): number {
+    return this.#child.pid as number;
   }
 
   call(

@@ -6,6 +6,7 @@ import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
 import { canRun, SAMPLE_SERVERS } from './sample-servers.ts';
 import { type Answer, NOT_KNOWN, paid, startStandIn } from './stand-in-service.ts';
+import { expectStrangersRejected } from './strangers.ts';
 
 const PATIENT = { timeout: 60_000, interval: 100 };
 
@@ -167,6 +168,21 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
     );
     expect(order.reference).toBe(reference);
   });
+
+  run(
+    'rejects what strangers send, and goes on (T147)',
+    { timeout: PATIENT.timeout * 4 },
+    async () => {
+      await openShop();
+      const { pid } = shop as ShellProgram;
+
+      await expectStrangersRejected(shopUrl, {
+        pid,
+        output: () => shop?.output ?? '',
+        closesHalves: name !== 'php', // its server for development waits
+      });
+    },
+  );
 
   let shopUrl = '';
 

@@ -168,6 +168,29 @@ describe.skipIf(POSTGRES_IS_MISSING)(
       expect(await fulfilments(reference)).toEqual(DONE);
     });
 
+    test('a body of 100 kB is rejected unsigned, or with a false signature (T147)', async () => {
+      const signature = { 'x-servicepay-signature': 'a'.repeat(128) };
+      const body = 'x'.repeat(100_000);
+
+      for (const [headers, status] of [
+        [{}, 401],
+        [signature, 413],
+      ] as const)
+        expect(
+          await call(ON_VERCEL, {
+            ROUTE: './app/webhooks/service-pay/route.js',
+            METHOD: 'POST',
+            URL: 'https://shop.example/webhooks/service-pay',
+            HEADERS: JSON.stringify({ ...headers, 'content-length': `${body.length}` }),
+            BODY: body,
+          }),
+        ).toContain(`STATUS ${status}`);
+      for (const headers of [{}, signature])
+        expect(
+          await call(ON_LAMBDA, { HANDLER: 'webhook', EVENT: JSON.stringify({ headers, body }) }),
+        ).toContain('STATUS 401');
+    });
+
     test('Lambda: a webhook is stored and answered, and EventBridge has the rest done', async () => {
       const reference = await placeOrder();
       const { headers, body } = await payOrder(reference);

@@ -9,6 +9,7 @@ import { requireHeadlessShell } from '../programs/find-browser.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
+import { expectStrangersRejected, type StrangersOptions } from './strangers.ts';
 
 export const PATIENT_MS = 10 * 60_000;
 export const READY_MS = 3 * 60_000;
@@ -214,6 +215,27 @@ export async function expectShop(
   await page.route('**/api/orders', (route) => route.fulfill({ status: 500 }));
   await button('Buy coffee').click();
   await expectWords('That did not work. Try again in a moment.');
+}
+
+/** Places an order, and sends its shop what strangers may send, also to the order's event stream. */
+export async function expectShopRejectsStrangers(
+  shop: ShellProgram,
+  shopUrl: string,
+  options: Partial<StrangersOptions> = {},
+): Promise<void> {
+  const made = await fetch(`${shopUrl}/api/orders`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sku: 'honey' }),
+  });
+  const { data } = (await made.json()) as { data: { reference: string } };
+  const cookie = made.headers.get('set-cookie')?.split(';')[0] ?? '';
+  await expectStrangersRejected(shopUrl, {
+    pid: shop.pid,
+    output: () => shop.output,
+    events: { path: `/api/payments/${data.reference}/events`, cookie },
+    ...options,
+  });
 }
 
 export async function openPage(
