@@ -158,7 +158,7 @@ function mainFile(folder: string): string {
       `pid ${folder}/nginx.pid;`,
     ],
     ...[
-      'events { worker_connections 256; }',
+      'events { worker_connections 2048; }',
       'http {',
       'access_log off;',
       ...temporary,

@@ -51,9 +51,7 @@ describe('the database file', () => {
     }
   });
 
-  test('is made once where eight processes open an empty one at the same moment, and serves them all (T110)', {
-    timeout: 60_000,
-  }, async () => {
+  test('is made once where eight processes open an empty one at the same moment, and serves them all (T110)', async () => {
     const openers = new Openers(8);
 
     for (let round = 0; round < 25; round++)

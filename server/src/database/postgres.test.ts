@@ -49,9 +49,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await home.drop();
   });
 
-  test('is made ready once where eight instances start on an empty one at the same moment, and serves them all (T110)', {
-    timeout: 60_000,
-  }, async () => {
+  test('is made ready once where eight instances start on an empty one at the same moment, and serves them all (T110)', async () => {
     const openers = new Openers(8);
 
     for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
@@ -65,9 +63,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     expect(await openers.end()).toEqual(Array(8).fill(''));
   });
 
-  test('may take longer for a step of the schema than for an answer, and waits for a table in use no longer than for one (T110)', {
-    timeout: 60_000,
-  }, async () => {
+  test('may take longer for a step of the schema than for an answer, and waits for a table in use no longer than for one (T110)', async () => {
     await admin.query(`
       create table seen (lock_timeout text);
       create function take_long() returns event_trigger language plpgsql as $$

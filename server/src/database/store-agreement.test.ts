@@ -134,7 +134,6 @@ function readAll({ db }: Database, round: string) {
 
 test.skipIf(POSTGRES_IS_MISSING)(
   'both databases give the same answers to any calls, one after the other (T114)',
-  { timeout: 60_000 },
   async () => {
     const homes = [await makeDatabaseUrl('sqlite'), await makeDatabaseUrl('postgres')];
     const databases = [

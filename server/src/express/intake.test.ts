@@ -8,13 +8,12 @@ import { buildTestLog } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
+import { ManualClock } from '../testing/manual-clock.ts';
 import { TOKEN } from '../testing/upstream.ts';
 import { readNodeBody } from '../transport/node-body.ts';
 import { answerError } from './errors.ts';
 import { buildHttpServer } from './http-server.ts';
 import { paymentRoutes, webhookRoute } from './router.ts';
-
-const BEFORE_TIMEOUT = { timeout: 7_000, interval: 5 };
 
 const sockets = new Set<Socket>();
 let database: TestDatabase;
@@ -58,8 +57,10 @@ function open(port: number | string, bytes: string): { socket: Socket; heard(): 
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
+/** Serves without a limit on time, so that only what arrives decides. */
 async function serve(app: RequestListener): Promise<number> {
   const http = buildHttpServer({ log: buildTestLog() });
+  Object.assign(http.server, { headersTimeout: 0, requestTimeout: 0 });
   http.serve(app);
   await http.listen({ port: 0, host: '127.0.0.1' });
   onTestFinished(() => http.close(0));
@@ -79,7 +80,7 @@ test('a connection that does not wait for its answers is closed, and nothing mor
 
 describe('bodies', () => {
   const answerSize: RequestListener = (req, res) =>
-    void readNodeBody(req).then(
+    void readNodeBody(req, new ManualClock()).then(
       ({ length }) => res.end(`${length} bytes`),
       ({ code }) => res.end(code),
     );
@@ -94,7 +95,7 @@ describe('bodies', () => {
       peers.push(peer);
     }
 
-    await vi.waitFor(() => expect(sockets.size).toBe(128), BEFORE_TIMEOUT);
+    await vi.waitFor(() => expect(sockets.size).toBe(128), PATIENT);
     const honest = await fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',
       body: 'x'.repeat(30_000),
@@ -129,7 +130,7 @@ describe('bodies', () => {
 
     const peer = open(port, chunked + '1\r\nx\r\n'.repeat(10_000));
 
-    await vi.waitFor(() => expect(peer.socket.closed).toBe(true), BEFORE_TIMEOUT);
+    await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
   });
 
   test('that are too large are refused, with a length given or without (T89)', async () => {

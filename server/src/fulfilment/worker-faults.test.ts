@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { watchCalls } from '../../test/calls-under-way.ts';
 import { buildTestLog, passTimeUntil, payOrder } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { type Database, openDatabase } from '../database/open.ts';
@@ -124,17 +125,17 @@ test.each([500, 2_500, 4_900])(
   'an order whose holder died is handed over within five seconds by a worker that was idle for %i ms (T111)',
   async (idleMs) => {
     let calledAt = 0;
+    const { settle } = watchCalls();
     const worker = startWorker(async () => {
       calledAt = clock.now();
     });
-    const looked = vi.spyOn(fulfilments, 'findNextDue');
-    await passTimeUntil(clock, () => expect(looked).toHaveBeenCalled());
+    await settle();
     await clock.advance(idleMs);
 
     const diedAt = clock.now();
     await payOrder(store, 'r', diedAt);
     await fulfilments.claim('dead', diedAt, LEASE_MS, 1);
-    await passTimeUntil(clock, () => expect(calledAt).toBeGreaterThan(0), 20);
+    for (; calledAt === 0; await settle()) await clock.advance(100);
 
     expect(calledAt - diedAt).toBeLessThanOrEqual(5_000);
     await worker.stop();
