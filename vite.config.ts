@@ -28,6 +28,8 @@ const parts: Record<string, UserConfig> = {
         name: 'unused',
         fileName: () => 'inline.js',
       },
+      // Statements that only the npm package needs: on a server, and in unit tests.
+      rolldownOptions: { transform: { dropLabels: ['PACKAGE'] } },
     },
   },
   /** The page's side of an order, as a module for pages without a bundler. */

@@ -47,6 +47,13 @@ describe('the built widget', () => {
     expectWithin(SIZE_BUDGETS.script, bytes);
   });
 
+  it('has a script without what only the npm package needs: servers and unit tests', async () => {
+    const script = await readFile(join(folder, 'js/inline.js'), 'utf8');
+
+    expect(script.includes('this browser is too old')).toBe(true);
+    expect(/jsdom|only a browser|PACKAGE/.exec(script)?.[0]).toBeUndefined();
+  });
+
   it('has a page library within its budget (B11)', async () => {
     expectWithin(SIZE_BUDGETS.flow, await weigh('flow/flow.js'));
   });

@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noConfusingLabels: PACKAGE marks what inline.js leaves out.
+// biome-ignore-all lint/correctness/noUnusedLabels: vite.config.ts drops PACKAGE from inline.js.
 import { chooseLocale } from '@service-pay/contract/languages';
 import {
   type Callbacks,
@@ -13,7 +15,7 @@ import { whenBody } from './dom/when-body.ts';
 import { ServicePayError } from './errors.ts';
 import { FrameLink } from './frame/frame-link.ts';
 import { languagesFor } from './messages.ts';
-import { Payment, type PaymentHandle, type PaymentPlan, type PaymentResult } from './payment.ts';
+import { Payment, type PaymentHandle, type PaymentResult, type UnopenedPlan } from './payment.ts';
 import { findService } from './service.ts';
 
 /** The same members, except that `undefined` counts as absent (D27). */
@@ -39,7 +41,7 @@ let hasWarnedOfViewport = false;
 
 let current: Payment | undefined;
 
-let stub: ((plan: PaymentPlan) => PaymentHandle) | undefined;
+let stub: ((plan: UnopenedPlan) => PaymentHandle) | undefined;
 
 /** The preloaded frame, and the element that preloaded it, if one did. */
 let ahead:
@@ -93,7 +95,8 @@ export function loadAhead(key: unknown, serviceUrl?: string, host?: Element): vo
   checkPage();
   const service = findService(serviceUrl);
   const publicKey = readKey(key);
-  if (stub || current || findAhead(service, publicKey)) return;
+  PACKAGE: if (stub) return;
+  if (current || findAhead(service, publicKey)) return;
   dropAhead();
   const link = new FrameLink(service, publicKey);
   const hidden = buildNode('div', { inert: '' }, buildNode('slot', {}));
@@ -145,8 +148,8 @@ export function readRequest(options: unknown): { request: PaymentRequest; callba
  * Opens the page's one popup, or returns the handle of the popup open for the same payment (D11).
  * Throws `already_open` and `load_failed`.
  */
-export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): PaymentHandle {
-  if (stub) return stub({ ...plan, link: undefined, pressed: undefined });
+export function openPayment(plan: UnopenedPlan): PaymentHandle {
+  PACKAGE: if (stub) return stub(plan);
   current?.remove();
   const pressed = focusPressed(plan.host);
   if (current) {
@@ -173,10 +176,7 @@ export function openPayment(plan: Omit<PaymentPlan, 'link' | 'pressed'>): Paymen
   return current.handle;
 }
 
-function isSame(
-  { request, plan }: Payment,
-  { source, host }: Pick<PaymentPlan, 'source' | 'host'>,
-): boolean {
+function isSame({ request, plan }: Payment, { source, host }: UnopenedPlan): boolean {
   if (typeof source === 'function') return plan.host === host;
   return (
     request?.reference === source.reference &&
@@ -232,14 +232,16 @@ function invalid(problems: readonly Problem[]): ServicePayError {
  * since other APIs may be missing there.
  */
 export function checkPage(): void {
-  if (typeof document === 'undefined')
-    throw new ServicePayError('load_failed', 'only a browser can open a payment');
-  if (stub) return;
-  if (/jsdom|happydom/i.test(navigator.userAgent))
-    throw new ServicePayError(
-      'load_failed',
-      'use @service-pay/widget/testing in jsdom or happy-dom',
-    );
+  PACKAGE: {
+    if (typeof document === 'undefined')
+      throw new ServicePayError('load_failed', 'only a browser can open a payment');
+    if (stub) return;
+    if (/jsdom|happydom/i.test(navigator.userAgent))
+      throw new ServicePayError(
+        'load_failed',
+        'use @service-pay/widget/testing in jsdom or happy-dom',
+      );
+  }
   const dialog = (self as Partial<typeof globalThis>).HTMLDialogElement;
   if (!dialog?.prototype.showModal || !('adoptedStyleSheets' in document)) {
     throw new ServicePayError('load_failed', 'this browser is too old to show the popup');

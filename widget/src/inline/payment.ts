@@ -56,6 +56,8 @@ export interface PaymentPlan {
   failed: (error: ServicePayError) => void;
 }
 
+export type UnopenedPlan = Omit<PaymentPlan, 'link' | 'pressed'>;
+
 /** One payment from the first paint to its outcome: connects the popup, the frame and the page. */
 export class Payment {
   readonly handle: PaymentHandle;

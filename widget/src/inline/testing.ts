@@ -1,7 +1,7 @@
 import { isServicePayError, ServicePayError } from './errors.ts';
 import { getPaid, preload, stubPayments } from './get-paid.ts';
 import type { Outcome } from './outcome.ts';
-import type { PaymentHandle, PaymentPlan, PaymentResult } from './payment.ts';
+import type { PaymentHandle, PaymentResult, UnopenedPlan } from './payment.ts';
 import { configure, findService } from './service.ts';
 
 /**
@@ -27,7 +27,7 @@ export function stubPayment(outcome: Outcome): () => void {
   };
 }
 
-function pay({ source, settled, failed }: PaymentPlan, outcome: Outcome): PaymentHandle {
+function pay({ source, settled, failed }: UnopenedPlan, outcome: Outcome): PaymentHandle {
   let reference = typeof source === 'function' ? undefined : source.reference;
   const { promise: closed, resolve: close } = Promise.withResolvers<Outcome>();
   const ended = (async (): Promise<Outcome> => {
