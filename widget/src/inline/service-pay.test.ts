@@ -130,7 +130,7 @@ describe('<service-pay>', () => {
 
   it('shows the popup in its own shadow root, so that its parts can be styled, and carries its custom properties', async () => {
     element.style.setProperty('--service-pay-accent', 'rebeccapurple');
-    element.style.setProperty('--service-pay-radius', 'url(https://evil.example/)');
+    element.style.setProperty('--service-pay-radius', ' 6px ');
     const style = document.head.appendChild(document.createElement('style'));
     style.textContent = 'service-pay::part(dialog) { background: rgb(1, 2, 3) }';
     element.pay();
@@ -141,7 +141,7 @@ describe('<service-pay>', () => {
     for (const part of ['dialog', 'backdrop', 'close', 'button'])
       expect(find(`[part=${part}]`, element.shadowRoot!), part).to.not.equal(undefined);
     expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
-      theme: { accent: 'rebeccapurple' },
+      theme: { accent: 'rebeccapurple', radius: '6px' },
     });
   });
 

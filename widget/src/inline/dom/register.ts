@@ -4,7 +4,6 @@ const registered = new WeakSet<CustomElementConstructor>();
 export function register(tag: string, type: CustomElementConstructor): void {
   if (registered.has(type)) return;
   registered.add(type);
-  let name = tag;
-  for (let copy = 2; customElements.get(name); copy++) name = `${tag}-${copy}`;
-  customElements.define(name, type);
+  const isTaken = customElements.get(tag);
+  customElements.define(isTaken ? `${tag}-${performance.now()}` : tag, type);
 }
