@@ -28,6 +28,12 @@ export class ServicePayError extends Error {
   }
 }
 
+/** Builds the error for broken rules of the options; its message names them all. */
+export function invalidOptions(...problems: Problem[]): ServicePayError {
+  const message = problems.map((problem) => problem.message).join(' ');
+  return new ServicePayError('invalid_options', message, { problems });
+}
+
 /**
  * Checks for a `ServicePayError`, also from another copy of the script or another frame, where
  * `instanceof` fails.

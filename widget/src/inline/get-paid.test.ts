@@ -496,17 +496,6 @@ describe('getPaid', () => {
     });
   });
 
-  it('says once what a page without a viewport tag lacks', () => {
-    const tag = document.querySelector('meta[name=viewport]')!;
-    tag.remove();
-    open().close();
-    open().close();
-    document.head.append(tag);
-
-    expect(warnings).to.have.length(1);
-    expect(warnings[0]).to.contain('<meta name="viewport" content="width=device-width');
-  });
-
   it('gives the focus back to where it was', async () => {
     const button = document.body.appendChild(document.createElement('button'));
     button.focus();

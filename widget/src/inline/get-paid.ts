@@ -1,18 +1,14 @@
 // biome-ignore-all lint/suspicious/noConfusingLabels: PACKAGE marks what inline.js leaves out.
 // biome-ignore-all lint/correctness/noUnusedLabels: vite.config.ts drops PACKAGE from inline.js.
 import { chooseLocale } from '@service-pay/contract/languages';
-import {
-  type Callbacks,
-  type Problem,
-  readPaymentOptions,
-} from '@service-pay/contract/payment-request';
+import { type Callbacks, readPaymentOptions } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 
 import { append, buildNode, remove } from './dom/build-node.ts';
 import { Layer } from './dom/layer.ts';
 import { after } from './dom/timers.ts';
 import { whenBody } from './dom/when-body.ts';
-import { ServicePayError } from './errors.ts';
+import { invalidOptions, ServicePayError } from './errors.ts';
 import { FrameLink } from './frame/frame-link.ts';
 import { languagesFor } from './messages.ts';
 import { Payment, type PaymentHandle, type PaymentResult, type UnopenedPlan } from './payment.ts';
@@ -36,8 +32,6 @@ export type PaymentOptions = Lenient<Omit<PaymentRequest, 'amount'> & Callbacks>
 const WAITING_MS = 5 * 60_000;
 
 const PRESSABLE = 'button, a, input, [tabindex]';
-
-let hasWarnedOfViewport = false;
 
 let current: Payment | undefined;
 
@@ -126,7 +120,7 @@ export function forgetAhead(host: Element): void {
 export function readKey(key: unknown): string {
   const { request, problems } = readPaymentOptions({ key });
   const wrong = problems.filter(({ path }) => path === 'key');
-  if (wrong.length) throw invalid(wrong);
+  if (wrong.length) throw invalidOptions(...wrong);
   return request.key;
 }
 
@@ -139,7 +133,7 @@ export function readRequest(options: unknown): { request: PaymentRequest; callba
   const { request, callbacks, problems, unknown } = readPaymentOptions(options);
   if (unknown.length)
     console.warn(`ServicePay: unknown options are ignored: ${unknown.join(', ')}.`);
-  if (problems.length) throw invalid(problems);
+  if (problems.length) throw invalidOptions(...problems);
   request.locale = chooseLocale(languagesFor(request.locale));
   return { request, callbacks };
 }
@@ -166,7 +160,6 @@ export function openPayment(plan: UnopenedPlan): PaymentHandle {
     return current.handle;
   }
   const link = findAhead(plan.service, plan.key);
-  warnOfViewport();
   const settled = (result: PaymentResult) => {
     current = undefined;
     plan.settled(result);
@@ -193,25 +186,9 @@ function focusPressed(host: Element | undefined): Element | null | undefined {
   if (document.activeElement !== document.body) return undefined;
   const pressed = host
     ? (host.querySelector<HTMLElement>(PRESSABLE) ?? host.shadowRoot?.querySelector(PRESSABLE))
-    : findPressed();
+    : (window.event?.target as HTMLElement | null | undefined)?.closest?.<HTMLElement>(PRESSABLE);
   pressed?.focus({ preventScroll: true });
   return pressed;
-}
-
-function findPressed(): HTMLElement | undefined {
-  const target = window.event?.target as Node | null | undefined;
-  if (!target?.nodeType) return undefined;
-  return [...document.querySelectorAll<HTMLElement>(PRESSABLE)]
-    .filter((each) => each.contains(target))
-    .pop();
-}
-
-function warnOfViewport(): void {
-  if (hasWarnedOfViewport || document.querySelector('meta[name=viewport]')) return;
-  hasWarnedOfViewport = true;
-  console.warn(
-    'ServicePay: without <meta name="viewport" content="width=device-width"> the popup is tiny on phones.',
-  );
 }
 
 function dropAhead(inUse?: FrameLink): void {
@@ -219,12 +196,6 @@ function dropAhead(inUse?: FrameLink): void {
   ahead?.life.abort();
   remove(ahead?.place);
   ahead = undefined;
-}
-
-function invalid(problems: readonly Problem[]): ServicePayError {
-  return new ServicePayError('invalid_options', problems.map(({ message }) => message).join(' '), {
-    problems,
-  });
 }
 
 /**

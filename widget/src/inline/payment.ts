@@ -4,7 +4,7 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 import { remove } from './dom/build-node.ts';
 import { after, afterPaint } from './dom/timers.ts';
 import { whenBody } from './dom/when-body.ts';
-import { isServicePayError, ServicePayError } from './errors.ts';
+import { invalidOptions, isServicePayError, ServicePayError } from './errors.ts';
 import { FrameLink } from './frame/frame-link.ts';
 import { adviceOn, diagnose, type LoadFailure } from './frame/load-failure.ts';
 import { languagesFor, loadMessages } from './messages.ts';
@@ -237,9 +237,7 @@ export class Payment {
   #rejectKey(): void {
     const { service } = this.plan;
     const message = `the key ${this.request?.key.slice(0, 16)}… is unknown to the service at ${service}: use your public key for this service, or load the script of the service that issued it`;
-    this.plan.failed(
-      new ServicePayError('invalid_options', message, { problems: [{ path: 'key', message }] }),
-    );
+    this.plan.failed(invalidOptions({ path: 'key', message }));
   }
 
   #showSkeleton(): void {

@@ -8,7 +8,7 @@ import type {
 import { append, buildNode } from './dom/build-node.ts';
 import { css } from './dom/css.ts';
 import { ReactiveBase } from './dom/reactive-base.ts';
-import { isServicePayError, ServicePayError } from './errors.ts';
+import { invalidOptions, isServicePayError, ServicePayError } from './errors.ts';
 import {
   ClosedEvent,
   ConfirmationPendingEvent,
@@ -177,10 +177,8 @@ export class ServicePayElement extends ReactiveBase {
       checkPage();
       if (!this.isConnected)
         throw new ServicePayError('load_failed', 'this <service-pay> is not in the document');
-      if (!prepare && this.reference === undefined && this.amount === undefined) {
-        const problems = [{ path: 'prepare', message: NOTHING_TO_PAY }];
-        throw new ServicePayError('invalid_options', NOTHING_TO_PAY, { problems });
-      }
+      if (!prepare && this.reference === undefined && this.amount === undefined)
+        throw invalidOptions({ path: 'prepare', message: NOTHING_TO_PAY });
       this.#handle = openPayment({
         service: findService(this.serviceUrl),
         key: prepare && publicKey ? readKey(publicKey) : publicKey,
