@@ -217,7 +217,7 @@ describe('the packed widget', () => {
       program,
       `import { Window } from 'happy-dom';
        const page = new Window({ url: 'https://shop.example/' });
-       for (const name of ['document', 'navigator', 'location', 'customElements', 'HTMLElement', 'Event', 'addEventListener'])
+       for (const name of ['document', 'navigator', 'location', 'customElements', 'HTMLElement', 'MutationObserver', 'Event', 'addEventListener'])
          Object.defineProperty(globalThis, name, { value: page[name], configurable: true, writable: true });
        globalThis.window = globalThis.self = page;
        const { getPaid } = await import('@service-pay/widget');

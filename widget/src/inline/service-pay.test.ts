@@ -84,6 +84,47 @@ describe('<service-pay>', () => {
     expect(isSent).to.equal(false);
   });
 
+  for (const [what, markup] of [
+    ['a line break', '\n  '],
+    ['an empty paragraph', '<p></p>'],
+    ['a <br>', '<br>'],
+    ['a comment', '<!-- Pay -->'],
+    ['what editors leave of a text', '<div><br></div><p>&nbsp;</p>\u200b<span><!----></span>'],
+  ] as const) {
+    it(`renders its own button, which pays, if it contains only ${what} (T158)`, async () => {
+      element.innerHTML = markup;
+      const own = find('button', element.shadowRoot!)!;
+      await until(() => own.getClientRects().length, 'there is nothing to press');
+      expect(element.getBoundingClientRect().height).to.equal(own.offsetHeight);
+      await expect(element).to.be.accessible();
+
+      own.click();
+      await openedFrame();
+      expect(own.getClientRects()).to.have.length(1);
+    });
+  }
+
+  it('renders what it contains as soon as that is a text or can be seen, and its own button again afterwards (T158)', async () => {
+    const own = find('button', element.shadowRoot!)!;
+    const isOwnShown = () => own.getClientRects().length > 0;
+    const label = element.appendChild(document.createElement('span'));
+    await Promise.resolve();
+    expect(isOwnShown()).to.equal(true);
+
+    label.textContent = 'Buy';
+    await until(() => !isOwnShown(), 'its own button beside the text');
+    expect(label.getClientRects()).to.have.length(1);
+    label.firstChild!.nodeValue = '';
+    await until(isOwnShown);
+
+    for (const content of ['<img alt="Pay">', '<button></button>', '<p><i class="icon"></i></p>']) {
+      element.innerHTML = content;
+      await until(() => !isOwnShown(), content);
+      element.innerHTML = '';
+      await until(isOwnShown);
+    }
+  });
+
   it('keeps properties set before it was defined or without attributes', async () => {
     element.customer = { firstName: 'Ann' };
     element.amount = 0.1 + 0.2;
@@ -534,7 +575,7 @@ describe('<service-pay>', () => {
     expect(told).to.have.length(100);
   });
 
-  it('has the focus on its button again, its own or the one put into it, where the press gave it none', () => {
+  it('has the focus on its button again, its own or the one put into it, where the press gave it none', async () => {
     const own = find('button', element.shadowRoot!)!;
     own.click();
     element.pay().close();
@@ -559,3 +600,4 @@ function listenOnDocument(): { heard: string[]; stop: () => void } {
     },
   };
 }
+    await until(() => given.getClientRects().length);

@@ -52,6 +52,9 @@ const list = (value: string | null) => value?.split(/\s+/).filter(Boolean);
 /** Events that precede a press. */
 const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
 
+/** Elements that show something without a text: all but those that editors leave behind (T158). */
+const SHOWN = ':not(br, div, p, span, [slot])';
+
 const NOTHING_TO_PAY =
   'this <service-pay> has no prepare, reference or amount. React sets no functions while it hydrates';
 
@@ -133,6 +136,8 @@ export class ServicePayElement extends ReactiveBase {
 
   constructor() {
     super();
+    const everything = { childList: true, characterData: true, subtree: true };
+    new MutationObserver(() => this.#chooseButton()).observe(this, everything);
     this.#slot.addEventListener('click', (event) => {
       // A button in a form would submit the form and leave the page.
       event.preventDefault();
@@ -153,7 +158,7 @@ export class ServicePayElement extends ReactiveBase {
     removeFrames(this);
     // Now, since code may call pay() in the same task.
     this.performUpdate();
-    void this.#speak();
+    this.#chooseButton();
   }
 
   override updated(changed: ReadonlyMap<PropertyKey, unknown>): void {
@@ -235,12 +240,19 @@ export class ServicePayElement extends ReactiveBase {
     return { key: publicKey, ...options };
   }
 
+  #chooseButton(): void {
+    const isGiven = /[^\s\u200b]/.test(this.textContent) || this.querySelector(SHOWN);
+    // Nothing can be put into a slot of another name, which therefore shows the element's own button.
+    this.#slot.name = isGiven ? '' : 'own';
+    void this.#speak();
+  }
+
   async #speak(): Promise<void> {
     // The script configures its service after it has defined this element.
     await undefined;
     const button = this.#button;
     const language = chooseLanguage(languagesFor(this.locale));
-    if (!this.isConnected || this.#slot.assignedNodes().length || button.lang === language) return;
+    if (!this.isConnected || !this.#slot.name || button.lang === language) return;
     try {
       const service = findService(this.serviceUrl);
       button.lang = language;
