@@ -144,7 +144,7 @@ export function readRequest(options: unknown): { request: PaymentRequest; callba
  */
 export function openPayment(plan: UnopenedPlan): PaymentHandle {
   PACKAGE: if (stub) return stub(plan);
-  current?.remove();
+  current?.makeWay();
   const pressed = focusPressed(plan.host);
   if (current) {
     const open = current.request;

@@ -112,8 +112,9 @@ export class Payment {
     whenBody(this.#life.signal, () => this.#show());
   }
 
-  /** Reports a result that waits until the popup has left the page. */
-  remove(): void {
+  /** Ends if its element is gone, and reports a result that waits until the popup has left the page. */
+  makeWay(): void {
+    if (this.plan.host?.isConnected === false) this.#course.learn('close');
     if (this.#tell) remove(this.#popup);
   }
 

@@ -47,12 +47,12 @@ describe('<service-pay>', () => {
     await place();
   });
 
-  afterEach(() => {
+  afterEach(async () => {
     element.remove();
+    await until(() => !document.adoptedStyleSheets.length, 'the page is still locked');
     Object.assign(console, { error, warn });
     expect(find('dialog'), 'a dialog is left').to.equal(undefined);
     expect(find('iframe'), 'a frame is left').to.equal(undefined);
-    expect(document.adoptedStyleSheets, 'the page is still locked').to.deep.equal([]);
   });
 
   it('renders a button of its own, opens by it, and asks what its attributes say', async () => {
@@ -381,23 +381,27 @@ describe('<service-pay>', () => {
     expect(told).to.deep.equal(['service-pay-error invalid_options', 'service-pay-close']);
   });
 
-  it('opens nothing when prepare answers after the element has gone (T15)', async () => {
-    let answer!: (request: object) => void;
-    element.prepare = () =>
-      new Promise((resolve) => {
-        answer = resolve;
-      });
-    const { result } = element.pay();
-    element.remove();
-    answer({});
+  for (const isLate of [false, true]) {
+    it(`opens nothing when prepare answers ${isLate ? 'long ' : ''}after the element has gone (T15)`, async () => {
+      element.reference = 'gone';
+      let answer!: (request: object) => void;
+      element.prepare = () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        });
+      const { result } = element.pay();
+      element.remove();
+      if (!isLate) answer({});
 
-    expect(await result).to.deep.equal({ outcome: 'closed', reference: undefined });
-    await Promise.resolve();
-    expect(find('dialog')).to.equal(undefined);
-    expect(told).to.deep.equal(['service-pay-close']);
-  });
+      expect((await result).outcome).to.equal('closed');
+      answer({});
+      await Promise.resolve();
+      expect(find('dialog')).to.equal(undefined);
+      expect(told).to.deep.equal(['service-pay-close']);
+    });
+  }
 
-  it('closes with what is known when it is removed or moved, and works where it is put (T15)', async () => {
+  it('closes with what is known when it is removed, and works where it is put afterwards (T15)', async () => {
     const { result } = element.pay();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
@@ -405,14 +409,81 @@ describe('<service-pay>', () => {
     frame.says({ type: 'stay' });
     find('[part=close]')!.focus();
     await until(() => document.activeElement === frame.element);
-    document.body.append(element);
+    element.remove();
 
     expect((await result).outcome).to.equal('confirmation-pending');
+    document.body.append(element);
     element.pay().close();
     expect(told).to.deep.equal([
       'service-pay-confirmation-pending',
       'service-pay-confirmation-pending',
     ]);
+  });
+
+  for (const [how, move] of [
+    ['moved', () => document.body.append(element)],
+    [
+      'taken out and put back a moment later',
+      async () => {
+        element.remove();
+        await new Promise((resolve) => setTimeout(resolve));
+        document.body.append(element);
+      },
+    ],
+  ] as const) {
+    for (const [where, hide] of [
+      ['in its own shadow root', false],
+      ['at the end of the body', true],
+    ] as const) {
+      it(`keeps the popup ${where} open when it is ${how} (T15, T28)`, async () => {
+        element.hidden = hide;
+        const handle = element.pay();
+        (await openedFrame()).says({ type: 'shown' });
+        await move();
+
+        const frame = await openedFrame();
+        frame.says({ type: 'shown' });
+        await until(() => document.activeElement === frame.element);
+        expect(find('dialog')!.matches(':modal')).to.equal(true);
+        expect(document.querySelectorAll('iframe')).to.have.length(1);
+        expect([element.pay(), told]).to.deep.equal([handle, []]);
+        frame.says({ type: 'money', state: 'paid' });
+        frame.says({ type: 'close' });
+        expect((await handle.result).outcome).to.equal('success');
+      });
+    }
+  }
+
+  it('keeps what is in the form when it is moved by moveBefore (T15)', async () => {
+    element.reference = 'moved-before';
+    const { result } = element.pay();
+    const frame = await openedFrame();
+    frame.says({ type: 'shown' });
+    await until(() => document.activeElement === frame.element);
+    const { contentWindow } = frame.element;
+    (document.body as unknown as { moveBefore: Node['insertBefore'] }).moveBefore(element, null);
+
+    expect(frame.element.contentWindow === contentWindow, 'it has loaded anew').to.equal(true);
+    expect(document.activeElement === frame.element, 'it has lost the focus').to.equal(true);
+    expect(find('dialog')!.matches(':modal')).to.equal(true);
+    frame.says({ type: 'close' });
+    expect((await result).outcome).to.equal('closed');
+  });
+
+  it('gives way to another payment that is opened before its removal has been noticed (T15)', async () => {
+    element.reference = 'given-way';
+    element.pay();
+    await openedFrame();
+    element.remove();
+    const other = element.cloneNode() as ServicePayElement;
+    other.reference = 'order-2';
+    document.body.append(other);
+    other.pay();
+
+    await until(() => told.length);
+    expect(told).to.deep.equal(['service-pay-close']);
+    expect(find('dialog')!.matches(':modal')).to.equal(true);
+    other.remove();
   });
 
   for (const [outcome, state] of [
@@ -583,6 +654,7 @@ describe('<service-pay>', () => {
 
     own.blur();
     const given = element.appendChild(document.createElement('button'));
+    await until(() => given.getClientRects().length);
     given.click();
     element.pay().close();
     expect(document.activeElement).to.equal(given);
@@ -600,4 +672,3 @@ function listenOnDocument(): { heard: string[]; stop: () => void } {
     },
   };
 }
-    await until(() => given.getClientRects().length);

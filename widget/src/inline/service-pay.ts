@@ -52,6 +52,9 @@ const list = (value: string | null) => value?.split(/\s+/).filter(Boolean);
 /** Events that precede a press. */
 const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
 
+/** How long a page may take to put the element back that it moves. */
+const MOVING_MS = 100;
+
 /** Elements that show something without a text: all but those that editors leave behind (T158). */
 const SHOWN = ':not(br, div, p, span, [slot])';
 
@@ -155,7 +158,7 @@ export class ServicePayElement extends ReactiveBase {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    removeFrames(this);
+    if (!this.#handle) removeFrames(this);
     // Now, since code may call pay() in the same task.
     this.performUpdate();
     this.#chooseButton();
@@ -168,7 +171,7 @@ export class ServicePayElement extends ReactiveBase {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     forgetAhead(this);
-    this.#handle?.close();
+    setTimeout(() => this.isConnected || this.#handle?.close(), MOVING_MS);
   }
 
   /**

@@ -140,9 +140,14 @@ export class PaymentPopup extends ReactiveElement {
     this.#dialog.focus();
   }
 
+  /** `moveBefore` keeps dialog, focus and frame as they are. */
+  connectedMoveCallback(): void {}
+
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    if (this.isConnected) return;
+    const { host } = this.getRootNode() as ShadowRoot;
+    // An open popup in an element closes with that, which may only be on the move.
+    if (this.isConnected || (host && !this.#signal.aborted)) return;
     remove(this.frame);
     this.#listener?.removed();
   }
@@ -269,9 +274,9 @@ export class PaymentPopup extends ReactiveElement {
   #stayInSight(): void {
     // Some pages hide everything except their own dialog.
     for (const hidden of ['inert', 'aria-hidden']) this.removeAttribute(hidden);
-    const isHidden = this.isConnected && !this.#dialog.getClientRects().length;
+    const isHidden = !this.#dialog.getClientRects().length;
     // The moved frame loads again and resumes, also if a framework has replaced the host's children.
-    if (isHidden || this.frame?.isConnected === false)
+    if (this.isConnected && (isHidden || this.frame?.isConnected === false))
       after(0, this.#signal, () => {
         const { frame } = this;
         if (isHidden) append(document.body, this);
