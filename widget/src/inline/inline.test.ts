@@ -119,6 +119,20 @@ describe('the script on a page', () => {
     handle.close();
   });
 
+  it('says that it must run in the page if Partytown moved it into a worker', async () => {
+    // As in the worker: the tag with its type, in place of the browser's own.
+    const worker = `<script>
+      Object.defineProperty(Document.prototype, 'currentScript', {
+        get: () => ({ type: 'text/partytown', src: '${serviceOrigin}/js/v1/inline.js' }),
+      });
+      console.error = (text) => warnings.push(text);
+    </script>`;
+
+    expect((await load(`${worker}${TAG}`)).warnings).to.deep.equal([
+      'ServicePay: Partytown moved the script into a worker. Load it in the page, without type="text/partytown".',
+    ]);
+  });
+
   it('guesses no address where it is a bundle, a module or re-hosted (T9, U4)', async () => {
     const script = await (await fetch(`${serviceOrigin}/js/v1/inline.js`)).text();
     const pages = await Promise.all([
