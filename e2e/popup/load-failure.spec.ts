@@ -194,6 +194,20 @@ test.describe('the payment form does not load (D13, T17)', () => {
   });
 });
 
+test('a wrong address of the script: the console names it, with its status', async ({
+  page,
+  service,
+  site,
+}) => {
+  for (const path of ['/js/v1/inlin.js', '/js/v2/inline.js', '/js/v1/inline']) {
+    const address = `${service.url}${path}`;
+    const said = page.waitForEvent('console', (message) => message.location().url === address);
+    await page.goto(site.url + site.publish({ head: `<script src="${address}"></script>` }));
+
+    expect((await said).text()).toContain('404');
+  }
+});
+
 test('a key of another service gets one console line for the developer and a plain sentence for the customer (T37)', async ({
   page,
   popup,

@@ -2,6 +2,7 @@ import { ERROR_CODES, errorEnvelope } from '@service-pay/contract/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
 import { noteRefusal } from '../history/request-log.ts';
+import { sendError } from '../http/answers.ts';
 import { pauseWhileRunning } from '../time/clock.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from '../time/random.ts';
 import { spoilAnswer } from './bad-response.ts';
@@ -136,5 +137,5 @@ function answerStatus(res: Response, fault: CallFault): void {
   if (status === 429 || status === 503) res.setHeader('Retry-After', retryAfterS);
   const { message = 'An injected fault.' } = fault;
   noteRefusal(res, message);
-  res.status(status).json(errorEnvelope(errorCode, message));
+  sendError(res.status(status), errorEnvelope(errorCode, message));
 }

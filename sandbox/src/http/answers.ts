@@ -32,6 +32,11 @@ export type ApiErrorCode = keyof typeof PLACES;
 
 /** Names that a message may repeat, because they cannot be a token or a card number. */
 const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){0,3}$/;
+/**
+ * Where pages load scripts. Browsers block a script that another origin sends as JSON, and say so
+ * nowhere; a script with an error's status is named in the console, and not run.
+ */
+const SCRIPTS = /^\/js\/(?!.*\.json$)/;
 const MOST_SEGMENTS = 16;
 const LONGEST_PATH = 200;
 
@@ -115,7 +120,7 @@ export function buildErrorHandler(log: Logger): ErrorRequestHandler {
 }
 
 /** Blanks out whatever could be a secret or a number in a path. */
-function namePath(path: string): string {
+export function namePath(path: string): string {
   const segments = path
     .split('/', MOST_SEGMENTS)
     .map((segment) => (segment === '' || NAME_PATTERN.test(segment) ? segment : '…'));
@@ -138,7 +143,14 @@ function answer(
     return;
   }
   if (error.code === 'token_refused') res.setHeader('WWW-Authenticate', 'Bearer');
-  res.status(PLACES[error.code].httpStatus).json(errorBody(error));
+  sendError(res.status(PLACES[error.code].httpStatus), errorBody(error));
+}
+
+/** Sends the body of an error, where pages load scripts as a script that prints its message. */
+export function sendError(res: Response, body: ReturnType<typeof errorEnvelope>): void {
+  const text = JSON.stringify(`ServicePay: ${body.message}`);
+  if (SCRIPTS.test(res.req.path)) res.type('text/javascript').send(`console.error(${text});\n`);
+  else res.json(body);
 }
 
 /** Maps errors of Express and its body parser, without their messages, which may repeat input. */

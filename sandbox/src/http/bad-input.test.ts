@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../start.ts';
-import { pay, TestClient } from '../test/client.ts';
+import { PRINTED_ERROR, pay, TestClient } from '../test/client.ts';
 import { type RawAnswer, sendBytes } from '../test/raw-http.ts';
 import { type TestRoute, withRoutes } from '../test/routes.ts';
 
@@ -575,8 +575,12 @@ function expectSound(answer: RawAnswer, isHead: boolean): void {
   );
   expect([...answer.headers.keys()]).not.toContain('x-injected');
   if (answer.status < 400 || isHead) return;
-  expect(type).toBe('application/json; charset=utf-8');
   expect(answer.body).not.toContain(CANARY);
+  if (type === 'text/javascript; charset=utf-8') {
+    expect(answer.body).toMatch(PRINTED_ERROR);
+    return;
+  }
+  expect(type).toBe('application/json; charset=utf-8');
   const { status, message, errorCode, data, ...more } = JSON.parse(answer.body);
   expect(status).toBe(false);
   expect(message).toMatch(/^\S[\s\S]{0,3000}[.]$/);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../start.ts';
-import { refused, TestClient } from '../test/client.ts';
+import { refused, refusedAt, TestClient } from '../test/client.ts';
 import { type TestRoute, withRoutes } from '../test/routes.ts';
 
 let sandbox: Sandbox;
@@ -143,7 +143,7 @@ describe('every route of the app', () => {
     for (const one of [sandbox, open]) {
       for (const route of routes) {
         expect(await call(one, route, { host: 'evil.example' }), route.path).toMatchObject(
-          refused(401, '13'),
+          refusedAt(route.path, 401, '13'),
         );
       }
     }
@@ -207,7 +207,7 @@ describe('every route of the app', () => {
         const allowed = Object.keys(headers).filter((name) => name.startsWith('access-control-'));
         if (!route.path.startsWith('/js/')) expect(allowed, route.path).toEqual([]);
       }
-      expect(preflight, route.path).toMatchObject(refused(404, '11'));
+      expect(preflight, route.path).toMatchObject(refusedAt(route.path, 404, '11'));
     }
   });
 });

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../start.ts';
-import { pay, TestClient } from '../test/client.ts';
+import { PRINTED_ERROR, pay, TestClient } from '../test/client.ts';
 
 let sandbox: Sandbox;
 let dist: string;
@@ -91,7 +91,7 @@ describe('the script', () => {
 
     expect(answer).toMatchObject({
       status: 404,
-      json: { errorCode: '11', message: expect.stringContaining('does not have version 9.9.9') },
+      text: expect.stringContaining('does not have version 9.9.9'),
     });
     expect(answer.headers).toMatchObject({
       'cache-control': 'no-store',
@@ -125,15 +125,30 @@ describe('the script', () => {
 
     const answer = await client.call(path, call);
 
-    expect(answer.json).toMatchObject({ status: false });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    if (path.endsWith('.json')) expect(answer.json).toMatchObject({ status: false });
+    else expect(answer.text).toMatch(PRINTED_ERROR);
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': '*',
       'timing-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
+      // Browsers block a script of another type without a word in the console.
+      'content-type': expect.stringMatching(
+        path.endsWith('.json') ? /^application\/json/ : /^text\/javascript/,
+      ),
     });
   });
+
+  test.each(['/js/v1/inlin.js', '/js/v1/INLINE.js', '/js/v2/inline.js', '/js/inline.js'])(
+    'names %s and the address to load instead',
+    async (path) => {
+      expect((await client.call(path)).text).toBe(
+        `console.error("ServicePay: There is no script at ${path}. Load /js/v1/inline.js, or /js/v1/flow.js for the page library.");\n`,
+      );
+    },
+  );
 
   test('compresses if the browser supports it', async () => {
     const encodings = async (accepted: string) =>
@@ -150,12 +165,19 @@ describe('the script', () => {
   test.each([
     '/js/..%2f..%2fsecret.env',
     '/js/..%2fsecret.env/inline.js',
-    '/js/9.9.9/inline.js',
-    '/js/v2/inline.js',
+    '/js/..%2f..%2f..%2fpackage.js',
+  ])('finds nothing outside its folder at %s (T65)', async (path) => {
+    const { status, text } = await client.call(path);
+
+    expect(status).toBe(404);
+    expect(text).toContain('There is no ');
+    expect(text).not.toContain('secret');
+  });
+
+  test.each([
     '/js/v1/words/xx.json',
     '/js/v1/words/..%2fintegrity.json',
     '/js/1.2.3/integrity.json',
-    '/js/v1/INLINE.js',
     '/checkout/v1/assets/..%2findex.html',
     '/checkout/v1/assets/other.js',
     '/assets/..%2fsandbox.ts',
@@ -172,10 +194,7 @@ describe('the script', () => {
     const answer = await new TestClient(() => bare).call('/js/v1/inline.js');
     await bare.close();
 
-    expect(answer).toMatchObject({
-      status: 500,
-      json: { errorCode: '10', message: expect.stringContaining('npm run build') },
-    });
+    expect(answer).toMatchObject({ status: 500, text: expect.stringContaining('npm run build') });
   });
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Request, type RequestHandler, Router } from 'express';
 import type { Faults } from '../faults/faults.ts';
-import { ApiError } from '../http/answers.ts';
+import { ApiError, namePath } from '../http/answers.ts';
 import { fileHeaders, pageHeaders } from '../http/headers.ts';
 import { isOrigin, type Merchants } from '../payments/merchants.ts';
 import type { Clock } from '../time/clock.ts';
@@ -54,6 +54,14 @@ export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFiles
       return sendOf(`words/${language}`, 'application/json')(req, res, next);
     },
   );
+
+  router.get('/js/*path', ({ path }, _res, next) => {
+    if (path.endsWith('.json')) return next();
+    throw new ApiError(
+      'not_found',
+      `There is no script at ${namePath(path)}. Load /js/v1/inline.js, or /js/v1/flow.js for the page library.`,
+    );
+  });
 
   router.get(
     '/checkout/v1/',

@@ -39,6 +39,8 @@ export const pay = {
   }),
 };
 
+export const PRINTED_ERROR = /^console\.error\("ServicePay: [^\n]+\."\);\n$/;
+
 export const problemsOf = (answer: Answer) =>
   answer.json.data?.problems?.map(
     ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
@@ -157,4 +159,11 @@ export class TestClient {
 
 export function refused(status: number, errorCode: string): object {
   return { status, json: { status: false, errorCode, message: expect.stringMatching(/./) } };
+}
+
+/** The same for any path: where pages load scripts, an error is one that prints its message. */
+export function refusedAt(path: string, status: number, errorCode: string): object {
+  return path.startsWith('/js/') && !path.endsWith('.json')
+    ? { status, text: expect.stringMatching(PRINTED_ERROR) }
+    : refused(status, errorCode);
 }
