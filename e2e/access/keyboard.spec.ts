@@ -170,6 +170,69 @@ test.describe('by keyboard alone', () => {
   });
 });
 
+test.describe('with a keyboard that composes', () => {
+  test('card number, date and code are what was typed, and the card pays (T157)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    for (const [label, text, shown] of [
+      ['Card number', '4242424242424242', '4242 4242 4242 4242'],
+      ['Expiry date', '1234', '12/34'],
+      ['Security code', '123', '123'],
+      ['Name on card', 'Mary Banda', 'Mary Banda'],
+    ] as const) {
+      await expect(popup.frame.getByLabel(label)).toBeFocused();
+      await compose(page, text);
+      await expect(popup.frame.getByLabel(label)).toHaveValue(shown);
+    }
+    await page.keyboard.press('Enter');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
+  test('phone and one-time code are what was typed, and mobile money pays (T157)', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.chooseChannel('mobile-money');
+    await popup.frame.getByLabel('Phone number').focus();
+    await compose(page, '0969999999');
+    await expect(popup.frame.getByLabel('Phone number')).toHaveValue('96 999 9999');
+    await page.keyboard.press('Enter');
+
+    await popup.frame.getByLabel('One-time code').focus();
+    await compose(page, '000000');
+    await expect(popup.frame.getByLabel('One-time code')).toHaveValue('000000');
+    await page.keyboard.press('Enter');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+});
+
+/** Types as a composing input method does: shows each state of the text, then commits it. */
+async function compose(page: Page, text: string): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  for (let end = 1; end <= text.length; end++) {
+    await devtools.send('Input.imeSetComposition', {
+      text: text.slice(0, end),
+      selectionStart: end,
+      selectionEnd: end,
+    });
+  }
+  await devtools.send('Input.insertText', { text });
+  await devtools.detach();
+}
+
 /** Tab goes round in the window and through the browser's own controls, but never to the page. */
 async function expectFocusKept(page: Page): Promise<void> {
   for (let presses = 0; presses < 10; presses++) {

@@ -76,6 +76,7 @@ export class CardForm extends LitElement {
   /** The field left with a problem that has not been announced. */
   #unsaid: CardField | BillingField | undefined;
   #numberBefore = '';
+  #isComposing = false;
 
   focusStart(): void {
     if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector('input')?.focus();
@@ -155,6 +156,7 @@ export class CardForm extends LitElement {
   }
 
   readonly #typeNumber = ({ target, inputType }: FieldEvent): void => {
+    this.#isComposing = false;
     const pasted = inputType === 'insertFromPaste' && findPastedCard(target.value);
     if (pasted) {
       const { number, expiry, securityCode } = pasted;
@@ -182,11 +184,11 @@ export class CardForm extends LitElement {
     loadBrands()?.then(
       () => {
         const input = this.#input('number');
-        if (!input) return;
+        this.requestUpdate();
+        if (!input || this.#isComposing) return;
         if (input.matches(':focus')) return this.#takeNumber(input, inputType);
         this.#group(input);
         this.draft.number = input.value;
-        this.requestUpdate();
       },
       () => {},
     );
@@ -314,9 +316,13 @@ export class CardForm extends LitElement {
       value: this.draft[name],
       problem: wordsFor(this.words, this.found[name]),
       isReadOnly: this.isSending,
-      onInput: ({ target, isComposing }) => {
-        if (!isComposing) showTyped(target, typedIn(target));
+      onInput: ({ target }) => {
+        showTyped(target, typedIn(target));
         this.keep(name, target.value);
+      },
+      onCompose: (text) => {
+        this.#isComposing = name === 'number';
+        this.keep(name, text);
       },
       onChange: () => this.#check(name),
       ...options,

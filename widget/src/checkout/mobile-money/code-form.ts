@@ -159,6 +159,9 @@ export class CodeForm extends LitElement {
               this.code = target.value;
               this.found = {};
             },
+            onCompose: (text) => {
+              this.code = text;
+            },
           })}
         </div>
         <div class="ends">

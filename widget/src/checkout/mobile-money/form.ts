@@ -250,6 +250,9 @@ export class MobileMoneyForm extends LitElement {
             problem,
             hint: problem ? undefined : this.#hint,
             onInput: this.#type,
+            onCompose: (text) => {
+              this.draft.phone = text;
+            },
             onChange: this.#check,
             onEnter: this.#selectSent,
             offer: other

@@ -5,7 +5,10 @@ import { warningIcon } from './icons.ts';
 
 export type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
 
-export type FieldEvent = InputEvent & { target: HTMLInputElement };
+export interface FieldEvent {
+  target: HTMLInputElement;
+  inputType: string;
+}
 type FieldEnter = Event & { target: HTMLInputElement };
 
 export interface FieldOptions {
@@ -16,7 +19,10 @@ export interface FieldOptions {
   value: string;
   autocomplete: string;
   problem: string | undefined;
+  /** Called for every change, but only at the end of what an input method composes. */
   onInput: (event: FieldEvent) => void;
+  /** Keeps what is being composed. Must not write to the field, which would double it (T157). */
+  onCompose: (text: string) => void;
   onChange?: (() => void) | undefined;
   onEnter?: (event: FieldEnter) => void;
   hint?: string | TemplateResult | undefined;
@@ -55,7 +61,8 @@ export function renderField(options: FieldOptions): TemplateResult {
           ?readonly=${options.isReadOnly}
           aria-invalid=${problem ? 'true' : nothing}
           aria-describedby="${name}-note"
-          @input=${options.onInput}
+          @input=${(event: InputEvent & FieldEvent) => (event.isComposing ? options.onCompose(event.target.value) : options.onInput(event))}
+          @compositionend=${({ target }: FieldEvent) => options.onInput({ target, inputType: 'insertText' })}
           @change=${options.onChange ?? nothing}
           @focus=${options.onEnter ?? nothing}
           @click=${options.onEnter ?? nothing}
