@@ -26,6 +26,31 @@ test.describe('by keyboard alone', () => {
     await expect(page.locator('#before')).toBeFocused();
   });
 
+  test('a Tab right after a field has led on does not skip the next one', async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    for (const [label, text] of [
+      ['Card number', '4242424242424242'],
+      ['Expiry date', '1234'],
+      ['Security code', '123'],
+      ['Name on card', 'Mary Banda'],
+    ] as const) {
+      await expect(popup.frame.getByLabel(label)).toBeFocused();
+      await page.keyboard.type(text);
+      await page.keyboard.press('Tab');
+    }
+    await expect(popup.payButton).toBeFocused();
+    await page.keyboard.press('Enter');
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+  });
+
   test('mobile money pays: arrows choose the channel and the network', async ({
     page,
     popup,

@@ -39,6 +39,9 @@ import { type Deletion, digitsOf, findPastedCard, formatCardNumber } from './num
 const USUAL_BRANDS: readonly string[] = ['visa', 'mastercard'];
 const MOST_MARKS = 3;
 
+/** A Tab this soon after the focus has moved on by itself was meant to move it there. */
+const LATE_TAB_MS = 500;
+
 const LABELS = {
   number: 'cardNumber',
   expiry: 'expiryDate',
@@ -77,6 +80,8 @@ export class CardForm extends LitElement {
   #unsaid: CardField | BillingField | undefined;
   #numberBefore = '';
   #isComposing = false;
+  /** When the focus moved on by itself, until something is typed. */
+  #ledOnAt = -Infinity;
 
   focusStart(): void {
     if (!focusFirstProblem(this.renderRoot)) this.renderRoot.querySelector('input')?.focus();
@@ -146,7 +151,14 @@ export class CardForm extends LitElement {
     this.#unsaid = undefined;
   };
 
+  readonly #stay = (event: KeyboardEvent): void => {
+    if (event.key !== 'Tab' || event.shiftKey) return;
+    if (event.timeStamp - this.#ledOnAt < LATE_TAB_MS) event.preventDefault();
+    this.#ledOnAt = -Infinity;
+  };
+
   keep(field: CardField | BillingField, value: string): void {
+    this.#ledOnAt = -Infinity;
     const { number, typedFor } = this.draft;
     this.draft[field] = value;
     this.draft.typedFor = { ...typedFor, [field]: digitsOf(number) };
@@ -218,7 +230,9 @@ export class CardForm extends LitElement {
   #leadOn(input: HTMLInputElement, inputType: string, next: CardField): void {
     const isTyped = inputType === 'insertText' || inputType === 'insertFromPaste';
     const isAtEnd = input.selectionStart === input.value.length;
-    if (isTyped && isAtEnd && input.matches(':focus')) this.#input(next)?.focus();
+    if (!isTyped || !isAtEnd || !input.matches(':focus')) return;
+    this.#input(next)?.focus();
+    this.#ledOnAt = performance.now();
   }
 
   /** Inserts the gaps and keeps the caret after the same digit. */
@@ -262,7 +276,7 @@ export class CardForm extends LitElement {
     const codeLength = findBrand(digits)?.codeLength ?? 3;
     const marks = brandsToShow(digits, this.accepted ?? USUAL_BRANDS).slice(0, MOST_MARKS);
     return html`
-      <form novalidate @submit=${this.#submit} @click=${this.#submit} @focusin=${this.#goOn}>
+      <form novalidate @submit=${this.#submit} @click=${this.#submit} @focusin=${this.#goOn} @keydown=${this.#stay}>
         <div class="fields">
           ${this.#field('number', {
             knownAs: 'cardnumber',
