@@ -48,6 +48,9 @@ export function readOrder() {
 export function checkOrder() {
   const isEmpty = entries.length > 0 && !entries.some(({ quantity }) => quantity);
   const fields = /** @type {HTMLInputElement[]} */ ([...form.elements]);
+  // Contacts and chats copy marks along that nobody sees, and that browsers reject.
+  const email = /** @type {HTMLInputElement} */ (find('email'));
+  email.value = email.value.replace(/\p{Cf}/gu, '');
   const wrong = isEmpty ? undefined : fields.find((field) => !field.checkValidity());
   for (const field of fields) field.ariaInvalid = field === wrong ? 'true' : null;
   let problem = wrong?.validationMessage ?? '';

@@ -1,5 +1,5 @@
 // YOURS: what an order asks of the customer. Add a line for each field of your own.
-import { REQUEST_RULES } from '@service-pay/contract/payment-request';
+import { emailSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 
 /**
@@ -10,10 +10,7 @@ import * as v from 'valibot';
  * start with "must".
  */
 export const orderFields = v.strictObject({
-  email: v.pipe(
-    v.string(),
-    v.regex(REQUEST_RULES.email.pattern, `must be ${REQUEST_RULES.email.expected}`),
-  ),
+  email: emailSchema,
   firstName: v.optional(text(120)),
   lastName: v.optional(text(120)),
   phone: v.optional(text(120)),

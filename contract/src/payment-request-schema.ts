@@ -30,6 +30,13 @@ export const billingSchema = v.object({
 });
 export type Billing = v.InferOutput<typeof billingSchema>;
 
+/** An e-mail address, without the marks that nobody sees. */
+export const emailSchema = v.pipe(
+  v.string(),
+  v.transform(REQUEST_RULES.email.read),
+  v.regex(REQUEST_RULES.email.pattern, `must be ${REQUEST_RULES.email.expected}`),
+);
+
 /**
  * A payment request as it crosses a wire (specification 2.1), made by `readPaymentOptions` of a
  * page's options. `amount` is a decimal text in whole units of `currency`; without `currency` the
@@ -37,7 +44,7 @@ export type Billing = v.InferOutput<typeof billingSchema>;
  */
 export const paymentRequestSchema = v.object({
   key: text(REQUEST_RULES.key),
-  email: text(REQUEST_RULES.email),
+  email: emailSchema,
   reference: text(REQUEST_RULES.reference),
   amount: decimalSchema,
   currency: v.optional(currencySchema),

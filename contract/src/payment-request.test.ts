@@ -317,6 +317,19 @@ describe('a broken option', () => {
     },
   );
 
+  test('has no mark in its e-mail that nobody sees, in a page and on a wire (T128)', () => {
+    for (const mark of ['\u200b', '\u200e', '\u202a', '\u2068', '\ufeff', '\u00ad', '\ufe0f']) {
+      const email = `${mark}ada${mark}@example.com${mark}`;
+
+      const { request, problems } = readPaymentOptions({ ...GOOD, email });
+      expect([request.email, problems]).toEqual([GOOD.email, []]);
+      expect(v.parse(paymentRequestSchema, { ...GOOD, amount: '10.75', email }).email).toBe(
+        GOOD.email,
+      );
+    }
+    expect(pathsOf({ ...GOOD, email: '\u200b@\u200b' })).toEqual(['email']);
+  });
+
   test('names the character that a reference must not contain (U19)', () => {
     const [problem] = readPaymentOptions({ ...GOOD, reference: 'ada@example.com' }).problems;
 

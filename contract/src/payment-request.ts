@@ -75,7 +75,8 @@ export function readPaymentOptions(options: unknown): ReadOptions {
   for (const [path, rule] of Object.entries<MemberRule>(REQUEST_RULES)) {
     const [name, group = ''] = path.split('.').reverse() as [string, string?];
     const { from, into } = groups.get(group) ?? {};
-    const value = read(from, name, path);
+    const given = read(from, name, path);
+    const value = typeof given === 'string' && rule.read ? rule.read(given) : given;
     if (value === undefined) {
       if (rule.required && top) must(path, rule.expected);
     } else if (path === 'customer.phone' || path === 'locale') {

@@ -1,4 +1,5 @@
-const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+import { withoutInvisible } from './invisible.ts';
+
 const FULL_WIDTH = /[\uff01-\uff5e]/g;
 const FULL_WIDTH_OFFSET = 0xfee0;
 
@@ -8,8 +9,7 @@ const FULL_WIDTH_OFFSET = 0xfee0;
  * invisible characters that contacts and chats copy along (T128).
  */
 export function toPlainDigits(text: string): string {
-  return text
-    .replace(INVISIBLE, '')
+  return withoutInvisible(text)
     .replace(FULL_WIDTH, (sign) => String.fromCharCode(sign.charCodeAt(0) - FULL_WIDTH_OFFSET))
     .replace(/\s/g, ' ')
     .replace(/[\p{Pd}\u2212]/gu, '-')

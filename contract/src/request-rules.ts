@@ -1,3 +1,5 @@
+import { withoutInvisible } from './invisible.ts';
+
 export const CHANNELS = ['card', 'mobile-money'] as const;
 
 export interface MemberRule {
@@ -5,6 +7,8 @@ export interface MemberRule {
   readonly pattern: RegExp;
   readonly expected: string;
   readonly required?: true;
+  /** Reads the text before the pattern is applied. */
+  readonly read?: (text: string) => string;
 }
 
 export const TEXT: MemberRule = {
@@ -25,6 +29,7 @@ export const REQUEST_RULES = {
   },
   email: {
     required: true,
+    read: withoutInvisible,
     pattern: /^(?=.{3,254}$)(?!.*\s)[!-?A-~\u00a1-\uffff]+@[!-?A-~\u00a1-\uffff]+$/,
     expected:
       'an e-mail address: one @ with something on both sides, no spaces, at most 254 characters',

@@ -112,6 +112,18 @@ for (const [way, path] of [
       await page.goto(stack.shopUrl + path);
     });
 
+    test('an e-mail address with marks that nobody sees is ordered with, without them (T128)', async ({
+      page,
+      popup,
+    }) => {
+      await page.getByLabel('E-mail').fill('\u200emary\u200b@example.com\ufeff');
+      const ordered = page.waitForRequest((request) => request.url().endsWith('/api/orders'));
+      await page.getByRole('button', { name: /^Pay/ }).click();
+
+      expect((await ordered).postDataJSON().customer.email).toBe('mary@example.com');
+      await popup.expectOpen();
+    });
+
     test('closing leaves the cart as it was, and the next press pays', async ({
       page,
       popup,

@@ -33,13 +33,19 @@ import {
   listEnvelopeSchema,
   metaSchema,
 } from '../envelope.ts';
-import { CHANNELS } from '../payment-request.ts';
+import { CHANNELS, REQUEST_RULES } from '../payment-request.ts';
 import { billingSchema, customerSchema, paymentRequestSchema } from '../payment-request-schema.ts';
 import { EVENTS } from '../webhook.ts';
 
 export type MemberWords =
   | string
-  | { readonly says: string; readonly known?: readonly unknown[]; readonly isCount?: true };
+  | {
+      readonly says: string;
+      readonly known?: readonly unknown[];
+      readonly isCount?: true;
+      /** For a schema that changes the text before it checks it. */
+      readonly pattern?: RegExp;
+    };
 
 export interface Component {
   readonly schema: v.GenericSchema;
@@ -178,7 +184,10 @@ export const COMPONENTS = {
     'A payment request from a page, with `amount` as a decimal string.',
     {
       key: "The merchant's public key.",
-      email: "The customer's e-mail address.",
+      email: {
+        says: "The customer's e-mail address.",
+        pattern: REQUEST_RULES.email.pattern,
+      },
       reference: "The merchant's reference, a new one for every payment.",
       amount: 'What the customer pays, above 0, in major units of `currency`.',
       currency: "Three capital letters; without it the merchant's default applies.",

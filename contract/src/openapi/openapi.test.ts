@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { REQUEST_RULES } from '../payment-request.ts';
 import { buildOpenApi } from './openapi.ts';
 
 const description = JSON.parse(JSON.stringify(buildOpenApi({ version: '1.2.3' })));
@@ -16,6 +17,13 @@ describe('the description of the APIs', () => {
       money.filter(([, { type, pattern }]) => ![type].flat().includes('string') || !pattern),
     ).toEqual([]);
     expect(JSON.stringify(description).match(/"type":"number"/)).toBeNull();
+  });
+
+  test('gives the pattern of each text that a payment request must have', () => {
+    const { properties } = description.components.schemas.PaymentRequest;
+
+    for (const name of ['key', 'email', 'reference'] as const)
+      expect(properties[name].pattern, name).toBe(REQUEST_RULES[name].pattern.source);
   });
 
   test('describes null as a type of its own (D33)', () => {

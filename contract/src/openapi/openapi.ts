@@ -65,7 +65,7 @@ const SECURITY_SCHEMES = {
 };
 
 /** Rules of control calls that JSON Schema cannot express. */
-const WITHOUT_JSON_FORM = ['check', 'finite', 'trim'];
+const WITHOUT_JSON_FORM = ['check', 'finite', 'transform', 'trim'];
 
 /**
  * Builds the OpenAPI 3.1 description of the APIs from the schemas that check their requests.
@@ -211,13 +211,14 @@ function withWords(schema: Part, { description, members, more }: Component): Par
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Part>).map(
     ([name, property]) => {
       const words = members[name];
-      const { says, known, isCount } = typeof words === 'object' ? words : { says: words };
+      const { says, known, isCount, pattern } = typeof words === 'object' ? words : { says: words };
       const type = Array.isArray(property['type']) ? ['integer', 'null'] : 'integer';
       return [
         name,
         {
           ...property,
           ...(isCount && { type, minimum: 0 }),
+          ...(pattern && { pattern: pattern.source }),
           ...(says && { description: says }),
           ...(known && { examples: known }),
         },

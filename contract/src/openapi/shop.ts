@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 
 import { ERROR_CODES, type ErrorCode, envelope } from '../envelope.ts';
+import { REQUEST_RULES } from '../payment-request.ts';
 import { referenceSchema } from '../payment-request-schema.ts';
 import {
   type Payable,
@@ -209,7 +210,7 @@ export const SHOP_OPERATIONS: readonly Operation[] = [
 export const SHOP_COMPONENTS: Readonly<Record<string, Component>> = {
   Payable: component(payableSchema, 'Options of `getPaid`, without callbacks.', {
     key: 'The public key of the merchant.',
-    email: 'E-mail address of the customer.',
+    email: { says: 'E-mail address of the customer.', pattern: REQUEST_RULES.email.pattern },
     reference: 'The reference of this payment.',
     amount: 'Decimal text in major units, such as `"92.50"`.',
     currency: 'Three capital letters (ISO 4217).',

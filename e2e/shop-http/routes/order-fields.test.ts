@@ -42,6 +42,15 @@ test('an order keeps every field that the shop asks for, and the popup gets name
   expect(JSON.parse((await readOrders()).at(-1)!.data).customer).toEqual(customer);
 });
 
+test('an order keeps its e-mail without the marks that nobody sees (T128)', async () => {
+  const customer = { email: '\u200emary\u200b@example.com\ufeff' };
+
+  const { json } = await shop.browser().post('/api/orders', { ...ONE_HONEY, customer });
+
+  expect(json.data.email).toBe('mary@example.com');
+  expect(JSON.parse((await readOrders()).at(-1)!.data).customer.email).toBe('mary@example.com');
+});
+
 test('an order with the e-mail alone gives the popup no customer', async () => {
   const { json } = await shop.browser().post('/api/orders', ONE_HONEY);
 

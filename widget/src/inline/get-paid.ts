@@ -31,7 +31,7 @@ export type PaymentOptions = Lenient<Omit<PaymentRequest, 'amount'> & Callbacks>
 
 const WAITING_MS = 5 * 60_000;
 
-const PRESSABLE = 'button, a, input, [tabindex]';
+const PRESSABLE = 'button,a,input,[tabindex]';
 
 let current: Payment | undefined;
 

@@ -56,7 +56,7 @@ const INTENTS = ['pointerenter', 'pointerdown', 'focusin'];
 const MOVING_MS = 100;
 
 /** Elements that show something without a text: all but those that editors leave behind (T158). */
-const SHOWN = ':not(br, div, p, span, [slot])';
+const SHOWN = ':not(br,div,p,span,[slot])';
 
 const NOTHING_TO_PAY =
   'this <service-pay> has no prepare, reference or amount. React sets no functions while it hydrates';
