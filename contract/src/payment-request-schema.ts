@@ -34,7 +34,7 @@ export type Billing = v.InferOutput<typeof billingSchema>;
 export const emailSchema = v.pipe(
   v.string(),
   v.transform(REQUEST_RULES.email.read),
-  v.regex(REQUEST_RULES.email.pattern, `must be ${REQUEST_RULES.email.expected}`),
+  text(REQUEST_RULES.email),
 );
 
 /**

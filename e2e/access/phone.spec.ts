@@ -31,14 +31,22 @@ test('names every field for autofill, with a fitting keyboard, and never zooms i
     popup.frame.locator('input:not([type=radio])').evaluateAll((inputs) =>
       inputs.map((input) => {
         const { labels, autocomplete, inputMode, enterKeyHint } = input as HTMLInputElement;
-        const { fontSize, fontFamily } = getComputedStyle(input);
-        if (Number.parseFloat(fontSize) < 16 || !fontFamily.startsWith('Georgia'))
-          throw new Error(`${fontSize} ${fontFamily}`);
         return [labels![0]!.textContent, autocomplete, inputMode, enterKeyHint].join(' | ');
       }),
     );
 
+  /** iOS zooms in on a smaller field or list. */
+  const expectNoZoom = () =>
+    popup.frame.locator('input:not([type=radio]), select').evaluateAll((fields) => {
+      for (const field of fields) {
+        const { fontSize, fontFamily } = getComputedStyle(field);
+        if (Number.parseFloat(fontSize) < 16 || !fontFamily.startsWith('Georgia'))
+          throw new Error(`${field.ariaLabel ?? field.id}: ${fontSize} ${fontFamily}`);
+      }
+    });
+
   await popup.expectOpen();
+  await expectNoZoom();
   expect(await fieldsOf()).toEqual([
     'Card number | cc-number | numeric | next',
     'Expiry date | cc-exp | numeric | next',
@@ -47,6 +55,7 @@ test('names every field for autofill, with a fitting keyboard, and never zooms i
   ]);
   await popup.payByCard('4000 0000 0000 0010');
   await expect(popup.frame.getByLabel('Street address')).toBeVisible();
+  await expectNoZoom();
   expect((await fieldsOf()).slice(3)).toEqual([
     'Name on card | cc-name | text | next',
     'Street address | billing address-line1 | text | next',
@@ -56,6 +65,7 @@ test('names every field for autofill, with a fitting keyboard, and never zooms i
   ]);
   await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
   await expect(popup.frame.getByLabel('One-time code')).toBeVisible();
+  await expectNoZoom();
   expect(await fieldsOf()).toEqual(['One-time code | one-time-code | numeric | go']);
   await popup.frame.getByLabel('One-time code').evaluate((input) => {
     const data = new DataTransfer();

@@ -189,7 +189,7 @@ export const appStyles = css`
     inset-block-end: 0;
     justify-content: space-between;
     padding-block-end: max(4px, env(safe-area-inset-bottom));
-    padding-inline: 20px 12px;
+    padding-inline: 20px 16px;
     position: sticky;
   }
   .last p {

@@ -334,9 +334,9 @@ export class CardForm extends LitElement {
         showTyped(target, typedIn(target));
         this.keep(name, target.value);
       },
-      onCompose: (text) => {
+      onCompose: ({ target }) => {
         this.#isComposing = name === 'number';
-        this.keep(name, text);
+        this.keep(name, target.value);
       },
       onChange: () => this.#check(name),
       ...options,

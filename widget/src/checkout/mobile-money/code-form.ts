@@ -159,8 +159,8 @@ export class CodeForm extends LitElement {
               this.code = target.value;
               this.found = {};
             },
-            onCompose: (text) => {
-              this.code = text;
+            onCompose: ({ target }) => {
+              this.code = target.value;
             },
           })}
         </div>

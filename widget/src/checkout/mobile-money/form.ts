@@ -250,8 +250,8 @@ export class MobileMoneyForm extends LitElement {
             problem,
             hint: problem ? undefined : this.#hint,
             onInput: this.#type,
-            onCompose: (text) => {
-              this.draft.phone = text;
+            onCompose: ({ target }) => {
+              this.draft.phone = target.value;
             },
             onChange: this.#check,
             onEnter: this.#selectSent,

@@ -22,7 +22,7 @@ export interface FieldOptions {
   /** Called for every change, but only at the end of what an input method composes. */
   onInput: (event: FieldEvent) => void;
   /** Keeps what is being composed. Must not write to the field, which would double it (T157). */
-  onCompose: (text: string) => void;
+  onCompose: (event: FieldEvent) => void;
   onChange?: (() => void) | undefined;
   onEnter?: (event: FieldEnter) => void;
   hint?: string | TemplateResult | undefined;
@@ -61,7 +61,7 @@ export function renderField(options: FieldOptions): TemplateResult {
           ?readonly=${options.isReadOnly}
           aria-invalid=${problem ? 'true' : nothing}
           aria-describedby="${name}-note"
-          @input=${(event: InputEvent & FieldEvent) => (event.isComposing ? options.onCompose(event.target.value) : options.onInput(event))}
+          @input=${(event: InputEvent & FieldEvent) => (event.isComposing ? options.onCompose : options.onInput)(event)}
           @compositionend=${({ target }: FieldEvent) => options.onInput({ target, inputType: 'insertText' })}
           @change=${options.onChange ?? nothing}
           @focus=${options.onEnter ?? nothing}

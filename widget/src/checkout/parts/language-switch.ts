@@ -39,12 +39,12 @@ export class LanguageSwitch extends LitElement {
       .icon {
         block-size: 16px;
         inline-size: 16px;
-        inset-inline-start: 8px;
+        inset-inline-start: 4px;
         pointer-events: none;
         position: absolute;
       }
       select + .icon {
-        inset-inline: auto 8px;
+        inset-inline: auto 4px;
       }
       select {
         appearance: none;
@@ -57,8 +57,9 @@ export class LanguageSwitch extends LitElement {
         cursor: pointer;
         field-sizing: content;
         font: inherit;
-        font-size: 13px;
-        padding-inline: 30px;
+        /* iOS zooms in on a smaller one. */
+        font-size: 16px;
+        padding-inline: 26px;
       }
       /* Clear of Pay above and of the edge below. */
       select:focus-visible {
@@ -66,6 +67,12 @@ export class LanguageSwitch extends LitElement {
       }
       select:active {
         background: var(--soft);
+      }
+      /* Without room for both, the menu has that language, too. */
+      @media (max-width: 320px) {
+        button.plain {
+          display: none;
+        }
       }
       option {
         background: var(--surface);
