@@ -28,10 +28,7 @@ describe.each(DATABASES)('/readyz on %s', (kind) => {
     const browser = shop.browser();
     const reference = await browser.order();
     const says = (status: number) =>
-      vi.waitFor(
-        async () => expect((await browser.get('/readyz')).status).toBe(status),
-        PATIENT,
-      );
+      vi.waitFor(async () => expect((await browser.get('/readyz')).status).toBe(status), PATIENT);
     await says(200);
 
     const unlock = await lockWrites(shop.config.databaseUrl);

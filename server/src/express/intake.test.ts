@@ -184,7 +184,7 @@ describe('bodies', () => {
       const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`;
 
       const tiny = open(port, chunked + '1\r\nx\r\n'.repeat(10_000));
-      await vi.waitFor(() => expect(tiny.socket.closed).toBe(true), BEFORE_TIMEOUT);
+      await vi.waitFor(() => expect(tiny.socket.closed).toBe(true), PATIENT);
       const large = open(port, `${post}Content-Length: 100000\r\n\r\n${'x'.repeat(100_000)}`);
       const statuses = () => large.heard().match(/HTTP\/1\.1 \d{3}/g);
       await vi.waitFor(() => expect(statuses()).toHaveLength(1), PATIENT);

@@ -169,7 +169,7 @@ describe('the connections of the verify call', () => {
   ])(
     'answering with %s: not known yet, or what HTTP says it means, and the next calls get their own answers (T104, T106)',
     async (_name, answer, ends) => {
-      const deadlineMs = ends.includes('timeout') ? SHORT_MS : undefined;
+      const limits = ends.includes('timeout') ? { deadlineMs: SHORT_MS } : PATIENT_CLIENT;
       const { client } = await clientOfTcp((socket) => {
         socket.on(
           'data',
@@ -179,7 +179,7 @@ describe('the connections of the verify call', () => {
               'latin1',
             ),
         );
-      }, deadlineMs);
+      }, limits);
 
       expect(ends).toContain(await endOf(client, 'forged'));
 
