@@ -79,8 +79,9 @@ test('a connection that does not wait for its answers is closed, and nothing mor
 });
 
 describe('bodies', () => {
+  const clock = new ManualClock();
   const answerSize: RequestListener = (req, res) =>
-    void readNodeBody(req, new ManualClock()).then(
+    void readNodeBody(req, clock).then(
       ({ length }) => res.end(`${length} bytes`),
       ({ code }) => res.end(code),
     );
@@ -95,6 +96,9 @@ describe('bodies', () => {
       peers.push(peer);
     }
 
+    const isRejected = (peer: (typeof peers)[number]) => peer.heard().includes('invalid_request');
+    await vi.waitFor(() => expect(peers.filter(isRejected)).toHaveLength(22), PATIENT);
+    await clock.advance(2_000);
     await vi.waitFor(() => expect(sockets.size).toBe(128), PATIENT);
     const honest = await fetch(`http://127.0.0.1:${port}/`, {
       method: 'POST',
