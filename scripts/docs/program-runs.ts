@@ -39,7 +39,7 @@ export const FRESH_SHOP_RUNS: readonly ProgramRun[] = [
 ];
 
 /**
- * Commands beside a shop that has orders: one open, one parked, two in review, and one whose webhook
+ * Commands beside a shop that has orders: one open, two parked, two in review, and one whose webhook
  * has arrived.
  */
 export const SHOP_RUNS: readonly ProgramRun[] = [
@@ -47,7 +47,7 @@ export const SHOP_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay doctor --delivery delivery.http', 0, /^ok +Signature +It is valid/],
   ['npx --no -- service-pay doctor --delivery none.http', 1, /cannot be read \(ENOENT\)\.$/],
   ['npx --no -- service-pay orders', 0, READ],
-  ['npx --no -- service-pay orders --json', 0, /^\{.*"parked":1\}$/],
+  ['npx --no -- service-pay orders --json', 0, /^\{.*"parked":2\}$/],
   ['npx --no -- service-pay orders --env-file .env', 0, READ],
   ['npx --no -- service-pay orders --database file:shop.db', 0, READ],
   ['npx --no -- service-pay orders awaiting-payment', 0, READ],
@@ -63,13 +63,15 @@ export const SHOP_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay orders accept <short> --by ann', 0, WRITTEN],
   ['npx --no -- service-pay orders accept <open>', 1, /^Nothing was changed: /],
   ['npx --no -- service-pay orders refuse <long>', 0, WRITTEN],
+  ['npx --no -- service-pay orders close <refunded>', 1, /^orders close needs --reason <text>: /],
+  ['npx --no -- service-pay orders close <refunded> --by ann --reason refunded', 0, WRITTEN],
   ['npx --no -- service-pay orders redrive <parked>', 0, WRITTEN],
   ['npx --no -- service-pay orders redrive --all', 0, WRITTEN],
   ['npx --no -- service-pay replay', 0, READ, { '<delivery>': /^([0-9a-f]{12}) /m }],
   ['npx --no -- service-pay replay <delivery>', 0, / npx --no -- service-pay orders show \S+$/],
   ['npx --no -- service-pay replay 0000', 1, / npx --no -- service-pay replay$/],
   ['npx --no -- service-pay replay --reference <open>', 0, / stays in awaiting-payment\. /],
-  ['npx --no -- service-pay move-database', 1, /^Copies the records /],
+  ['npx --no -- service-pay move-database', 1, / Stop the shop first\.$/],
 ];
 
 /** Commands once the shop is stopped; `<address>` is an empty PostgreSQL database. */

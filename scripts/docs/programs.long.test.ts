@@ -243,7 +243,9 @@ const SEED = `
       throw new Error('The warehouse is closed.');
     },
   });
-  const amounts = { open: null, paid: null, parked: '92.50', short: '10.00', long: '99.00' };
+  const amounts = {
+    open: null, paid: null, parked: '92.50', refunded: '92.50', short: '10.00', long: '99.00',
+  };
   for (const [name, amount] of Object.entries(amounts)) {
     const data = { sku: 'honey', email: name + '@shop.example' };
     const { reference } = await payments.create({ amount: '92.50', currency: 'ZMW', owner: 'ann', data });

@@ -129,11 +129,12 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
         decision: 'accept',
         who: 'Grace of support',
         reference: accepted,
+        reason: null,
       },
     ]);
     expect(text).toMatch(
       new RegExp(
-        `^Decisions\\nDECIDED .*\\n20.* UTC +refuse +${userInfo().username} +${refused}$`,
+        `^Decisions\\nDECIDED .*\\n20.* UTC +refuse +${userInfo().username} +${refused} +-$`,
         'm',
       ),
     );
@@ -153,7 +154,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       code: 1,
       stdout: '',
       stderr: expect.stringContaining(
-        'Nothing was changed: accept and refuse need a payment in needs-review',
+        'Nothing was changed: accept needs a payment in needs-review',
       ),
     });
     for (const { code, stderr } of again) {
@@ -333,7 +334,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     });
     await vi.waitFor(async () => expect(await stateOfFulfilment(reference)).toBe('done'), PATIENT);
     expect((await orders('redrive', reference)).stderr).toMatch(
-      /^Nothing was changed: .* redrive needs an order whose fulfilment failed and is not being tried right now\./,
+      /^Nothing was changed: redrive needs an order whose fulfilment failed and is not being tried right now\./,
     );
 
     // A shop that was killed during the call has not let go of the order.
@@ -462,6 +463,11 @@ describe('service-pay orders, given words that mean nothing', () => {
     [['accept'], /^orders accept needs one reference/],
     [['paid', 'more'], /^orders paid takes no reference\.\n$/],
     [['accept', '--all'], /^--all works with orders redrive only\.\n$/],
+    [['close'], /^orders close needs one reference/],
+    [['close', 'one'], /^orders close needs --reason <text>: why\b/],
+    [['close', 'one', '--reason', ' '], /^orders close needs --reason <text>: why\b/],
+    [['close', 'one', '--reason', 'x'.repeat(501)], /^--reason takes 500 characters at most\.\n$/],
+    [['accept', 'one', '--reason', 'x'], /^--reason works with orders close only\.\n$/],
     [['redrive', ''], /^An argument is empty\. Check that every shell variable in it is set\.\n$/],
     [['--database', ''], /^An argument is empty\. /],
     [['--everything'], /^Unknown option '--everything'\.\n$/],

@@ -40,11 +40,13 @@ const USAGE = `Usage: npx --no -- service-pay orders [<words>] [options]
   refuse <reference>   reject a payment in needs-review; refund it yourself
   redrive <reference>  call fulfil now for an order whose fulfilment failed
   redrive --all        call fulfil now for every such order
+  close <reference>    never call fulfil again for a paid order that you refunded by hand
 
-  --by <name>  who decides, for accept, refuse and redrive: by default the user of this machine
-  --json       print the result as JSON`;
+  --by <name>      who decides, for these four: by default the user of this machine
+  --reason <text>  why, for close
+  --json           print the result as JSON`;
 
-const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
+const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done' | 'closed', string> = {
   'awaiting-payment':
     'none. The shop keeps polling the service. To poll now: npx --no -- service-pay replay --reference <reference>',
   paid: 'see which are not fulfilled yet: npx --no -- service-pay orders waiting',
@@ -59,22 +61,39 @@ const NEXT_STEP: Record<(typeof LISTS)[number] | 'failing' | 'done', string> = {
   parked:
     'fix the cause of the last error, then run npx --no -- service-pay orders redrive <reference>',
   done: 'none. The order is fulfilled.',
+  closed: 'none. The order is closed, and fulfil is not called for it.',
 };
 
-const DECISIONS = ['accept', 'refuse', 'redrive'] as const;
+const DECISIONS = ['accept', 'refuse', 'redrive', 'close'] as const;
 const DECIDED = {
   accept:
     'The payment is accepted. If another payment had already paid the order, the order is not fulfilled again. Refund one of the two.',
   refuse:
     'The payment is rejected and its order is not fulfilled. The money is not refunded. Refund it yourself, and tell the customer.',
   redrive: 'The shop calls fulfil again, within five seconds if it is running.',
+  close:
+    'The order is closed: fulfil is not called for it again. The payment stays paid. The money is not refunded. Refund it yourself if you have not.',
 };
+const NEEDED = {
+  accept: 'accept needs a payment in needs-review',
+  refuse: 'refuse needs a payment in needs-review',
+  redrive: 'redrive needs an order whose fulfilment failed and is not being tried right now',
+  close:
+    'close needs a paid order that is not fulfilled, and no call of fulfil that runs for it. Such a call ends within a minute',
+};
+
+const LONGEST_REASON = 500;
 
 type Answer = { json: object; text: string };
 
 export const orders: Command = {
   usage: USAGE,
-  options: { json: { type: 'boolean' }, all: { type: 'boolean' }, by: { type: 'string' } },
+  options: {
+    json: { type: 'boolean' },
+    all: { type: 'boolean' },
+    by: { type: 'string' },
+    reason: { type: 'string' },
+  },
   run(call) {
     const [word = '', reference, ...more] = call.positionals;
     const isForAll = call.values.all === true;
@@ -87,7 +106,7 @@ export const orders: Command = {
       throw new UsageError(`There is no state or command ${JSON.stringify(word)}.\n${USAGE}`);
     const isWrong = more.length || needsReference !== (reference !== undefined);
     if (call.values.by !== undefined && !decision)
-      throw new UsageError('--by works with orders accept, refuse and redrive only.');
+      throw new UsageError('--by works with orders accept, refuse, redrive and close only.');
     if (call.values.by === '') throw new UsageError('--by needs a name.');
     if (isForAll && decision !== 'redrive')
       throw new UsageError('--all works with orders redrive only.');
@@ -99,6 +118,7 @@ export const orders: Command = {
         : 'takes no reference.';
       throw new UsageError(`orders ${word} ${needed}`);
     }
+    rejectReason(decision, call.values.reason);
 
     const use = decision ? call.useOwnShop : call.useShop;
     return use(async (database, name) => {
@@ -116,6 +136,19 @@ export const orders: Command = {
     });
   },
 };
+
+function rejectReason(decision: string | undefined, reason: unknown): void {
+  if (decision !== 'close') {
+    if (reason === undefined) return;
+    throw new UsageError('--reason works with orders close only.');
+  }
+  if (typeof reason !== 'string' || !reason.trim())
+    throw new UsageError(
+      'orders close needs --reason <text>: why the order is not fulfilled, such as "refunded by hand".',
+    );
+  if (reason.length > LONGEST_REASON)
+    throw new UsageError(`--reason takes ${LONGEST_REASON} characters at most.`);
+}
 
 async function summarise(database: Database, now: number): Promise<Answer> {
   const { payments, waiting, parked } = await readFigures(database, now);
@@ -205,16 +238,20 @@ async function decide(
   const log = buildLog({ logLevel: 'info', databaseUrl }, { write: writeError });
   const { clock, stop } = await startDatabaseClock(database, machine, log);
   stop();
-  const [now, store] = [clock.now(), new PaymentStore(database)];
+  const now = clock.now();
+  const [store, fulfilments] = [new PaymentStore(database), new FulfilmentStore(database)];
   const who = typeof values.by === 'string' ? values.by : findWho();
   const write = {
     accept: (one: string) => store.accept(one, now, who),
     refuse: (one: string) => store.refuse(one, now, who),
-    redrive: (one: string) => new FulfilmentStore(database).redrive(one, now, who),
+    redrive: (one: string) => fulfilments.redrive(one, now, who),
+    close: (one: string) => fulfilments.close(one, now, { who, reason: `${values.reason}` }),
   };
   const decideOne = async (one: string) => {
     const isWritten = await write[decision](one);
-    if (isWritten) log.info({ reference: one, decision, who, database: name }, 'manual decision');
+    const { reason } = values;
+    if (isWritten)
+      log.info({ reference: one, decision, who, reason, database: name }, 'manual decision');
     return isWritten;
   };
   if (reference === undefined) {
@@ -228,7 +265,7 @@ async function decide(
   if (!(await decideOne(reference))) {
     await show(database, reference); // fails if there is no such payment
     throw new UsageError(
-      `Nothing was changed: accept and refuse need a payment in needs-review, and redrive needs an order whose fulfilment failed and is not being tried right now. To see its state: npx --no -- service-pay orders show ${printable(reference)}`,
+      `Nothing was changed: ${NEEDED[decision]}. To see its state: npx --no -- service-pay orders show ${printable(reference)}`,
     );
   }
   const { json, text } = await show(database, reference);

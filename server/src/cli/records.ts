@@ -40,11 +40,11 @@ export function selectDeliveriesOf(db: Kysely<Tables>, references: string[], sin
     .where('reference', 'in', references);
 }
 
-/** Selects who accepted, refused or redrove these payments, the oldest decision first. */
+/** Selects who accepted, refused, redrove or closed these payments, the oldest decision first. */
 export function selectDecisions(db: Kysely<Tables>, references: string[]) {
   return db
     .selectFrom('service_pay_decisions')
-    .select(['decided_at as decidedAt', 'decision', 'who', 'reference'])
+    .select(['decided_at as decidedAt', 'decision', 'who', 'reference', 'reason'])
     .where('reference', 'in', references)
     .orderBy('decided_at');
 }

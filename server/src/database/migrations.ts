@@ -167,8 +167,50 @@ function buildSteps(kind: Kind, isOld: boolean): Record<string, readonly string[
         service ${text} not null, public_key ${text} not null, added_at ${time} not null,
         primary key (service, public_key))`,
     ],
+    '0012-closed-orders': isPostgres ? ALLOW_CLOSED : REBUILD_WITH_CLOSED,
   };
 }
+
+const STATES_WITH_CLOSED = "check (state in ('waiting', 'done', 'parked', 'closed'))";
+const DECISIONS_WITH_CLOSE = "check (decision in ('accept', 'refuse', 'redrive', 'close'))";
+
+const ALLOW_CLOSED = [
+  `alter table service_pay_fulfilments drop constraint service_pay_fulfilments_state_check,
+    add constraint service_pay_fulfilments_state_check ${STATES_WITH_CLOSED}`,
+  `alter table service_pay_decisions drop constraint service_pay_decisions_decision_check,
+    add constraint service_pay_decisions_decision_check ${DECISIONS_WITH_CLOSE},
+    add column if not exists reason text collate "C"`,
+];
+
+/**
+ * SQLite changes no check of a table. Copies the rows away and back and renames nothing, because
+ * SQLite rejects a rename while a view, also one of the merchant, reads the table.
+ */
+const REBUILD_WITH_CLOSED = [
+  'create table service_pay_old_fulfilments as select * from service_pay_fulfilments',
+  'drop table service_pay_fulfilments',
+  `create table service_pay_fulfilments (
+    order_id text primary key,
+    reference text not null unique references service_pay_payments (reference),
+    state text not null ${STATES_WITH_CLOSED},
+    attempts integer not null, due_at integer not null, lease_owner text,
+    lease_version integer not null, lease_until integer not null, created_at integer not null,
+    last_error text, done_at integer)`,
+  'insert into service_pay_fulfilments select * from service_pay_old_fulfilments',
+  'drop table service_pay_old_fulfilments',
+  "create index service_pay_fulfilments_due on service_pay_fulfilments (due_at) where state = 'waiting'",
+  "create index service_pay_fulfilments_parked on service_pay_fulfilments (created_at) where state = 'parked'",
+  'create table service_pay_old_decisions as select * from service_pay_decisions',
+  'drop table service_pay_decisions',
+  `create table service_pay_decisions (
+    reference text not null references service_pay_payments (reference),
+    decision text not null ${DECISIONS_WITH_CLOSE},
+    who text not null, decided_at integer not null, reason text)`,
+  `insert into service_pay_decisions
+    select reference, decision, who, decided_at, null from service_pay_old_decisions`,
+  'drop table service_pay_old_decisions',
+  'create index service_pay_decisions_of_payment on service_pay_decisions (reference)',
+];
 
 /** For people and their tools. A join, because PostgreSQL lets nobody write to one. */
 const ORDERS_VIEW = `create view service_pay_orders as

@@ -14,6 +14,9 @@ export const PAYMENT_STATES = [
 ] as const;
 export type PaymentState = (typeof PAYMENT_STATES)[number];
 
+/** `closed` by a person who gave the money back. `done` and `closed` are final. */
+export type FulfilmentState = 'waiting' | 'done' | 'parked' | 'closed';
+
 /** A literal, so that the partial index is used. */
 export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
 
@@ -48,7 +51,7 @@ export interface Tables {
   service_pay_fulfilments: {
     order_id: string;
     reference: string;
-    state: 'waiting' | 'done' | 'parked';
+    state: FulfilmentState;
     attempts: number;
     due_at: number;
     lease_owner: string | null;
@@ -67,9 +70,10 @@ export interface Tables {
   };
   service_pay_decisions: {
     reference: string;
-    decision: 'accept' | 'refuse' | 'redrive';
+    decision: 'accept' | 'refuse' | 'redrive' | 'close';
     who: string;
     decided_at: number;
+    reason: string | null;
   };
   /** The services, as `nameService` writes them, and public keys that may use the database. */
   service_pay_environments: { service: string; public_key: string; added_at: number };
@@ -87,7 +91,7 @@ export interface Tables {
     created_at: number;
     state_since: number;
     paid_at: number | null;
-    fulfilment: 'waiting' | 'done' | 'parked' | null;
+    fulfilment: FulfilmentState | null;
     fulfilled_at: number | null;
     last_error: string | null;
   };

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import SqliteFile from 'better-sqlite3';
+import { sql } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runShopCommand } from '../../test/command.ts';
-import { passTimeUntil } from '../../test/parts.ts';
+import { passTimeUntil, payOrder } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import {
   type Cart,
@@ -13,6 +14,8 @@ import {
   tell,
 } from '../../test/shop.ts';
 import type { PaidOrder } from '../fulfilment/fulfil.ts';
+import { FulfilmentStore } from '../fulfilment/store.ts';
+import { PaymentStore, recordDecision } from '../payments/store.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionAnswer, signatureOf, startUpstream } from '../testing/upstream.ts';
@@ -323,6 +326,38 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     expect(handedOver).toHaveLength(TO_HAND_OVER.length + 3);
   });
 });
+
+test.each(DATABASES)(
+  'orders of the version before keep their fulfilments, decisions and views of the merchant, on %s',
+  async (kind) => {
+    const home = await makeDatabaseUrl(kind);
+    const older = await openDatabase(home.url, PATIENT_DATABASE);
+    const store = new PaymentStore(older);
+    for (const reference of ['a', 'b']) await payOrder(store, reference, STARTED_AT);
+    await new FulfilmentStore(older).claim('me', STARTED_AT, 0, 1);
+    await older.write(async (trx) => {
+      const decision = { decision: 'accept', who: 'ann', decided_at: STARTED_AT } as const;
+      await recordDecision(trx, { reference: 'a', ...decision });
+      for (const of of ['service_pay_orders', 'service_pay_fulfilments'])
+        await sql.raw(`create view own_${of} as select reference from ${of}`).execute(trx);
+      await sql`delete from service_pay_migrations where name >= '0012'`.execute(trx);
+    });
+    await older.close();
+    const readAll = () =>
+      Promise.all(
+        ['service_pay_fulfilments', 'service_pay_decisions', 'own_service_pay_fulfilments']
+          .concat('own_service_pay_orders')
+          .map((table) => readRows(home.url, `select * from ${table} order by reference`)),
+      );
+    const before = await readAll();
+
+    await (await openDatabase(home.url, PATIENT_DATABASE)).close();
+
+    expect(before.map((rows) => rows.length)).toEqual([2, 1, 2, 2]);
+    expect(await readAll()).toEqual(before);
+    await home.drop();
+  },
+);
 
 async function loadFixture(kind: Database['kind']): Promise<void> {
   const fixture = new URL(`../../test/data/v0.1.0/${kind}.sql`, import.meta.url);

@@ -109,6 +109,40 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     });
   });
 
+  test('closes an order or lets a worker claim it, and never both at the same time', async () => {
+    const close = (reference: string) =>
+      fulfilments.close(reference, NOW, { who: 'ann', reason: 'refunded' });
+    const closeAll = async () => {
+      const closed = [];
+      for (const one of ['b', 'a', 'c']) if (await close(one)) closed.push(one);
+      return closed;
+    };
+
+    const [claimed, closed] = await Promise.all([
+      fulfilments.claim('me', NOW, 60_000, 2),
+      closeAll(),
+    ]);
+    const ids = claimed.map(({ orderId }) => orderId);
+
+    expect([...ids, ...closed].toSorted()).toEqual(['a', 'b', 'c']);
+    expect(await fulfilments.renew(claimed, 'me', NOW, 60_000)).toEqual(new Set(ids));
+    for (const one of closed) expect(await fulfilments.redrive(one, NOW, 'ann')).toBe(false);
+    for (const one of ids) expect(await close(one)).toBe(false);
+    expect(await fulfilments.claim('other', NOW, 60_000, 9)).toEqual([]);
+  });
+
+  test('keeps an order closed if a worker that lost its lease reports the result later (T111)', async () => {
+    const [lost] = await fulfilments.claim('me', NOW, 0, 1);
+
+    const isClosed = await fulfilments.close(lost!.reference, NOW, { who: 'ann', reason: 'x' });
+
+    expect(isClosed).toBe(true);
+    expect(await fulfilments.release(lost!, 'me', { due_at: NOW })).toBe(false);
+    expect(await fulfilments.findNextDue(NOW)).toBe(NOW); // of the other two
+    const taken = await fulfilments.claim('me', NOW, 60_000, 9);
+    expect(taken.map(({ orderId }) => orderId)).not.toContain(lost!.orderId);
+  });
+
   test.each(['finish', 'postpone', 'park'] as const)(
     'refuses a late %s under a lease that its owner has lost and claimed anew (T111)',
     async (write) => {

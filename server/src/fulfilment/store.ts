@@ -148,6 +148,27 @@ export class FulfilmentStore {
     });
   }
 
+  /**
+   * Ends a fulfilment that is not running, because the money was given back. Returns false if it is
+   * running or at its end.
+   */
+  async close(
+    reference: string,
+    now: number,
+    why: { who: string; reason: string },
+  ): Promise<boolean> {
+    return this.#results.write(async (trx) => {
+      // a new version, as in `redrive`
+      const { numAffectedRows } = await sql`update service_pay_fulfilments
+        set state = 'closed', lease_owner = null, lease_version = lease_version + 1
+        where reference = ${reference} and lease_until <= ${this.#leaseTime(now)}
+          and state in ('waiting', 'parked')`.execute(trx);
+      if (numAffectedRows !== 1n) return false;
+      await recordDecision(trx, { reference, decision: 'close', ...why, decided_at: now });
+      return true;
+    });
+  }
+
   async #take(
     owner: string,
     now: number,

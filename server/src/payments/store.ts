@@ -399,9 +399,13 @@ export class PaymentStore {
 /** Stores who decided what about a payment, for the history of its order. */
 export async function recordDecision(
   trx: Writer,
-  decision: Tables['service_pay_decisions'],
+  decision: Omit<Tables['service_pay_decisions'], 'reason'> & { reason?: string },
 ): Promise<void> {
-  await trx.insertInto('service_pay_decisions').values(decision).execute();
+  const { reason = null } = decision;
+  await trx
+    .insertInto('service_pay_decisions')
+    .values({ ...decision, reason })
+    .execute();
 }
 
 /** Stores a key, and returns false if its owner has already used it. */
