@@ -93,8 +93,18 @@ async function startParts<Data>({
     databasePassword: database.pool && new pg.Client(database.pool.options).password,
     ...(databaseUrl && { databaseUrl }),
   });
-  await own.report(log);
-  const databaseClock = await startDatabaseClock(database, ownClock, log);
+  const close = async () => {
+    await service.close();
+    await database.close();
+  };
+  const startClock = async () => {
+    await own.report(log);
+    return startDatabaseClock(database, ownClock, log);
+  };
+  const databaseClock = await startClock().catch(async (error) => {
+    await close();
+    throw error;
+  });
   const { clock } = databaseClock;
   const metrics = new Metrics({
     figures: () => readFigures(database, clock.now()),
@@ -115,12 +125,15 @@ async function startParts<Data>({
     mostAtOnce: Math.ceil(MOST_FULFILMENTS * ofConnections),
   });
   const reconciler = new Reconciler({ ...parts, confirm, confirms });
-  const tidy = async () => {
-    await raiseAlerts(database, parts);
-    await tidyUp(database, clock.now());
+  const prepare = async () => {
+    await own.settle();
+    await databaseClock.measure();
   };
-  const measureTime = databaseClock.measure;
-  const workOff = buildWork({ reconciler, worker, confirms, clock, measureTime, tidy });
+  const tidy = async (signal: AbortSignal) => {
+    await raiseAlerts(database, parts, signal);
+    await tidyUp(database, clock.now(), signal);
+  };
+  const work = buildWork({ reconciler, worker, confirms, clock, prepare, tidy });
   const stops = [databaseClock.stop];
   const start = () => {
     worker.start();
@@ -134,10 +147,7 @@ async function startParts<Data>({
     ...parts,
     confirm,
     confirms,
-    async work(signal: AbortSignal) {
-      await own.settle();
-      await workOff(signal);
-    },
+    work,
     assertNotRejected: own.assertNotRejected,
     database,
     databaseKind: database.kind,
@@ -149,10 +159,7 @@ async function startParts<Data>({
       await Promise.all([confirms.stop(), worker.stop()]);
       cancel();
     },
-    async close() {
-      await service.close();
-      await database.close();
-    },
+    close,
   };
 }
 

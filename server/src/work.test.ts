@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
+import { openDatabase } from './database/open.ts';
 import { buildFetchHandler } from './fetch/handler.ts';
 import { createPayments, type PaidOrder, type Payments } from './index.ts';
 import { newReference } from './payments/create.ts';
@@ -157,6 +159,29 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     await clock.jump(31 * 24 * HOUR);
     await payments.work();
     expect(await keys()).toEqual([]);
+  });
+
+  test('stop tidying up when the time of a pass is over, and go on in the next', async () => {
+    const many = 50_000;
+    const other = await openDatabase(database.url, PATIENT_DATABASE);
+    await sql`insert into service_pay_idempotency_keys
+      with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${many})
+      select 'ann', 'old ' || n, 'h', 'r', 0 from numbers`.execute(other.db);
+    await other.close();
+    const count = async () => {
+      const statement = 'select count(*) as n from service_pay_idempotency_keys';
+      return (await readRows<{ n: number }>(database.url, statement))[0]!.n;
+    };
+    const ending = new AbortController();
+
+    const pass = payments.work({ signal: ending.signal });
+    await vi.waitFor(async () => expect(await count()).toBeLessThan(many), PATIENT);
+    ending.abort();
+    await pass;
+
+    expect(await count()).toBeGreaterThan(0);
+    await payments.work();
+    expect(await count()).toBe(0);
   });
 
   test('raise the alert for money without a payment once, also in a pass a day or a month later (T143)', async () => {

@@ -11,22 +11,23 @@ export interface WorkParts {
   worker: FulfilmentWorker;
   confirms: ConfirmQueue;
   clock: Clock;
-  measureTime: () => Promise<void>;
-  /** The rare work: deletes old records, and raises alerts for unknown references. */
-  tidy: () => Promise<void>;
+  /** Runs first. If it fails, nothing else runs. */
+  prepare: () => Promise<void>;
+  /** The rare work, in small steps until `signal` aborts: see `tidyUp` and `raiseAlerts`. */
+  tidy: (signal: AbortSignal) => Promise<void>;
 }
 
 /** Builds a function that does what is due, until nothing is left or its signal aborts. */
 export function buildWork(parts: WorkParts): (signal: AbortSignal) => Promise<void> {
-  const { reconciler, worker, confirms, clock, measureTime, tidy } = parts;
+  const { reconciler, worker, confirms, clock, prepare, tidy } = parts;
   let tidiedAt = Number.NEGATIVE_INFINITY;
 
   return async (signal) => {
     const aborted = new Promise<number>((resolve) => {
       signal.addEventListener('abort', () => resolve(0));
     });
-    await measureTime();
-    await Promise.all([workOff(signal, aborted), tidyRarely()]);
+    if (!signal.aborted) await Promise.race([prepare(), aborted]);
+    if (!signal.aborted) await Promise.all([workOff(signal, aborted), tidyRarely(signal)]);
   };
 
   async function workOff(signal: AbortSignal, aborted: Promise<number>): Promise<void> {
@@ -37,10 +38,11 @@ export function buildWork(parts: WorkParts): (signal: AbortSignal) => Promise<vo
     }
   }
 
-  async function tidyRarely(): Promise<void> {
-    if (clock.now() - tidiedAt < TIDY_EVERY_MS) return;
-    await tidy();
-    tidiedAt = clock.now();
+  async function tidyRarely(signal: AbortSignal): Promise<void> {
+    const passedMs = clock.now() - tidiedAt;
+    if (passedMs >= 0 && passedMs < TIDY_EVERY_MS) return; // negative if the clock was set back
+    await tidy(signal);
+    if (!signal.aborted) tidiedAt = clock.now();
   }
 }
 

@@ -110,10 +110,11 @@ function connect(pool: pg.Pool, isOwn: boolean, limits: Limits, enter?: Enter): 
 /** Without hooks, only asserts that the schema is up to date. */
 async function bringUpToDate(pool: pg.Pool, isOwn: boolean, hooks?: OpenHooks): Promise<void> {
   const db = connect(pool, isOwn, START_LIMITS);
+  const reading = connect(pool, false, { ...START_LIMITS, answerMs: START_TIMEOUT_MS });
   try {
-    await assertDurable(db);
-    if (!hooks) return await assertUpToDate(db, 'postgres');
-    await inspect(db, 'postgres', hooks);
+    await assertDurable(reading);
+    if (!hooks) return await assertUpToDate(reading, 'postgres');
+    await inspect(reading, 'postgres', hooks);
     await db.transaction().execute((trx) => migrate(trx, 'postgres', hooks));
   } catch (error) {
     throw error instanceof NoAnswerError ? error.cause : error; // which says what to do

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type Clock, repeat } from '../support/clock.ts';
 import type { Database } from './database.ts';
 
@@ -11,18 +12,20 @@ const WORTH_A_WARNING_MS = 2_000;
  * test moves. Measures again every 30 s until `stop`, and on `measure`.
  */
 export async function startDatabaseClock(
-  { pool }: Pick<Database, 'pool'>,
+  { kind, db }: Pick<Database, 'kind' | 'db'>,
   clock: Clock,
   log: { warn(fields: object, message: string): void },
 ): Promise<{ clock: Clock; measure(): Promise<void>; stop(): void }> {
-  if (!pool || !clock.isOfMachine) return { clock, measure: async () => {}, stop: () => {} };
-  const readOffset = async () => {
-    const before = clock.now();
-    const { rows } = await pool.query<{ now: number }>(
-      'select (extract(epoch from clock_timestamp()) * 1000)::float8 as now',
-    );
-    return Math.round(rows[0]!.now - (before + clock.now()) / 2);
-  };
+  if (kind === 'sqlite' || !clock.isOfMachine)
+    return { clock, measure: async () => {}, stop: () => {} };
+  const readOffset = () =>
+    // takes its connection first, because waiting for one is not part of the way to the server
+    db.connection().execute(async (connection) => {
+      const before = clock.now();
+      const { rows } = await sql<{ now: number }>`
+        select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(connection);
+      return Math.round(rows[0]!.now - (before + clock.now()) / 2);
+    });
   let offsetMs = await readOffset();
   if (Math.abs(offsetMs) > WORTH_A_WARNING_MS)
     log.warn({ offsetMs }, 'clock skew; using database time');

@@ -15,19 +15,29 @@ const ROWS_AT_ONCE = 500;
 
 /** Runs `tidyUp` every ten minutes, until the returned function is called. */
 export function startHousekeeping(database: Database, clock: Clock, log: Log): () => void {
-  return repeat(clock, EVERY_MS, async () => {
-    await tidyUp(database, clock.now()).catch((err: unknown) => {
+  const ending = new AbortController();
+  const stop = repeat(clock, EVERY_MS, async () => {
+    await tidyUp(database, clock.now(), ending.signal).catch((err: unknown) => {
       log.warn({ err }, 'housekeeping failed, will retry');
     });
   });
+  return () => {
+    stop();
+    ending.abort();
+  };
 }
 
 /**
  * Closes webhooks that had no payment for a day, because they are for another system of the
  * merchant, but none that reports money before its alert is raised. Deletes idempotency keys older
- * than 30 days afterwards, because a key also says that an alert was raised.
+ * than 30 days afterwards, because a key also says that an alert was raised. Begins no further batch
+ * once `signal` has aborted.
  */
-export async function tidyUp({ kind, write }: Database, now: number): Promise<void> {
+export async function tidyUp(
+  { kind, write }: Database,
+  now: number,
+  signal?: AbortSignal,
+): Promise<void> {
   const oldKeys = sql`delete from service_pay_idempotency_keys where (owner, key) in (
     select owner, key from service_pay_idempotency_keys
     where created_at < ${now - KEYS_KEPT_MS} limit ${ROWS_AT_ONCE})`;
@@ -41,5 +51,5 @@ export async function tidyUp({ kind, write }: Database, now: number): Promise<vo
   const oldAsks = sql`delete from service_pay_asks where asked_at < ${now - EVERY_MS}`;
   const ofEach = [strayDeliveries, oldKeys, ...(kind === 'postgres' ? [oldAsks] : [])];
   for (const statement of ofEach)
-    while ((await write((trx) => statement.execute(trx))).numAffectedRows);
+    while (!signal?.aborted && (await write((trx) => statement.execute(trx))).numAffectedRows);
 }

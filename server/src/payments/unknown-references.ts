@@ -58,12 +58,20 @@ export function selectUnknownReferences(db: Kysely<Tables>, now: number) {
     .where(IS_UNKNOWN);
 }
 
-/** Raises the alerts that are not raised yet: see `startUnknownReferenceAlerts`. */
-export async function raiseAlerts({ db, write }: Database, parts: AlertParts): Promise<void> {
+/**
+ * Raises the alerts that are not raised yet: see `startUnknownReferenceAlerts`. Begins no further one
+ * once `signal` has aborted.
+ */
+export async function raiseAlerts(
+  { db, write }: Database,
+  parts: AlertParts,
+  signal?: AbortSignal,
+): Promise<void> {
   const { metrics, clock, log } = parts;
   const now = clock.now();
   const unreported = selectUnknownReferences(db, now).where(IS_UNREPORTED);
-  for (const { reference } of await unreported.execute())
+  for (const { reference } of await unreported.execute()) {
+    if (signal?.aborted) return;
     await write(async (trx) => {
       if (!(await takeKey(trx, REPORTED, { key: reference, requestHash: '' }, reference, now)))
         return;
@@ -71,4 +79,5 @@ export async function raiseAlerts({ db, write }: Database, parts: AlertParts): P
       metrics.countAlert('unknown_reference');
       log.error({ reference }, 'money received for an unknown reference');
     });
+  }
 }
