@@ -109,17 +109,17 @@ function connect(pool: pg.Pool, isOwn: boolean, limits: Limits, enter?: Enter): 
 
 /** Without hooks, only asserts that the schema is up to date. */
 async function bringUpToDate(pool: pg.Pool, isOwn: boolean, hooks?: OpenHooks): Promise<void> {
-  const db = connect(pool, isOwn, START_LIMITS);
-  const reading = connect(pool, false, { ...START_LIMITS, answerMs: START_TIMEOUT_MS });
+  const reading = connect(pool, isOwn, { ...START_LIMITS, answerMs: START_TIMEOUT_MS });
+  const changing = connect(pool, false, START_LIMITS);
   try {
     await assertDurable(reading);
     if (!hooks) return await assertUpToDate(reading, 'postgres');
     await inspect(reading, 'postgres', hooks);
-    await db.transaction().execute((trx) => migrate(trx, 'postgres', hooks));
+    await changing.transaction().execute((trx) => migrate(trx, 'postgres', hooks));
   } catch (error) {
     throw error instanceof NoAnswerError ? error.cause : error; // which says what to do
   } finally {
-    await db.destroy();
+    await reading.destroy();
   }
 }
 
