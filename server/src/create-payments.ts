@@ -243,7 +243,7 @@ export class Payments<Data = unknown> {
    * database is of an older version and the service cannot be reached.
    */
   async work({ signal, forMs }: { signal?: AbortSignal; forMs?: number } = {}): Promise<void> {
-    const isTime = forMs === undefined || forMs > 0;
+    const isTime = forMs === undefined || (typeof forMs === 'number' && forMs > 0);
     rejectProblems({ forMs: !isTime && 'must be a number of milliseconds above 0.' });
     const ending = new AbortController();
     const end = () => ending.abort();

@@ -6,6 +6,7 @@ import { openDatabase } from './database/open.ts';
 import { buildFetchHandler } from './fetch/handler.ts';
 import { createPayments, type PaidOrder, type Payments } from './index.ts';
 import { newReference } from './payments/create.ts';
+import { pauseForCaller, realClock } from './support/clock.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
 import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
@@ -201,8 +202,37 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(alerts()).toHaveLength(1);
   });
 
+  test.each([Number.POSITIVE_INFINITY, 25 * 24 * HOUR])(
+    'let a call of fulfil run to its end if a pass has %d ms',
+    async (forMs) => {
+      const real = await createPayments({
+        apiUrl: service.url,
+        apiToken: TOKEN,
+        publicKey: 'pub_test',
+        database: database.url,
+        background: false,
+        fulfil: async (order, { signal }) => {
+          await pauseForCaller(realClock, 20); // longer than a timer that has overflowed
+          if (!signal.aborted) fulfilled.push(order.reference);
+        },
+        log: buildTestLog(lines),
+        ...PATIENT_DATABASE,
+      });
+      const { reference } = await real.create(ORDER);
+      await real.confirm(reference, ORDER);
+
+      await real.work({ forMs });
+      await real.close();
+
+      expect(fulfilled).toEqual([reference]);
+    },
+  );
+
   test('refuse a pass without time', async () => {
-    await expect(payments.work({ forMs: 0 })).rejects.toMatchObject({ code: 'invalid_request' });
+    for (const forMs of [0, -1, Number.NaN, '20'])
+      await expect(payments.work({ forMs: forMs as number })).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
   });
 });
 

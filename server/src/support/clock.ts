@@ -1,5 +1,6 @@
 const LONGEST_IDLE_MS = 5_000;
 
+/** Node makes a longer timer, and one of infinity, end at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export interface Clock {
@@ -13,7 +14,14 @@ export interface Clock {
 export const realClock: Clock = {
   now: () => Date.now(),
   after(ms, task) {
-    const timer = setTimeout(task, ms).unref();
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number) => {
+      const restMs = leftMs - LONGEST_TIMER_MS;
+      const isLong = restMs > 0;
+      timer = setTimeout(isLong ? () => wait(restMs) : task, isLong ? LONGEST_TIMER_MS : leftMs);
+      timer.unref();
+    };
+    wait(ms);
     return () => clearTimeout(timer);
   },
   isOfMachine: true,
