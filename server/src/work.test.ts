@@ -1,9 +1,12 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
 import { openDatabase } from './database/open.ts';
-import { buildFetchHandler } from './fetch/handler.ts';
+import { buildFetchHandler, toNodeListener } from './fetch/index.ts';
 import { createPayments, type PaidOrder, type Payments } from './index.ts';
 import { newReference } from './payments/create.ts';
 import { pauseForCaller, realClock } from './support/clock.ts';
@@ -137,6 +140,47 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     await Promise.all(waited);
 
     expect(fulfilled).toEqual([reference]);
+  });
+
+  test('work after a verify over HTTP only if that call moved the payment, and one pass at a time, whatever the number of handlers', async () => {
+    const made = await Promise.all(Array.from({ length: 10 }, () => payments.create(ORDER)));
+    const waited: Promise<unknown>[] = [];
+    const buildHandler = () =>
+      buildFetchHandler(payments, {
+        findOwner: () => 'ann',
+        checkoutOptions: () => ({}),
+        waitUntil: (work) => void waited.push(work),
+      });
+    // a framework may build its handlers for each request
+    const server = createServer(toNodeListener((request) => buildHandler()(request)));
+    onTestFinished(() => void server.close().closeAllConnections());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const verifyAll = () =>
+      Promise.all(
+        made.map(async ({ reference }) => {
+          const url = `http://127.0.0.1:${port}/api/payments/${reference}/verify`;
+          expect((await fetch(url, { method: 'POST' })).status).toBe(200);
+        }),
+      );
+    const { work } = payments;
+    let [passes, most, running] = [0, 0, 0];
+    vi.spyOn(payments, 'work').mockImplementation(async () => {
+      passes += 1;
+      most = Math.max(most, ++running);
+      await work.call(payments).finally(() => (running -= 1));
+    });
+
+    await verifyAll();
+    await Promise.all(waited);
+
+    expect(most).toBe(1);
+    expect(passes).toBeLessThan(made.length);
+    expect(fulfilled.toSorted()).toEqual(made.map(({ reference }) => reference).toSorted());
+    const before = passes;
+    await verifyAll();
+    await Promise.all(waited);
+    expect(passes).toBe(before);
   });
 
   test('leave a webhook that nobody waited for to the next pass', async () => {

@@ -3,14 +3,24 @@ import type { Payments } from '../create-payments.ts';
 /** Takes a promise of work that a response leaves, so that the host lets the function live. */
 export type WaitUntil = (work: Promise<unknown>) => void;
 
-/**
- * Returns a function that does what is due after a response, one pass at a time: what is written
- * during a pass is done by one more.
- */
+/** Of each `Payments`, because a framework may build its routes for each request. */
+const ONE_AT_A_TIME = new WeakMap<object, () => Promise<void>>();
+
+/** Returns a function that does what is due after a response. */
 export function buildAfterwards<Data>(
   payments: Payments<Data>,
   waitUntil: WaitUntil | undefined,
 ): () => void {
+  const pass = ONE_AT_A_TIME.get(payments) ?? buildPass(payments);
+  ONE_AT_A_TIME.set(payments, pass);
+  return () => waitUntil?.(pass());
+}
+
+/**
+ * Returns a function that starts a pass, one at a time: what is written during a pass is done by one
+ * more.
+ */
+function buildPass<Data>(payments: Payments<Data>): () => Promise<void> {
   let isDue = false;
   let passing: Promise<void> | undefined;
   const pass = async () => {
@@ -23,9 +33,8 @@ export function buildAfterwards<Data>(
     passing = undefined;
   };
   return () => {
-    if (!waitUntil) return;
     isDue = true;
     passing ??= pass();
-    waitUntil(passing);
+    return passing;
   };
 }
