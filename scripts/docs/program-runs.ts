@@ -111,6 +111,17 @@ export const SANDBOX_RUNS: readonly ProgramRun[] = [
   ],
 ];
 
+/** Commands that check the shop, one after another: each has the sandbox to itself. */
+export const CHECK_SHOP_RUNS: readonly ProgramRun[] = [
+  ['npx --no -- service-pay-sandbox check-shop --help', 0, /^ {2}2 {2}invalid arguments/],
+  ['npx --no -- service-pay-sandbox check-shop', 2, /^See npx .* check-shop --help\.$/],
+  [
+    'npx --no -- service-pay-sandbox check-shop --shop <shop> --order order.json --sandbox <sandbox>',
+    0,
+    /^44 ok, 0 fail, 3 not tried$/,
+  ],
+];
+
 /** Commands that run until Ctrl-C. npx exits with 130 then, whatever its program does. */
 export const ENDLESS_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay-sandbox', 130, /"msg":"shutting down"/],
@@ -148,6 +159,7 @@ export const PROGRAM_RUNS = [
   ...SHOP_RUNS,
   ...MOVE_RUNS,
   ...SANDBOX_RUNS,
+  ...CHECK_SHOP_RUNS,
   ...ENDLESS_RUNS,
   ...CREATE_RUNS,
 ];

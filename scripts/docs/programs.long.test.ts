@@ -11,6 +11,7 @@ import { MarkedPage, replaceWords, ShellProgram } from './marked-page.ts';
 import { findRunBy, OF_PAGES } from './other-runs.ts';
 import { findInOutput, findPrintedCommands, isRun } from './printed-commands.ts';
 import {
+  CHECK_SHOP_RUNS,
   CREATE_RUNS,
   ENDLESS_RUNS,
   FRESH_SHOP_RUNS,
@@ -65,6 +66,7 @@ beforeAll(async () => {
   ];
   write('.env', settings.join('\n'));
   write('seed.mjs', SEED);
+  write('order.json', '{"sku":"honey"}');
   const [, numbers = ''] = /```json\n([\s\S]*?)```/.exec(read('docs/service.md')) ?? [];
   write('numbers.json', numbers);
   start(quickStart.command('sandbox'), sandboxPort);
@@ -101,6 +103,14 @@ describe('each program, run as printed from its package in an empty folder (T153
 
     await expectRuns(SHOP_RUNS);
   });
+
+  test(
+    'service-pay-sandbox check-shop ends with the right code and last line',
+    {
+      timeout: PATIENT_MS,
+    },
+    () => expectRuns(CHECK_SHOP_RUNS),
+  );
 
   test.skipIf(POSTGRES_IS_MISSING)(
     'service-pay move-database ends with the right code and last line, once the shop has stopped',

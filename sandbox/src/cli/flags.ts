@@ -15,6 +15,7 @@ phones and a clock. No account, no network, no real money.
 
 Usage
   npx --no -- service-pay-sandbox [options]
+  npx --no -- service-pay-sandbox check-shop --help   (checks a shop against the rules)
   npx --no -- service-pay-sandbox check --help   (checks another service against the rules)
 
 Options

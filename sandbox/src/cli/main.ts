@@ -15,6 +15,10 @@ if (command === 'check') {
   const { runCheckCommand } = await import('./check.ts');
   process.exit(await runCheckCommand(args));
 }
+if (command === 'check-shop') {
+  const { runCheckShopCommand } = await import('./check-shop.ts');
+  process.exit(await runCheckShopCommand(args));
+}
 const config = readConfig();
 if (config.task === 'help') process.stdout.write(withOwnCommand(USAGE, 'service-pay-sandbox'));
 else if (config.task === 'version') process.stdout.write(`${readVersion()}\n`);

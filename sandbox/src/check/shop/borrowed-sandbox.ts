@@ -1,0 +1,86 @@
+import type { Control } from '../../control/control.ts';
+import type { FaultSettings } from '../../faults/fault-settings.ts';
+import { NotTried } from '../must.ts';
+
+type MerchantApiFault = NonNullable<FaultSettings['merchantApi']>;
+
+/** Webhooks come only where a rule sends them. */
+const QUIET: FaultSettings = { webhooks: { drop: 1 } };
+
+/**
+ * A running sandbox whose faults, armed scenario and merchant the check changes, and restores as it
+ * found them.
+ */
+export class BorrowedSandbox {
+  readonly url: string;
+  readonly control: Control;
+  #isServiceFaulty = false;
+  readonly #restore: (() => Promise<unknown>)[] = [];
+
+  constructor(url: string, control: Control) {
+    this.url = url;
+    this.control = control;
+  }
+
+  /** True while a fault of the merchant API is on. */
+  get isServiceFaulty(): boolean {
+    return this.#isServiceFaulty;
+  }
+
+  /** Switches faults and scenario off, and lets the merchant's webhooks go to `webhookUrl`. */
+  async borrow(publicKey: string, webhookUrl: string | undefined): Promise<void> {
+    const { control } = this;
+    const faults = await control.faults();
+    const { armed, armedFor } = await control.scenarios();
+    const merchant = (await control.merchants()).find((one) => one.publicKey === publicKey)!;
+    const { events, webhookUrl: earlierUrl } = merchant;
+    this.#restore.push(
+      () => control.setFaults(faults),
+      () => control.putMerchant(publicKey, { events, webhookUrl: earlierUrl }),
+    );
+    if (armed !== null) {
+      const merchant = armedFor === null ? {} : { merchant: armedFor };
+      this.#restore.push(() => control.armScenario(armed, merchant));
+    }
+    await control.setFaults({});
+    await control.disarmScenario();
+    await control.putMerchant(publicKey, {
+      events: ['collection.successful'],
+      ...(webhookUrl !== undefined && { webhookUrl }),
+    });
+  }
+
+  /** From now on the service sends no webhook by itself. */
+  async holdWebhooks(): Promise<void> {
+    await this.control.setFaults(QUIET);
+  }
+
+  /** Runs a step while the service's responses to the shop have this fault. */
+  async whileFaulty<Result>(
+    fault: Omit<MerchantApiFault, 'rate'>,
+    step: () => Promise<Result>,
+  ): Promise<Result> {
+    this.#isServiceFaulty = true;
+    try {
+      await this.control.setFaults({ ...QUIET, merchantApi: { rate: 1, ...fault } });
+      return await step();
+    } finally {
+      await this.control.setFaults(QUIET);
+      this.#isServiceFaulty = false;
+    }
+  }
+
+  /** Restores what was borrowed. May be called again. */
+  async giveBack(): Promise<void> {
+    for (const restore of this.#restore.splice(0)) await restore();
+  }
+}
+
+/** Runs a call of the control API: if it fails, the rule is not tried. */
+export async function atSandbox<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    throw new NotTried(`The sandbox: ${(error as Error).message}`, true);
+  }
+}

@@ -1,0 +1,85 @@
+import { isLoopbackHost } from '@service-pay/contract/loopback';
+import type { Payable } from '@service-pay/contract/shop-api';
+import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { isSignatureOf } from '@service-pay/contract/webhook-signature';
+import { realTimeMs } from '../../../time/clock.ts';
+import { must } from '../../must.ts';
+import { type Chapter, rule } from '../../rule.ts';
+import { payableOf } from '../answers.ts';
+import { Order, placeAndPay } from '../order.ts';
+import type { Shop } from '../shop.ts';
+
+const SENT_WITHIN_MS = 10_000;
+
+/** Without this, no other rule is tried. */
+export const BEGINNING: Chapter<Shop> = {
+  title: 'Shop and sandbox',
+  rules: [
+    rule(
+      'The shop takes payments by this sandbox',
+      'The page pays in the environment that its script comes from, and a key of another one is rejected.',
+      async (shop) => {
+        await mustFindSandbox(shop);
+        const browser = await shop.newBrowser();
+        const payable = payableOf(await shop.place(browser));
+        await mustKnowKey(shop, payable);
+        const { url, webhookPath } = shop.options;
+        const { hostname } = new URL(url);
+        const webhookUrl = isLoopbackHost(hostname) ? new URL(webhookPath, url).href : undefined;
+        await shop.sandbox.borrow(payable.key, webhookUrl);
+
+        const order = new Order(shop, browser, payable);
+        await order.pay();
+        const answer = await order.verify();
+        const isPaid = shop.paid.has(order);
+        must(
+          isPaid || (await order.countQuestions()) > 0,
+          `${answer.what} came without a question to this sandbox. Start the shop with the sandbox's address as SERVICE_PAY_API_URL, and with the API token of ${payable.key}.`,
+        );
+        await mustBeSigned(shop, order);
+        await shop.sandbox.holdWebhooks();
+        const abandoned = await placeAndPay(shop);
+        shop.abandoned = { payable: abandoned.payable, paidAt: realTimeMs() };
+      },
+    ),
+  ],
+};
+
+async function mustFindSandbox({ sandbox: { control, url } }: Shop): Promise<void> {
+  let mode: string;
+  try {
+    ({ mode } = await control.clock());
+  } catch (error) {
+    const { message } = error as Error;
+    must(
+      false,
+      `No sandbox responds at ${url} (${message}). Start it, or pass its address as --sandbox.`,
+    );
+  }
+  must(mode === 'real', 'The clock of the sandbox is stopped. Start it without --clock virtual.');
+}
+
+async function mustKnowKey({ sandbox: { control, url } }: Shop, { key }: Payable): Promise<void> {
+  const keys = (await control.merchants()).map(({ publicKey }) => publicKey);
+  must(
+    keys.includes(key),
+    `The order's key, ${key}, is not one of the sandbox at ${url}: ${keys.join(', ')}.`,
+  );
+}
+
+/** The check signs webhooks with the shop's token, as the sandbox does. */
+async function mustBeSigned(shop: Shop, order: Order): Promise<void> {
+  const sent = await shop.until(SENT_WITHIN_MS, async () => {
+    const { deliveries } = await shop.story(order.payable);
+    return deliveries.flatMap(({ attempts }) => attempts)[0];
+  });
+  must(
+    sent !== undefined,
+    'The sandbox sent no webhook of a paid order. Start it with --webhook-url.',
+  );
+  const { body, headers } = sent.request;
+  must(
+    isSignatureOf(body, headers[SIGNATURE_HEADER], [shop.options.token]),
+    `The sandbox signs webhooks with another token. Pass the API token of ${order.payable.key} as --token.`,
+  );
+}

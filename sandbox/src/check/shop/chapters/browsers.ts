@@ -1,0 +1,112 @@
+import { type Payable, payableSchema, shopPaymentSchema } from '@service-pay/contract/shop-api';
+import * as v from 'valibot';
+import { must, mustMatch, prepare } from '../../must.ts';
+import { type Chapter, rule } from '../../rule.ts';
+import { dataOf, pathOf } from '../answers.ts';
+import type { Browser } from '../browser.ts';
+import type { Answer } from '../call-shop.ts';
+import { placeAndPay, placeOrder } from '../order.ts';
+import type { Shop } from '../shop.ts';
+
+const NOT_YOURS = [401, 403, 404];
+const OPEN = "the options of this browser's newest payment that can still be paid";
+
+export const BROWSERS: Chapter<Shop> = {
+  title: 'Whose order it is',
+  rules: [
+    rule(
+      'Another browser cannot verify, retry or follow an order',
+      'Each returns `{ data }` to the browser that placed the order, which a cookie names, and 404 to any other.',
+      async (shop) => {
+        const order = await placeOrder(shop);
+        const others = [await shop.newBrowser(), (await placeOrder(shop)).browser];
+        for (const other of others)
+          for (const route of ['verify', 'retry', 'events'] as const) {
+            const answer = await order.call(route, order.reference, other);
+            const isHidden = NOT_YOURS.includes(answer.status) || answer.status === 204;
+            must(isHidden, `${answer.what} of another browser's order, expected 404.`);
+          }
+      },
+    ),
+    rule(
+      'A reference that does not exist is 404',
+      'which a cookie names, and 404 to any other',
+      async (shop) => {
+        const order = await placeOrder(shop);
+        for (const reference of ['none', `${order.reference}x`, '0'.repeat(32)]) {
+          const answer = await order.call('verify', reference);
+          must(answer.status === 404, `${answer.what} of an unknown reference, expected 404.`);
+        }
+      },
+    ),
+    rule('open names only the browser’s own payments', OPEN, async (shop) => {
+      const order = await placeOrder(shop);
+      const other = await placeOrder(shop);
+      mustBeOpen(await openOf(shop, order.browser), order.payable);
+      mustBeOpen(await openOf(shop, other.browser), other.payable);
+      const answer = await shop.open(await shop.newBrowser());
+      if (!NOT_YOURS.includes(answer.status)) mustBeOpen(readOpen(answer), null);
+    }),
+    rule('open names the newest payment that can still be paid', OPEN, async (shop) => {
+      const first = await placeOrder(shop);
+      await prepare(() => shop.options.sleep(20)); // two orders of one moment have no order
+      const second = await placeOrder(shop, first.browser);
+      mustBeOpen(await openOf(shop, first.browser), second.payable);
+      await second.put({ status: 'failed' });
+      await second.shown();
+      shop.unpaid.add(second);
+      mustBeOpen(await openOf(shop, first.browser), first.payable);
+    }),
+    rule(
+      'open is null once the order is paid',
+      'also if nobody has tried to for a day; or null',
+      async (shop) => {
+        const order = await placeAndPay(shop);
+        await order.shown();
+        mustBeOpen(await openOf(shop, order.browser), null);
+      },
+    ),
+    rule(
+      'events are those of the payment, or there are none',
+      'optional: server-sent events named `payment` with the data of `verify`.',
+      async (shop) => {
+        const order = await placeOrder(shop);
+        const isEnough = (text: string) => /\n\r?\n/.test(text.replace(/^:.*\s+/gm, ''));
+        const answer = await order.browser.call('GET', pathOf('events', order.reference), {
+          isEnough,
+        });
+        if (answer.status === 404 || answer.status === 204) return;
+        const type = answer.headers.get('content-type') ?? 'none';
+        must(answer.status === 200, `${answer.what} should be 200, 204 or 404.`);
+        must(type.startsWith('text/event-stream'), `${answer.what} has Content-Type: ${type}.`);
+        const [, data] = /^event: ?payment\r?\ndata: ?(.*)$/m.exec(answer.text) ?? [];
+        must(data !== undefined, `${answer.what} does not begin with an event named "payment".`);
+        const event = dataOf({ ...answer, json: { data: parse(data) } }, shopPaymentSchema);
+        mustMatch('The first event', event, { reference: order.reference, status: 'pending' });
+      },
+    ),
+  ],
+};
+
+async function openOf(shop: Shop, browser: Browser): Promise<Payable | null> {
+  return readOpen(await shop.open(browser));
+}
+
+function readOpen(answer: Answer): Payable | null {
+  return dataOf(answer, v.nullable(payableSchema));
+}
+
+function mustBeOpen(found: Payable | null, expected: Payable | null): void {
+  const { reference = null } = found ?? {};
+  if (reference === (expected?.reference ?? null)) return;
+  const what = expected ? 'the newest open payment' : 'null';
+  must(false, `open returned ${found ? 'another payment' : 'null'}, expected ${what}.`);
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { shopPaymentSchema } from '@service-pay/contract/shop-api';
+import { must, mustMatch } from '../../must.ts';
+import { type Chapter, rule } from '../../rule.ts';
+import { dataOf, payableOf } from '../answers.ts';
+import { placeOrder } from '../order.ts';
+import type { Shop } from '../shop.ts';
+
+const MANY = 20;
+
+export const ORDERS: Chapter<Shop> = {
+  title: 'Orders',
+  rules: [
+    rule(
+      'The routes return what the page reads',
+      'The library treats a response that breaks this contract, or none within 30 seconds, as no response',
+      async (shop) => {
+        const browser = await shop.newBrowser();
+        const placed = payableOf(await shop.place(browser));
+        const order = await placeOrder(shop, browser);
+        const open = payableOf(await shop.open(browser));
+        const shown = dataOf(await order.verify(), shopPaymentSchema);
+        const retried = payableOf(await order.retry());
+        const { reference, amount, currency, key } = order.payable;
+        mustMatch('open', open, { reference, amount, currency, key });
+        mustMatch('verify', shown, { reference, amount, currency, status: 'pending' });
+        mustMatch('retry', retried, { reference, amount, currency, key });
+        must(placed.reference !== reference, 'Two orders have the same reference.');
+      },
+    ),
+    rule(
+      'The price is the shop’s, whatever the page sends',
+      'your server sets the price',
+      async (shop) => {
+        const { payable } = await placeOrder(shop);
+        const cheap = { amount: '0.01', price: '0.01', total: '0.01', currency: 'USD' };
+        const body = JSON.stringify(withFields(JSON.parse(shop.options.orderBody), cheap));
+        const answer = await shop.place(await shop.newBrowser(), randomUUID(), body);
+        if (answer.status >= 400 && answer.status < 500) return;
+        const { amount, currency } = payable;
+        mustMatch('The order of a page that sends a price', payableOf(answer), {
+          amount,
+          currency,
+        });
+      },
+    ),
+    rule(
+      'The same key is the same order, also twenty times at once',
+      'The same key returns the same order',
+      async (shop) => {
+        const { browser } = await placeOrder(shop); // it has its cookie now
+        const key = randomUUID();
+        const places = Array.from({ length: MANY }, () => shop.place(browser, key));
+        const references = (await Promise.all(places)).map((one) => payableOf(one).reference);
+        const again = payableOf(await shop.place(browser, key)).reference;
+        const count = new Set([...references, again]).size;
+        must(count === 1, `One key made ${count} orders.`);
+      },
+    ),
+    rule(
+      'Another key is another order',
+      'only another order of the customer gets a new key',
+      async (shop) => {
+        const first = await placeOrder(shop);
+        const { reference } = payableOf(await shop.place(first.browser));
+        must(reference !== first.reference, 'Two keys of one browser got the same order.');
+      },
+    ),
+    rule(
+      'The same key of another browser is another order',
+      'Each returns `{ data }` to the browser that placed the order',
+      async (shop) => {
+        const key = randomUUID();
+        const { browser: other } = await placeOrder(shop);
+        const first = await placeOrder(shop, undefined, key);
+        const answer = await shop.place(other, key);
+        if (answer.status >= 400 && answer.status < 500) return;
+        const isOther = payableOf(answer).reference !== first.reference;
+        must(isOther, 'Another browser got the order by its key.');
+      },
+    ),
+    rule(
+      'Responses about orders are not stored',
+      'Send every response with `Cache-Control: no-store`',
+      async (shop) => {
+        const browser = await shop.newBrowser();
+        const placed = await shop.place(browser);
+        const order = await placeOrder(shop, browser);
+        for (const answer of [
+          placed,
+          await shop.open(browser),
+          await order.verify(),
+          await order.retry(),
+        ]) {
+          const header = answer.headers.get('cache-control');
+          must(
+            /\bno-store\b/i.test(header ?? ''),
+            `${answer.what} has Cache-Control: ${header ?? 'none'}.`,
+          );
+        }
+      },
+    ),
+  ],
+};
+
+/** Adds the fields to the body, and to each object in its lists. */
+function withFields(body: unknown, fields: object): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const entries = Object.entries(body).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.map((one) => withFields(one, fields)) : value,
+  ]);
+  return { ...Object.fromEntries(entries), ...fields };
+}

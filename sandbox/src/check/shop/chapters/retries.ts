@@ -1,0 +1,70 @@
+import { must, mustMatch, prepare } from '../../must.ts';
+import { type Chapter, rule } from '../../rule.ts';
+import { payableOf } from '../answers.ts';
+import { placeAndPay, placeOrder } from '../order.ts';
+import type { Shop } from '../shop.ts';
+
+const OPEN_PAYMENT = "200 with the options of the order's open payment, however old it is";
+const NEW_PAYMENT =
+  '201 with those of a new one, only after the service has reported the first as `failed`';
+const AT_ONCE = 50;
+
+export const RETRIES: Chapter<Shop> = {
+  title: 'Paying again',
+  rules: [
+    rule('retry returns the open payment', OPEN_PAYMENT, async (shop) => {
+      const order = await placeOrder(shop);
+      const untried = await order.retry();
+      must(untried.status === 200, `${untried.what} before anyone has tried to pay, expected 200.`);
+      mustMatch('retry', payableOf(untried), { reference: order.reference });
+      await order.put({ status: 'pay-offline' });
+      const answer = await order.retry();
+      must(answer.status === 200, `${answer.what} while a payment is open, expected 200.`);
+      mustMatch('retry', payableOf(answer), { reference: order.reference });
+    }),
+    rule(
+      'After a failure, retry makes one new payment, also fifty times at once',
+      NEW_PAYMENT,
+      async (shop) => {
+        const order = await placeOrder(shop);
+        await order.put({ status: 'failed' });
+        await order.rest();
+        const { reference, amount, currency } = order.payable;
+        const answers = await Promise.all(
+          Array.from({ length: AT_ONCE }, () => order.call('retry')),
+        );
+        const payables = answers.map(payableOf);
+        const references = new Set(payables.map((one) => one.reference));
+        must(references.size === 1, `${AT_ONCE} calls of retry made ${references.size} payments.`);
+        must(!references.has(reference), 'retry returned the payment that has failed.');
+        mustMatch('The new payment', payables[0]!, { amount, currency });
+      },
+    ),
+    rule(
+      'verify answers for the whole order, and its newest payment can be paid',
+      "Returns `{ payment, isNew }`: the order's open payment",
+      async (shop) => {
+        const order = await placeOrder(shop);
+        const first = order.reference;
+        await order.put({ status: 'failed' });
+        await order.paysAgain();
+        await order.mustBe('pending', 'after retry made a new payment');
+        await order.pay();
+        const paid = await order.mustBe('successful', 'after the new payment was paid');
+        mustMatch('verify', paid, { reference: order.reference });
+        const { status } = await order.shown(first);
+        must(status === 'successful', `verify returned "${status}" for the order's first payment.`);
+      },
+    ),
+    rule(
+      'Nothing can be paid after the order is paid',
+      '400 if the order is paid or in review, or was tried too often',
+      async (shop) => {
+        const order = await placeAndPay(shop);
+        await prepare(() => order.shown());
+        const answer = await order.retry();
+        must(answer.status === 400, `${answer.what} after the order was paid, expected 400.`);
+      },
+    ),
+  ],
+};

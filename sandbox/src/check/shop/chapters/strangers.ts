@@ -1,0 +1,117 @@
+import { payableSchema } from '@service-pay/contract/shop-api';
+import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
+import * as v from 'valibot';
+import { must, prepare } from '../../must.ts';
+import { type Chapter, rule } from '../../rule.ts';
+import { dataOf, pathOf } from '../answers.ts';
+import { type Answer, callShop } from '../call-shop.ts';
+import { NoResponse } from '../no-response.ts';
+import { placeOrder } from '../order.ts';
+import type { Shop } from '../shop.ts';
+
+const MB = 1024 * 1024;
+const CHUNK = new Uint8Array(64 * 1024).fill(0x78);
+const MOST_CHUNKS = 320; // 20 MB
+const RESPONDS_WITHIN_MS = 10_000;
+const NOT_DONE = [401, 403, 404];
+
+export const STRANGERS: Chapter<Shop> = {
+  title: 'Strangers',
+  rules: [
+    rule(
+      'A foreign page changes nothing, and reads nothing',
+      'Any other origin gets `foreign_request`.',
+      async (shop) => {
+        const order = await placeOrder(shop);
+        const { browser, reference } = order;
+        for (const route of ['verify', 'retry'] as const) {
+          const { method } = SHOP_ROUTES[route];
+          const answer = await browser.callFromForeignPage(method, pathOf(route, reference));
+          const isRefused = NOT_DONE.includes(answer.status);
+          must(isRefused, `${answer.what} of a page of another site, expected 401, 403 or 404.`);
+          mustBeUnreadable(answer);
+        }
+        const placePath = shop.options.placePath;
+        mustBeUnreadable(
+          await browser.callFromForeignPage('POST', placePath, shop.options.orderBody),
+        );
+        mustBeUnreadable(await browser.callFromForeignPage('GET', pathOf('open')));
+        const open = dataOf(await shop.open(browser), v.nullable(payableSchema));
+        const isKept = open?.reference === reference;
+        must(isKept, 'After calls of a foreign page, open no longer names the order.');
+      },
+    ),
+    rule('Big bodies are rejected, and the shop goes on', 'limit bodies to 64 kB', async (shop) => {
+      const big = 'x'.repeat(MB);
+      for (const send of [
+        () => shop.deliver(big, '0'.repeat(128)),
+        () => shop.deliver(big, signWebhook('', shop.options.token)),
+        async () => shop.place(await shop.newBrowser(), undefined, `"${big}"`),
+      ])
+        await mustReject(send, 'a body of 1 MB');
+      await mustGoOn(shop, 'a body of 1 MB');
+    }),
+    rule(
+      'Broken bodies are rejected, and the shop goes on',
+      'limit bodies to 64 kB',
+      async (shop) => {
+        const { browser } = await placeOrder(shop);
+        for (const body of ['{', '', 'null', '[]', '"x"', '{"__proto__":{"sku":1}}', '\u0000'])
+          await mustReject(() => shop.place(browser, undefined, body), 'a broken order');
+        for (const body of ['{', '', 'null', '[]', '{"event":1}', '{"event":"x","data":[]}']) {
+          const answer = await shop.deliver(body);
+          must(answer.status < 500, `${answer.what} to a signed webhook without an event.`);
+        }
+        for (const path of ['/api/payments/%/verify', '/api/payments/..%2f..%2f/verify']) {
+          const answer = await browser.call('POST', path);
+          const isRefused = answer.status >= 400 && answer.status < 500;
+          must(isRefused, `${answer.what}, expected 404.`);
+        }
+        await mustGoOn(shop, 'broken bodies');
+      },
+    ),
+    rule('Endless bodies end, and the shop goes on', 'limit bodies to 64 kB', async (shop) => {
+      for (const path of [shop.options.webhookPath, shop.options.placePath]) {
+        let sent = 0;
+        const endless = async function* () {
+          while (sent < MOST_CHUNKS) {
+            sent += 1;
+            yield CHUNK;
+          }
+        };
+        const headers = { 'content-type': 'application/json' };
+        const send = () =>
+          callShop(shop.options.url, { method: 'POST', path, headers, body: endless() });
+        await mustReject(send, 'a body without an end');
+      }
+      await mustGoOn(shop, 'endless bodies');
+    }),
+  ],
+};
+
+/** A browser lets a page read what the shop allows its origin, with cookies. */
+function mustBeUnreadable({ what, headers }: Answer): void {
+  const isReadable =
+    headers.get('access-control-allow-origin') !== null &&
+    headers.get('access-control-allow-credentials') === 'true';
+  must(!isReadable, `${what} may be read by pages of other sites (Access-Control-Allow-Origin).`);
+}
+
+/** A closed connection rejects a body, too. */
+async function mustReject(send: () => Promise<Answer>, what: string): Promise<void> {
+  try {
+    const answer = await send();
+    const isRejected = answer.status >= 400 && answer.status < 500;
+    must(isRejected, `${answer.what} to ${what}, expected 400, 401 or 413.`);
+  } catch (error) {
+    if (!(error instanceof NoResponse)) throw error;
+  }
+}
+
+async function mustGoOn(shop: Shop, after: string): Promise<void> {
+  const { browser } = await prepare(() => placeOrder(shop));
+  const answer = await shop.open(browser);
+  const isServed = answer.status === 200 && answer.tookMs < RESPONDS_WITHIN_MS;
+  must(isServed, `After ${after}, open got HTTP ${answer.status}.`);
+}

@@ -1,0 +1,105 @@
+import { must } from '../../must.ts';
+import { type Chapter, rule } from '../../rule.ts';
+import { placeAndPay, placeOrder } from '../order.ts';
+import type { Shop } from '../shop.ts';
+
+const MISMATCH = 'Never fulfil a payment with another amount or currency.';
+const lower = (amount: number) => (amount > 1 ? amount - 1 : amount / 2);
+const higher = (amount: number) => amount + 1;
+const NOT_FINAL = ['pay-offline', 'otp-required', '3ds-auth-required', 'pending', 'under-review'];
+
+export const VERIFY: Chapter<Shop> = {
+  title: 'Paid or not',
+  rules: [
+    rule(
+      'An order is pending until the service says paid',
+      'A 404 means "not paid yet" and a timeout means "not known yet".',
+      async (shop) => {
+        const order = await placeOrder(shop);
+        await order.mustBe('pending', 'before anyone has tried to pay');
+        const finish = await order.startPaying();
+        await order.mustBe('pending', 'while the payment is under way');
+        await finish();
+        const { amount, currency } = await order.mustBe('successful', 'after it was paid');
+        const isAsPlaced = Number(amount) === Number(order.payable.amount);
+        must(
+          isAsPlaced && currency === order.payable.currency,
+          `verify returned ${amount} ${currency} for an order of ${order.payable.amount} ${order.payable.currency}.`,
+        );
+      },
+    ),
+    rule(
+      'A status that is not final is pending, also an unknown one',
+      'Treat a status you do not know as not final.',
+      async (shop) => {
+        for (const status of NOT_FINAL) {
+          const order = await placeOrder(shop);
+          await order.put({ status });
+          await order.mustBe('pending', `for the status "${status}"`);
+          shop.unpaid.add(order);
+        }
+      },
+    ),
+    rule(
+      'A payment that waits for the customer says so',
+      'a prompt or challenge waits for the customer',
+      async (shop) => {
+        const order = await placeOrder(shop);
+        await order.put({ status: 'pay-offline' });
+        const { isWaitingForCustomer } = await order.mustBe('pending', 'during a prompt');
+        must(isWaitingForCustomer, 'isWaitingForCustomer is false while a prompt is on the phone.');
+      },
+    ),
+    rule(
+      'An order is failed if the service says so',
+      '`status` is `successful`, `failed` or `pending`.',
+      async (shop) => {
+        const order = await placeOrder(shop);
+        await order.put({ status: 'failed' });
+        await order.mustBe('failed', 'after the service said failed');
+        shop.unpaid.add(order);
+      },
+    ),
+    rule('Another amount is never paid', MISMATCH, async (shop) => {
+      for (const change of [lower, higher]) {
+        const order = await placeOrder(shop);
+        await order.put({ amount: change(Number(order.payable.amount)).toFixed(2) });
+        shop.unpaid.add(order);
+        await order.mustBe('pending', 'although another amount was paid');
+        const retried = await order.retry();
+        must(
+          retried.status === 400,
+          `${retried.what} after another amount was paid, expected 400.`,
+        );
+      }
+    }),
+    rule('Another currency is never paid', MISMATCH, async (shop) => {
+      const order = await placeOrder(shop);
+      await order.put({ currency: order.payable.currency === 'USD' ? 'EUR' : 'USD' });
+      shop.unpaid.add(order);
+      await order.mustBe('pending', 'although another currency was paid');
+    }),
+    rule(
+      'Paying one order pays no other',
+      'only its own verify call makes an order paid',
+      async (shop) => {
+        const other = await placeOrder(shop);
+        const order = await placeAndPay(shop, other.browser);
+        await order.mustBe('successful', 'after it was paid');
+        await other.mustBe('pending', 'after another order of its browser was paid');
+        shop.unpaid.add(other);
+      },
+    ),
+    rule(
+      'A paid order stays paid, also while the service is away',
+      'At the service, `successful` and `failed` are final. In your shop, only `successful` is',
+      async (shop) => {
+        const order = await placeAndPay(shop);
+        await order.shown();
+        await shop.sandbox.whileFaulty({ kind: 'status', status: 503 }, async () => {
+          await order.mustBe('successful', 'for a paid order, while the service is away');
+        });
+      },
+    ),
+  ],
+};

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { ACKNOWLEDGING_STATUSES, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
+import { realTimeMs } from '../../../time/clock.ts';
+import { must, NotTried } from '../../must.ts';
+import { type Chapter, rule } from '../../rule.ts';
+import type { Answer } from '../call-shop.ts';
+import { placeAndPay, placeOrder } from '../order.ts';
+import type { Shop } from '../shop.ts';
+
+const RAW_BYTES = 'over the raw bytes';
+const ACKNOWLEDGE = 'store the webhook, return 200 within 10 s.';
+const REFUSALS = [400, 401, 403];
+const ACTS_WITHIN_MS = 10_000;
+const A_FEW_MINUTES_MS = 5 * 60_000;
+
+export const WEBHOOKS: Chapter<Shop> = {
+  title: 'Webhooks',
+  rules: [
+    rule(
+      'A webhook of the service is acknowledged within ten seconds',
+      ACKNOWLEDGE,
+      async (shop) => {
+        const order = await placeAndPay(shop);
+        const [
+          {
+            attempts: [attempt],
+          } = { attempts: [] },
+        ] = await order.deliverFromService();
+        const said = attempt?.status ?? attempt?.error ?? 'nothing';
+        must(
+          isAcknowledged(Number(attempt?.status)),
+          `The shop responded with ${said}, expected 200.`,
+        );
+      },
+    ),
+    rule('It is acknowledged while the service is slow, too', ACKNOWLEDGE, async (shop) => {
+      const order = await placeAndPay(shop);
+      const body = await order.webhookBody();
+      await shop.sandbox.whileFaulty({ kind: 'hang' }, async () => {
+        const answer = await shop.deliver(body);
+        mustAcknowledge(answer, 'while the service is slow');
+        must(
+          answer.tookMs <= WEBHOOK_RETRY.answerWithinMs,
+          `The shop took ${Math.round(answer.tookMs / 1_000)} s to acknowledge it.`,
+        );
+      });
+    }),
+    rule(
+      'A webhook alone makes the shop verify',
+      'Your server checks the signature, takes the reference, and verifies.',
+      async (shop) => {
+        const order = await placeAndPay(shop);
+        const before = await order.countQuestions();
+        mustAcknowledge(await shop.deliver(await order.webhookBody()), '');
+        const isAsked = await shop.until(
+          ACTS_WITHIN_MS,
+          async () => (await order.countQuestions()) > before || undefined,
+        );
+        must(isAsked === true, 'The shop did not verify the payment within 10 s.');
+        await order.mustBe('successful', 'after its webhook');
+      },
+    ),
+    rule(
+      'A webhook is not believed, however well it is signed',
+      'The signature proves who sent a webhook, not that it is still true',
+      async (shop) => {
+        const order = await placeOrder(shop);
+        const { reference, amount, currency } = order.payable;
+        const data = { reference, amount, currency, status: 'successful' };
+        await shop.deliver(JSON.stringify({ event: 'collection.successful', data }));
+        shop.unpaid.add(order);
+        await shop.options.sleep(500);
+        await order.mustBe('pending', 'although the service knows of no payment');
+      },
+    ),
+    rule('The signature is that of the raw bytes', RAW_BYTES, async (shop) => {
+      const { reference } = await placeOrder(shop);
+      const body = `{ "event" : "collection.successful",\r\n\t"data":{"amount":10.10,"note":"caf\\u00e9 é ✓ \\/","reference":"${reference}" } }\n`;
+      mustAcknowledge(await shop.deliver(body), 'whose JSON has spaces and escapes');
+      const again = JSON.stringify(JSON.parse(body));
+      mustRefuse(
+        await shop.deliver(again, signWebhook(body, shop.options.token)),
+        'of other bytes',
+      );
+    }),
+    rule(
+      'A webhook without a right signature is rejected',
+      'responds 401 and does not call the service',
+      async (shop) => {
+        const order = await placeAndPay(shop);
+        const body = await order.webhookBody();
+        const right = signWebhook(body, shop.options.token);
+        mustRefuse(await shop.deliver(body, null), 'without a signature');
+        mustRefuse(await shop.deliver(body, ''), 'with an empty signature');
+        mustRefuse(await shop.deliver(body, '0'.repeat(128)), 'with a wrong signature');
+        mustRefuse(await shop.deliver(body, right.slice(0, 64)), 'with half a signature');
+        mustRefuse(await shop.deliver(`${body} `, right), 'with one byte more');
+        for (const [what, token] of [
+          ['an empty token', ''],
+          ['the public key', order.payable.key],
+          ['another token', randomUUID()],
+        ] as const)
+          mustRefuse(await shop.deliver(body, signWebhook(body, token)), `signed with ${what}`);
+      },
+    ),
+    rule(
+      'The previous token is accepted while it is renewed',
+      'accepts webhooks signed with the old token',
+      async (shop) => {
+        const { previousToken } = shop.options;
+        if (previousToken === undefined) throw new NotTried('Pass --previous-token.');
+        const order = await placeAndPay(shop);
+        const body = await order.webhookBody();
+        mustAcknowledge(
+          await shop.deliver(body, signWebhook(body, previousToken)),
+          'of the previous token',
+        );
+      },
+    ),
+    rule(
+      'Events and references that the shop does not know are acknowledged',
+      'Return 200 to events you do not know.',
+      async (shop) => {
+        const { reference } = await placeOrder(shop);
+        for (const [what, event] of [
+          ['an unknown event', { event: 'collection.reversed', data: { reference } }],
+          [
+            'an unknown reference',
+            { event: 'collection.successful', data: { reference: randomUUID() } },
+          ],
+        ] as const)
+          mustAcknowledge(await shop.deliver(JSON.stringify(event)), `of ${what}`);
+      },
+    ),
+    rule(
+      'Webhooks that come twice, and at once with the page, are one payment',
+      'each only triggers a verify call',
+      async (shop) => {
+        const order = await placeAndPay(shop);
+        const body = await order.webhookBody();
+        const answers = await Promise.all([
+          ...Array.from({ length: 5 }, () => shop.deliver(body)),
+          ...Array.from({ length: 5 }, () => order.call('verify')),
+        ]);
+        for (const answer of answers.slice(0, 5)) mustAcknowledge(answer, 'that came twice');
+        await order.mustBe('successful', 'after two webhooks');
+        mustAcknowledge(await shop.deliver(body), 'that came late');
+        await order.mustBe('successful', 'after a late webhook');
+      },
+    ),
+    rule(
+      'A payment whose webhook is lost is found without a page',
+      'Keep polling.',
+      async (shop) => {
+        const { abandoned } = shop;
+        if (!abandoned) throw new NotTried('The check did not begin with it.');
+        if ((await shop.countQuestions(abandoned.payable)) > 0) return;
+        const minutes = (realTimeMs() - abandoned.paidAt) / 60_000;
+        must(
+          minutes * 60_000 < A_FEW_MINUTES_MS,
+          `The shop did not ask about it for ${Math.floor(minutes)} minutes.`,
+        );
+        throw new NotTried(
+          `The shop has not asked about it for ${Math.ceil(minutes * 60)} s. It must within minutes, which this check does not wait for.`,
+        );
+      },
+    ),
+  ],
+};
+
+function isAcknowledged(status: number): boolean {
+  return ACKNOWLEDGING_STATUSES.includes(status);
+}
+
+function mustAcknowledge({ status }: Answer, what: string): void {
+  must(
+    isAcknowledged(status),
+    `A webhook ${what} got HTTP ${status}, expected 200.`.replace(/ {2}/g, ' '),
+  );
+}
+
+function mustRefuse({ status }: Answer, what: string): void {
+  must(REFUSALS.includes(status), `A webhook ${what} got HTTP ${status}, expected 401.`);
+}

@@ -1,0 +1,176 @@
+import { type Payable, type ShopPayment, shopPaymentSchema } from '@service-pay/contract/shop-api';
+import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
+import type { Delivery, PayResult } from '../../control/types.ts';
+import { TEST_CARDS, TEST_PHONES } from '../../test-numbers/outcomes.ts';
+import { realTimeMs } from '../../time/clock.ts';
+import { must, NotTried, prepare } from '../must.ts';
+import { dataOf, pathOf, payableOf } from './answers.ts';
+import { atSandbox } from './borrowed-sandbox.ts';
+import type { Browser } from './browser.ts';
+import type { Answer } from './call-shop.ts';
+import type { Shop } from './shop.ts';
+
+/** Within 2 s of a question to the service, a shop may answer what it knew (D59). */
+const ASKS_AGAIN_AFTER_MS = 2_100;
+const ENDS_BY_ITSELF_WITHIN_MS = 30_000;
+
+const WAITING_PHONE = TEST_PHONES.find(({ name }) => name === 'waits')!.number;
+const SLOW_CARD = TEST_CARDS.find(({ name }) => name === 'pending')!.number;
+
+/** An order of the shop, as the browser that placed it sees it and as the service knows it. */
+export class Order {
+  readonly shop: Shop;
+  readonly browser: Browser;
+  /** The references of its payments, oldest first. */
+  readonly references: string[];
+  payable: Payable;
+  #askedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(shop: Shop, browser: Browser, payable: Payable) {
+    this.shop = shop;
+    this.browser = browser;
+    this.payable = payable;
+    this.references = [payable.reference];
+  }
+
+  get reference(): string {
+    return this.payable.reference;
+  }
+
+  // The browser's questions.
+
+  async verify(reference = this.reference): Promise<Answer> {
+    await this.rest();
+    const answer = await this.call('verify', reference);
+    if (isShownAs(answer, 'successful')) this.shop.paid.add(this);
+    return answer;
+  }
+
+  async retry(): Promise<Answer> {
+    await this.rest();
+    return this.call('retry');
+  }
+
+  call(route: 'verify' | 'retry' | 'events', reference = this.reference, browser = this.browser) {
+    return browser.call(SHOP_ROUTES[route].method, pathOf(route, reference));
+  }
+
+  /** Waits until the shop asks the service about this order again. */
+  async rest(): Promise<void> {
+    const restMs = this.#askedAt + ASKS_AGAIN_AFTER_MS - realTimeMs();
+    if (restMs > 0) await this.shop.options.sleep(restMs);
+    this.#askedAt = realTimeMs();
+  }
+
+  /** Verifies, where that only prepares a rule. */
+  async shown(reference?: string): Promise<ShopPayment> {
+    return prepare(async () => dataOf(await this.verify(reference), shopPaymentSchema));
+  }
+
+  /** Throws `RuleBroken` unless verify returns this status. */
+  async mustBe(status: ShopPayment['status'], because: string): Promise<ShopPayment> {
+    const answer = await this.verify();
+    const shown = dataOf(answer, shopPaymentSchema);
+    must(
+      shown.status === status,
+      `verify returned "${shown.status}" ${because}, expected "${status}".`,
+    );
+    return shown;
+  }
+
+  /** Throws `RuleBroken` if the shop makes of a service that is in trouble what nobody knows. */
+  async mustNotDecide(answer: Answer, because: string): Promise<void> {
+    const { status, what } = answer;
+    if (status === 503) return;
+    must(status === 200, `${what} should be 503 or "pending" ${because}.`);
+    const shown = dataOf(answer, shopPaymentSchema);
+    must(shown.status === 'pending', `verify returned "${shown.status}" ${because}.`);
+  }
+
+  /** Begins another payment of this order, after one that failed. */
+  async paysAgain(): Promise<Payable> {
+    this.payable = await prepare(async () => payableOf(await this.retry()));
+    if (!this.references.includes(this.reference)) this.references.push(this.reference);
+    return this.payable;
+  }
+
+  // What happens at the service.
+
+  /** Pays at the service, by card and at once. */
+  async pay(): Promise<PayResult> {
+    const result = await this.#payWith({});
+    if (result.status !== 'successful')
+      throw new NotTried(`The sandbox's payment is ${result.status}, not successful.`, true);
+    return result;
+  }
+
+  /** Starts a payment that waits, and returns what ends it successfully. */
+  async startPaying(): Promise<() => Promise<void>> {
+    const isByPhone = this.payable.currency === 'ZMW';
+    await this.#payWith(isByPhone ? { phone: WAITING_PHONE } : { card: SLOW_CARD });
+    return async () => {
+      const { control } = this.shop.sandbox;
+      if (isByPhone) await atSandbox(() => control.approve(WAITING_PHONE, this.reference));
+      await this.shop.until(ENDS_BY_ITSELF_WITHIN_MS, async () => {
+        const { collection } = await this.shop.story(this.payable);
+        return collection?.status === 'successful' || undefined;
+      });
+    };
+  }
+
+  /** Puts a collection at the service, in any state, such as one with another amount. */
+  async put(
+    change: { status?: string; amount?: string; currency?: string },
+    payable: Payable = this.payable,
+  ): Promise<void> {
+    const { key, reference, amount, currency } = payable;
+    const collection = { reference, amount, currency, ...change, merchant: key };
+    await atSandbox(() => this.shop.sandbox.control.putCollection(collection));
+  }
+
+  /** Lets the service send the webhook of this payment, and returns its delivery. */
+  async deliverFromService(times = 1): Promise<Delivery[]> {
+    const { deliveries } = await this.shop.story(this.payable);
+    const [first] = deliveries;
+    if (!first) throw new NotTried('The sandbox has no webhook of this payment.', true);
+    const url = new URL(this.shop.options.webhookPath, first.url).href;
+    const { control } = this.shop.sandbox;
+    return atSandbox(() => control.replayWebhook(first.id, { times, url }));
+  }
+
+  /** Returns the body of a webhook about this payment, as the service writes it. */
+  async webhookBody(): Promise<string> {
+    const { collection } = await this.shop.story(this.payable);
+    return JSON.stringify({ event: 'collection.successful', data: collection });
+  }
+
+  countQuestions(): Promise<number> {
+    return this.shop.countQuestions(this.payable);
+  }
+
+  #payWith(instrument: { card?: string; phone?: string }): Promise<PayResult> {
+    const { key, reference, amount, currency, email } = this.payable;
+    const payment = { reference, amount: `${amount}`, currency, email, ...instrument };
+    return atSandbox(() => this.shop.sandbox.control.pay({ merchant: key, ...payment }));
+  }
+}
+
+/** Places a new order, in a new browser unless one is given. If that fails, the rule is not tried. */
+export function placeOrder(shop: Shop, browser?: Browser, key?: string): Promise<Order> {
+  return prepare(async () => {
+    const customer = browser ?? (await shop.newBrowser());
+    return new Order(shop, customer, payableOf(await shop.place(customer, key)));
+  });
+}
+
+/** Places a new order, and pays it at the service. */
+export async function placeAndPay(shop: Shop, browser?: Browser): Promise<Order> {
+  const order = await placeOrder(shop, browser);
+  await order.pay();
+  return order;
+}
+
+export function isShownAs({ status, json }: Answer, shown: ShopPayment['status']): boolean {
+  const { data } = (json ?? {}) as { data?: { status?: unknown } };
+  return status === 200 && data?.status === shown;
+}

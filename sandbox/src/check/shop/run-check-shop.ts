@@ -1,0 +1,74 @@
+import type { Control } from '../../control/control.ts';
+import type { Chapter } from '../rule.ts';
+import { type RuleResult, runRules } from '../run-rules.ts';
+import { BorrowedSandbox } from './borrowed-sandbox.ts';
+import { callShop } from './call-shop.ts';
+import { BEGINNING } from './chapters/beginning.ts';
+import { BROWSERS } from './chapters/browsers.ts';
+import { FULFILMENT } from './chapters/fulfilment.ts';
+import { ORDERS } from './chapters/orders.ts';
+import { OUTAGES } from './chapters/outages.ts';
+import { RETRIES } from './chapters/retries.ts';
+import { STRANGERS } from './chapters/strangers.ts';
+import { VERIFY } from './chapters/verify.ts';
+import { WEBHOOKS } from './chapters/webhooks.ts';
+import { Shop, type ShopOptions } from './shop.ts';
+
+/** The rules for a shop, in the order in which they are checked, after those of the beginning. */
+export const SHOP_CHAPTERS: readonly Chapter<Shop>[] = [
+  ORDERS,
+  BROWSERS,
+  VERIFY,
+  RETRIES,
+  OUTAGES,
+  STRANGERS,
+  WEBHOOKS,
+  FULFILMENT,
+];
+
+export interface ShopCheck {
+  /** One result a rule, as they come. */
+  readonly results: AsyncGenerator<RuleResult>;
+  /** Restores the sandbox as it was found; to be called at the end, and before an early one. */
+  giveBack(): Promise<void>;
+}
+
+/**
+ * Plays the browsers of customers, and by the control of a running sandbox their payments, webhooks
+ * and the service's faults. Tries the rules whose title `isWanted`.
+ */
+export function checkShop(
+  options: ShopOptions,
+  sandbox: { url: string; control: Control },
+  isWanted: (title: string) => boolean = () => true,
+): ShopCheck {
+  const borrowed = new BorrowedSandbox(sandbox.url, sandbox.control);
+  const shop = new Shop(options, borrowed);
+  const wanted = SHOP_CHAPTERS.map(({ title, rules }) => ({
+    title,
+    rules: rules.filter((rule) => isWanted(rule.title)),
+  }));
+  return { results: run(), giveBack: () => borrowed.giveBack() };
+
+  async function* run(): AsyncGenerator<RuleResult> {
+    let obstacle: string | undefined;
+    for await (const result of runRules([BEGINNING], shop)) {
+      if (result.result !== 'ok') obstacle = result.reason;
+      yield result;
+    }
+    for await (const result of runRules(wanted, shop, () => obstacle)) {
+      if (result.result === 'fails' && !(await isAlive()))
+        obstacle = 'The shop does not respond any more.';
+      yield result;
+    }
+  }
+
+  async function isAlive(): Promise<boolean> {
+    try {
+      await callShop(options.url, { method: 'GET', path: '/api/orders/open' });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

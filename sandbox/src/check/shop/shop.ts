@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import type { Payable } from '@service-pay/contract/shop-api';
+import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
+import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
+import type { CollectionStory } from '../../control/types.ts';
+import { NotTried } from '../must.ts';
+import { pathOf } from './answers.ts';
+import { atSandbox, type BorrowedSandbox } from './borrowed-sandbox.ts';
+import { Browser } from './browser.ts';
+import { type Answer, callShop } from './call-shop.ts';
+
+/** An order, with the references of its payments. */
+export interface Placed {
+  readonly reference: string;
+  readonly references: readonly string[];
+}
+
+export interface ShopOptions {
+  /** The shop's origin. */
+  readonly url: string;
+  /** The body of its order route: JSON. */
+  readonly orderBody: string;
+  readonly placePath: string;
+  readonly webhookPath: string;
+  /** A page that sets the cookies which the shop's own page has before it orders. */
+  readonly pagePath?: string | undefined;
+  readonly pageHeaders: readonly (readonly [name: string, value: string])[];
+  /** The shop's API token. */
+  readonly token: string;
+  readonly previousToken?: string | undefined;
+  /** Reads the references that the shop has fulfilled, as text. */
+  readonly readFulfilled?: (() => Promise<string>) | undefined;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+const POLLS_EVERY_MS = 500;
+
+/** The shop that is checked, called as its customers' browsers and as the service call it. */
+export class Shop {
+  readonly options: ShopOptions;
+  readonly sandbox: BorrowedSandbox;
+  /** Orders that were shown as paid: each must have been fulfilled once. */
+  readonly paid = new Set<Placed>();
+  /** Orders that must never be fulfilled. */
+  readonly unpaid = new Set<Placed>();
+  /** An order that is paid, and whose webhook and page are lost. */
+  abandoned: { readonly payable: Payable; readonly paidAt: number } | undefined;
+
+  constructor(options: ShopOptions, sandbox: BorrowedSandbox) {
+    this.options = options;
+    this.sandbox = sandbox;
+  }
+
+  /** Opens the shop in a browser that it does not know. */
+  async newBrowser(): Promise<Browser> {
+    const { url, pageHeaders, pagePath, sleep } = this.options;
+    const isServiceFaulty = () => this.sandbox.isServiceFaulty;
+    const browser = new Browser({ shopUrl: url, pageHeaders, sleep, isServiceFaulty });
+    if (pagePath !== undefined) await browser.visit(pagePath);
+    return browser;
+  }
+
+  place(browser: Browser, key: string = randomUUID(), body = this.options.orderBody) {
+    const headers = { 'idempotency-key': key };
+    return browser.call('POST', this.options.placePath, { body, headers });
+  }
+
+  open(browser: Browser): Promise<Answer> {
+    return browser.call(SHOP_ROUTES.open.method, pathOf('open'));
+  }
+
+  /** Posts a webhook, signed with the shop's token unless another signature is given. */
+  deliver(body: string, signature: string | null = signWebhook(body, this.options.token)) {
+    const headers = {
+      'content-type': 'application/json',
+      ...(signature !== null && { [SIGNATURE_HEADER]: signature }),
+    };
+    const path = this.options.webhookPath;
+    return callShop(this.options.url, { method: 'POST', path, headers, body });
+  }
+
+  /** Reads what the sandbox knows about a payment. */
+  story({ key, reference }: Payable): Promise<CollectionStory> {
+    return atSandbox(() => this.sandbox.control.collection(key, reference));
+  }
+
+  /** How often the shop has asked the service about a payment. */
+  async countQuestions(payable: Payable): Promise<number> {
+    const { story } = await this.story(payable);
+    return story.filter(
+      ({ kind, detail }) => kind === 'request' && isQuestion(`${detail?.['path']}`),
+    ).length;
+  }
+
+  /** Calls `ask` every half second until it returns a value, or for `forMs`. */
+  async until<Value>(
+    forMs: number,
+    ask: () => Promise<Value | undefined>,
+  ): Promise<Value | undefined> {
+    for (let waitedMs = 0; ; waitedMs += POLLS_EVERY_MS) {
+      const value = await ask();
+      if (value !== undefined || waitedMs >= forMs) return value;
+      await this.options.sleep(POLLS_EVERY_MS);
+    }
+  }
+
+  /** Reads what the shop has fulfilled; returns how often an order is in it. */
+  async readFulfilled(): Promise<(order: Placed) => number> {
+    const { readFulfilled } = this.options;
+    if (!readFulfilled) throw new NotTried('Pass --fulfilled <address or command>.');
+    const words = (await readFulfilled()).split(/[^\w.-]+/);
+    return ({ references }) => words.filter((word) => references.includes(word)).length;
+  }
+}
+
+function isQuestion(path: string): boolean {
+  return path.startsWith('/access/v2/collections');
+}

@@ -1,0 +1,214 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { withOwnCommand } from '@service-pay/contract/own-command';
+import type { RuleResult } from '../check/run-rules.ts';
+import { checkShop, SHOP_CHAPTERS } from '../check/shop/run-check-shop.ts';
+import type { ShopOptions } from '../check/shop/shop.ts';
+import { buildControl } from '../control/control.ts';
+import { DEMO_MERCHANTS, isOrigin } from '../payments/merchants.ts';
+import { pauseInRealTime } from '../time/clock.ts';
+import { formatResult } from './check.ts';
+
+export const CHECK_SHOP_USAGE = `Checks whether a shop, in any language, charges once and never believes what it should verify:
+one line a rule. It plays browsers against the shop, and customers, webhooks and faults at the
+sandbox that the shop uses. Use a test shop: it places about 150 orders, and pays a third of them.
+
+Usage
+  npx --no -- service-pay-sandbox check-shop --shop <shop> --order <file> [options]
+
+Options
+  --shop <address>     the shop's origin, such as http://localhost:3000
+  --order <file>       the body of its order route, as its page sends it: JSON
+  --sandbox <address>  the sandbox that the shop uses (default http://localhost:4010)
+  --token <token>      the shop's API token (default sec_sandbox_demo)
+  --previous-token <token>
+                       the token before, if the shop accepts it, too
+  --place <path>       the shop's order route (default /api/orders)
+  --webhook <path>     its webhook route (default /webhooks/service-pay)
+  --page <path>        a page that sets cookies the order route needs, such as a forgery token
+  --header <header>    sent with each call of the page; repeat it for more. {cookie:<name>} stands
+                       for a cookie: 'X-CSRFToken: {cookie:csrftoken}'
+  --fulfilled <list>   an address or a shell command that lists the references that were fulfilled.
+                       Without it, fulfilment is not checked
+  --only <text>        try only rules whose title contains this; repeat it for more
+  --json               print the results as JSON, one a line, and the counts on stderr
+  --help, -h           print this help
+
+Environment
+  SANDBOX_TOKEN        the token of a sandbox that was started with --host
+
+While it runs, the sandbox sends webhooks only to be checked, and has faults: do not use it for
+anything else. Faults, scenario and merchant are restored at the end.
+
+The last line counts the rules: "43 ok, 0 fail, 2 not tried".
+
+Exit codes
+  0  no rule fails
+  1  a rule fails, or could not be tried because of another fault; or stopped by SIGINT or
+     SIGTERM
+  2  invalid arguments
+`;
+
+interface CheckShopOptions {
+  readonly shop: ShopOptions;
+  readonly sandboxUrl: string;
+  readonly only: readonly string[];
+  readonly isJson: boolean;
+}
+
+const FULFILLED_WITHIN_MS = 30_000;
+
+/** Runs `check-shop` with these arguments and returns its exit code. */
+export async function runCheckShopCommand(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(withOwnCommand(CHECK_SHOP_USAGE, 'service-pay-sandbox'));
+    return 0;
+  }
+  let options: CheckShopOptions;
+  try {
+    options = parseCheckShopOptions(args);
+  } catch (error) {
+    const text = `${(error as Error).message}\nSee npx --no -- service-pay-sandbox check-shop --help.\n`;
+    process.stderr.write(withOwnCommand(text, 'service-pay-sandbox'));
+    return 2;
+  }
+  const { shop, sandboxUrl, only, isJson } = options;
+  const token = env['SANDBOX_TOKEN'] || null;
+  const control = buildControl({ url: sandboxUrl, token });
+  const isWanted = (title: string) => !only.length || only.some((text) => title.includes(text));
+  const { results, giveBack } = checkShop(shop, { url: sandboxUrl, control }, isWanted);
+
+  const counts = { ok: 0, fails: 0, 'not tried': 0 };
+  const print = (text: string) => void process.stdout.write(text);
+  const printCounts = (before = '') => {
+    const { ok, fails, 'not tried': untried } = counts;
+    const line = `${before}${ok} ok, ${fails} fail, ${untried} not tried\n`;
+    if (isJson) process.stderr.write(line);
+    else print(`\n${line}`);
+  };
+  const giveBackOrSay = () =>
+    giveBack().catch((error: Error) => {
+      process.stderr.write(`The sandbox could not be restored: ${error.message}\n`);
+    });
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped) process.exit(1); // a second signal ends it at once
+    isStopped = true;
+    await giveBackOrSay();
+    printCounts('Stopped before the last rule. ');
+    process.exit(1);
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+  process.stdout.once('error', stop); // its reader has closed it
+
+  let last: RuleResult | undefined;
+  let isSound = true;
+  for await (const result of results) {
+    if (isStopped) break;
+    counts[result.result] += 1;
+    isSound &&= result.result !== 'fails' && !result.isBlocked;
+    if (isJson) print(`${JSON.stringify(result)}\n`);
+    else {
+      if (result.chapter !== last?.chapter) print(`\n${result.chapter}\n`);
+      print(formatResult(last?.reason === result.reason ? withoutReason(result) : result));
+    }
+    last = result;
+  }
+  if (isStopped) return new Promise(() => {}); // `stop` ends the process
+  await giveBackOrSay();
+  printCounts();
+  return isSound ? 0 : 1;
+}
+
+/** Reads the arguments. Throws one error that names every problem and repeats no secret. */
+export function parseCheckShopOptions(args: readonly string[]): CheckShopOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      shop: { type: 'string', default: '' },
+      order: { type: 'string', default: '' },
+      sandbox: { type: 'string', default: 'http://localhost:4010' },
+      token: { type: 'string', default: DEMO_MERCHANTS[0].apiToken },
+      'previous-token': { type: 'string' },
+      webhook: { type: 'string', default: '/webhooks/service-pay' },
+      place: { type: 'string', default: '/api/orders' },
+      page: { type: 'string' },
+      header: { type: 'string', multiple: true, default: [] },
+      fulfilled: { type: 'string' },
+      only: { type: 'string', multiple: true, default: [] },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [url, sandboxUrl] = [values.shop, values.sandbox].map((one) => one.replace(/\/$/, '')) as [
+    string,
+    string,
+  ];
+  const { webhook, place, page, only } = values;
+  const orderBody = readOrder(values.order);
+  const titles = SHOP_CHAPTERS.flatMap(({ rules }) => rules.map(({ title }) => title));
+  const isPath = (path: string) => /^\/[!-~]*$/.test(path);
+  const problems = [
+    !isOrigin(url) && "--shop must be the shop's origin, such as http://localhost:3000.",
+    !orderBody && '--order must be a file with the JSON body of the order route.',
+    !isOrigin(sandboxUrl) && '--sandbox must be an origin, such as http://localhost:4010.',
+    !values.token && "--token must be the shop's API token.",
+    !isPath(webhook) && '--webhook must be a path, such as /webhooks/service-pay.',
+    !isPath(place) && '--place must be a path, such as /api/orders.',
+    page !== undefined && !isPath(page) && '--page must be a path, such as /.',
+    !values.header.every((one) => HEADER.test(one)) &&
+      "--header must be a name and a value, such as 'X-CSRFToken: {cookie:csrftoken}'.",
+    ...only.map(
+      (text) => !titles.some((title) => title.includes(text)) && '--only is in no title of a rule.',
+    ),
+  ].filter((problem) => problem !== false);
+  if (problems.length) throw new Error(problems.join('\n'));
+  return {
+    shop: {
+      url,
+      orderBody: orderBody!,
+      placePath: place,
+      webhookPath: webhook,
+      pagePath: page,
+      pageHeaders: values.header.map((one) => HEADER.exec(one)!.slice(1, 3) as [string, string]),
+      token: values.token,
+      previousToken: values['previous-token'],
+      readFulfilled:
+        values.fulfilled === undefined ? undefined : buildFulfilled(values.fulfilled, url),
+      sleep: pauseInRealTime,
+    },
+    sandboxUrl,
+    only,
+    isJson: values.json,
+  };
+}
+
+const HEADER = /^([\w-]+): *([^\r\n]*)$/;
+
+function readOrder(file: string): string | undefined {
+  try {
+    const text = readFileSync(file, 'utf8');
+    JSON.parse(text);
+    return text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads an address, or else runs a command, for the references that were fulfilled. */
+function buildFulfilled(source: string, shopUrl: string): () => Promise<string> {
+  if (/^(https?:\/\/|\/)\S*$/.test(source))
+    return async () => (await fetch(new URL(source, shopUrl))).text();
+  return () =>
+    new Promise((resolve) => {
+      const options = { shell: true, timeout: FULFILLED_WITHIN_MS, maxBuffer: 64 * 1024 * 1024 };
+      execFile(source, [], options, (_error, stdout) => resolve(String(stdout)));
+    });
+}
+
+function withoutReason({ reason: _, ...result }: RuleResult): RuleResult {
+  return result;
+}
