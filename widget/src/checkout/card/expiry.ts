@@ -1,6 +1,5 @@
 import { findExpiry, findExpiryProblem as findProblem } from '@service-pay/contract/card';
-
-import { type Typed, toPlainTyped } from '../parts/typed.ts';
+import { type Typed, toPlainTyped } from '@service-pay/contract/typed';
 
 export type ExpiryProblem = ReturnType<typeof findProblem> | 'expiry-missing';
 

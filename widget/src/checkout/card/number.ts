@@ -1,7 +1,6 @@
 import { findCardNumber } from '@service-pay/contract/card';
 import { toPlainDigits } from '@service-pay/contract/plain-digits';
-
-import { type Typed, toPlainTyped } from '../parts/typed.ts';
+import { type Typed, toPlainTyped } from '@service-pay/contract/typed';
 import { findBrand } from './brand.ts';
 
 export type Deletion = 'backward' | 'forward' | undefined;

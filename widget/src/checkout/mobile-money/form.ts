@@ -1,5 +1,6 @@
 import type { Network } from '@service-pay/contract/checkout-api';
 import { findNetwork, findPhone } from '@service-pay/contract/phone';
+import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/contract/typed-phone';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { AttemptOf } from '../flow/new-attempt.ts';
@@ -23,7 +24,6 @@ import { showTyped, typedIn } from '../parts/typed.ts';
 import { base } from '../styles/base.ts';
 import { choiceStyles, formStyles } from '../styles/form.ts';
 import { PHONE_FIELDS, type PhoneDraft } from './draft.ts';
-import { findPastedPhone, groupPhone, isOfOtherCountry } from './grouping.ts';
 
 @customElement('mobile-money-form')
 export class MobileMoneyForm extends LitElement {

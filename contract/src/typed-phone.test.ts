@@ -1,6 +1,6 @@
-import { expect } from '@open-wc/testing';
+import { describe, expect, test } from 'vitest';
 
-import { groupPhone } from './grouping.ts';
+import { groupPhone } from './typed-phone.ts';
 
 function edit(marked: string): string {
   const { text, caret } = groupPhone(
@@ -11,7 +11,7 @@ function edit(marked: string): string {
 }
 
 describe('phone number', () => {
-  for (const [typed, shown] of [
+  test.each([
     ['0|', '0|'],
     ['096|', '96|'],
     ['0961|', '96 1|'],
@@ -32,9 +32,7 @@ describe('phone number', () => {
     ['+1 202 555 0100|', '+1 202 555 0100|'],
     ['abc|', 'abc|'],
     ['|', '|'],
-  ] as const) {
-    it(`groups "${typed}" as "${shown}", the caret after the same digit`, () => {
-      expect(edit(typed)).to.equal(shown);
-    });
-  }
+  ])('groups "%s" as "%s", the caret after the same digit', (typed, shown) => {
+    expect(edit(typed)).toBe(shown);
+  });
 });

@@ -1,4 +1,4 @@
-import { type Typed, toPlainTyped } from '../parts/typed.ts';
+import { type Typed, toPlainTyped } from './typed.ts';
 
 const MOST_DIGITS = 11;
 
