@@ -1,4 +1,5 @@
 import { type Typed, toPlainTyped } from './typed.ts';
+import { groupDigits } from './typed-attempt.ts';
 
 const MOST_DIGITS = 11;
 
@@ -22,10 +23,10 @@ export function groupPhone(typed: Typed, callingCode: string): Typed {
   const before = text.slice(0, caret).replace(/[^0-9]/g, '').length;
   const zeros = international === '00' ? 2 : 0;
   const place = Math.min(Math.max(0, before - cut - trunk - zeros), national.length);
-  const grouped = Array.from(national, (digit, index) =>
-    GAPS.includes(index) ? ` ${digit}` : digit,
-  ).join('');
-  return { text: grouped, caret: place + GAPS.filter((gap) => gap < place).length };
+  return {
+    text: groupDigits(national, GAPS),
+    caret: place + GAPS.filter((gap) => gap < place).length,
+  };
 }
 
 /** Checks if a number names another country than `callingCode`. */

@@ -1,3 +1,4 @@
+import type { BillingField } from '@service-pay/contract/typed-attempt';
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { findCountry, listCountries } from '../language/country.ts';
@@ -5,7 +6,7 @@ import type { Messages } from '../language/messages/messages.ts';
 import { type FieldOptions, type FieldProblems, renderNote, wordsFor } from '../parts/field.ts';
 import { chevronIcon } from '../parts/later-icons.ts';
 import { renderList } from '../parts/problem-list.ts';
-import type { BillingField, CardDraft } from './draft.ts';
+import type { CardDraft } from './draft.ts';
 
 interface BillingForm {
   words: Messages;

@@ -1,15 +1,17 @@
-import type { Billing, PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import type { AttemptOf } from '../flow/new-attempt.ts';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import {
+  type AttemptOf,
+  BILLING_FIELDS,
+  type BillingField,
+  toCardAttempt,
+} from '@service-pay/contract/typed-attempt';
 import type { FieldProblems } from '../parts/field.ts';
 import { findBrand, fullLengthOf } from './brand.ts';
-import { findExpiryProblem, toWireExpiry } from './expiry.ts';
+import { findExpiryProblem } from './expiry.ts';
 import { digitsOf, isCardNumber } from './number.ts';
 
 export const CARD_FIELDS = ['number', 'expiry', 'securityCode', 'name'] as const;
 export type CardField = (typeof CARD_FIELDS)[number];
-
-export const BILLING_FIELDS = ['streetAddress', 'city', 'state', 'postalCode', 'country'] as const;
-export type BillingField = (typeof BILLING_FIELDS)[number];
 
 /** The typed card. Lives in memory only, and outlives the form that shows it. */
 export interface CardDraft extends Record<CardField | BillingField, string> {
@@ -81,19 +83,7 @@ export function askForBilling(draft: CardDraft, problems: FieldProblems): void {
 
 /** Builds the attempt. The billing address is sent only if the card needs it. */
 export function buildCardAttempt(draft: CardDraft): AttemptOf<'card'> {
-  const card = {
-    number: draft.number,
-    expiry: toWireExpiry(draft.expiry),
-    securityCode: draft.securityCode.trim(),
-    name: draft.name.trim(),
-  };
-  if (!draft.needed.length) return { channel: 'card', card };
-  const billing: Billing = {};
-  for (const field of BILLING_FIELDS) {
-    const value = draft[field].trim();
-    if (value) billing[field] = value;
-  }
-  return { channel: 'card', card, billing };
+  return toCardAttempt(draft, draft.needed.length ? draft : undefined);
 }
 
 function isOtherBrand(digits: string, accepted: readonly string[] | undefined): boolean {

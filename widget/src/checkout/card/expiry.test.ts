@@ -1,7 +1,8 @@
 import { expect } from '@open-wc/testing';
+import { toWireExpiry } from '@service-pay/contract/typed-attempt';
 import fc from 'fast-check';
 
-import { findExpiryProblem, formatExpiry, toWireExpiry } from './expiry.ts';
+import { findExpiryProblem, formatExpiry } from './expiry.ts';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 

@@ -1,5 +1,6 @@
-import { findExpiry, findExpiryProblem as findProblem } from '@service-pay/contract/card';
+import { findExpiryProblem as findProblem } from '@service-pay/contract/card';
 import { type Typed, toPlainTyped } from '@service-pay/contract/typed';
+import { toWireExpiry } from '@service-pay/contract/typed-attempt';
 
 export type ExpiryProblem = ReturnType<typeof findProblem> | 'expiry-missing';
 
@@ -27,15 +28,4 @@ export function formatExpiry(typed: Typed, isDeletion = false): Typed {
 /** Checks an expiry date at `now`, the service's time, by the service's own rule (T44). */
 export function findExpiryProblem(text: string, now: string): ExpiryProblem | undefined {
   return text.trim() ? findProblem(text, Date.parse(now)) : 'expiry-missing';
-}
-
-/**
- * Returns the date in the service's format, `"12/34"`. Other text is returned as typed, for the
- * service to refuse.
- */
-export function toWireExpiry(text: string): string {
-  const expiry = findExpiry(text);
-  return expiry
-    ? `${String(expiry.month).padStart(2, '0')}/${String(expiry.year % 100).padStart(2, '0')}`
-    : text;
 }

@@ -1,5 +1,5 @@
 import { expect, fixture, html, waitUntil } from '@open-wc/testing';
-import type { AttemptOf } from '../flow/new-attempt.ts';
+import type { AttemptOf } from '@service-pay/contract/typed-attempt';
 import { loadBrands } from './brand.ts';
 import { buildCardDraft, type CardDraft } from './draft.ts';
 import type { CardForm } from './form.ts';

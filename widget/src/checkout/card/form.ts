@@ -1,6 +1,11 @@
+import {
+  type AttemptOf,
+  BILLING_FIELDS,
+  type BillingField,
+  toWireExpiry,
+} from '@service-pay/contract/typed-attempt';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import type { AttemptOf } from '../flow/new-attempt.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import {
   type FieldEvent,
@@ -23,8 +28,6 @@ import type { renderBilling } from './billing.ts';
 import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
 import {
   askForBilling,
-  BILLING_FIELDS,
-  type BillingField,
   buildCardAttempt,
   CARD_FIELDS,
   type CardDraft,
@@ -32,7 +35,7 @@ import {
   checkCard,
   findNumberProblem,
 } from './draft.ts';
-import { findExpiryProblem, formatExpiry, toWireExpiry } from './expiry.ts';
+import { findExpiryProblem, formatExpiry } from './expiry.ts';
 import { type Deletion, digitsOf, findPastedCard, formatCardNumber } from './number.ts';
 
 /** The marks shown if the service does not say which brands are accepted. */

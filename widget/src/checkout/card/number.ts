@@ -1,6 +1,7 @@
 import { findCardNumber } from '@service-pay/contract/card';
 import { toPlainDigits } from '@service-pay/contract/plain-digits';
 import { type Typed, toPlainTyped } from '@service-pay/contract/typed';
+import { CARD_GAPS, groupDigits } from '@service-pay/contract/typed-attempt';
 import { findBrand } from './brand.ts';
 
 export type Deletion = 'backward' | 'forward' | undefined;
@@ -10,8 +11,6 @@ export type Deletion = 'backward' | 'forward' | undefined;
  * silent cut (T44).
  */
 const MOST_DIGITS = 32;
-
-const GAPS: readonly number[] = [4, 8, 12, 16];
 
 /** Returns the digits as 0–9, without what people type between them. */
 export function digitsOf(text: string): string {
@@ -40,12 +39,12 @@ export function formatCardNumber(typed: Typed, before = '', deletion?: Deletion)
     digits = digits.slice(0, place) + digits.slice(place + 1);
   }
   digits = digits.slice(0, MOST_DIGITS);
-  const gaps = findBrand(digits)?.gaps ?? GAPS;
+  const gaps = findBrand(digits)?.gaps ?? CARD_GAPS;
   const gapsBefore = (count: number) => gaps.filter((gap) => gap < count).length;
-  const grouped = Array.from(digits, (digit, index) =>
-    gaps.includes(index) ? ` ${digit}` : digit,
-  ).join('');
-  return { text: grouped, caret: Math.min(place, digits.length) + gapsBefore(place) };
+  return {
+    text: groupDigits(digits, gaps),
+    caret: Math.min(place, digits.length) + gapsBefore(place),
+  };
 }
 
 /** A card's number and its date, then perhaps its code, with other text around them. */

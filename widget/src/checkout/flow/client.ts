@@ -1,5 +1,4 @@
 import {
-  CHECKOUT_PATHS,
   type CreateAttempt,
   type MerchantRecord,
   type Network,
@@ -7,6 +6,17 @@ import {
   sessionGrantSchema,
   sessionSchema,
 } from '@service-pay/contract/checkout-api';
+import {
+  type CheckoutCall,
+  enterOneTimeCode,
+  extendSession,
+  OPENS_WITHIN_MS,
+  openSession,
+  readSession,
+  requestOf,
+  startAttempt,
+  withdrawAttempt,
+} from '@service-pay/contract/checkout-calls';
 import {
   envelopeSchema,
   errorEnvelopeSchema,
@@ -69,9 +79,6 @@ export class CheckoutError extends Error {
   }
 }
 
-/** Timeouts per call. The page itself waits 15 s (D13). */
-const DEADLINE_MS = { open: 9_000, look: 8_000, submit: 20_000 } as const;
-
 const CODES: Record<string, CheckoutErrorCode> = {
   '01': 'invalid',
   '04': 'reference_used',
@@ -115,13 +122,7 @@ export class CheckoutClient implements Checkout {
 
   async open(signal: AbortSignal): Promise<Session> {
     const screens = this.#bringScreens();
-    const asked = this.#call(
-      CHECKOUT_PATHS.sessions,
-      grantAnswer,
-      DEADLINE_MS.open,
-      signal,
-      this.#deps.request,
-    );
+    const asked = this.#call(openSession(this.#deps.request), grantAnswer, signal);
     asked.catch((error: CheckoutError) => this.#tellDeveloper(error));
     // The words for a refusal, too, come with the screens.
     const [answer] = await Promise.all([asked.finally(() => screens), screens]);
@@ -132,35 +133,28 @@ export class CheckoutClient implements Checkout {
     return answer.data.session;
   }
 
-  async look(signal: AbortSignal): Promise<Session> {
-    return this.#callSession(CHECKOUT_PATHS.session, DEADLINE_MS.look, signal);
+  look(signal: AbortSignal): Promise<Session> {
+    return this.#callSession(readSession(), signal);
   }
 
-  async submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session> {
-    return this.#callSession(CHECKOUT_PATHS.attempts, DEADLINE_MS.submit, signal, attempt);
+  submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session> {
+    return this.#callSession(startAttempt(attempt), signal);
   }
 
-  async extend(signal: AbortSignal): Promise<Session> {
-    return this.#callSession(CHECKOUT_PATHS.extension, DEADLINE_MS.look, signal, {});
+  extend(signal: AbortSignal): Promise<Session> {
+    return this.#callSession(extendSession(), signal);
   }
 
-  async withdraw(attemptId: string, signal: AbortSignal): Promise<Session> {
-    const path = `${CHECKOUT_PATHS.attempts}/${encodeURIComponent(attemptId)}/withdrawal`;
-    return this.#callSession(path, DEADLINE_MS.look, signal, {});
+  withdraw(attemptId: string, signal: AbortSignal): Promise<Session> {
+    return this.#callSession(withdrawAttempt(attemptId), signal);
   }
 
-  async sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session> {
-    const path = `${CHECKOUT_PATHS.attempts}/${encodeURIComponent(attemptId)}/one-time-code`;
-    return this.#callSession(path, DEADLINE_MS.submit, signal, { code });
+  sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session> {
+    return this.#callSession(enterOneTimeCode(attemptId, code), signal);
   }
 
-  async #callSession(
-    path: string,
-    deadlineMs: number,
-    signal: AbortSignal,
-    body?: object,
-  ): Promise<Session> {
-    const { data } = await this.#call(path, sessionAnswer, deadlineMs, signal, body);
+  async #callSession(call: CheckoutCall, signal: AbortSignal): Promise<Session> {
+    const { data } = await this.#call(call, sessionAnswer, signal);
     const networks = data.networks.map((network) => ({ ...network, logo: this.#logoOf(network) }));
     const session = { ...data, networks };
     return this.#merchant ? { merchant: this.#merchant, ...session } : session;
@@ -181,21 +175,19 @@ export class CheckoutClient implements Checkout {
     const { clock, loadScreens } = this.#deps;
     return new Promise((resolve, reject) => {
       const fail = (cause?: unknown) => reject(noAnswer(cause));
-      const cancel = clock.after(DEADLINE_MS.open, fail);
+      const cancel = clock.after(OPENS_WITHIN_MS, fail);
       loadScreens().then(resolve, fail).finally(cancel);
     });
   }
 
   async #call<const Schema extends v.GenericSchema>(
-    path: string,
+    call: CheckoutCall,
     schema: Schema,
-    deadlineMs: number,
     signal: AbortSignal,
-    body?: object,
   ): Promise<v.InferOutput<Schema>> {
-    const method = body ? 'POST' : 'GET';
-    const { ok, status, content } = await this.#exchange(method, path, deadlineMs, signal, body);
-    const what = `The response to ${method} ${path} (HTTP ${status})`;
+    const request = requestOf(call, this.#token);
+    const { ok, status, content } = await this.#exchange(call, request, signal);
+    const what = `The response to ${request.method} ${call.path} (HTTP ${status})`;
     if (ok) return this.#read(what, schema, content);
     if (status >= 500 || UNSAID.includes(status)) throw noAnswer();
     const { errorCode = '', data, message } = this.#read(what, errorEnvelopeSchema, content);
@@ -221,25 +213,14 @@ export class CheckoutClient implements Checkout {
     this.#printed.add(sentence);
   }
 
-  async #exchange(
-    method: string,
-    path: string,
-    deadlineMs: number,
-    signal: AbortSignal,
-    body: object | undefined,
-  ) {
+  async #exchange({ path, withinMs }: CheckoutCall, request: RequestInit, signal: AbortSignal) {
     const deadline = new AbortController();
     const abort = () => deadline.abort();
-    const cancel = this.#deps.clock.after(deadlineMs, abort);
+    const cancel = this.#deps.clock.after(withinMs, abort);
     signal.addEventListener('abort', abort, { once: true });
     try {
       const response = await this.#deps.fetch(path, {
-        method,
-        headers: {
-          ...(body && { 'Content-Type': 'application/json' }),
-          ...(this.#token !== undefined && { Authorization: `Bearer ${this.#token}` }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
+        ...request,
         cache: 'no-store',
         credentials: 'omit',
         redirect: 'error',

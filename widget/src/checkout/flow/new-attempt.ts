@@ -1,7 +1,3 @@
-import type { CreateAttempt } from '@service-pay/contract/checkout-api';
+import type { AttemptOf } from '@service-pay/contract/typed-attempt';
 
-export type AttemptOf<Channel extends CreateAttempt['channel']> = Omit<
-  Extract<CreateAttempt, { channel: Channel }>,
-  'id'
->;
 export type NewAttempt = AttemptOf<'card'> | AttemptOf<'mobile-money'>;

@@ -1,7 +1,7 @@
 import { expect, fixture, html } from '@open-wc/testing';
 import type { Network } from '@service-pay/contract/checkout-api';
 
-import type { AttemptOf } from '../flow/new-attempt.ts';
+import type { AttemptOf } from '@service-pay/contract/typed-attempt';
 import type { SayEvent } from '../parts/field.ts';
 import type { MobileMoneyForm } from './form.ts';
 import '../screens/lazy.ts';

@@ -1,9 +1,9 @@
 import type { Network } from '@service-pay/contract/checkout-api';
 import { findNetwork, findPhone } from '@service-pay/contract/phone';
+import { type AttemptOf, toPhoneAttempt } from '@service-pay/contract/typed-attempt';
 import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/contract/typed-phone';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import type { AttemptOf } from '../flow/new-attempt.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import {
   type FieldEvent,
@@ -216,7 +216,7 @@ export class MobileMoneyForm extends LitElement {
     if (focusFirstProblem(this.renderRoot, areSeveral ? this.words.checkFields : '')) return;
     const { phone, operator } = this.draft;
     this.draft.sentPhone = phone;
-    this.pay({ channel: 'mobile-money', mobileMoney: { operator, phone: phone.trim() } });
+    this.pay(toPhoneAttempt(operator, phone));
   });
 
   #wordsForPhone(): string | undefined {

@@ -1,10 +1,11 @@
 import type { Channel, PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { BILLING_FIELDS } from '@service-pay/contract/typed-attempt';
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import type { CardForm } from '../card/form.ts';
 import '../card/form.ts';
-import { BILLING_FIELDS, buildCardDraft, CARD_FIELDS, type CardDraft } from '../card/draft.ts';
+import { buildCardDraft, CARD_FIELDS, type CardDraft } from '../card/draft.ts';
 import { digitsOf } from '../card/number.ts';
 import type { NewAttempt } from '../flow/new-attempt.ts';
 import { channelsOf, type Payable } from '../flow/payment-state.ts';
