@@ -24,6 +24,9 @@ export const SETTLEMENT_TYPES = ['instant', 'next-day'] as const;
 
 export const COLLECTION_SOURCES = ['api', 'banking-app'] as const;
 
+/** What a shop's server waits for and reads of one response of verify. */
+export const VERIFY_LIMITS = { withinMs: 8_000, mostBytes: 64 * 1024 } as const;
+
 export const timestampSchema = v.pipe(
   v.string(),
   v.isoTimestamp('must be an ISO 8601 time in UTC, such as 2026-03-12T07:06:11.562Z'),

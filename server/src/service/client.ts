@@ -2,6 +2,7 @@ import {
   cardDetailsSchema,
   collectionSchema,
   mobileMoneyDetailsSchema,
+  VERIFY_LIMITS,
 } from '@service-pay/contract/collection';
 import { errorEnvelopeSchema } from '@service-pay/contract/envelope';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
@@ -14,10 +15,10 @@ import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-b
 import { buildConnections, describeConnectionFailure } from './outgoing.ts';
 
 /** The limit of one call, including retries and waiting for a connection. */
-const DEADLINE_MS = 8_000;
+const DEADLINE_MS = VERIFY_LIMITS.withinMs;
 const RETRIES = 2;
 const RETRY_PAUSE_MS = 150;
-const LARGEST_BODY = 64 * 1024;
+const LARGEST_BODY = VERIFY_LIMITS.mostBytes;
 const LONGEST_RETRY_AFTER_S = 86_400;
 
 const CONNECTIONS = {
