@@ -42,7 +42,7 @@ const SCREENS = {
   },
   review: {
     heading: 'Payment pending',
-    known: 'The payment arrived and the shop is looking at it.',
+    known: 'Your payment arrived, and we are checking it.',
     next: `Do not pay again: your order is kept. ${ONCE}`,
   },
   paid: {
@@ -95,7 +95,7 @@ export const PROBLEMS = {
   order_unknown: 'The shop cannot recognise your browser here. Open the shop in its own window.',
   popup_failed:
     'The payment window could not be loaded. Check for a blocker, and reload this page.',
-  order_closed: 'Do not pay again: this order is paid, or the shop is looking at a payment of it.',
+  order_closed: 'Do not pay again: this order is paid, or we are checking it.',
 };
 
 /**
@@ -104,10 +104,10 @@ export const PROBLEMS = {
  */
 export function describeProblem({ problem, payment }) {
   if (!problem) return '';
-  const isUnsure = payment && /^shop_/.test(problem.code);
-  return isUnsure
-    ? 'The shop cannot tell right now whether this is paid. No new payment was started: try again soon.'
-    : PROBLEMS[problem.code];
+  const { code } = problem;
+  if (!payment || !/^(offline|shop_)/.test(code)) return PROBLEMS[code];
+  const why = code === 'offline' ? 'You are offline, so the shop' : 'Right now the shop';
+  return `${why} cannot tell whether this is paid. No new payment was started: try again soon.`;
 }
 
 const RETURN_PATH = '/payments/return';

@@ -15,14 +15,19 @@ export const PRODUCTS = [
   { sku: 'honey-500', name: 'Honey' },
 ];
 
-const WORDS: Partial<Record<FlowState['screen'], string>> = {
+const WORDS: Record<string, string> = {
   unfinished: 'You have an unfinished payment.',
   checking: 'We are checking your payment.',
   pending: 'Payment pending. Do not pay again.',
-  review: 'Payment pending. Do not pay again: the shop looks at it.',
+  review: 'We are checking your payment. Do not pay again.',
   paid: 'Order paid.',
   failed: 'Payment failed. You can try again.',
   refused: 'Payment failed. Ask the shop before you pay again.',
+  // why a press failed
+  offline: 'You are offline. Nothing was sent.',
+  place_failed: 'The shop could not take the order. No payment was started.',
+  popup_failed: 'The payment window did not open. Reload this page.',
+  order_closed: 'Do not pay again: this order is paid, or we are checking it.',
 };
 
 interface Item {
@@ -33,7 +38,8 @@ interface Item {
 export type Shop = ReturnType<typeof openShop>;
 
 export function describe({ screen, problem }: FlowState): string {
-  return problem ? 'That did not work. Try again in a moment.' : (WORDS[screen] ?? '');
+  const failed = 'The shop cannot do this now. Try again in a moment.';
+  return problem ? (WORDS[problem.code] ?? failed) : (WORDS[screen] ?? '');
 }
 
 /** Opens the shop of a page. `getPaid` is that of the script tag by default. */

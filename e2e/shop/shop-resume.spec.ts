@@ -315,7 +315,7 @@ test('a customer whose payment is in review sees that after a reload, and gets b
   await expect(heading(page)).toHaveText('Payment pending');
   setState(stack, given[0]!, 'needs-review');
   await page.reload();
-  await expect(page.getByText('The payment arrived and the shop is looking at it.')).toBeVisible();
+  await expect(page.getByText('Your payment arrived, and we are checking it.')).toBeVisible();
 
   await page.getByRole('link', { name: 'Back to the shop' }).click();
 
@@ -323,6 +323,36 @@ test('a customer whose payment is in review sees that after a reload, and gets b
   await button(page, /^Pay ZMW/).click();
   await popup.expectOpen();
 });
+
+for (const [state, isPaymentKept, pattern] of [
+  ['offline', false, /^You are offline\. Nothing was sent, and you have not been charged\.$/],
+  ['with an error', false, /^The shop could not take the order, and no payment was started\./],
+  ['offline', true, /^You are offline, so the shop cannot tell whether this is paid\./],
+  ['with an error', true, /^Right now the shop cannot tell whether this is paid\./],
+] as const) {
+  const who = isPaymentKept ? 'a customer with an open payment' : 'a customer who ordered nothing';
+  test(`${who} reads ${isPaymentKept ? 'that it may be paid' : 'that nothing was charged'} if a press fails ${state}`, async ({
+    page,
+    context,
+    popup,
+    stack,
+  }) => {
+    await page.goto(stack.shopUrl);
+    const press = button(page, isPaymentKept ? 'Continue this payment' : /^Pay ZMW/);
+    if (isPaymentKept) {
+      await button(page, /^Pay/).click();
+      await leavePrompt(popup);
+    }
+    await expect(press).toBeVisible();
+    if (state === 'offline') await context.setOffline(true);
+    else await page.route('**/api/**', (route) => route.fulfill({ status: 500 }));
+
+    await press.click();
+
+    await expect(page.getByRole('alert')).toHaveText(pattern);
+    await context.setOffline(false);
+  });
+}
 
 test('a failed search for an unfinished payment is repeated before anything is ordered', async ({
   page,
@@ -341,7 +371,7 @@ test('a failed search for an unfinished payment is repeated before anything is o
   const given = givenReferences(page);
 
   await button(page, /^Pay ZMW/).click();
-  await expect(page.getByRole('alert')).toHaveText(/cannot tell right now whether/);
+  await expect(page.getByRole('alert')).toHaveText(/no payment was started/);
   await page.unroute('**/api/orders/open');
   await button(page, /^Pay ZMW/).click();
 

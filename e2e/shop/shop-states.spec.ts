@@ -105,7 +105,7 @@ test.describe('the return page explains the state', () => {
     await openReturnPage(page, stack.shopUrl, order);
 
     await expect(heading(page)).toHaveText('Payment pending');
-    await expect(words(page)).toContainText('arrived and the shop is looking at it');
+    await expect(words(page)).toContainText('arrived, and we are checking it');
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   });
 

@@ -42,7 +42,7 @@ test(
     const countShipped = () => app.output.split('ship honey').length - 1;
 
     await buy.click();
-    await expectWords('That did not work. Try again in a moment.', { timeout: READY_MS });
+    await expectWords('The shop cannot do this now. Try again in a moment.', { timeout: READY_MS });
     rmSync(inTheWay);
     await buy.click({ clickCount: 2 }); // impatient, and still one order
     await expectOn(popup.payButton).toContainText('92.50', { timeout: READY_MS });
@@ -59,7 +59,7 @@ test(
       route.request().method() === 'POST' ? route.fulfill({ status: 500 }) : route.continue();
     await page.route(`${shopUrl}/`, fail);
     await buy.click();
-    await expectWords('That did not work. Try again in a moment.');
+    await expectWords('The shop could not take the order. No payment was started.');
     await page.unroute(`${shopUrl}/`, fail);
     await popup.expectClosed();
     await buy.click(); // the first is paid, so the same goods are another order

@@ -118,7 +118,7 @@ expectEveryBlockRun([
 async function expectNoOrder(page: Page, app: ShellProgram): Promise<void> {
   await page.getByRole('button', { name: 'Buy honey', exact: true }).click();
   await expectOn(page.getByRole('status').first(), app.output).toHaveText(
-    'That did not work. Try again in a moment.',
+    'The shop cannot do this now. Try again in a moment.',
     { timeout: READY_MS },
   );
 }

@@ -214,7 +214,7 @@ export async function expectShop(
 
   await page.route('**/api/orders', (route) => route.fulfill({ status: 500 }));
   await button('Buy coffee').click();
-  await expectWords('That did not work. Try again in a moment.');
+  await expectWords('The shop could not take the order. No payment was started.');
 }
 
 /** Places an order, and sends its shop what strangers may send, also to the order's event stream. */
