@@ -89,14 +89,14 @@ describe('bodies', () => {
   test('that never end are cut where too many arrive, the oldest first, and a whole one is answered (T120)', async () => {
     const port = await serve(answerSize);
     const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n';
-    const peers = [];
+    const peers: ReturnType<typeof open>[] = [];
     for (let at = 0; at < 150; at++) {
       const peer = open(port, `${half}${'x'.repeat(40_000)}`);
       await vi.waitFor(() => expect(peer.socket.readyState).toBe('open'), PATIENT);
       peers.push(peer);
     }
 
-    const isRejected = (peer: (typeof peers)[number]) => peer.heard().includes('invalid_request');
+    const isRejected = (peer: ReturnType<typeof open>) => peer.heard().includes('invalid_request');
     await vi.waitFor(() => expect(peers.filter(isRejected)).toHaveLength(22), PATIENT);
     await clock.advance(2_000);
     await vi.waitFor(() => expect(sockets.size).toBe(128), PATIENT);
