@@ -100,7 +100,7 @@ describe('a server', () => {
       async () => {
         const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('server');
         quickStart.write(folder, 'public/index.html');
-        quickStart.write(folder, SAMPLE_SERVERS[language].file);
+        for (const file of SAMPLE_SERVERS[language].files) quickStart.write(folder, file);
         if (language === 'node') await installExpress(quickStart);
         const shop = start(quickStart.command(language), folder);
 
@@ -223,8 +223,8 @@ expectEveryBlockRun(
     ...['docs/quick-start/ci.md', 'docs/quick-start/phone.md'],
   ],
   [
-    ...SERVERS.filter((language) => !canRun(SAMPLE_SERVERS[language].probe)).map(
-      (language) => SAMPLE_SERVERS[language].file,
+    ...SERVERS.filter((language) => !canRun(SAMPLE_SERVERS[language].probe)).flatMap(
+      (language) => SAMPLE_SERVERS[language].files,
     ),
     ...(canRun(SAMPLE_SERVERS.python.probe) ? [] : ['index.html', 'test_shop.py']),
     ...(IS_ON_LAN ? [] : ['script', 'phone.mjs']),

@@ -13,7 +13,7 @@ const PATIENT = { timeout: 60_000, interval: 100 };
 const UNTRIED = 'no such collection, before the first attempt';
 
 describe.each(['python', 'php', 'go'] as const)('the server of the quick start in %s', (name) => {
-  const { file, probe } = SAMPLE_SERVERS[name];
+  const { files, probe } = SAMPLE_SERVERS[name];
   const run = test.skipIf(!canRun(probe));
   const folder = mkdtempSync(join(tmpdir(), 'service-pay-sample-'));
   let service: Awaited<ReturnType<typeof startStandIn>>;
@@ -192,7 +192,7 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
       '3000': shopPort,
       '4010': service.port,
     });
-    page.write(folder, file);
+    for (const file of files) page.write(folder, file);
     page.write(folder, 'public/index.html');
     const started = new ShellProgram(page.command(name), folder);
     shop = started;
