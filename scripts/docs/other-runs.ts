@@ -27,6 +27,7 @@ export const OTHER_RUNS: readonly (readonly [command: RegExp, by: RunBy])[] = [
   [/: pg_(?:dump|restore) /, ['e2e/shop-http/database/backup.test.ts', "'postgres backup'"]],
   [/: system(?:ctl|d-run) /, 'It needs a systemd, whose unit operate.test.ts verifies.'],
   [/: export DATABASE_URL=/, 'It sets a variable.'],
+  [/: python3 -m pip install django$/, 'It downloads what a system may have, as python3-django.'],
   [/: npm install better-sqlite3 /, 'It installs what a shop of your own needs.'],
 
   // this project
