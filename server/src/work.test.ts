@@ -81,7 +81,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     const begun = Promise.withResolvers<AbortSignal>();
     fulfil = async (_order, { signal }) => {
       begun.resolve(signal);
-      await new Promise(() => {});
+      await once(signal, 'abort');
     };
 
     const pass = payments.work({ forMs: 20_000 });
@@ -97,6 +97,39 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     await clock.jump(10_000);
     await payments.work();
     expect(fulfilled).toEqual([reference]);
+  });
+
+  test('call fulfil once at a time if it ignores its signal, and say so', async () => {
+    const { reference } = await payments.create(ORDER);
+    await payments.confirm(reference, ORDER);
+    const [begun, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    fulfil = async (order) => {
+      fulfilled.push(order.reference);
+      begun.resolve();
+      await ending.promise;
+    };
+
+    const pass = payments.work({ forMs: 20_000 });
+    await begun.promise;
+    await clock.advance(20_000);
+    await pass;
+    for (let later = 0; later < 12; later++) {
+      await clock.jump(HOUR);
+      await payments.work({ forMs: 20_000 });
+    }
+
+    expect(fulfilled).toEqual([reference]);
+    expect(await rows('state, attempts, last_error')).toEqual([
+      {
+        state: 'waiting',
+        attempts: 1,
+        last_error: 'Error: The time of this pass was over before the call ended.',
+      },
+    ]);
+    ending.resolve();
+    await clock.jump(HOUR);
+    await payments.work();
+    expect(await rows('state, attempts')).toEqual([{ state: 'done', attempts: 2 }]);
   });
 
   test('begin nothing for a caller who has already given up', async () => {

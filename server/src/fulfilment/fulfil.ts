@@ -15,9 +15,10 @@ export interface PaidOrder<Data = unknown> extends Order<Data> {
  * and five seconds after the shop began to shut down.
  *
  * It may therefore be called twice for one order, even while an earlier call still runs: one that
- * ignores `signal`, one in a process that froze or lost its database for more than 4 s, or a request
- * that it had sent elsewhere. Make its effects happen once by `order.id`, as an idempotency key or in one
- * transaction with what you write.
+ * ignores `signal` in another process, one in a process that froze or lost its database for more than
+ * 4 s, or a request that it had sent elsewhere. The same process calls again only after the earlier call
+ * has ended. Make its effects happen once by `order.id`, as an idempotency key or in one transaction with
+ * what you write.
  *
  * It runs in the shop's own process. Work that blocks the event loop for seconds blocks the shop, and
  * loses the order's lease.

@@ -20,6 +20,7 @@ export interface ClaimedFulfilment
   reference: string;
   attempts: number;
   leaseVersion: number;
+  lastError: string | null;
 }
 
 export type Release = Partial<
@@ -40,18 +41,19 @@ export class FulfilmentStore {
 
   /**
    * Returns when to look for a fulfilment to claim: when the next one is due, or when the first lease
-   * ends if its holder has died.
+   * ends if its holder has died. Leaves out the orders in `running`.
    */
-  async findNextDue(now: number): Promise<number> {
+  async findNextDue(now: number, running: readonly string[] = []): Promise<number> {
     const time = this.#leaseTime(now);
+    const others = without(running);
     const { rows } = await sql<{ at: number }>`
       with free as (
         select due_at as at from service_pay_fulfilments
-        where state = 'waiting' and lease_until <= ${time} order by due_at limit 1)
+        where state = 'waiting' and lease_until <= ${time} ${others} order by due_at limit 1)
       select at from free
       union all
       select lease_until from service_pay_fulfilments
-      where state = 'waiting' and due_at <= ${now} and lease_until > ${time}
+      where state = 'waiting' and due_at <= ${now} and lease_until > ${time} ${others}
         and not exists (select 1 from free where at <= ${now})
       order by at limit 1`.execute(this.#leases.db);
     return rows[0]?.at ?? NEVER;
@@ -178,13 +180,12 @@ export class FulfilmentStore {
     dueAt = sql`due_at`,
   ): Promise<ClaimedFulfilment[]> {
     const time = this.#leaseTime(now);
-    const others = running.length ? sql`and order_id not in (${sql.join(running)})` : sql``;
     const { rows } = await this.#leases.write((trx) =>
       // materialized, because otherwise PostgreSQL might choose again for each row
       sql<ClaimedFulfilment>`
         with chosen (id) as materialized (
           select order_id from service_pay_fulfilments
-          where state = 'waiting' and due_at <= ${now} and lease_until <= ${time} ${others}
+          where state = 'waiting' and due_at <= ${now} and lease_until <= ${time} ${without(running)}
             and ${which} ${this.#skipLocked})
         update service_pay_fulfilments set
           lease_owner = ${owner}, lease_version = lease_version + 1,
@@ -193,6 +194,7 @@ export class FulfilmentStore {
           last_error = case when lease_owner <> ${owner} then ${ENDED} else last_error end
         from chosen where order_id = chosen.id
         returning order_id as "orderId", reference, attempts, lease_version as "leaseVersion",
+          last_error as "lastError",
           ${sql.join(['owner', 'data', 'amount', 'currency'].map(ofPayment))}`.execute(trx),
     );
     return rows;
@@ -205,6 +207,10 @@ export class FulfilmentStore {
   #leaseTime(now: number) {
     return this.#isPostgres ? POSTGRES_NOW : sql<number>`${now}`;
   }
+}
+
+function without(orderIds: readonly string[]): RawBuilder<unknown> {
+  return orderIds.length ? sql`and order_id not in (${sql.join(orderIds)})` : sql``;
 }
 
 function ofPayment(column: string): RawBuilder<unknown> {

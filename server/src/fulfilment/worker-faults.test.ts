@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { watchCalls } from '../../test/calls-under-way.ts';
 import { buildTestLog, passTimeUntil, payOrder } from '../../test/parts.ts';
@@ -205,7 +206,7 @@ test('an order whose tenth process died during the call is parked, and not calle
   await passTimeUntil(clock, async () =>
     expect(await rowOf('r')).toMatchObject({
       state: 'parked',
-      last_error: 'Error: The process ended during the last attempt.',
+      last_error: 'The shop stopped, froze or lost its database during the call.',
     }),
   );
   expect(called).not.toHaveBeenCalled();
@@ -321,7 +322,62 @@ test('a function that throws at once leaves nothing behind, and one that hangs i
   await new Promise(setImmediate);
   expect(unhandled).toEqual([]);
   expect(await rowOf('throws')).toMatchObject({ state: 'waiting', lease_owner: null });
-  expect(await rowOf('hangs')).toMatchObject({ state: 'waiting', attempts: 1, lease_owner: null });
+  expect(await rowOf('hangs')).toMatchObject({
+    state: 'waiting',
+    attempts: 1,
+    lease_owner: null,
+    last_error: 'Error: The shop shut down before the call ended.',
+  });
+});
+
+test.each(['fails', 'returns'])(
+  'an order whose call ignores its signal is called again once that call %s, and not before (T112)',
+  async (end) => {
+    const ending = Promise.withResolvers<void>();
+    const called = vi.fn(() => (called.mock.calls.length > 1 ? Promise.resolve() : ending.promise));
+    await payOrder(store, 'r', clock.now());
+    const worker = startWorker(called);
+
+    await passTimeUntil(clock, async () =>
+      expect(await rowOf('r')).toMatchObject({
+        lease_owner: null,
+        attempts: 1,
+        last_error: 'Error: The call took longer than a minute.',
+      }),
+    );
+    for (let minute = 0; minute < 60; minute++) await clock.advance(60_000);
+    expect(called).toHaveBeenCalledOnce();
+    if (end === 'fails') ending.reject(new Error('The warehouse is closed.'));
+    else ending.resolve();
+
+    await passTimeUntil(clock, async () =>
+      expect(await rowOf('r')).toMatchObject({ state: 'done', attempts: 2 }),
+    );
+    expect(called).toHaveBeenCalledTimes(2);
+    await worker.stop();
+  },
+);
+
+test('an order whose tenth call is stopped is parked with that cause', async () => {
+  await payOrder(store, 'r', clock.now());
+  for (let attempt = 1; attempt < 10; attempt++) {
+    const [held] = await fulfilments.claim('me', clock.now(), LEASE_MS, 1);
+    await fulfilments.release(held!, 'me', { last_error: 'Error: The warehouse is closed.' });
+  }
+  const called = vi.fn((_order: unknown, { signal }: { signal: AbortSignal }) =>
+    once(signal, 'abort').then(() => Promise.reject(new Error('aborted'))),
+  );
+  const worker = startWorker(called);
+  await passTimeUntil(clock, () => expect(called).toHaveBeenCalled());
+
+  const stopped = vi.fn();
+  void worker.stop().then(stopped);
+  await passTimeUntil(clock, () => expect(stopped).toHaveBeenCalled());
+
+  expect(await rowOf('r')).toMatchObject({
+    state: 'parked',
+    last_error: 'Error: The shop shut down before the call ended.',
+  });
 });
 
 test('a call that outlasts the stop of its shop is not made by another while the stopped process may still live (T112)', async () => {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../observe/log.ts';
-import { toMaskedLine } from '../observe/one-line.ts';
 import type { Parts } from '../payments/parts.ts';
 import { buildThrottle, pause, pauseUntil, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
 import { traced } from '../support/tracing.ts';
+import { describeFailure } from './describe-failure.ts';
 import type { Fulfil } from './fulfil.ts';
 import type { ClaimedFulfilment, FulfilmentStore, Release } from './store.ts';
 
@@ -30,8 +29,6 @@ const STILL_RUNS_MS = 5_000;
 
 const FIRST_RETRY_MS = 2_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
-
-const LONGEST_ERROR = 500;
 
 const LOG_EVERY_MS = 60_000;
 
@@ -60,6 +57,8 @@ export class FulfilmentWorker {
   readonly #mayLog: (key: string) => boolean;
   /** Running calls, by order. */
   readonly #calls = new Map<string, Call>();
+  /** Orders whose function has not returned, also after its call was given up. */
+  readonly #runningOn = new Set<string>();
   #claiming: Promise<void> | undefined;
   #stopRenewing: (() => void) | undefined;
   #wake = () => {};
@@ -83,7 +82,7 @@ export class FulfilmentWorker {
     await this.#claiming;
     const running = [...this.#calls.values()];
     const stopWaiting = this.#parts.clock.after(STOP_WITHIN_MS, () =>
-      endCalls(running, 'The shop is shutting down.'),
+      endCalls(running, 'The shop shut down before the call ended.'),
     );
     await Promise.all(running.map(({ ended }) => ended));
     stopWaiting();
@@ -96,7 +95,7 @@ export class FulfilmentWorker {
   async pass(signal: AbortSignal): Promise<number> {
     if (signal.aborted || this.#isStopping) return 0;
     const calls = await this.#claim();
-    const end = () => endCalls(calls, 'There is no more time for this call.');
+    const end = () => endCalls(calls, 'The time of this pass was over before the call ended.');
     if (signal.aborted) end();
     signal.addEventListener('abort', end);
     await Promise.all(calls.map(({ ended }) => ended));
@@ -129,7 +128,7 @@ export class FulfilmentWorker {
   /** Returns when to look again. */
   async #claimIfDue(): Promise<number> {
     const { fulfilments, clock } = this.#parts;
-    const dueAt = await fulfilments.findNextDue(clock.now());
+    const dueAt = await fulfilments.findNextDue(clock.now(), this.#findRunning());
     if (dueAt <= clock.now()) await this.#claim();
     return dueAt;
   }
@@ -138,8 +137,8 @@ export class FulfilmentWorker {
     const { fulfilments, clock } = this.#parts;
     const calls: Call[] = [];
     const free = this.#parts.mostAtOnce - this.#calls.size;
+    const running = this.#findRunning();
     if (free > 0) {
-      const running = [...this.#calls.keys()];
       const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, running);
       for (const held of claimed) calls.push(this.#start(held));
     }
@@ -152,7 +151,7 @@ export class FulfilmentWorker {
    */
   async #claimSuspect(): Promise<Call[]> {
     const { fulfilments, clock } = this.#parts;
-    const running = [...this.#calls.keys()];
+    const running = this.#findRunning();
     const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, running);
     if (!suspect) return [];
     this.#holdsSuspect = true;
@@ -161,6 +160,11 @@ export class FulfilmentWorker {
       this.#wake(); // there may be many suspects, if the deaths had other causes
     });
     return [call];
+  }
+
+  /** Returns the orders of which this process calls none again. */
+  #findRunning(): string[] {
+    return [...new Set([...this.#calls.keys(), ...this.#runningOn])];
   }
 
   #start(held: ClaimedFulfilment, atEnd = () => {}): Call {
@@ -190,15 +194,16 @@ export class FulfilmentWorker {
     const { metrics, clock, log } = this.#parts;
     const { reference } = held;
     const { ending } = call;
+    const { signal } = ending;
     const end = (reason: string) => ending.abort(new Error(reason));
     const stopWaiting = clock.after(LONGEST_CALL_MS, () =>
       end('The call took longer than a minute.'),
     );
     const traceable = { orderId: held.orderId, reference, attempt: held.attempts };
-    const called = traced('fulfil', traceable, () => this.#call(held, ending.signal));
+    const called = traced('fulfil', traceable, () => this.#call(held, signal));
     const failure = await called.then(
       () => undefined,
-      (err: unknown) => ({ err }),
+      (err: unknown) => ({ err: signal.aborted ? signal.reason : err }),
     );
     stopWaiting();
     const result = failure
@@ -239,14 +244,19 @@ export class FulfilmentWorker {
 
   async #call(held: ClaimedFulfilment, signal: AbortSignal): Promise<void> {
     const { fulfil, log, failpoint } = this.#parts;
-    const { orderId: id, reference, owner, data, amount, currency, attempts } = held;
-    if (attempts > MOST_ATTEMPTS) throw new Error('The process ended during the last attempt.');
+    const { orderId: id, reference, owner, data, amount, currency, attempts, lastError } = held;
+    if (attempts > MOST_ATTEMPTS) throw new Error(`No attempt is left: ${lastError}`);
     const order = { id, reference, owner, data: JSON.parse(data), amount, currency };
     const givenUp = Promise.withResolvers<never>();
     signal.addEventListener('abort', () => givenUp.reject(signal.reason as Error));
     // async, because the function may throw instead of rejecting
     const callFulfil = async () => fulfil(order, { signal, log });
-    await Promise.race([callFulfil(), givenUp.promise]);
+    this.#runningOn.add(id);
+    const running = callFulfil().finally(() => {
+      this.#runningOn.delete(id);
+      if (signal.aborted) this.#wake();
+    });
+    await Promise.race([running, givenUp.promise]);
     await failpoint('after-fulfil');
   }
 
@@ -256,11 +266,13 @@ export class FulfilmentWorker {
     { isStopped }: Call,
   ): Release {
     const { clock, log } = this.#parts;
-    if (isStopped) return { due_at: clock.now() + STILL_RUNS_MS };
+    if (attempts > MOST_ATTEMPTS) return { state: 'parked' }; // with the last error as it is
     const last_error = describeFailure(err, log);
-    if (attempts >= MOST_ATTEMPTS) return { state: 'parked', last_error };
+    if (attempts === MOST_ATTEMPTS) return { state: 'parked', last_error };
     log.warn({ err, reference, attempts }, 'fulfil failed, will retry');
-    const pauseMs = Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
+    const pauseMs = isStopped
+      ? STILL_RUNS_MS
+      : Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LONGEST_PAUSE_MS);
     return { due_at: clock.now() + pauseMs, last_error };
   }
 
@@ -289,18 +301,4 @@ function endCalls(calls: readonly Call[], why: string): void {
     call.isStopped = true;
     call.ending.abort(new Error(why));
   }
-}
-
-function describeFailure(err: unknown, log: Log): string {
-  return toMaskedLine(wordsOf(err), log, LONGEST_ERROR);
-}
-
-function wordsOf(err: unknown): string {
-  if (typeof err === 'string') return err;
-  if (!(err instanceof Error)) return `Not an Error: ${typeof err}`;
-  const words = `${err.name}: ${err.message}`;
-  // fetch says only "fetch failed"; its cause names the server
-  if (!(err.cause instanceof Error)) return words;
-  const { message, code } = err.cause as NodeJS.ErrnoException;
-  return `${words}: ${message || code}`;
 }
