@@ -2,7 +2,7 @@ import { describeMismatch } from '@service-pay/contract/issue-text';
 import { type Payable, payableSchema } from '@service-pay/contract/shop-api';
 import { SHOP_ROUTES, type ShopRoute } from '@service-pay/contract/shop-routes';
 import * as v from 'valibot';
-import { must } from '../must.ts';
+import { must, NotTried } from '../must.ts';
 import type { Answer } from './call-shop.ts';
 
 /** Returns the path of a route for one payment. */
@@ -10,21 +10,34 @@ export function pathOf(route: Exclude<ShopRoute, 'place'>, reference = ''): stri
   return `/api${SHOP_ROUTES[route].path.replace(':reference', () => encodeURIComponent(reference))}`;
 }
 
-/** Returns the data of a response that worked; names each field that is not as specified. */
+/**
+ * Returns the data of a response that worked. A field that is not as specified breaks the rule about
+ * the routes alone, so that any other is not tried.
+ */
 export function dataOf<const Schema extends v.GenericSchema>(
-  { what, status, json, text }: Answer,
+  answer: Answer,
   schema: Schema,
 ): v.InferOutput<Schema> {
-  const isOk = status === 200 || status === 201;
-  const said = status === 500 || !text ? '' : ` ${excerpt(text)}`;
-  must(isOk, `${what} should be 200 or 201.${said}`);
-  const { success, output, issues } = v.safeParse(v.object({ data: schema }), json);
-  must(success, success ? '' : describeMismatch(what, issues));
+  mustWork(answer);
+  const { success, output, issues } = v.safeParse(v.object({ data: schema }), answer.json);
+  if (!success) throw new NotTried(describeMismatch(answer.what, issues), true);
   return output.data as v.InferOutput<Schema>;
 }
 
 export function payableOf(answer: Answer): Payable {
   return dataOf(answer, payableSchema);
+}
+
+/** Throws `RuleBroken` that names each field which is not as specified. */
+export function mustFit(answer: Answer, schema: v.GenericSchema): void {
+  mustWork(answer);
+  const { success, issues } = v.safeParse(v.object({ data: schema }), answer.json);
+  must(success, success ? '' : describeMismatch(answer.what, issues));
+}
+
+function mustWork({ what, status, text }: Answer): void {
+  const isOk = status === 200 || status === 201;
+  must(isOk, `${what} should be 200 or 201.${status === 500 || !text ? '' : ` ${excerpt(text)}`}`);
 }
 
 function excerpt(text: string): string {

@@ -128,6 +128,11 @@ export class Order {
     await atSandbox(() => this.shop.sandbox.control.putCollection(collection));
   }
 
+  /** Puts a payment at the service that was paid in another currency. */
+  putAnotherCurrency(): Promise<void> {
+    return this.put({ currency: this.payable.currency === 'USD' ? 'EUR' : 'USD' });
+  }
+
   /** Lets the service send the webhook of this payment, and returns its delivery. */
   async deliverFromService(times = 1): Promise<Delivery[]> {
     const { deliveries } = await this.shop.story(this.payable);
@@ -159,7 +164,11 @@ export class Order {
 export function placeOrder(shop: Shop, browser?: Browser, key?: string): Promise<Order> {
   return prepare(async () => {
     const customer = browser ?? (await shop.newBrowser());
-    return new Order(shop, customer, payableOf(await shop.place(customer, key)));
+    const payable = payableOf(await shop.place(customer, key));
+    if (shop.seen.has(payable.reference))
+      throw new NotTried('The shop returned an earlier order for a new key.', true);
+    shop.seen.add(payable.reference);
+    return new Order(shop, customer, payable);
   });
 }
 

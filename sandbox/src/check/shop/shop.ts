@@ -40,10 +40,14 @@ const POLLS_EVERY_MS = 500;
 export class Shop {
   readonly options: ShopOptions;
   readonly sandbox: BorrowedSandbox;
+  /** The references of all orders. */
+  readonly seen = new Set<string>();
   /** Orders that were shown as paid: each must have been fulfilled once. */
   readonly paid = new Set<Placed>();
   /** Orders that must never be fulfilled. */
   readonly unpaid = new Set<Placed>();
+  /** Whether the shop acknowledges webhooks; null while nobody knows. */
+  takesWebhooks: boolean | null = null;
   /** An order that is paid, and whose webhook and page are lost. */
   abandoned: { readonly payable: Payable; readonly paidAt: number } | undefined;
 

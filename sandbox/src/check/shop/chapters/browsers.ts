@@ -2,7 +2,7 @@ import { type Payable, payableSchema, shopPaymentSchema } from '@service-pay/con
 import * as v from 'valibot';
 import { must, mustMatch, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { dataOf, pathOf } from '../answers.ts';
+import { dataOf, mustFit, pathOf } from '../answers.ts';
 import type { Browser } from '../browser.ts';
 import type { Answer } from '../call-shop.ts';
 import { placeAndPay, placeOrder } from '../order.ts';
@@ -58,12 +58,17 @@ export const BROWSERS: Chapter<Shop> = {
       mustBeOpen(await openOf(shop, first.browser), first.payable);
     }),
     rule(
-      'open is null once the order is paid',
+      'open does not name an order that is paid or in review',
       'also if nobody has tried to for a day; or null',
       async (shop) => {
         const order = await placeAndPay(shop);
         await order.shown();
-        mustBeOpen(await openOf(shop, order.browser), null);
+        mustNotBeOpen(await openOf(shop, order.browser), order.payable, 'paid');
+        const inReview = await placeOrder(shop, order.browser);
+        await inReview.putAnotherCurrency();
+        await inReview.shown();
+        shop.unpaid.add(inReview);
+        mustNotBeOpen(await openOf(shop, order.browser), inReview.payable, 'in review');
       },
     ),
     rule(
@@ -81,8 +86,10 @@ export const BROWSERS: Chapter<Shop> = {
         must(type.startsWith('text/event-stream'), `${answer.what} has Content-Type: ${type}.`);
         const [, data] = /^event: ?payment\r?\ndata: ?(.*)$/m.exec(answer.text) ?? [];
         must(data !== undefined, `${answer.what} does not begin with an event named "payment".`);
-        const event = dataOf({ ...answer, json: { data: parse(data) } }, shopPaymentSchema);
-        mustMatch('The first event', event, { reference: order.reference, status: 'pending' });
+        const sent = { ...answer, what: 'The first event', json: { data: parse(data) } };
+        mustFit(sent, shopPaymentSchema);
+        const event = dataOf(sent, shopPaymentSchema);
+        mustMatch('The first event', event, { reference: order.reference });
       },
     ),
   ],
@@ -101,6 +108,10 @@ function mustBeOpen(found: Payable | null, expected: Payable | null): void {
   if (reference === (expected?.reference ?? null)) return;
   const what = expected ? 'the newest open payment' : 'null';
   must(false, `open returned ${found ? 'another payment' : 'null'}, expected ${what}.`);
+}
+
+function mustNotBeOpen(found: Payable | null, { reference }: Payable, state: string): void {
+  must(found?.reference !== reference, `open named an order that is ${state}.`);
 }
 
 function parse(json: string): unknown {

@@ -1,7 +1,7 @@
-import { must, mustMatch, prepare } from '../../must.ts';
+import { must, mustMatch } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import { payableOf } from '../answers.ts';
-import { placeAndPay, placeOrder } from '../order.ts';
+import { isShownAs, placeAndPay, placeOrder } from '../order.ts';
 import type { Shop } from '../shop.ts';
 
 const OPEN_PAYMENT = "200 with the options of the order's open payment, however old it is";
@@ -52,18 +52,27 @@ export const RETRIES: Chapter<Shop> = {
         await order.pay();
         const paid = await order.mustBe('successful', 'after the new payment was paid');
         mustMatch('verify', paid, { reference: order.reference });
-        const { status } = await order.shown(first);
-        must(status === 'successful', `verify returned "${status}" for the order's first payment.`);
+        const answer = await order.verify(first);
+        must(
+          isShownAs(answer, 'successful'),
+          `${answer.what} of the first payment of a paid order, expected "successful".`,
+        );
       },
     ),
     rule(
-      'Nothing can be paid after the order is paid',
+      'Nothing can be paid after the order is paid, or while it is in review',
       '400 if the order is paid or in review, or was tried too often',
       async (shop) => {
-        const order = await placeAndPay(shop);
-        await prepare(() => order.shown());
-        const answer = await order.retry();
-        must(answer.status === 400, `${answer.what} after the order was paid, expected 400.`);
+        const paid = await placeAndPay(shop);
+        await paid.shown();
+        const retried = await paid.retry();
+        must(retried.status === 400, `${retried.what} after the order was paid, expected 400.`);
+        const inReview = await placeOrder(shop);
+        await inReview.putAnotherCurrency();
+        shop.unpaid.add(inReview);
+        await inReview.shown();
+        const { what, status } = await inReview.retry();
+        must(status === 400, `${what} after another currency was paid, expected 400.`);
       },
     ),
   ],

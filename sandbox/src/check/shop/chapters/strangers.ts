@@ -2,9 +2,10 @@ import { payableSchema } from '@service-pay/contract/shop-api';
 import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import * as v from 'valibot';
-import { must, prepare } from '../../must.ts';
+import { must, NotTried, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import { dataOf, pathOf } from '../answers.ts';
+import type { Browser } from '../browser.ts';
 import { type Answer, callShop } from '../call-shop.ts';
 import { NoResponse } from '../no-response.ts';
 import { placeOrder } from '../order.ts';
@@ -23,8 +24,8 @@ export const STRANGERS: Chapter<Shop> = {
       'A foreign page changes nothing, and reads nothing',
       'Any other origin gets `foreign_request`.',
       async (shop) => {
-        const order = await placeOrder(shop);
-        const { browser, reference } = order;
+        const { browser, reference } = await placeOrder(shop);
+        const before = await openOf(shop, browser);
         for (const route of ['verify', 'retry'] as const) {
           const { method } = SHOP_ROUTES[route];
           const answer = await browser.callFromForeignPage(method, pathOf(route, reference));
@@ -37,9 +38,8 @@ export const STRANGERS: Chapter<Shop> = {
           await browser.callFromForeignPage('POST', placePath, shop.options.orderBody),
         );
         mustBeUnreadable(await browser.callFromForeignPage('GET', pathOf('open')));
-        const open = dataOf(await shop.open(browser), v.nullable(payableSchema));
-        const isKept = open?.reference === reference;
-        must(isKept, 'After calls of a foreign page, open no longer names the order.');
+        const isKept = (await openOf(shop, browser)) === before;
+        must(isKept, 'After calls of a foreign page, open returned something else.');
       },
     ),
     rule('Big bodies are rejected, and the shop goes on', 'limit bodies to 64 kB', async (shop) => {
@@ -59,10 +59,8 @@ export const STRANGERS: Chapter<Shop> = {
         const { browser } = await placeOrder(shop);
         for (const body of ['{', '', 'null', '[]', '"x"', '{"__proto__":{"sku":1}}', '\u0000'])
           await mustReject(() => shop.place(browser, undefined, body), 'a broken order');
-        for (const body of ['{', '', 'null', '[]', '{"event":1}', '{"event":"x","data":[]}']) {
-          const answer = await shop.deliver(body);
-          must(answer.status < 500, `${answer.what} to a signed webhook without an event.`);
-        }
+        for (const body of ['{', '', 'null', '[]'])
+          await mustReject(() => shop.deliver(body, '0'.repeat(128)), 'a broken webhook');
         for (const path of ['/api/payments/%/verify', '/api/payments/..%2f..%2f/verify']) {
           const answer = await browser.call('POST', path);
           const isRefused = answer.status >= 400 && answer.status < 500;
@@ -72,6 +70,7 @@ export const STRANGERS: Chapter<Shop> = {
       },
     ),
     rule('Endless bodies end, and the shop goes on', 'limit bodies to 64 kB', async (shop) => {
+      let isUnlimited = false;
       for (const path of [shop.options.webhookPath, shop.options.placePath]) {
         let sent = 0;
         const endless = async function* () {
@@ -84,11 +83,22 @@ export const STRANGERS: Chapter<Shop> = {
         const send = () =>
           callShop(shop.options.url, { method: 'POST', path, headers, body: endless() });
         await mustReject(send, 'a body without an end');
+        if (sent >= MOST_CHUNKS) isUnlimited = true;
       }
       await mustGoOn(shop, 'endless bodies');
+      if (isUnlimited)
+        throw new NotTried(
+          'The shop itself reads 20 MB of a body and more: let a web server in front limit bodies.',
+        );
     }),
   ],
 };
+
+/** Returns the reference that `open` names. */
+async function openOf(shop: Shop, browser: Browser): Promise<string | undefined> {
+  const open = dataOf(await shop.open(browser), v.nullable(payableSchema));
+  return open?.reference;
+}
 
 /** A browser lets a page read what the shop allows its origin, with cookies. */
 function mustBeUnreadable({ what, headers }: Answer): void {

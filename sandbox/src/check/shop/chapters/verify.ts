@@ -66,16 +66,11 @@ export const VERIFY: Chapter<Shop> = {
         await order.put({ amount: change(Number(order.payable.amount)).toFixed(2) });
         shop.unpaid.add(order);
         await order.mustBe('pending', 'although another amount was paid');
-        const retried = await order.retry();
-        must(
-          retried.status === 400,
-          `${retried.what} after another amount was paid, expected 400.`,
-        );
       }
     }),
     rule('Another currency is never paid', MISMATCH, async (shop) => {
       const order = await placeOrder(shop);
-      await order.put({ currency: order.payable.currency === 'USD' ? 'EUR' : 'USD' });
+      await order.putAnotherCurrency();
       shop.unpaid.add(order);
       await order.mustBe('pending', 'although another currency was paid');
     }),
@@ -86,7 +81,11 @@ export const VERIFY: Chapter<Shop> = {
         const other = await placeOrder(shop);
         const order = await placeAndPay(shop, other.browser);
         await order.mustBe('successful', 'after it was paid');
-        await other.mustBe('pending', 'after another order of its browser was paid');
+        const { status } = await other.shown();
+        must(
+          status !== 'successful',
+          'verify returned "successful" for an order that nobody paid.',
+        );
         shop.unpaid.add(other);
       },
     ),

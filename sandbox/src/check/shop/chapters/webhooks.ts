@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ACKNOWLEDGING_STATUSES, WEBHOOK_RETRY } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { realTimeMs } from '../../../time/clock.ts';
-import { must, NotTried } from '../../must.ts';
+import { must, NotTried, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import type { Answer } from '../call-shop.ts';
 import { placeAndPay, placeOrder } from '../order.ts';
@@ -22,19 +22,14 @@ export const WEBHOOKS: Chapter<Shop> = {
       ACKNOWLEDGE,
       async (shop) => {
         const order = await placeAndPay(shop);
-        const [
-          {
-            attempts: [attempt],
-          } = { attempts: [] },
-        ] = await order.deliverFromService();
-        const said = attempt?.status ?? attempt?.error ?? 'nothing';
-        must(
-          isAcknowledged(Number(attempt?.status)),
-          `The shop responded with ${said}, expected 200.`,
-        );
+        const [delivery] = await order.deliverFromService();
+        const { status = null, error = null } = delivery?.attempts[0] ?? {};
+        shop.takesWebhooks = isAcknowledged(status ?? 0);
+        must(shop.takesWebhooks, `The shop responded with ${status ?? error}, expected 200.`);
       },
     ),
     rule('It is acknowledged while the service is slow, too', ACKNOWLEDGE, async (shop) => {
+      await mustTakeWebhooks(shop);
       const order = await placeAndPay(shop);
       const body = await order.webhookBody();
       await shop.sandbox.whileFaulty({ kind: 'hang' }, async () => {
@@ -50,15 +45,15 @@ export const WEBHOOKS: Chapter<Shop> = {
       'A webhook alone makes the shop verify',
       'Your server checks the signature, takes the reference, and verifies.',
       async (shop) => {
+        await mustTakeWebhooks(shop);
         const order = await placeAndPay(shop);
         const before = await order.countQuestions();
-        mustAcknowledge(await shop.deliver(await order.webhookBody()), '');
+        await shop.deliver(await order.webhookBody());
         const isAsked = await shop.until(
           ACTS_WITHIN_MS,
           async () => (await order.countQuestions()) > before || undefined,
         );
         must(isAsked === true, 'The shop did not verify the payment within 10 s.');
-        await order.mustBe('successful', 'after its webhook');
       },
     ),
     rule(
@@ -75,14 +70,11 @@ export const WEBHOOKS: Chapter<Shop> = {
       },
     ),
     rule('The signature is that of the raw bytes', RAW_BYTES, async (shop) => {
+      await mustTakeWebhooks(shop);
       const { reference } = await placeOrder(shop);
-      const body = `{ "event" : "collection.successful",\r\n\t"data":{"amount":10.10,"note":"caf\\u00e9 é ✓ \\/","reference":"${reference}" } }\n`;
-      mustAcknowledge(await shop.deliver(body), 'whose JSON has spaces and escapes');
-      const again = JSON.stringify(JSON.parse(body));
-      mustRefuse(
-        await shop.deliver(again, signWebhook(body, shop.options.token)),
-        'of other bytes',
-      );
+      const data = `{"amount":10.10,"note":"caf\\u00e9 é ✓ \\/","reference":"${reference}" }`;
+      const body = `{ "event" : "collection.successful",\r\n\t"data":${data} }\n`;
+      mustAcknowledge(await shop.deliver(body), 'with spaces and escapes in its JSON');
     }),
     rule(
       'A webhook without a right signature is rejected',
@@ -96,6 +88,7 @@ export const WEBHOOKS: Chapter<Shop> = {
         mustRefuse(await shop.deliver(body, '0'.repeat(128)), 'with a wrong signature');
         mustRefuse(await shop.deliver(body, right.slice(0, 64)), 'with half a signature');
         mustRefuse(await shop.deliver(`${body} `, right), 'with one byte more');
+        mustRefuse(await shop.deliver(body.replace(':', ': '), right), 'that was encoded again');
         for (const [what, token] of [
           ['an empty token', ''],
           ['the public key', order.payable.key],
@@ -110,6 +103,7 @@ export const WEBHOOKS: Chapter<Shop> = {
       async (shop) => {
         const { previousToken } = shop.options;
         if (previousToken === undefined) throw new NotTried('Pass --previous-token.');
+        await mustTakeWebhooks(shop);
         const order = await placeAndPay(shop);
         const body = await order.webhookBody();
         mustAcknowledge(
@@ -122,6 +116,7 @@ export const WEBHOOKS: Chapter<Shop> = {
       'Events and references that the shop does not know are acknowledged',
       'Return 200 to events you do not know.',
       async (shop) => {
+        await mustTakeWebhooks(shop);
         const { reference } = await placeOrder(shop);
         for (const [what, event] of [
           ['an unknown event', { event: 'collection.reversed', data: { reference } }],
@@ -137,6 +132,7 @@ export const WEBHOOKS: Chapter<Shop> = {
       'Webhooks that come twice, and at once with the page, are one payment',
       'each only triggers a verify call',
       async (shop) => {
+        await mustTakeWebhooks(shop);
         const order = await placeAndPay(shop);
         const body = await order.webhookBody();
         const answers = await Promise.all([
@@ -144,9 +140,8 @@ export const WEBHOOKS: Chapter<Shop> = {
           ...Array.from({ length: 5 }, () => order.call('verify')),
         ]);
         for (const answer of answers.slice(0, 5)) mustAcknowledge(answer, 'that came twice');
-        await order.mustBe('successful', 'after two webhooks');
+        await order.shown(); // it counts as paid now, and must be fulfilled once
         mustAcknowledge(await shop.deliver(body), 'that came late');
-        await order.mustBe('successful', 'after a late webhook');
       },
     ),
     rule(
@@ -169,15 +164,23 @@ export const WEBHOOKS: Chapter<Shop> = {
   ],
 };
 
+/** The rules about other webhooks are not tried if the shop does not take a plain one. */
+async function mustTakeWebhooks(shop: Shop): Promise<void> {
+  if (shop.takesWebhooks === null) {
+    const order = await placeAndPay(shop);
+    const { status } = await prepare(async () => shop.deliver(await order.webhookBody()));
+    shop.takesWebhooks = isAcknowledged(status);
+  }
+  if (!shop.takesWebhooks)
+    throw new NotTried('The shop does not acknowledge the webhooks of the service.', true);
+}
+
 function isAcknowledged(status: number): boolean {
   return ACKNOWLEDGING_STATUSES.includes(status);
 }
 
 function mustAcknowledge({ status }: Answer, what: string): void {
-  must(
-    isAcknowledged(status),
-    `A webhook ${what} got HTTP ${status}, expected 200.`.replace(/ {2}/g, ' '),
-  );
+  must(isAcknowledged(status), `A webhook ${what} got HTTP ${status}, expected 200.`);
 }
 
 function mustRefuse({ status }: Answer, what: string): void {

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RuleResult } from '../check/run-rules.ts';
+import { checkShop } from '../check/shop/run-check-shop.ts';
+import type { ShopOptions } from '../check/shop/shop.ts';
+import type { Sandbox } from '../start.ts';
+import { startTinyShop, type Ways } from './tiny-shop.ts';
+
+/** Checks a tiny shop that differs from a good one in these ways, with short pauses. */
+export async function checkTinyShop(
+  sandbox: Sandbox,
+  ways: Partial<Ways> = {},
+  changed: Partial<ShopOptions> = {},
+): Promise<RuleResult[]> {
+  const shop = await startTinyShop(sandbox.url, ways);
+  const { results, giveBack } = checkShop(
+    {
+      url: shop.url,
+      orderBody: '{"sku":"honey"}',
+      placePath: '/api/orders',
+      webhookPath: '/webhooks/service-pay',
+      pageHeaders: [],
+      token: 'sec_sandbox_demo',
+      previousToken: 'sec_previous',
+      readFulfilled: async () => (await fetch(`${shop.url}/fulfilled`)).text(),
+      sleep: (ms) => pause(ms / 20),
+      ...changed,
+    },
+    sandbox,
+  );
+  try {
+    return await collect(results);
+  } finally {
+    await giveBack();
+    await shop.close();
+  }
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
