@@ -43,7 +43,7 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     { isSameOrder: (order, _owner, key) => order.key === key },
     'The same key of another',
   ],
-  ['says nothing about storing', { headers: {} }, 'Responses about orders'],
+  ['says nothing about storing', { headers: {} }, 'open is never stored'],
   [
     'shows an order to every browser',
     { isOwner: () => true },

@@ -71,12 +71,18 @@ export const BROWSERS: Chapter<Shop> = {
         mustNotBeOpen(await openOf(shop, order.browser), inReview.payable, 'in review');
       },
     ),
+    rule('open is never stored', 'Send it with `Cache-Control: no-store`', async (shop) => {
+      const { browser } = await placeOrder(shop);
+      const { what, headers } = await shop.open(browser);
+      const header = headers.get('cache-control') ?? 'none';
+      must(/\bno-store\b/i.test(header), `${what} has Cache-Control: ${header}.`);
+    }),
     rule(
       'events are those of the payment, or there are none',
       'optional: server-sent events named `payment` with the data of `verify`.',
       async (shop) => {
         const order = await placeOrder(shop);
-        const isEnough = (text: string) => /\n\r?\n/.test(text.replace(/^:.*\s+/gm, ''));
+        const isEnough = (text: string) => /^data:.*\r?\n\r?\n/m.test(text);
         const answer = await order.browser.call('GET', pathOf('events', order.reference), {
           isEnough,
         });
@@ -84,8 +90,8 @@ export const BROWSERS: Chapter<Shop> = {
         const type = answer.headers.get('content-type') ?? 'none';
         must(answer.status === 200, `${answer.what} should be 200, 204 or 404.`);
         must(type.startsWith('text/event-stream'), `${answer.what} has Content-Type: ${type}.`);
-        const [, data] = /^event: ?payment\r?\ndata: ?(.*)$/m.exec(answer.text) ?? [];
-        must(data !== undefined, `${answer.what} does not begin with an event named "payment".`);
+        const [, data] = /^event: ?payment\r?\ndata: ?(.*?)\r?$/m.exec(answer.text) ?? [];
+        must(data !== undefined, `${answer.what} has no event named "payment".`);
         const sent = { ...answer, what: 'The first event', json: { data: parse(data) } };
         mustFit(sent, shopPaymentSchema);
         const event = dataOf(sent, shopPaymentSchema);

@@ -81,27 +81,6 @@ export const ORDERS: Chapter<Shop> = {
         must(isOther, 'Another browser got the order by its key.');
       },
     ),
-    rule(
-      'Responses about orders are not stored',
-      'Send every response with `Cache-Control: no-store`',
-      async (shop) => {
-        const browser = await shop.newBrowser();
-        const placed = await shop.place(browser);
-        const order = await placeOrder(shop, browser);
-        for (const answer of [
-          placed,
-          await shop.open(browser),
-          await order.verify(),
-          await order.retry(),
-        ]) {
-          const header = answer.headers.get('cache-control');
-          must(
-            /\bno-store\b/i.test(header ?? ''),
-            `${answer.what} has Cache-Control: ${header ?? 'none'}.`,
-          );
-        }
-      },
-    ),
   ],
 };
 
