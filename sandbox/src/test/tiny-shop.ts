@@ -35,6 +35,10 @@ const LARGEST_BODY = 64 * 1024;
 
 /** The ways of a shop that keeps every rule. A test replaces one of them. */
 export const GOOD_WAYS = {
+  /** Where it asks, if not at the service that it was started with. */
+  serviceUrl: '',
+  /** The cookie and the header of a forgery token, which it sets on its page and demands. */
+  demands: undefined as { token: string; header: string } | undefined,
   asksWithinMs: 1_000,
   price: (_body: any): { amount: string; currency: string } => ({
     amount: '92.50',
@@ -110,10 +114,13 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
 
   async function ask(order: Order, reference: string): Promise<Said | undefined> {
     try {
-      const response = await fetch(`${serviceUrl}/access/v2/collections/status/${reference}`, {
-        headers: { authorization: `Bearer ${TOKENS[0]}` },
-        signal: AbortSignal.timeout(ways.asksWithinMs),
-      });
+      const response = await fetch(
+        `${ways.serviceUrl || serviceUrl}/access/v2/collections/status/${reference}`,
+        {
+          headers: { authorization: `Bearer ${TOKENS[0]}` },
+          signal: AbortSignal.timeout(ways.asksWithinMs),
+        },
+      );
       return ways.read(response.status, await response.text());
     } catch {
       order.wasAway = true;
@@ -202,7 +209,11 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
       const payIt = () => order && pay(order, body.data.reference);
       return ways.onWebhook(body, confirmIt, payIt);
     }
-    if (ways.isForeign(req.headers)) return { status: 403 };
+    const { token, header = '' } = ways.demands ?? {};
+    if (path === '/')
+      return { status: 200, text: '', headers: { 'set-cookie': `${token}=a%3Db; Path=/` } };
+    const isForged = token && req.method === 'POST' && req.headers[header] !== 'a=b';
+    if (isForged || ways.isForeign(req.headers)) return { status: 403 };
     if (path === '/api/orders')
       return place(owner || randomUUID(), `${req.headers['idempotency-key']}`, body);
     if (path === '/api/orders/open') {

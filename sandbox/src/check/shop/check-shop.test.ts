@@ -1,8 +1,14 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../start.ts';
-import { startTinyShop, type Ways } from '../../test/tiny-shop.ts';
-import { checkShop } from './run-check-shop.ts';
+import { checkTinyShop } from '../../test/check-tiny-shop.ts';
+import type { RuleResult } from '../run-rules.ts';
+import { BEGINNING } from './chapters/beginning.ts';
+import { SHOP_CHAPTERS } from './run-check-shop.ts';
+
+const DOCS = fileURLToPath(new URL('../../../../docs/', import.meta.url));
+const README = fileURLToPath(new URL('../../../../server/README.md', import.meta.url));
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -10,31 +16,116 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-async function check(changed: Partial<Ways> = {}, isWanted?: (title: string) => boolean) {
-  const shop = await startTinyShop(sandbox.url, changed);
-  onTestFinished(() => shop.close());
-  const options = {
-    url: shop.url,
-    orderBody: '{"sku":"honey"}',
-    placePath: '/api/orders',
-    webhookPath: '/webhooks/service-pay',
-    pageHeaders: [],
-    token: 'sec_sandbox_demo',
-    previousToken: 'sec_previous',
-    readFulfilled: async () => (await fetch(`${shop.url}/fulfilled`)).text(),
-    sleep: (ms: number) => pause(ms / 20),
-  };
-  const { results, giveBack } = checkShop(options, sandbox, isWanted);
-  const found = [];
-  for await (const result of results) found.push(result);
-  await giveBack();
-  return found;
-}
+describe('the check of a shop', () => {
+  test('finds that a good shop keeps every rule, but one that takes minutes', async () => {
+    const results = await checkTinyShop(sandbox);
 
-describe('a good shop', () => {
-  test('keeps every rule', { timeout: 120_000 }, async () => {
-    const results = await check();
+    expect(results.filter(({ result }) => result !== 'ok')).toMatchObject([
+      { result: 'not tried', rule: 'A payment whose webhook is lost is found without a page' },
+    ]);
+    expect(results.length).toBeGreaterThan(40);
+  });
 
-    expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
+  test('has the cookies and the headers of a page that a framework demands', async () => {
+    const demands = { token: 'csrftoken', header: 'x-csrftoken' };
+    const without = await checkTinyShop(sandbox, { demands });
+    const page = { pagePath: '/', pageHeaders: [['X-CSRFToken', '{cookie:csrftoken}']] as const };
+    const given = await checkTinyShop(sandbox, { demands }, page);
+
+    expect(without[0]).toMatchObject({ result: 'fails', reason: expect.stringContaining('403') });
+    expect(given.filter(({ result }) => result === 'fails')).toEqual([]);
+  });
+
+  test('quotes sentences of the docs', () => {
+    const pages = [...globSync(`${DOCS}**/*.md`), README]
+      .map((file) => readFileSync(file, 'utf8').replace(/\s+/g, ' '))
+      .join('\n');
+    const rules = [BEGINNING, ...SHOP_CHAPTERS].flatMap((chapter) => chapter.rules);
+
+    expect(rules.filter(({ because }) => !pages.includes(because))).toEqual([]);
   });
 });
+
+describe('the check of a shop ends after one line', () => {
+  const expectOneLine = ([first, ...others]: RuleResult[], reason: string | RegExp) => {
+    expect(first).toMatchObject({ result: 'fails', reason: expect.stringMatching(reason) });
+    expect(others.length).toBeGreaterThan(40);
+    expect(others.filter(({ result, isBlocked }) => result !== 'not tried' || !isBlocked)).toEqual(
+      [],
+    );
+  };
+
+  test('without a shop', async () => {
+    const url = 'http://localhost:1';
+
+    expectOneLine(await checkTinyShop(sandbox, {}, { url }), /^POST \/api\/orders got no response/);
+  });
+
+  test('without a sandbox', async () => {
+    const gone = await startSandbox();
+    await gone.close();
+
+    expectOneLine(await checkTinyShop(gone), /^No sandbox responds at http.*--sandbox/);
+  });
+
+  test('with a sandbox whose clock is stopped', async () => {
+    const stopped = await startOther({ clock: 'virtual' });
+
+    expectOneLine(await checkTinyShop(stopped), 'The clock of the sandbox is stopped.');
+  });
+
+  test('with a shop that places no order for this body', async () => {
+    const results = await checkTinyShop(sandbox, {}, { orderBody: '{"sku":"gold"}' });
+
+    expectOneLine(results, /^The response to POST \/api\/orders \(HTTP 400\)/);
+  });
+
+  test('with a shop whose public key is not of this sandbox', async () => {
+    const payable = (one: object) => ({ ...one, key: 'pub_elsewhere' });
+
+    expectOneLine(
+      await checkTinyShop(sandbox, { payable }),
+      "The order's key, pub_elsewhere, is not",
+    );
+  });
+
+  test('with a shop that asks another service', async () => {
+    const other = await startOther();
+
+    expectOneLine(await checkTinyShop(sandbox, { serviceUrl: other.url }), 'SERVICE_PAY_API_URL');
+  });
+
+  test('with another token than the sandbox signs with', async () => {
+    const results = await checkTinyShop(sandbox, {}, { token: 'sec_of_somebody' });
+
+    expectOneLine(results, /^The sandbox signs webhooks with another token\..*--token/);
+    expect(JSON.stringify(results)).not.toContain('sec_of_somebody');
+  });
+});
+
+describe('the sandbox of a checked shop', () => {
+  test('has its faults, its armed scenario and its merchant again at the end', async () => {
+    const other = await startOther();
+    const { control } = other;
+    const webhookUrl = 'http://localhost:9/hooks';
+    await control.putMerchant('pub_sandbox_demo', { webhookUrl, events: ['collection.failed'] });
+    await control.setFaults({ merchantApi: { rate: 0.5, kind: 'latency', latencyMs: 1 } });
+    await control.armScenario('webhook-lost');
+    const before = await stateOf(other);
+
+    await checkTinyShop(other);
+
+    expect(await stateOf(other)).toEqual(before);
+  });
+
+  async function stateOf({ control }: Sandbox) {
+    const { armed, armedFor } = await control.scenarios();
+    return [await control.faults(), await control.merchants(), armed, armedFor];
+  }
+});
+
+async function startOther(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+  const other = await startSandbox(options);
+  onTestFinished(() => other.close());
+  return other;
+}
