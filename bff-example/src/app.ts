@@ -3,13 +3,12 @@ import {
   answerError,
   answerNotFound,
   buildOwnPagesOnly,
-  buildRequestLines,
   limitBrowsers,
   limitOrders,
+  logRequests,
   paymentRoutes,
   webhookRoute,
 } from '@service-pay/server/express';
-import type { Log } from '@service-pay/server/log';
 import express, { type Express, type RequestHandler } from 'express';
 
 import { buildBrowserCookie } from './browser-cookie.ts';
@@ -24,13 +23,12 @@ export interface AppDeps {
   /** The shop's address in browsers. A request's `Host` is never used. */
   publicUrl: string;
   payments: Payments<Cart>;
-  log: Log;
   readCatalogue: ReadCatalogue;
   isStopping?: () => boolean;
 }
 
 export function buildApp(deps: AppDeps): Express {
-  const { config, publicUrl, payments, log, readCatalogue, isStopping = () => false } = deps;
+  const { config, publicUrl, payments, readCatalogue, isStopping = () => false } = deps;
   const cookie = buildBrowserCookie(publicUrl, config.sessionSecret);
   const limit = limitBrowsers(cookie.find);
   const limitMaking = limitOrders();
@@ -43,7 +41,7 @@ export function buildApp(deps: AppDeps): Express {
   app.set('query parser', 'simple');
   app.set('trust proxy', config.trustedProxies);
 
-  app.use(buildRequestLines({ metrics: payments.counters, clock: payments.clock, log }));
+  app.use(logRequests(payments));
   app.use(webhookRoute(payments));
   app.use(buildHeaders({ ...config, publicUrl }));
   app.use('/api', buildOwnPagesOnly(publicUrl, config.allowedOrigins));

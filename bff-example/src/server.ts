@@ -61,7 +61,7 @@ export async function startShop(
   const publicUrl =
     config.publicUrl ?? `http://localhost:${(http.server.address() as AddressInfo).port}`;
   const isStopping = () => http.isStopping;
-  const app = buildApp({ config, publicUrl, payments, log, readCatalogue, isStopping });
+  const app = buildApp({ config, publicUrl, payments, readCatalogue, isStopping });
   http.serve(app); // first, because early connections would get no response
 
   return { url: publicUrl, drain: () => http.drain(), close: () => keepAlive(close) };

@@ -2,7 +2,6 @@ import { buildApp } from '@service-pay/bff-example/app';
 import type { Config } from '@service-pay/bff-example/config';
 import type { Cart } from '@service-pay/bff-example/orders';
 import { type Payments, realClock } from '@service-pay/server';
-import { buildLog } from '@service-pay/server/log';
 
 interface Layer {
   name: string;
@@ -18,7 +17,6 @@ export function listRoutes(config: Config): string[] {
     readCatalogue: async () => [],
     config,
     publicUrl: 'http://localhost:3000',
-    log: buildLog(config, { write: () => {} }),
   });
   return readStack(app.router.stack as unknown as Layer[]).sort();
 }

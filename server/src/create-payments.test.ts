@@ -71,6 +71,27 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     });
   });
 
+  test('count orders by result, whatever the route of the shop is called', async () => {
+    const first = { ...ORDER, idempotencyKey: 'k' };
+    await payments.create(first);
+    await payments.create(first);
+    await payments.findByIdempotencyKey(first);
+    await payments.findByIdempotencyKey({ ...first, idempotencyKey: 'other' });
+    await expect(payments.create({ ...ORDER, amount: '0' })).rejects.toThrow('amount');
+    await database.drop();
+    await expect(payments.create(ORDER)).rejects.toMatchObject({ code: 'unavailable' });
+
+    const { body } = await payments.metrics();
+
+    for (const [result, count] of Object.entries({
+      created: 1,
+      repeated: 2,
+      rejected: 1,
+      failed: 1,
+    }))
+      expect(body).toContain(`service_pay_orders_total{result="${result}"} ${count}\n`);
+  });
+
   test('make one order for one key, and refuse the key for another request (T67)', async () => {
     const first = await payments.create({ ...ORDER, idempotencyKey: 'k' });
 

@@ -3,7 +3,13 @@ import pg from 'pg';
 import * as v from 'valibot';
 
 import { startDatabaseClock } from './database/shared-clock.ts';
-import { orUnavailable, PaymentsError, rejectProblems } from './errors.ts';
+import {
+  isFailure,
+  orUnavailable,
+  PaymentsError,
+  rejectProblems,
+  toPaymentsError,
+} from './errors.ts';
 import { watchState, writeEvents } from './events/watch.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
@@ -168,7 +174,9 @@ async function startParts<Data>({
  * `unavailable` whose `cause` is the database's own error.
  */
 export class Payments<Data = unknown> {
+  /** @internal */
   readonly counters: Metrics;
+  /** @internal */
   readonly clock: Clock;
   readonly log: Log;
   readonly #parts: Parts;
@@ -194,20 +202,25 @@ export class Payments<Data = unknown> {
     order: NewOrder<Data>,
     { transaction }: { transaction?: Transaction | null | undefined } = {},
   ): Promise<Payment<Data>> {
-    return answered(async () => {
+    const { payment } = await this.#countOrder(async () => {
       const { store, databaseKind, assertNotRejected } = this.#parts;
       assertNotRejected();
       const isGiven = transaction !== undefined && transaction !== null;
       const writer = isGiven ? await openWriter(transaction, databaseKind) : undefined;
       return createOrder(order, store, this.clock.now(), writer);
     });
+    return payment;
   }
 
   /** Finds the order created under an idempotency key, or undefined. Fails like `create`. */
   async findByIdempotencyKey(
     order: Pick<NewOrder<Data>, 'owner' | 'idempotencyKey' | 'request'>,
   ): Promise<Payment<Data> | undefined> {
-    return answered(() => findByIdempotencyKey(order, this.#parts.store, this.clock.now()));
+    const { payment } = await this.#countOrder(async () => ({
+      payment: await findByIdempotencyKey(order, this.#parts.store, this.clock.now()),
+      isNew: false,
+    }));
+    return payment;
   }
 
   /** Returns exactly the options that `getPaid` takes, without callbacks (specification 2.1). */
@@ -329,6 +342,20 @@ export class Payments<Data = unknown> {
       throw new PaymentsError('stopping', 'The shop is stopping. Connect again in a moment.');
     const payment = await this.find(reference, whose);
     return writeEvents(this.#watch(payment, signal), this.clock);
+  }
+
+  /** Counts an order by its result, so that a rule sees in every shop whether customers can order. */
+  async #countOrder<Result extends { payment: Payment<Data> | undefined; isNew: boolean }>(
+    task: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      const result = await answered(task);
+      if (result.payment) this.counters.countOrder(result.isNew ? 'created' : 'repeated');
+      return result;
+    } catch (thrown) {
+      this.counters.countOrder(isFailure(toPaymentsError(thrown)) ? 'failed' : 'rejected');
+      throw thrown;
+    }
   }
 
   /** Finds a payment and all payments of its order, oldest first. */

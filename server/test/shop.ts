@@ -9,7 +9,7 @@ import type { Database } from '../src/database/database.ts';
 import { envelope } from '../src/errors.ts';
 import {
   answerError,
-  buildRequestLines,
+  logRequests,
   paymentRoutes,
   readJson,
   webhookRoute,
@@ -166,7 +166,7 @@ export async function tell(
 function buildApp(payments: Payments<Cart>, log: Log): Express {
   const findOwner = (req: Request) => /owner=([^;]+)/.exec(req.headers.cookie ?? '')?.[1];
   const app = express();
-  app.use(buildRequestLines({ metrics: payments.counters, clock: payments.clock, log }));
+  app.use(logRequests(payments));
   app.use(webhookRoute(payments));
   app.get('/metrics', async (_req, res) => {
     const { type, body } = await payments.metrics();

@@ -9,7 +9,7 @@ import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { realClock } from '../support/clock.ts';
 import { answerError } from './errors.ts';
-import { buildRequestLines } from './request-lines.ts';
+import { logRequests } from './request-lines.ts';
 
 const closers: (() => void)[] = [];
 
@@ -31,7 +31,7 @@ async function answerTo(
     { write: (line) => void lines.push(line) },
   );
   const app = express();
-  app.use(buildRequestLines({ metrics: new Metrics(), clock: realClock, log }), (_req, res) => {
+  app.use(logRequests({ counters: new Metrics(), clock: realClock, log }), (_req, res) => {
     res.locals.requestId = 'the-request';
     throw thrown;
   });

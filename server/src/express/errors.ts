@@ -8,7 +8,7 @@ export const answerNotFound: RequestHandler = (req) => {
 };
 
 /**
- * Turns any error into an envelope. Mount it last. Errors are logged by `buildRequestLines`, or
+ * Turns any error into an envelope. Mount it last. Errors are logged by `logRequests`, or
  * printed if that is not mounted.
  */
 export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {

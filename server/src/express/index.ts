@@ -6,5 +6,5 @@ export { buildHttpServer, type HttpServer } from './http-server.ts';
 export { limitBrowsers, limitOrders } from './rate-limits.ts';
 export { readJson } from './request-body.ts';
 export { buildOwnPagesOnly, parseBody } from './request-guards.ts';
-export { buildRequestLines } from './request-lines.ts';
+export { buildRequestLines, logRequests } from './request-lines.ts';
 export { paymentRoutes, webhookRoute } from './router.ts';

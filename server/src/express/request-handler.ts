@@ -21,6 +21,7 @@ async function respond(route: Route<Request>, req: Request, res: Response): Prom
   if (res.closed) return;
   const ending = new AbortController();
   res.once('close', () => ending.abort());
+  res.locals.isCounted = true;
   const { reference } = req.params;
   const { status, headers, body, code } = await route.respond({
     native: req,

@@ -11,7 +11,7 @@ import { Metrics } from '../observe/metrics.ts';
 import { pause } from '../support/clock.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { answerError } from './errors.ts';
-import { buildRequestLines } from './request-lines.ts';
+import { logRequests } from './request-lines.ts';
 
 const ERROR = 50;
 
@@ -38,7 +38,7 @@ describe('requests to a route', () => {
     waiting = 0;
     clock = new ManualClock();
     const log = buildTestLog(lines, logLevel);
-    const app = express().use(buildRequestLines({ metrics: new Metrics(), clock, log }));
+    const app = express().use(logRequests({ counters: new Metrics(), clock, log }));
     app.get('/slow', async (_req, res) => {
       waiting += 1;
       await pause(clock, 1_000);

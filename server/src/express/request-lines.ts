@@ -11,16 +11,19 @@ const ALERT_EVERY_MS = 60_000;
 
 const KNOWN_METHODS = ['GET', 'HEAD', 'POST'];
 
-/**
- * Gives each request an id, counts it, and logs rejected, slow and failed ones: one a second for
- * each code and route (T91). Level `debug` logs every request.
- */
-export function buildRequestLines(deps: {
-  metrics: Metrics;
+interface Deps {
+  counters: Metrics;
   clock: Clock;
   log: Log;
-}): RequestHandler {
-  const { metrics, clock, log } = deps;
+}
+
+/**
+ * Gives each request an id, and logs rejected, slow and failed ones: one a second for each code and
+ * route (T91). Level `debug` logs every request. Also counts the requests of the shop's own routes,
+ * as `service_pay_requests_total`. Mount it first.
+ */
+export function logRequests(payments: Deps): RequestHandler {
+  const { counters, clock, log } = payments;
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const mayAlert = buildThrottle(clock, ALERT_EVERY_MS);
   // every request fails while the database is down
@@ -39,7 +42,7 @@ export function buildRequestLines(deps: {
       if (!res.writableFinished && !isFailure) return; // the client disconnected
       const route = routeOf(req);
       const method = KNOWN_METHODS.includes(req.method) ? req.method : 'other';
-      metrics.countRequest(method, route, status);
+      if (!locals.isCounted) counters.countRequest(method, route, status);
 
       const ms = clock.now() - begunAt;
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);
@@ -55,6 +58,15 @@ export function buildRequestLines(deps: {
     });
     next();
   };
+}
+
+/** @deprecated Renamed: `logRequests(payments)`. Removed in the next version. */
+export function buildRequestLines(deps: {
+  metrics: Metrics;
+  clock: Clock;
+  log: Log;
+}): RequestHandler {
+  return logRequests({ ...deps, counters: deps.metrics });
 }
 
 /** Returns the template of the matched route, never the requested path (T79). */

@@ -1,8 +1,11 @@
-import { type Request, type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
 
 import type { Payments } from '../create-payments.ts';
+import { toPaymentsError } from '../errors.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { Owner } from '../routes/owner.ts';
 import { buildPaymentRoutes, buildWebhookRoute, type RoutesOptions } from '../routes/routes.ts';
+import type { Route } from '../routes/shop-route.ts';
 import { limitBrowsers, limitOrders } from './rate-limits.ts';
 import { discardBody } from './request-body.ts';
 import { buildOwnPagesOnly } from './request-guards.ts';
@@ -36,12 +39,25 @@ export function paymentRoutes<Data>(
   const ownPages = buildOwnPagesOnly(options.publicUrl, options.allowedOrigins);
   for (const route of buildPaymentRoutes(payments, { ...options, findOwner })) {
     const limits = route.name === 'retry' ? limitRetries : limitAll;
-    const handle = toRequestHandler(route);
+    const handle = [toRequestHandler(route), countRejected(payments.counters, route)];
     if (options.allowedOrigins?.length) router.options(route.path, ownPages);
     if (route.method === 'GET') router.get(route.path, ownPages, limits, handle);
     else router.post(route.path, ownPages, discardBody, limits, handle);
   }
   return router;
+}
+
+/** Counts a request that failed before its route, such as in the limits. */
+function countRejected(
+  metrics: Metrics,
+  { method, path }: Pick<Route<Request>, 'method' | 'path'>,
+): ErrorRequestHandler {
+  return (thrown: unknown, _req, res, next) => {
+    if (!res.locals.isCounted)
+      metrics.countRequest(method, path, toPaymentsError(thrown).httpStatus);
+    res.locals.isCounted = true;
+    next(thrown);
+  };
 }
 
 /** Finds the owner of a request once, because limit and route both need it. */

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/
 
 import type { PaymentState } from '../database/schema.ts';
 import type { NotKnownReason } from '../errors.ts';
+import { OWN_ROUTES } from '../routes/shop-route.ts';
 import type { CircuitState } from '../service/circuit-breaker.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
@@ -31,7 +32,7 @@ const ALERT_REASONS = [
 ] as const;
 export type AlertReason = (typeof ALERT_REASONS)[number];
 type ConfirmResult = PaymentState | 'unchanged' | NotKnownReason | 'error';
-const ORDER_STATUSES = [201, 500, 503];
+const ORDER_RESULTS = ['created', 'repeated', 'rejected', 'failed'] as const;
 
 interface MetricsSources {
   figures?: () => Promise<ShopFigures>;
@@ -49,7 +50,13 @@ export class Metrics {
     'service_pay_requests_total',
     'HTTP requests, by method, route and HTTP status.',
     ['method', 'route', 'status'],
-    ORDER_STATUSES.map((status) => ['POST', '/api/orders', status]),
+    OWN_ROUTES.map(({ method, path }) => [method, path, 500]),
+  );
+  readonly countOrder = this.#counter<[result: (typeof ORDER_RESULTS)[number]]>(
+    'service_pay_orders_total',
+    'Orders that the application asked for, by result.',
+    ['result'],
+    ORDER_RESULTS.map((result) => [result]),
   );
   readonly countDelivery = this.#counter<[result: (typeof DELIVERY_RESULTS)[number]]>(
     'service_pay_webhook_deliveries_total',

@@ -35,7 +35,7 @@ export async function createOrder<Data>(
   store: PaymentStore,
   now: number,
   transaction?: Writer,
-): Promise<Payment<Data>> {
+): Promise<{ payment: Payment<Data>; isNew: boolean }> {
   const { currency, owner, data } = order;
   const amount = toDecimal(order.amount) ?? '';
   rejectProblems({
@@ -52,7 +52,7 @@ export async function createOrder<Data>(
   const payment = await findStored(stored, store, transaction);
   const isNew = stored === id;
   const opened = isNew ? payment : await store.reopen(payment, checkAt, now, transaction);
-  return opened as Payment<Data>;
+  return { payment: opened as Payment<Data>, isNew };
 }
 
 /** Finds the order created under a key, and reopens its payment like `createOrder`. */

@@ -225,6 +225,30 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
     expect((await call('POST', '/api/payments/%/verify')).status).toBe(400);
   });
 
+  test('requests are counted by route and status, without a line of the shop, and without its references (T79)', async () => {
+    await serve({
+      findOwner: (owner) => (owner === 'broken' ? Promise.reject(new Error()) : owner),
+    });
+    const { reference } = await payments.create(ORDER);
+    await verify(reference);
+    await verify('none');
+    await verify(reference, { 'x-owner': 'broken' });
+    await call('GET', '/api/orders/open');
+    await deliver('{}', {});
+
+    const { body } = await payments.metrics();
+    const counted = body.split('\n').filter((line) => /^service_pay_requests.* [1-9]/.test(line));
+
+    const [verifies, opens] = ['/api/payments/:reference/verify', '/api/orders/open'];
+    expect(counted.sort()).toEqual([
+      `service_pay_requests_total{method="GET",route="${opens}",status="200"} 1`,
+      `service_pay_requests_total{method="POST",route="${verifies}",status="200"} 1`,
+      `service_pay_requests_total{method="POST",route="${verifies}",status="404"} 1`,
+      `service_pay_requests_total{method="POST",route="${verifies}",status="500"} 1`,
+      'service_pay_requests_total{method="POST",route="/webhooks/service-pay",status="401"} 1',
+    ]);
+  });
+
   test('a service that is away is 503 with Retry-After, and its cause is in the log (D52, T133)', async () => {
     const { reference } = await payments.create(ORDER);
     await service.close();

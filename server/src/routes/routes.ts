@@ -6,9 +6,10 @@ import { EVENT_STREAM_HEADERS, OpenStreams } from '../events/open-streams.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
 import { buildAfterwards, type WaitUntil } from './afterwards.ts';
+import { counted } from './counted.ts';
 import { assertOwnPages, type OwnPages, rejectForeignPage } from './own-pages.ts';
 import { type FindOwner, readOwner } from './owner.ts';
-import type { Route, ShopRequest, ShopResponse } from './shop-route.ts';
+import { type Route, type ShopRequest, type ShopResponse, WEBHOOK_ROUTE } from './shop-route.ts';
 
 export interface RoutesOptions<Data, Native> extends OwnPages {
   /**
@@ -29,16 +30,15 @@ export function buildWebhookRoute<Data>(
   waitUntil?: WaitUntil,
 ): Route<unknown> {
   const workAfterwards = buildAfterwards(payments, waitUntil);
-  return {
-    name: 'webhook',
-    method: 'POST',
-    path: '/webhooks/service-pay',
+  const route: Route<unknown> = {
+    ...{ name: 'webhook', ...WEBHOOK_ROUTE },
     async respond({ headers, readBody }) {
       const response = await payments.receiveWebhook({ headers, rawBody: readBody });
       if (response.status === 200) workAfterwards();
       return response;
     },
   };
+  return counted(route, payments.counters);
 }
 
 /**
@@ -85,13 +85,14 @@ export function buildPaymentRoutes<Data, Native>(
     respond: (request: ShopRequest<Native>) => Promise<ShopResponse>,
   ): Route<Native> {
     const { method, path } = SHOP_ROUTES[name];
-    return {
+    const checked: Route<Native> = {
       ...{ name, method, path: `/api${path}` },
       async respond(request) {
         if (method === 'POST') rejectForeignPage(request.headers, ownPages);
         return respond(request);
       },
     };
+    return counted(checked, payments.counters);
   }
 }
 
