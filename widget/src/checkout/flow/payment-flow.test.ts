@@ -176,11 +176,68 @@ describe('payment flow', () => {
     flow.lookNow();
     await clock.advance(30_000);
     expect(screen()).to.equal('unsure');
-    expect(checkout.looks).to.equal(0);
+    expect(checkout.looks).to.be.above(0);
     answer(PAID);
     await sent;
 
     expect(money()).to.equal('paid');
+  });
+
+  it('asks for the state while an attempt hangs, and shows what the service has made of it', async () => {
+    await flow.open();
+    checkout.answers.submit.push(new Promise<Session>(() => {}));
+    void flow.submit(CARD);
+    await clock.advance(4_000);
+    checkout.session = PAID;
+    await clock.advance(1_000);
+
+    expect(screen()).to.equal('success');
+    expect(checkout.submitted).to.have.length(1);
+  });
+
+  it('is patient with an attempt that hangs while the service responds', async () => {
+    await flow.open();
+    checkout.answers.submit.push(new Promise<Session>(() => {}));
+    void flow.submit(CARD);
+    await clock.advance(19_000);
+
+    expect(screen()).to.equal('form');
+    expect(checkout.submitted).to.have.length(1);
+  });
+
+  for (const [kind, silence] of [
+    ['hangs', new Promise<Session>(() => {})],
+    ['responds with errors', failure('not_known')],
+  ] as const) {
+    it(`says so while the service ${kind}, and shows the end within 5 s of its return`, async () => {
+      await flow.open();
+      const { submit, look } = checkout.answers;
+      submit.push(...Array(40).fill(silence));
+      look.push(...Array(40).fill(silence));
+      void flow.submit(CARD);
+      await clock.advance(14_300);
+      expect(screen()).to.equal('unsure');
+
+      submit.splice(0, 40, PAID);
+      look.splice(0);
+      await clock.advance(4_500);
+
+      expect(screen()).to.equal('success');
+      expect(new Set(checkout.submitted.map(({ id }) => id)).size).to.equal(1);
+    });
+  }
+
+  it('shows the end of a wait within 5 s of the return of a service that hung', async () => {
+    checkout.session = WAITING;
+    await flow.open();
+    const { look } = checkout.answers;
+    look.push(...Array.from({ length: 40 }, () => new Promise<Session>(() => {})));
+    await clock.advance(30_000);
+
+    look.splice(0, 40, PAID);
+    await clock.advance(4_500);
+
+    expect(screen()).to.equal('success');
   });
 
   it('withdraws after a minute of lost answers, and says that the attempt never arrived only once that is acknowledged (D14)', async () => {

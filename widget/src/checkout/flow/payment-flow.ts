@@ -1,4 +1,5 @@
 import type { CreateAttempt, Session } from '@service-pay/contract/checkout-api';
+import { watchAttempt } from './attempt-watch.ts';
 import { codeOf, type FieldProblems, isNotKnown, problemsOf } from './call-failure.ts';
 import type { NewAttempt } from './new-attempt.ts';
 import {
@@ -16,6 +17,9 @@ import { type FlowDeps, isSettled, ServiceCalls } from './service-calls.ts';
 
 /** The intervals of asking for the state. Two tabs of one payment agree within 3 s (T35). */
 const ASK_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
+
+/** The time after which a question that hangs keeps the next one waiting no longer. */
+const ASK_BESIDE_MS = 3_000;
 
 /**
  * The time for which an unanswered attempt is sent again under its id. Then it is withdrawn, unless
@@ -38,11 +42,15 @@ export class PaymentFlow {
   readonly #deps: FlowDeps;
   readonly #calls: ServiceCalls;
   #cancelNextAsk = () => {};
+  #cancelBeside = () => {};
   /** The last attempt by phone, for sending it again under another id. */
   #byPhone: CreateAttempt | undefined;
   #isAsking = false;
   #isOpening = false;
   #isSubmitting = false;
+  /** Ends the call of an attempt that has no response yet. */
+  #giveUp = () => {};
+  #stopWatching = () => {};
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
@@ -102,7 +110,14 @@ export class PaymentFlow {
       problems: {},
       leaving: undefined,
     });
+    this.#stopWatching = watchAttempt({
+      clock: this.#deps.clock,
+      look: () => this.#askAbout(sent.id),
+      onSilence: () => this.#setUnsure(sent.id),
+      onReturn: () => this.#hurry(),
+    });
     const mustAsk = await this.#send(sent);
+    this.#stopWatching();
     this.#isSubmitting = false;
     if (mustAsk) await this.#ask();
     else this.#askLater();
@@ -215,7 +230,9 @@ export class PaymentFlow {
     this.#calls.wake();
     if (wire.unsent === 'offline' && this.#deps.isOnline())
       this.#calls.change({ wire: { isCut: wire.isCut } });
+    const { id } = sentOf(this.known) ?? {};
     if (service.refusal?.code === 'not_known') await this.open();
+    else if (id && this.#isSubmitting) await this.#askAbout(id).catch(() => {});
     else if (service.session && !isFinal(this.known)) await this.#ask();
   }
 
@@ -241,6 +258,8 @@ export class PaymentFlow {
   /** Stops everything: no call, timer or change after this. */
   stop(): void {
     this.#cancelNextAsk();
+    this.#cancelBeside();
+    this.#stopWatching();
     this.#calls.stop();
   }
 
@@ -289,7 +308,7 @@ export class PaymentFlow {
     while (!calls.isStopped) {
       try {
         await calls.call(
-          (checkout, signal) => checkout.submit(attempt, signal),
+          (checkout, signal) => checkout.submit(attempt, this.#endable(signal)),
           (session) => ({
             ...((!isLost || isSettled(id, session)) && { sending: undefined }),
             ...(!isLost && isPassedOver(id, session) && { problems: NOT_ARRIVED }),
@@ -297,6 +316,7 @@ export class PaymentFlow {
         );
         return sentOf(this.known) !== undefined;
       } catch (error) {
+        if (sentOf(this.known)?.id !== id) return false; // the watch knows more
         const code = codeOf(error);
         if (code === 'not_authorized') {
           // Refused for good: the session was opened since, or the token is too old.
@@ -314,25 +334,62 @@ export class PaymentFlow {
           return isLost || code === 'reference_used';
         }
       }
-      calls.change({ sending: { is: 'attempt', id, isUnsure: true } });
-      this.#stopRepeating();
+      this.#setUnsure(id);
       if (clock.now() - startedAt >= SEND_AGAIN_FOR_MS) return true;
       await calls.pause(pauseMs);
+      if (sentOf(this.known)?.id !== id) return false;
       isReopened = false;
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
     }
     return false;
   }
 
+  /** Asks for the state of an attempt in flight. Rejects if the service does not respond. */
+  async #askAbout(id: string): Promise<void> {
+    try {
+      await this.#calls.askAbout(id);
+      if (sentOf(this.known)?.id !== id) this.#hurry();
+    } catch (error) {
+      if (isNotKnown(error)) throw error;
+    }
+  }
+
+  #setUnsure(id: string): void {
+    if (sentOf(this.known)?.id !== id) return;
+    this.#calls.change({ sending: { is: 'attempt', id, isUnsure: true } });
+    this.#stopRepeating();
+  }
+
+  /** Ends a call without a response and a pause, so that the attempt is sent again at once. */
+  #hurry(): void {
+    this.#giveUp();
+    this.#calls.wake();
+  }
+
+  /** Returns a signal that ends with another one, and when its call is given up. */
+  #endable(life: AbortSignal): AbortSignal {
+    const end = new AbortController();
+    this.#giveUp = () => end.abort();
+    life.addEventListener('abort', this.#giveUp, { signal: end.signal });
+    return end.signal;
+  }
+
   async #ask(): Promise<void> {
     if (this.#isAsking || this.#isOpening || this.#isSubmitting || this.#calls.isStopped) return;
     this.#isAsking = true;
     this.#cancelNextAsk();
+    const go = () => {
+      this.#isAsking = false;
+      this.#askLater();
+    };
+    // Opening the session twice at once would make two tokens, of which the first is invalid.
+    if (!sentOf(this.known)) this.#cancelBeside = this.#deps.clock.after(ASK_BESIDE_MS, go);
+    const cancelBeside = this.#cancelBeside;
     try {
       await this.#calls.ask();
     } finally {
-      this.#isAsking = false;
-      this.#askLater();
+      cancelBeside();
+      go();
     }
   }
 

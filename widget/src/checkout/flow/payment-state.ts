@@ -94,6 +94,8 @@ export interface Known {
   readonly sending?: Sending | undefined;
   /** The call has been without an answer for some seconds. */
   readonly isSlow?: boolean;
+  /** The browser says that there is no network: the only case in which the connection is to blame. */
+  readonly isOffline?: boolean;
   readonly action?: Action | undefined;
   /** Why the last press had no effect. Kept after its call has ended. */
   readonly problems: FieldProblems;

@@ -85,7 +85,7 @@ export class ServiceCalls {
   change(news: Partial<Known>): unknown {
     if (this.isStopped) return undefined;
     const wasSending = this.known.sending !== undefined;
-    this.known = { ...this.known, ...news };
+    this.known = { ...this.known, ...news, isOffline: this.#isOffline };
     if (wasSending !== (this.known.sending !== undefined)) this.#watchSending();
     if (this.known.leaving && !isAskedToStay(this.known))
       this.known = { ...this.known, leaving: undefined };
@@ -162,11 +162,19 @@ export class ServiceCalls {
     }
   }
 
+  /** Asks what became of an attempt that has no response yet. It ends if the service has it. */
+  async askAbout(id: string): Promise<void> {
+    await this.#look((session) => (isSettled(id, session) ? { sending: undefined } : {}));
+  }
+
+  get #isOffline(): boolean {
+    return !this.#deps.isOnline() && !this.#isHeardOffline;
+  }
+
   /** Checks if nothing can be sent now, and reports it: nothing is sent later without a new press. */
   isUnsendable(): boolean {
     const { isCut, unsent: before } = this.known.wire;
-    const isOffline = !this.#deps.isOnline() && !this.#isHeardOffline;
-    const unsent = isOffline ? 'offline' : isCut ? 'cut' : undefined;
+    const unsent = this.#isOffline ? 'offline' : isCut ? 'cut' : undefined;
     if (unsent || before) this.change({ wire: { isCut, unsent }, ...(unsent && { problems: {} }) });
     return unsent !== undefined;
   }

@@ -140,9 +140,12 @@ export class StandInCheckout implements Checkout {
     return this.#answer('look');
   }
 
-  submit(attempt: CreateAttempt): Promise<Session> {
+  submit(attempt: CreateAttempt, signal?: AbortSignal): Promise<Session> {
     this.submitted.push(attempt);
-    return this.#answer('submit');
+    const ended = new Promise<never>((_, reject) =>
+      signal?.addEventListener('abort', () => reject(failure('not_known'))),
+    );
+    return Promise.race([this.#answer('submit'), ended]);
   }
 
   extend(): Promise<Session> {
