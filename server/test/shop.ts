@@ -14,7 +14,7 @@ import {
   readJson,
   webhookRoute,
 } from '../src/express/index.ts';
-import { buildLog, type Log } from '../src/observe/log.ts';
+import { buildLog } from '../src/observe/log.ts';
 import type { PaymentsOptions } from '../src/options.ts';
 import { makeDatabaseUrl, readRows } from '../src/testing/databases.ts';
 import { signedWebhook, TOKEN } from '../src/testing/upstream.ts';
@@ -129,7 +129,7 @@ export async function startTestShop(
     ...PATIENT_DATABASE,
     ...parts,
   });
-  const server = buildApp(payments, log).listen(0, '127.0.0.1');
+  const server = buildApp(payments).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const rows = <Row>(statement: string, ...parameters: unknown[]) =>
@@ -163,7 +163,7 @@ export async function tell(
   return (await new TestBrowser(url).post('/webhooks/service-pay', body, headers)).status;
 }
 
-function buildApp(payments: Payments<Cart>, log: Log): Express {
+function buildApp(payments: Payments<Cart>): Express {
   const findOwner = (req: Request) => /owner=([^;]+)/.exec(req.headers.cookie ?? '')?.[1];
   const app = express();
   app.use(logRequests(payments));

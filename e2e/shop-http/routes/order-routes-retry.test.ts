@@ -145,7 +145,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(open.json.data).toMatchObject({ reference });
     answer = say('successful');
     await passMinutes(3);
-    expect(await shop.stateOf(reference)).toBe('paid');
+    await vi.waitFor(async () => expect(await shop.stateOf(reference)).toBe('paid'), PATIENT);
   });
 
   test('of an old payment that is opened again is learned of soon, as of a new one, though no webhook comes (T141)', async () => {

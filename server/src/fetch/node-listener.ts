@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as NodeStream } from 'node:stream/web';
 
 import { isFailure, PaymentsError, toPaymentsError } from '../errors.ts';
 import { discardNodeBody, readNodeBody } from '../transport/node-body.ts';
@@ -21,7 +22,7 @@ export function toNodeListener(
   return async (incoming, outgoing) => {
     const body = await begin(incoming, outgoing);
     discardNodeBody(incoming);
-    const source = body ? Readable.fromWeb(body) : Readable.from([]);
+    const source = body ? Readable.fromWeb(body as NodeStream) : Readable.from([]);
     // fails if the client has left, or reads too slowly
     await pipeline(source, outgoing).catch(() => source.destroy());
   };

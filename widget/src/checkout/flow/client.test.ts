@@ -168,6 +168,7 @@ describe('checkout client', () => {
     ['not_known', [200, { status: true, message: '', data: { reference: 7 } }]],
     ['not_known', [200, { status: false, message: '' }]],
     ['not_known', [400, 'no envelope']],
+    ['not_known', [408, { status: false, message: 'too slow', errorCode: '10' }]],
     ['not_known', [429, { status: false, message: 'slow down', errorCode: '10' }]],
     ['not_known', [500, { status: false, message: 'broken', errorCode: '10' }]],
     ['not_known', [503, '']],
