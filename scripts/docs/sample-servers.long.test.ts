@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SHOP_CONTRACT } from '@service-pay/contract/shop-api';
+import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
@@ -58,7 +60,10 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
       expect(await verify(), what).toMatchObject({ status: 503 });
     }
     service.answer = NOT_KNOWN[UNTRIED]!;
-    expect(await verify()).toMatchObject({ status: 200, data: { status: 'pending' } });
+    const untried = await verify();
+    expect(untried.status).toBe(200);
+    expect(v.is(SHOP_CONTRACT.verify.data, untried.data), JSON.stringify(untried.data)).toBe(true);
+    expect(untried.data).toMatchObject({ status: 'pending', isWaitingForCustomer: false });
     service.answer = paid({ status: 'pay-offline' });
     expect((await verify()).data).toMatchObject({ status: 'pending', isWaitingForCustomer: true });
   });
@@ -230,6 +235,7 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
 
   async function call(path: string, request: RequestInit = {}) {
     const response = await fetch(`${shopUrl}${path}`, request);
+    expect(response.headers.get('cache-control'), path).toBe('no-store');
     const { data } = (await response.json()) as { data: any };
     const placed = response.headers.get('set-cookie') ?? '';
     return { status: response.status, data, placed, cookie: placed.split(';')[0] ?? '' };
