@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
+import { openDatabase } from './database/open.ts';
 import { anyOwner, createPayments, type PaidOrder, type Payments } from './index.ts';
 import { Metrics } from './observe/metrics.ts';
 import { PaymentStore } from './payments/store.ts';
@@ -124,6 +125,85 @@ describe.each(DATABASES)('payments on %s', (kind) => {
         problems: [expect.objectContaining({ path: 'amount' })],
       });
     expect(await payments.create({ ...ORDER, amount: '92.5' })).toMatchObject({ amount: '92.50' });
+  });
+
+  test.each([
+    [{ currency: 'UGX', amount: '1000.50' }, 'amount must be whole: UGX has no decimals.'],
+    [{ currency: 'ZZZ' }, 'currency must be an active code of ISO 4217, such as "ZMW".'],
+    [{ amount: '92.555' }, 'amount must be a decimal text above 0, such as "92.50".'],
+    [
+      { idempotencyKey: ['k'] },
+      'idempotencyKey must be a text of 1 to 255 visible characters without spaces, and not an array.',
+    ],
+    [{ idempotencyKey: 5 }, /^idempotencyKey must be a text .*, and not a number\.$/],
+    [
+      { data: 'é'.repeat(500_000) },
+      'data takes 1,000,000 bytes of JSON at most, and has 1,000,002.',
+    ],
+    [
+      { request: 'x'.repeat(20_000_000), idempotencyKey: 'k' },
+      'request takes 1,000,000 bytes of JSON at most, and has 20,000,002.',
+    ],
+    [
+      { data: { items: new Map([['gold', 1]]) } },
+      'data must be plain JSON. items: JSON cannot hold this Map. Use plain objects.',
+    ],
+    [{ data: Promise.resolve() }, /^data must be plain JSON\. data: .* this Promise\. Use/],
+    [{ data: { weight: Number.NaN } }, /^data must be plain JSON\. weight: .* this NaN\. Use/],
+    [
+      { request: new Set([1]), idempotencyKey: 'k' },
+      /^request must be plain JSON\. request: .* this Set\. Use/,
+    ],
+  ])('reject %j before anything is stored, and say what is right (T156)', async (change, says) => {
+    const message = typeof says === 'string' ? says : expect.stringMatching(says);
+
+    await expect(payments.create({ ...ORDER, ...change } as never)).rejects.toMatchObject({
+      code: 'invalid_request',
+      message,
+    });
+
+    expect(await payments.list({ owner: 'ann' })).toEqual([]);
+  });
+
+  test('take an order of 1 MB and whole amounts of a currency without decimals', async () => {
+    const data = { items: ['x'.repeat(999_986)] };
+    const large = await payments.create({ ...ORDER, data });
+    const whole = await payments.create({ ...ORDER, currency: 'UGX', amount: '1000' });
+
+    expect((await payments.find(large.reference, { owner: 'ann' })).data).toEqual(data);
+    expect(whole.amount).toBe('1000.00');
+  });
+
+  test('find the order of a key whatever the order of the fields, and however the amount is written (T156)', async () => {
+    const same = { ...ORDER, amount: '10.50', idempotencyKey: 'k' };
+    const create = (data: object, amount = '10.50') =>
+      payments.create({ ...same, amount, data } as never);
+    const first = await create({ items: ['honey'], note: undefined, to: { city: 'A', zip: 1 } });
+
+    const again = await create({ to: { zip: 1, city: 'A' }, items: ['honey'] }, '10.5');
+
+    expect(again.reference).toBe(first.reference);
+    await expect(create({ items: ['gold'], to: { city: 'A', zip: 1 } })).rejects.toMatchObject({
+      code: 'reference_used',
+    });
+  });
+
+  test('find the order of a key that an older version stored (T156)', async () => {
+    const order = { ...ORDER, idempotencyKey: 'older' };
+    const { reference } = await payments.create(order);
+    const { amount, currency, data } = order;
+    const hash = createHash('sha256').update(JSON.stringify({ amount, currency, data }));
+    const other = await openDatabase(database.url, PATIENT_DATABASE);
+    await other.db
+      .updateTable('service_pay_idempotency_keys')
+      .set({ request_hash: hash.digest('hex') })
+      .execute();
+    await other.close();
+
+    expect((await payments.create(order)).reference).toBe(reference);
+    await expect(payments.create({ ...order, amount: '1.00' })).rejects.toMatchObject({
+      code: 'reference_used',
+    });
   });
 
   test('answer all who ask for health and metrics within a second with one look (T119)', async () => {

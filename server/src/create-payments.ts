@@ -21,13 +21,9 @@ import { assertUsable, type PaymentsOptions } from './options.ts';
 import { changeOwner } from './payments/change-owner.ts';
 import { buildConfirm } from './payments/confirm.ts';
 import { ConfirmQueue } from './payments/confirm-queue.ts';
-import {
-  createOrder,
-  findByIdempotencyKey,
-  findOwnerProblem,
-  type NewOrder,
-} from './payments/create.ts';
+import { createOrder, findByIdempotencyKey, type NewOrder } from './payments/create.ts';
 import { startHousekeeping, tidyUp } from './payments/housekeeping.ts';
+import { findOwnerProblem } from './payments/order-problems.ts';
 import { confirmOrder, inTime, type OrderState, readOrder } from './payments/order-state.ts';
 import { openOwnDatabase } from './payments/own-database.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Database } from '../database/database.ts';
 import { rejectProblems } from '../errors.ts';
-import { findOwnerProblem } from './create.ts';
+import { findOwnerProblem } from './order-problems.ts';
 
 /**
  * Moves the orders of one owner to another, with the idempotency keys that find them again. Under a

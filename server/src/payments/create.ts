@@ -1,32 +1,38 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { currencySchema, toDecimal } from '@service-pay/contract/money';
-import * as v from 'valibot';
+import { toCanonicalJson } from '@service-pay/contract/canonical-json';
+import { toDecimal } from '@service-pay/contract/money';
 
 import { PaymentsError, rejectProblems } from '../errors.ts';
+import {
+  findAmountProblem,
+  findCurrencyProblem,
+  findJsonProblem,
+  findKeyProblem,
+  findOwnerProblem,
+} from './order-problems.ts';
 import { findDecisive, type Payment } from './payment.ts';
 import { FIRST_PAUSE_MS } from './reconciler.ts';
 import { REFERENCE_PREFIX } from './reference.ts';
 import type { Once, PaymentStore, Writer } from './store.ts';
 
-const KEY_PATTERN = /^[!-~]{1,255}$/;
-
-/** PostgreSQL indexes at most 2,704 bytes of owner and key together. */
-const LONGEST_OWNER_BYTES = 2_000;
-
-/** An order to be paid. Amounts are decimal text with two digits, such as `'92.50'`. */
+/** An order to be paid. */
 export interface NewOrder<Data> {
+  /** A decimal text such as `'92.50'`, with as many decimals as the currency may have. */
   amount: string;
   currency: string;
   /** The id of the browser or the account, up to 2,000 bytes. No other owner can see the order. */
   owner: string;
-  /** The shop's own data, stored as JSON and passed to `fulfil`. */
+  /** The shop's own data, stored as JSON of at most 1 MB and passed to `fulfil`. */
   data: Data;
   /**
    * The same key of the same owner returns the same order for 30 days. 1 to 255 visible characters
    * without spaces.
    */
   idempotencyKey?: string | null | undefined;
-  /** The part that must be equal under the same key: amount, currency and data by default. */
+  /**
+   * The part that must be equal under the same key, at most 1 MB of JSON: amount, currency and data
+   * by default. The order of fields does not matter.
+   */
   request?: unknown;
 }
 
@@ -37,13 +43,13 @@ export async function createOrder<Data>(
   transaction?: Writer,
 ): Promise<{ payment: Payment<Data>; isNew: boolean }> {
   const { currency, owner, data } = order;
-  const amount = toDecimal(order.amount) ?? '';
   rejectProblems({
-    amount: !amount && 'must be a decimal text above 0, such as "92.50".',
-    currency: !v.is(currencySchema, currency) && 'must be three capital letters, such as "ZMW".',
+    amount: findAmountProblem(order.amount, currency),
+    currency: findCurrencyProblem(currency),
     owner: findOwnerProblem(owner),
-    data: !isJson(data) && 'must be JSON: fulfil gets it back.',
+    data: findJsonProblem(data, 'data'),
   });
+  const amount = toDecimal(order.amount)!;
   const id = newReference(now);
   const placed = { id, owner, data, amount, currency };
   const once = readOnce(order);
@@ -67,19 +73,6 @@ export async function findByIdempotencyKey<Data>(
   if (!use) return undefined;
   const payment = await findStored(use.reference, store);
   return (await store.reopen(payment, now + FIRST_PAUSE_MS, now)) as Payment<Data>;
-}
-
-/** Returns the problem with an owner that a database could not store unchanged, or false. */
-export function findOwnerProblem(owner: unknown): string | false {
-  const isUsable =
-    typeof owner === 'string' &&
-    /^[^\0]+$/.test(owner) &&
-    owner.isWellFormed() &&
-    Buffer.byteLength(owner) <= LONGEST_OWNER_BYTES;
-  return (
-    !isUsable &&
-    'must be a text of 1 to 2,000 bytes that names the customer, without NUL and lone surrogates.'
-  );
 }
 
 async function findStored(
@@ -109,19 +102,18 @@ export function newReference(now: number): string {
 function readOnce(order: Partial<NewOrder<unknown>>): Once | undefined {
   const { idempotencyKey: key, request, amount, currency, data } = order;
   if (key === undefined || key === null) return undefined;
+  const isGiven = request !== undefined;
   rejectProblems({
-    'Idempotency-Key':
-      !KEY_PATTERN.test(key) && 'must be 1 to 255 visible characters without blanks.',
-    request: request !== undefined && !isJson(request) && 'must be JSON.',
+    [typeof key === 'string' ? 'Idempotency-Key' : 'idempotencyKey']: findKeyProblem(key),
+    request: isGiven && findJsonProblem(request, 'request'),
   });
-  const same = JSON.stringify(request ?? { amount, currency, data });
-  return { key, requestHash: createHash('sha256').update(same).digest('hex') };
+  const same = request ?? { amount: toDecimal(amount), currency, data };
+  const written = toCanonicalJson(same, 'request');
+  // as older versions wrote it
+  const asWritten = JSON.stringify(request ?? { amount, currency, data });
+  return { key, requestHash: hash(`${written}`), olderHash: hash(asWritten) };
 }
 
-function isJson(value: unknown): boolean {
-  try {
-    return JSON.stringify(value) !== undefined;
-  } catch {
-    return false;
-  }
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -19,6 +19,8 @@ export type Writer = Kysely<Tables>;
 export interface Once {
   key: string;
   requestHash: string;
+  /** The hash of the same request in rows of version 0.2.0 and older. */
+  olderHash?: string;
 }
 
 export interface DuePayment {
@@ -80,7 +82,7 @@ export class PaymentStore {
    */
   async findKeyUse(
     owner: string,
-    { key, requestHash }: Once,
+    { key, requestHash, olderHash }: Once,
     db: Writer = this.#db,
   ): Promise<{ reference: string | undefined } | undefined> {
     const used = await db
@@ -89,7 +91,8 @@ export class PaymentStore {
       .where('owner', '=', owner)
       .where('key', '=', key)
       .executeTakeFirst();
-    return used && { reference: used.request_hash === requestHash ? used.reference : undefined };
+    const isSame = used?.request_hash === requestHash || used?.request_hash === olderHash;
+    return used && { reference: isSame ? used.reference : undefined };
   }
 
   /**
