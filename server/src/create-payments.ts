@@ -36,7 +36,7 @@ import { raiseAlerts, startUnknownReferenceAlerts } from './payments/unknown-ref
 import { type Clock, keepAlive, keepAliveForEach, realClock } from './support/clock.ts';
 import { noFailpoint } from './support/failpoint.ts';
 import { shareAnswer } from './support/shared-answer.ts';
-import { openWriter, type Transaction } from './transaction.ts';
+import { explainConflict, openWriter, type Transaction } from './transaction.ts';
 import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
 import { buildWork } from './work.ts';
 
@@ -203,7 +203,8 @@ export class Payments<Data = unknown> {
       assertNotRejected();
       const isGiven = transaction !== undefined && transaction !== null;
       const writer = isGiven ? await openWriter(transaction, databaseKind) : undefined;
-      return createOrder(order, store, this.clock.now(), writer);
+      const placing = createOrder(order, store, this.clock.now(), writer);
+      return writer ? placing.catch(explainConflict) : placing;
     });
     return payment;
   }

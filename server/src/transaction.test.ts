@@ -185,6 +185,45 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
     await expectRefused(client, 'current transaction is aborted');
   });
 
+  test('is rejected if it is read-only, before anything is written', async () => {
+    const client = await connect();
+    for (const begin of ['begin read only', 'begin isolation level repeatable read read only']) {
+      await client.query(begin);
+      await expectRefused(
+        client,
+        'This one: is read-only. Begin it with READ WRITE, on the primary.',
+      );
+      await client.query('rollback');
+    }
+  });
+
+  test.each(['repeatable read', 'serializable'])(
+    'may be %s, and is told to begin again if another one used its key meanwhile',
+    async (level) => {
+      const client = await connect();
+      const idempotencyKey = level.replace(' ', '-');
+      const begin = async () => {
+        await client.query(`begin isolation level ${level}`);
+        await client.query('select 1 from service_pay_payments');
+      };
+      await begin();
+      const first = await payments.create({ ...ORDER, idempotencyKey });
+
+      await expect(place(client, { idempotencyKey })).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringMatching(
+          /^Another transaction wrote the same order .* Roll this one back and run it again/,
+        ),
+      });
+
+      await client.query('rollback');
+      await begin();
+      expect((await place(client, { idempotencyKey })).reference).toBe(first.reference);
+      expect((await place(client)).state).toBe('awaiting-payment');
+      await client.query('commit');
+    },
+  );
+
   test('is refused if it is a pool, whole or by its query alone (T134)', async () => {
     const pool = openPool(database.url);
     onTestFinished(() => pool.end());

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPoolClient, type RawBuilder, sql 
 
 import type { Database } from './database/database.ts';
 import type { Tables } from './database/schema.ts';
-import { rejectProblems } from './errors.ts';
+import { PaymentsError, rejectProblems } from './errors.ts';
 import type { Writer } from './payments/store.ts';
 import { isDatabaseFailure } from './support/database-failure.ts';
 
@@ -66,6 +66,19 @@ const ADVICE: [isIt: (given: Record<string, unknown>) => unknown, advice: string
  */
 const MISTAKES: unknown[] = ['25P02', 'SQLITE_ERROR'];
 
+/** Errors of a transaction that must be run again: a serialization failure and a deadlock. */
+const CONFLICTS: unknown[] = ['40001', '40P01'];
+
+/** Says that the caller must run the transaction again, if a write in it failed for that reason. */
+export function explainConflict(error: unknown): never {
+  if (!CONFLICTS.includes((error as { code?: unknown }).code)) throw error;
+  throw new PaymentsError(
+    'unavailable',
+    'Another transaction wrote the same order at the same time. Roll this one back and run it again, or begin it with isolation level READ COMMITTED.',
+    { cause: error },
+  );
+}
+
 /** Fails with `invalid_request` for anything but an open transaction, before anything is written. */
 export async function openWriter(
   transaction: Transaction,
@@ -101,7 +114,11 @@ function toWriter(given: Writer & PostgresTransaction, kind: Database['kind']): 
 
 async function assertOpen(writer: Writer, kind: Database['kind']): Promise<void> {
   if (kind === 'postgres') {
-    const [first] = await ask(writer, sql`pg_current_xact_id()`);
+    const id = sql`case current_setting('transaction_read_only')
+      when 'on' then 'read-only' else cast(pg_current_xact_id() as text) end`;
+    const [first] = await ask(writer, id);
+    if (first === 'read-only')
+      throw new Error('is read-only. Begin it with READ WRITE, on the primary');
     if (first === undefined)
       throw new Error(`its query resolves to no { rows, rowCount }. Copy an adapter: ${ADAPTERS}`);
     // only statements of the same transaction share an id
