@@ -456,6 +456,19 @@ test('options that cannot be used are refused together, by name and without thei
   await expect(refused).rejects.toThrow(/^(?!.*(?:_of_pages|_of_servers|shop\.db))/);
 });
 
+test('a Client of pg in place of a Pool is rejected with what works', async () => {
+  const client = new pg.Client({ connectionString: 'postgres://localhost/shop' });
+  const options = { apiUrl: 'http://localhost:1', apiToken: TOKEN, publicKey: 'pub_test' };
+  const rest = { fulfil: async () => {}, log: console };
+
+  await expect(
+    createPayments({ ...options, ...rest, database: client as never }),
+  ).rejects.toMatchObject({
+    code: 'invalid_request',
+    message: expect.stringMatching(/^database must be .* Pool .* A Client is one connection: pass/),
+  });
+});
+
 describe('payments whose database is away', () => {
   const OPTIONS = {
     apiUrl: 'http://127.0.0.1:9',

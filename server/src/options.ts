@@ -48,7 +48,8 @@ export function assertUsable<Data>(options: PaymentsOptions<Data>): void {
   const token = 'must be the secret API token (8 to 512 visible characters), not a public key.';
   const isAddress =
     typeof database === 'string' && /^(?:file:.|postgres(?:ql)?:\/\/)/.test(database);
-  const isPool = typeof Object(database).connect === 'function';
+  const { connect, options: ofPool } = Object(database);
+  const isPool = typeof connect === 'function' && typeof ofPool === 'object';
   const isLogger = (['info', 'warn', 'error'] as const).every(
     (level) => typeof log?.[level] === 'function',
   );
@@ -62,7 +63,9 @@ export function assertUsable<Data>(options: PaymentsOptions<Data>): void {
       !/^(?!sec_|sk_)[!-~]{1,128}$/i.test(publicKey ?? '') &&
       'must be the public key (pub_…): it goes into pages, and the secret token never does.',
     database:
-      !isAddress && !isPool && 'must be file:<path>, postgres://… or a Pool of the package pg.',
+      !isAddress &&
+      !isPool &&
+      `must be file:<path>, postgres://… or a Pool of the package pg.${connect ? ' A Client is one connection: pass new pg.Pool({ connectionString }) instead.' : ''}`,
     maxConnections:
       maxConnections !== undefined &&
       ((isPool && 'must be left out: a Pool has its own `max`.') ||

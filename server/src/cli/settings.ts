@@ -164,7 +164,7 @@ export const paymentSettings = v.object({
       v.string(),
       v.check(
         (address) => /^file:./.test(address) || isPostgresAddress(address),
-        'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database. Write % as %25 and a space as %20, and name each parameter once.',
+        'must be file:<path>, such as file:.data/shop.db, or postgres://user:password@host:port/database. Write % as %25 and a space as %20, and name one host, and each parameter once.',
       ),
     ),
     'file:.data/shop.db',

@@ -9,12 +9,13 @@ export function adviseOnPlace(place: string | Pool): string {
   return `Give each environment a database of its own, or a schema: create schema ${SCHEMA}; then ${adviseOnSchema(place)}.`;
 }
 
-function adviseOnSchema(place: string | Pool): string {
-  const option = `-c search_path=${SCHEMA}`;
+/** Says how to put the tables into a schema. */
+export function adviseOnSchema(place: string | Pool, schema = SCHEMA): string {
+  const option = `-c search_path=${schema}`;
   if (typeof place !== 'string') return `give the Pool options: '${option}'`;
   const { search, searchParams } = URL.parse(place) ?? {};
   if (searchParams?.has('options'))
-    return `set search_path=${SCHEMA} in the options of the address`;
+    return `set search_path=${schema} in the options of the address`;
   return `end the address in ${search ? '&' : '?'}options=${encodeURIComponent(option)}`;
 }
 

@@ -63,6 +63,45 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () =>
     expect(await messageOf(asUser())).toContain('grant connect on database');
   });
 
+  test.each([
+    ['two hosts with ports', (url: URL) => url.href.replace(url.host, `${url.host},127.0.0.1:1`)],
+    ['two hosts', (url: URL) => url.href.replace(url.host, 'db1.example,db2.example')],
+    ['two hosts in a parameter', (url: URL) => `${url.href}?host=db1.example,db2.example`],
+  ])('says that an address with %s must name one, and which', async (_what, write) => {
+    expect(await messageOf(write(new URL(home.url)))).toMatch(
+      /its address names several hosts\. .* Name the one host that leads to the primary, also after/,
+    );
+  });
+
+  test.each(['schema', 'currentSchema', 'search_path'])(
+    'rejects an address whose %s PostgreSQL does not read before a table is in another schema, and says what works',
+    async (name) => {
+      await admin.query('create schema if not exists elsewhere');
+      const before = await listTables();
+
+      const message = await messageOf(`${home.url}?${name}=elsewhere`);
+
+      expect(message).toMatch(
+        new RegExp(`its address has ${name}=elsewhere, which .* would be in the schema public\\. `),
+      );
+      expect(await listTables()).toEqual(before);
+      const [, end = ''] = / end the address in (\S+)\.$/.exec(message) ?? [];
+      await (await openDatabase(`${home.url}?${name}=elsewhere${end}`)).close();
+      expect(await listTables('elsewhere')).toContain('service_pay_payments');
+      await admin.query('drop schema elsewhere cascade');
+    },
+  );
+
+  test('takes an address whose schema is the one that PostgreSQL uses anyway', async () => {
+    await (await openDatabase(`${home.url}?schema=public`)).close();
+  });
+
+  const listTables = async (schema = 'public') => {
+    const statement = `select tablename as name from pg_tables where schemaname = '${schema}'`;
+    const { rows } = await admin.query<{ name: string }>(statement);
+    return rows.map(({ name }) => name).sort();
+  };
+
   test('keeps the advice of a command, with its own before it (T133)', async () => {
     const options = { isThere: true, todo: 'Nothing was changed.' };
 

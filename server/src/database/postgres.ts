@@ -7,7 +7,9 @@ import { isServerError, NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { ConnectionLanes, type Lane } from './connection-lanes.ts';
 import type { Access, Database, OpenHooks, OpenSettings, Write } from './database.ts';
+import { adviseOnSchema } from './environment-advice.ts';
 import { assertUpToDate, inspect, migrate } from './migrations.ts';
+import { findNamedSchema, hasSeveralHosts } from './postgres-url.ts';
 import type { Tables } from './schema.ts';
 
 const MOST_CONNECTIONS = 10;
@@ -34,6 +36,9 @@ export const COUNTS_AS_NUMBERS = {
 };
 
 const READ_ONLY = '25006';
+
+const ONE_HOST =
+  'The package connects to one. Name the one host that leads to the primary, also after a failover: the address for writing of a hosted database, or a proxy of your own.';
 
 interface Limits {
   connectMs: number;
@@ -62,9 +67,11 @@ export async function openPostgresDatabase(
   { isThere, hooks, answerWithinMs, failpoint, maxConnections = MOST_CONNECTIONS }: OpenSettings,
 ): Promise<Database> {
   const isOwn = typeof place === 'string';
+  if (hasSeveralHosts(addressOf(place)))
+    throw Object.assign(new Error('its address names several hosts'), { advice: ONE_HOST });
   const options = isOwn ? readAddress(place) : {};
   const starting = { ...options, max: 1, connectionTimeoutMillis: START_TIMEOUT_MS };
-  await bringUpToDate(isOwn ? new pg.Pool(starting) : place, isOwn, isThere ? undefined : hooks);
+  await bringUpToDate(isOwn ? new pg.Pool(starting) : place, place, isThere ? undefined : hooks);
   const connectMs = 2 * answerWithinMs;
   const pool = isOwn
     ? new pg.Pool({ ...options, max: maxConnections, connectionTimeoutMillis: connectMs })
@@ -90,6 +97,10 @@ export async function openPostgresDatabase(
   };
 }
 
+function addressOf(place: string | pg.Pool): string {
+  return typeof place === 'string' ? place : (place.options.connectionString ?? '');
+}
+
 /**
  * Returns the connection options of an address. Reads it and its certificate files once, because
  * `pg` would read them for each connection and let the address override our limits (T110).
@@ -108,11 +119,17 @@ function connect(pool: pg.Pool, isOwn: boolean, limits: Limits, enter?: Enter): 
 }
 
 /** Without hooks, only asserts that the schema is up to date. */
-async function bringUpToDate(pool: pg.Pool, isOwn: boolean, hooks?: OpenHooks): Promise<void> {
+async function bringUpToDate(
+  pool: pg.Pool,
+  place: string | pg.Pool,
+  hooks?: OpenHooks,
+): Promise<void> {
+  const isOwn = pool !== place;
   const reading = connect(pool, isOwn, { ...START_LIMITS, answerMs: START_TIMEOUT_MS });
   const changing = connect(pool, false, START_LIMITS);
   try {
     await assertDurable(reading);
+    await assertSchema(reading, place);
     if (!hooks) return await assertUpToDate(reading, 'postgres');
     await inspect(reading, 'postgres', hooks);
     await changing.transaction().execute((trx) => migrate(trx, 'postgres', hooks));
@@ -121,6 +138,20 @@ async function bringUpToDate(pool: pg.Pool, isOwn: boolean, hooks?: OpenHooks): 
   } finally {
     await reading.destroy();
   }
+}
+
+/** Rejects an address with the name of a schema, which `pg` would ignore (T114). */
+async function assertSchema(db: Kysely<Tables>, place: string | pg.Pool): Promise<void> {
+  const named = findNamedSchema(addressOf(place));
+  if (!named) return;
+  const { name, schema } = named;
+  const { rows } = await sql<{ current: string | null }>`
+    select current_schema() as current`.execute(db);
+  const { current } = rows[0]!;
+  if (current === schema) return;
+  const why = `its address has ${name}=${schema}, which PostgreSQL does not read: the tables would be in the schema ${current}`;
+  const advice = `If they are to be in ${schema}, ${adviseOnSchema(place, schema)}.`;
+  throw Object.assign(new Error(why), { advice });
 }
 
 async function assertDurable(db: Kysely<Tables>): Promise<void> {
