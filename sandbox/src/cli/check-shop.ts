@@ -1,7 +1,8 @@
-import { execFile } from 'node:child_process';
+import { type ExecException, exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { withOwnCommand } from '@service-pay/contract/own-command';
+import { NotTried } from '../check/must.ts';
 import type { RuleResult } from '../check/run-rules.ts';
 import { checkShop, SHOP_CHAPTERS } from '../check/shop/run-check-shop.ts';
 import type { ShopOptions } from '../check/shop/shop.ts';
@@ -58,6 +59,7 @@ interface CheckShopOptions {
 }
 
 const FULFILLED_WITHIN_MS = 30_000;
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** Runs `check-shop` with these arguments and returns its exit code. */
 export async function runCheckShopCommand(
@@ -200,13 +202,32 @@ function readOrder(file: string): string | undefined {
 
 /** Reads an address, or else runs a command, for the references that were fulfilled. */
 function buildFulfilled(source: string, shopUrl: string): () => Promise<string> {
-  if (/^(https?:\/\/|\/)\S*$/.test(source))
-    return async () => (await fetch(new URL(source, shopUrl))).text();
-  return () =>
-    new Promise((resolve) => {
-      const options = { shell: true, timeout: FULFILLED_WITHIN_MS, maxBuffer: 64 * 1024 * 1024 };
-      execFile(source, [], options, (_error, stdout) => resolve(String(stdout)));
-    });
+  return async () => {
+    const isAddress = /^(https?:\/\/|\/)\S*$/.test(source);
+    try {
+      return await (isAddress ? readAddress(new URL(source, shopUrl)) : readCommand(source));
+    } catch (error) {
+      throw new NotTried(`--fulfilled: ${(error as Error).message}`);
+    }
+  };
+}
+
+async function readAddress(url: URL): Promise<string> {
+  const response = await fetch(url, { signal: AbortSignal.timeout(FULFILLED_WITHIN_MS) });
+  if (!response.ok) throw new Error(`the address responded with HTTP ${response.status}.`);
+  return response.text();
+}
+
+/** A command that ends with 1 and complains about nothing, as grep does, has found nothing. */
+async function readCommand(command: string): Promise<string> {
+  const options = { timeout: FULFILLED_WITHIN_MS, maxBuffer: MOST_BYTES };
+  try {
+    return (await promisify(exec)(command, options)).stdout;
+  } catch (error) {
+    const { code, killed, stdout = '', stderr } = error as ExecException;
+    if (code === 1 && !stderr) return stdout;
+    throw new Error(killed ? 'the command took too long.' : `the command ended with ${code}.`);
+  }
 }
 
 function withoutReason({ reason: _, ...result }: RuleResult): RuleResult {

@@ -1,5 +1,6 @@
 import type { Control } from '../../control/control.ts';
 import type { FaultSettings } from '../../faults/fault-settings.ts';
+import { withoutUndefined } from '../../object-members.ts';
 import { NotTried } from '../must.ts';
 
 type MerchantApiFault = NonNullable<FaultSettings['merchantApi']>;
@@ -15,6 +16,8 @@ export class BorrowedSandbox {
   readonly url: string;
   readonly control: Control;
   #isServiceFaulty = false;
+  #isGivenBack = false;
+  #lastChange: Promise<unknown> = Promise.resolve();
   readonly #restore: (() => Promise<unknown>)[] = [];
 
   constructor(url: string, control: Control) {
@@ -42,17 +45,15 @@ export class BorrowedSandbox {
       const merchant = armedFor === null ? {} : { merchant: armedFor };
       this.#restore.push(() => control.armScenario(armed, merchant));
     }
-    await control.setFaults({});
-    await control.disarmScenario();
-    await control.putMerchant(publicKey, {
-      events: ['collection.successful'],
-      ...(webhookUrl !== undefined && { webhookUrl }),
-    });
+    const settings = { events: ['collection.successful' as const], webhookUrl };
+    await this.#change(() => control.setFaults({}));
+    await this.#change(() => control.disarmScenario());
+    await this.#change(() => control.putMerchant(publicKey, withoutUndefined(settings)));
   }
 
   /** From now on the service sends no webhook by itself. */
   async holdWebhooks(): Promise<void> {
-    await this.control.setFaults(QUIET);
+    await this.#change(() => this.control.setFaults(QUIET));
   }
 
   /** Runs a step while the service's responses to the shop have this fault. */
@@ -62,17 +63,26 @@ export class BorrowedSandbox {
   ): Promise<Result> {
     this.#isServiceFaulty = true;
     try {
-      await this.control.setFaults({ ...QUIET, merchantApi: { rate: 1, ...fault } });
+      const faults = { ...QUIET, merchantApi: { rate: 1, ...fault } };
+      await this.#change(() => this.control.setFaults(faults));
       return await step();
     } finally {
-      await this.control.setFaults(QUIET);
+      await this.holdWebhooks();
       this.#isServiceFaulty = false;
     }
   }
 
-  /** Restores what was borrowed. May be called again. */
+  /** Restores what was borrowed, also while a rule is being tried. May be called again. */
   async giveBack(): Promise<void> {
+    this.#isGivenBack = true;
+    await this.#lastChange.catch(() => {});
     for (const restore of this.#restore.splice(0)) await restore();
+  }
+
+  async #change(call: () => Promise<unknown>): Promise<void> {
+    if (this.#isGivenBack) return;
+    this.#lastChange = call();
+    await this.#lastChange;
   }
 }
 
