@@ -57,7 +57,10 @@ export interface Call extends Terminal {
   loadConfig(...only: SettingName[]): Config;
   /** Returns whether a setting is set, and not left to its default. */
   isSet(name: SettingName): boolean;
-  /** Opens the database of the shop for a task. Creates no table and changes no schema. */
+  /**
+   * Opens the database of the shop for a task that reads, also if it takes no writes. Creates no
+   * table and changes no schema.
+   */
   useShop<Result>(task: ShopTask<Result>): Promise<Result>;
   /** Like `useShop`, for a task that verifies or changes: rejects another environment's database. */
   useOwnShop<Result>(task: ShopTask<Result>): Promise<Result>;
@@ -104,20 +107,22 @@ export async function runCommand(
     const readAll = () => readEnvironment(process.cwd(), environment, envFile);
     const loadSome: Call['loadConfig'] = (...only) => parseConfig(...readAll(), only);
     const isSet: Call['isSet'] = (name) => Boolean(readAll()[0][name]?.trim());
-    const useShop: Call['useShop'] = async (task) => {
+    const open = async <Result>(task: ShopTask<Result>, mayBeReadOnly: boolean) => {
       const { databaseUrl } = loadSome('DATABASE_URL');
-      const options = { ...terminal.databaseOptions, isThere: true, todo: WHOSE_SETTINGS };
+      const own = { isThere: true, mayBeReadOnly, todo: WHOSE_SETTINGS };
+      const options = { ...terminal.databaseOptions, ...own };
       const shop = await openDatabase(databaseUrl, options);
       return task(shop, printable(nameDatabase(databaseUrl))).finally(() => shop.close());
     };
+    const useShop: Call['useShop'] = (task) => open(task, true);
     const useOwnShop: Call['useOwnShop'] = (task) =>
-      useShop(async (shop, name) => {
+      open(async (shop, name) => {
         const { isOwn, found, todo } = await compareSettings(shop, loadSome(...COMPARED_SETTINGS));
         if (isOwn) return task(shop, name);
         throw new UsageError(
           `${name.replace(/^t/, 'T')} cannot be used: ${found}. Nothing was changed. ${todo}`,
         );
-      });
+      }, false);
     const call = {
       ...terminal,
       positionals,

@@ -238,7 +238,7 @@ describe('service-pay doctor, where something is wrong', () => {
       DATABASE_URL: 'postgres://shop:canary-password@127.0.0.1:9/shop',
     });
 
-    expect(stderr).toMatch(/^The PostgreSQL database shop on 127\.0\.0\.1:9 cannot be used/m);
+    expect(stdout).toMatch(/^problem  Database      The PostgreSQL database shop on 127\.0\.0\.1:9 cannot be used/m);
     expect(stdout + stderr).not.toContain('canary-password');
   });
 

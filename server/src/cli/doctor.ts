@@ -5,24 +5,18 @@ import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { request } from 'undici';
 import { findOtherAccess } from '../database/access.ts';
 import type { Database } from '../database/database.ts';
-import { MOUNT_FIRST, type PaymentsError } from '../errors.ts';
+import { MOUNT_FIRST, PaymentsError } from '../errors.ts';
 import { PaymentStore } from '../payments/store.ts';
-import { selectUnknownReferences } from '../payments/unknown-references.ts';
-import { buildServiceClient } from '../service/client.ts';
 import { buildConnections, describeConnectionFailure } from '../service/outgoing.ts';
-import { realClock } from '../support/clock.ts';
+import { checkDeliveries, checkFulfilment, checkReview, checkUnknown } from './check-records.ts';
+import { checkService } from './check-service.ts';
 import { type Call, type Command, printable, UsageError } from './command-line.ts';
 import { COMPARED_SETTINGS, compareSettings } from './compare-settings.ts';
 import { checkDelivery } from './doctor-delivery.ts';
 import type { Finding } from './finding.ts';
-import { selectDeliveriesOf, selectUnfulfilled } from './records.ts';
 import { type Config, isLoopback } from './settings.ts';
 
 const ANSWER_WITHIN_MS = 8_000;
-/** A webhook should have arrived for one of the newest paid payments, if they are old enough. */
-const NEWEST_PAID = 5;
-const WEBHOOK_WITHIN_MS = 60_000;
-
 /** Prints a result under the name of its check. */
 type Report = (check: string, result: Finding) => void;
 
@@ -70,55 +64,74 @@ async function checkShop(call: Call, report: Report): Promise<void> {
     'PORT',
     'DATABASE_URL',
   );
-  report('Service', await checkService(settings));
+  const check = async (name: string, find: () => Promise<Finding>) =>
+    report(name, await find().catch(describeFailure));
+  await check('Service', () => checkService(settings));
   const { scriptUrl } = call.loadConfig('SERVICE_PAY_SCRIPT_URL', 'SANDBOX_PORT');
   // only the template has this setting, so elsewhere its default is the sandbox's
   if (isLoopback(settings.apiUrl) || !isLoopback(scriptUrl))
-    report('Popup script', await checkScript(scriptUrl));
-  await call.useShop(async (database, name) => {
+    await check('Popup script', () => checkScript(scriptUrl));
+  const failure = await tryToOpen(call, async (database, name) => {
     report('Database', [`It opens: ${name}.`]);
-    const { isOther, found, todo } = await compareSettings(database, settings);
-    if (isOther) report('Environment', [`The database is not of these settings: ${found}.`, todo]);
-    else {
-      report('Environment', [`The database may be used with these settings: ${found}.`]);
-      await new PaymentStore(database).ping();
-      report('Writing', ['The database accepts writes.']);
-      report('Webhook', await checkWebhook(database, settings));
+    let isOfOthers = false;
+    await check('Environment', async () => {
+      const { isOther, found, todo } = await compareSettings(database, settings);
+      isOfOthers = isOther;
+      return isOther
+        ? [`The database is not of these settings: ${found}.`, todo]
+        : [`The database may be used with these settings: ${found}.`];
+    });
+    if (!isOfOthers) {
+      await check('Writing', () => checkWriting(database));
+      await check('Webhook', () => checkWebhook(database, settings));
     }
-    report('Access', await checkAccess(database));
-    report('Deliveries', await checkDeliveries(database));
-    report('Review', await checkReview(database));
-    report('Unknown', await checkUnknown(database));
-    report('Fulfilment', await checkFulfilment(database));
+    await check('Access', () => checkAccess(database));
+    await check('Deliveries', () => checkDeliveries(database));
+    await check('Review', () => checkReview(database));
+    await check('Unknown', () => checkUnknown(database));
+    await check('Fulfilment', () => checkFulfilment(database));
   });
+  if (failure) report('Database', failure);
 }
 
-async function checkService({ apiUrl, apiToken, publicUrl }: Settings): Promise<Finding> {
-  const service = buildServiceClient({ apiUrl, apiToken });
+/** Returns why the database does not open, if it does not. */
+async function tryToOpen(
+  call: Call,
+  task: Parameters<Call['useShop']>[0],
+): Promise<Finding | undefined> {
+  let isOpen = false;
   try {
-    await service.verify(`doctor-${randomUUID()}`);
-    return ['It responds and accepts the API token.'];
+    await call.useShop((database, name) => {
+      isOpen = true;
+      return task(database, name);
+    });
+    return undefined;
   } catch (error) {
-    const { reason, cause } = error as PaymentsError;
-    if (reason === 'token_refused')
-      return [
-        'It rejects the API token, so no payment can be confirmed.',
-        'Set SERVICE_PAY_API_TOKEN to the one for this environment, and restart the shop.',
-      ];
-    const isElsewhere = reason === 'garbled' || reason === 'unreachable';
-    const todo = isElsewhere
-      ? `Check SERVICE_PAY_API_URL: the base address of the API, without /access.${isLoopback(apiUrl) ? ` To start the sandbox: ${sandboxAt(apiUrl, publicUrl)}` : ''}`
-      : 'Payments are confirmed once it recovers. If it does not, contact the provider.';
-    return [`${apiUrl}: ${(cause as Error).message}`, todo];
-  } finally {
-    await service.close();
+    if (isOpen || !(error instanceof PaymentsError)) throw error;
+    return [error.message, 'Until it opens, this cannot check anything else in it.'];
   }
 }
 
-function sandboxAt(apiUrl: string, publicUrl: string | undefined): string {
-  const { port } = new URL(apiUrl);
-  const webhooks = publicUrl ? ` --webhook-url ${publicUrl}/webhooks/service-pay` : '';
-  return `npx --no -- service-pay-sandbox --port ${port || 80}${webhooks}`;
+/** Describes a check that failed to run, so that the next ones still do. */
+function describeFailure(error: unknown): Finding {
+  const { message } = (error instanceof Error && (error.cause as Error)) || (error as Error);
+  return [
+    `This could not be checked: ${message}.`.replace(/\.\.$/, '.'),
+    'Look at the problems above, then run this again.',
+  ];
+}
+
+async function checkWriting(database: Database): Promise<Finding> {
+  try {
+    await new PaymentStore(database).ping();
+    return ['The database accepts writes.'];
+  } catch (error) {
+    const { message } = ((error as Error).cause ?? error) as Error;
+    return [
+      `The database takes no writes, so nobody can order, and webhooks get 503: ${message}.`,
+      'Free its disk, end what locks it, or make it writable. On PostgreSQL, use the primary and not a replica, and see default_transaction_read_only. The shop then goes on by itself.',
+    ];
+  }
 }
 
 async function checkScript(scriptUrl: string): Promise<Finding> {
@@ -188,55 +201,6 @@ async function removeDelivery({ write }: Database, body: string): Promise<boolea
       .executeTakeFirst();
     return numDeletedRows > 0n;
   });
-}
-
-async function checkDeliveries(database: Database): Promise<Finding> {
-  const paid = await new PaymentStore(database).findPaymentsIn('paid', NEWEST_PAID);
-  const since = paid.at(-1)?.createdAt ?? 0;
-  if (!paid.length || realClock.now() - since < WEBHOOK_WITHIN_MS)
-    return ['No webhook is missing yet.'];
-  const references = paid.map(({ reference }) => reference);
-  const webhooks = await selectDeliveriesOf(database.db, references, since).execute();
-  const reported = new Set(webhooks.map(({ reference }) => reference)).size;
-  if (reported)
-    return [`Webhooks arrived for ${reported} of the ${paid.length} most recent paid payments.`];
-  return [
-    `No webhook arrived for any of the ${paid.length} most recent paid payments.`,
-    'Give the provider your address: <PUBLIC_URL>/webhooks/service-pay',
-  ];
-}
-
-async function checkReview(database: Database): Promise<Finding> {
-  const [newest] = await new PaymentStore(database).findPaymentsIn('needs-review', 1);
-  if (!newest) return ['No payment waits for a decision.'];
-  return [
-    `A payment was made, but not as ordered: ${newest.reference}, ${newest.reason}.`,
-    'Decide about each: npx --no -- service-pay orders needs-review',
-  ];
-}
-
-async function checkUnknown({ db }: Database): Promise<Finding> {
-  const [unknown, ...more] = await selectUnknownReferences(db, realClock.now()).execute();
-  if (!unknown) return ['No money was received for an unknown reference.'];
-  const others = more.length ? ` and ${more.length} more` : '';
-  return [
-    `Money was received in the last day for unknown references: ${unknown.reference}${others}.`,
-    'Look each up at the service, then refund it or fulfil it yourself. A transaction was rolled back, a backup was restored, or the order is in another database. If another shop of yours made it, ignore it.',
-  ];
-}
-
-/** Warns from the first failure on, before an order is parked after the tenth. */
-async function checkFulfilment({ db }: Database): Promise<Finding> {
-  const [failing] = await selectUnfulfilled(db, 'waiting')
-    .where('last_error', 'is not', null)
-    .limit(1)
-    .execute();
-  const [parked] = await selectUnfulfilled(db, 'parked').limit(1).execute();
-  if (!failing && !parked) return ['No paid order waits because fulfil failed.'];
-  return [
-    `Paid orders ${parked ? 'are parked: fulfil failed ten times, and is not tried again' : 'wait, because fulfil fails'}. The last error: ${(failing ?? parked)?.lastError ?? 'not known'}`,
-    'Fix the cause. To list the orders, and what to do about each: npx --no -- service-pay orders waiting',
-  ];
 }
 
 async function ask(

@@ -35,6 +35,8 @@ export interface OpenHooks {
 
 export interface OpenSettings {
   isThere: boolean;
+  /** Opens a database that takes no writes, too. */
+  mayBeReadOnly: boolean;
   hooks: OpenHooks;
   answerWithinMs: number;
   failpoint: Failpoint;

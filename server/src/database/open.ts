@@ -18,6 +18,8 @@ export interface OpenOptions {
   maxConnections?: number | undefined;
   /** Requires existing tables and changes no schema. Errors name the database. */
   isThere?: boolean;
+  /** Opens a database that takes no writes, such as a replica or a file on a read-only disk, too. */
+  mayBeReadOnly?: boolean;
   /**
    * The end of the error message if the database cannot be used. By default better advice, if there
    * is any, or "check its address".
@@ -39,12 +41,13 @@ export async function openDatabase(
     answerWithinMs = ANSWER_WITHIN_MS,
     failpoint = noFailpoint,
     isThere = false,
+    mayBeReadOnly = false,
     hooks = {},
     maxConnections,
     todo,
   }: OpenOptions = {},
 ): Promise<Database> {
-  const settings = { answerWithinMs, failpoint, isThere, hooks, maxConnections };
+  const settings = { answerWithinMs, failpoint, isThere, mayBeReadOnly, hooks, maxConnections };
   const isFile = typeof place === 'string' && place.startsWith('file:');
   try {
     return isFile

@@ -64,14 +64,22 @@ const START_LIMITS: Limits = {
  */
 export async function openPostgresDatabase(
   place: string | pg.Pool,
-  { isThere, hooks, answerWithinMs, failpoint, maxConnections = MOST_CONNECTIONS }: OpenSettings,
+  {
+    isThere,
+    mayBeReadOnly,
+    hooks,
+    answerWithinMs,
+    failpoint,
+    maxConnections = MOST_CONNECTIONS,
+  }: OpenSettings,
 ): Promise<Database> {
   const isOwn = typeof place === 'string';
   if (hasSeveralHosts(addressOf(place)))
     throw Object.assign(new Error('its address names several hosts'), { advice: ONE_HOST });
   const options = isOwn ? readAddress(place) : {};
   const starting = { ...options, max: 1, connectionTimeoutMillis: START_TIMEOUT_MS };
-  await bringUpToDate(isOwn ? new pg.Pool(starting) : place, place, isThere ? undefined : hooks);
+  const first = isOwn ? new pg.Pool(starting) : place;
+  await bringUpToDate(first, place, mayBeReadOnly, isThere ? undefined : hooks);
   const connectMs = 2 * answerWithinMs;
   const pool = isOwn
     ? new pg.Pool({ ...options, max: maxConnections, connectionTimeoutMillis: connectMs })
@@ -122,13 +130,14 @@ function connect(pool: pg.Pool, isOwn: boolean, limits: Limits, enter?: Enter): 
 async function bringUpToDate(
   pool: pg.Pool,
   place: string | pg.Pool,
+  mayBeReadOnly: boolean,
   hooks?: OpenHooks,
 ): Promise<void> {
   const isOwn = pool !== place;
   const reading = connect(pool, isOwn, { ...START_LIMITS, answerMs: START_TIMEOUT_MS });
   const changing = connect(pool, false, START_LIMITS);
   try {
-    await assertDurable(reading);
+    await assertDurable(reading, mayBeReadOnly);
     await assertSchema(reading, place);
     if (!hooks) return await assertUpToDate(reading, 'postgres');
     await inspect(reading, 'postgres', hooks);
@@ -154,12 +163,13 @@ async function assertSchema(db: Kysely<Tables>, place: string | pg.Pool): Promis
   throw Object.assign(new Error(why), { advice });
 }
 
-async function assertDurable(db: Kysely<Tables>): Promise<void> {
+async function assertDurable(db: Kysely<Tables>, mayBeReadOnly: boolean): Promise<void> {
   const { rows } = await sql<{ problem: string }>`
     select problem from (values
       (current_setting('server_version_num')::int < 140000,
         'the server must be PostgreSQL 14 or later'),
-      (pg_is_in_recovery() or current_setting('transaction_read_only') = 'on',
+      (not ${mayBeReadOnly}::boolean
+          and (pg_is_in_recovery() or current_setting('transaction_read_only') = 'on'),
         'it takes no writes: name the primary and not a standby, and a user whose transactions may write'),
       (current_setting('fsync') = 'off',
         'fsync must be on, or a paid order could be lost with the power'),

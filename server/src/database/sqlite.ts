@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
@@ -13,6 +13,10 @@ const BUSY_TIMEOUT_MS = 10;
 
 const START_TIMEOUT_MS = 10_000;
 
+/** The bytes of the file's header that say how it is written and read, and a value for them. */
+const MODE_OF_JOURNAL = [18, 20] as const;
+const ROLLBACK_JOURNAL = 1;
+
 const MOST_LOG_TRIES = 100;
 
 /**
@@ -21,19 +25,20 @@ const MOST_LOG_TRIES = 100;
  */
 export async function openSqliteDatabase(
   file: string,
-  { isThere, hooks, answerWithinMs, failpoint }: OpenSettings,
+  { isThere, mayBeReadOnly, hooks, answerWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
   if (isThere && !existsSync(file)) throw new Error('it is not there');
   // readable by this account only, because it holds customers' names and addresses
   if (!isThere) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const connection = new SqliteFile(file, { timeout: START_TIMEOUT_MS, fileMustExist: isThere });
+  const connection = mayBeReadOnly ? openToRead(file) : openToWrite(file, isThere);
+  const isCopy = connection.memory;
   try {
     const db = new Kysely<Tables>({
       dialect: new SqliteDialect({ database: guard(connection, file) }),
     });
     if (isThere) await assertUpToDate(db, 'sqlite');
     else await inspect(db, 'sqlite', hooks);
-    turnOnLog(connection);
+    if (!isCopy) turnOnLog(connection);
     connection.pragma('foreign_keys = ON');
     connection.pragma('synchronous = FULL');
     if (!isThere) {
@@ -44,12 +49,39 @@ export async function openSqliteDatabase(
       });
     }
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    assertDurable(connection);
+    if (!isCopy) assertDurable(connection);
     const write = buildGroupCommit(db, answerWithinMs, failpoint);
     return { kind: 'sqlite', db, write, close: () => db.destroy() };
   } catch (error) {
     connection.close();
     throw error;
+  }
+}
+
+function openToWrite(file: string, isThere: boolean): SqliteFile.Database {
+  return new SqliteFile(file, { timeout: START_TIMEOUT_MS, fileMustExist: isThere });
+}
+
+/**
+ * Opens the file, or a copy in memory if SQLite cannot write beside the file, which it does even to
+ * read a write-ahead log.
+ */
+function openToRead(file: string): SqliteFile.Database {
+  const connection = openToWrite(file, true);
+  try {
+    connection.prepare('select 1 from sqlite_master').get();
+    return connection;
+  } catch (error) {
+    connection.close();
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!/^SQLITE_(?:READONLY|CANTOPEN)/.test(code)) throw error;
+    if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size)
+      throw new Error(
+        `it and its folder take no writes, and its newest records are in ${file}-wal: copy both files to a folder of yours, and add --database file:<copy>`,
+      );
+    const bytes = readFileSync(file);
+    bytes.fill(ROLLBACK_JOURNAL, ...MODE_OF_JOURNAL); // memory has no write-ahead log
+    return new SqliteFile(bytes, { readonly: true });
   }
 }
 
