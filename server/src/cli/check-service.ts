@@ -18,7 +18,7 @@ export async function checkService({
     const { reason, cause } = error as PaymentsError;
     if (reason === 'token_refused')
       return [
-        'It rejects the API token, so no payment can be confirmed.',
+        'The service rejects the API token, so no payment can be confirmed.',
         'Set SERVICE_PAY_API_TOKEN to the one for this environment, and restart the shop.',
       ];
     const isElsewhere = reason === 'garbled' || reason === 'unreachable';

@@ -62,7 +62,7 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
     });
 
     expect(code).toBe(1);
-    expect(stdout).toMatch(/^problem +Service +It rejects the API token/m);
+    expect(stdout).toMatch(/^problem +Service +The service rejects the API token/m);
     expect(stdout).toMatch(/^problem +Webhook +The running shop rejects a signature/m);
     expect(stdout).not.toContain('sec_sandbox_wrong');
   });
@@ -238,7 +238,9 @@ describe('service-pay doctor, where something is wrong', () => {
       DATABASE_URL: 'postgres://shop:canary-password@127.0.0.1:9/shop',
     });
 
-    expect(stdout).toMatch(/^problem  Database      The PostgreSQL database shop on 127\.0\.0\.1:9 cannot be used/m);
+    expect(stdout).toMatch(
+      /^problem {2}Database {6}The PostgreSQL database shop on 127\.0\.0\.1:9 cannot be used/m,
+    );
     expect(stdout + stderr).not.toContain('canary-password');
   });
 

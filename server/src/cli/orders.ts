@@ -17,6 +17,7 @@ import {
   UsageError,
 } from './command-line.ts';
 import { findOrders } from './find-orders.ts';
+import { findProblems } from './find-problems.ts';
 import {
   selectDecisions,
   selectDeliveriesOf,
@@ -30,7 +31,7 @@ const LISTS = [...PAYMENT_STATES, 'waiting', 'parked'] as const;
 
 const USAGE = `Usage: npx --no -- service-pay orders [<words>] [options]
 
-  without words        count payments by state, and list what needs a person
+  without words        say what is wrong, count payments by state, and list what needs a person
   <state>              list payments: ${PAYMENT_STATES.join(', ')}
   waiting              list paid orders that are not fulfilled, parked ones first
   parked               list paid orders whose fulfilment failed ten times
@@ -126,7 +127,7 @@ export const orders: Command = {
         if (decision) return decide(database, call, name, decision, reference);
         if (isFind) return find(database, reference!);
         if (reference !== undefined) return show(database, reference);
-        return state ? list(database, state) : summarise(database, call.clock.now());
+        return state ? list(database, state) : summarise(database, call);
       };
       const { text, json } = await answer();
       const source = `${decision ? 'Written to' : 'Read from'} ${name}.`;
@@ -150,15 +151,22 @@ function rejectReason(decision: string | undefined, reason: unknown): void {
     throw new UsageError(`--reason takes ${LONGEST_REASON} characters at most.`);
 }
 
-async function summarise(database: Database, now: number): Promise<Answer> {
-  const { payments, waiting, parked } = await readFigures(database, now);
+async function summarise(database: Database, call: Call): Promise<Answer> {
+  const figures = await readFigures(database, call.clock.now());
+  const { payments, waiting, parked } = figures;
+  const problems = await findProblems(database, call, figures);
   const counts = { ...payments, waiting: waiting.count, parked: parked.count };
   const todo = (['needs-review', 'parked', 'waiting'] as const)
     .filter((state) => counts[state])
     .map((state) => `${counts[state]} ${state}: npx --no -- service-pay orders ${state}`);
   const rows = Object.entries(counts).map(([state, count]) => ({ state, count }));
-  const text = `${formatTable(rows)}\n\n${todo.join('\n') || 'Nothing needs attention.'}`;
-  return { json: counts, text };
+  const wrong = problems.map(
+    ({ found, todo }) => `problem  ${printable(found)}\n         → ${todo}`,
+  );
+  const nothing = problems.length ? [] : ['Nothing needs attention.'];
+  const next = todo.length ? [todo.join('\n')] : nothing;
+  const text = [...wrong, formatTable(rows), ...next].join('\n\n');
+  return { json: { ...counts, problems }, text };
 }
 
 async function list({ db }: Database, state: (typeof LISTS)[number]): Promise<Answer> {

@@ -16,7 +16,7 @@ test.each([
   [
     'orders',
     [],
-    { code: 0, stdout: expect.stringContaining('Nothing needs attention.'), stderr: '' },
+    { code: 0, stdout: expect.stringMatching(/^awaiting-payment +0$/m), stderr: '' },
   ],
   [
     'replay',

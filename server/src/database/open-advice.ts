@@ -44,7 +44,9 @@ const BY_CODE: Record<string, string> = {
   '3D000': 'Create it with create database, or correct the name in its address.',
   '53300':
     'Close other connections, or allow more: each instance of the shop uses up to ten (max_connections, and the limit of the user).',
-  '57P03': 'Try again in a moment.',
+  '57P03': 'Try again in a moment: it starts or stops.',
+  ECONNREFUSED: 'Nothing listens there: start PostgreSQL, or correct host and port in its address.',
+  ENOTFOUND: 'There is no such host: correct it in its address.',
   SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
   DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
