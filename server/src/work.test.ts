@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -20,6 +20,7 @@ const HOUR = 60 * 60_000;
 describe.each(DATABASES)('payments without background work on %s', (kind) => {
   let database: TestDatabase;
   let service: Awaited<ReturnType<typeof startUpstream>>;
+  let respond: RequestListener;
   let clock: ManualClock;
   let payments: Payments;
   let fulfilled: string[];
@@ -28,7 +29,8 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
 
   beforeEach(async () => {
     database = await makeDatabaseUrl(kind);
-    service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+    respond = (req, res) => void res.end(collectionAnswer(req.url!));
+    service = await startUpstream((req, res) => respond(req, res));
     clock = new ManualClock();
     [fulfilled, lines] = [[], []];
     fulfil = async ({ reference }) => void fulfilled.push(reference);
@@ -130,6 +132,29 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     await clock.jump(HOUR);
     await payments.work();
     expect(await rows('state, attempts')).toEqual([{ state: 'done', attempts: 2 }]);
+  });
+
+  test('end when the time of a pass is over though the service is silent, and ask about no further payment', async () => {
+    const held: (() => void)[] = [];
+    const respondAtOnce = respond;
+    respond = (req, res) => void held.push(() => respondAtOnce(req, res));
+    const many = 60;
+    await Promise.all(Array.from({ length: many }, () => payments.create(ORDER)));
+    await clock.jump(HOUR);
+    const ending = new AbortController();
+
+    const pass = payments.work({ signal: ending.signal });
+    await vi.waitFor(() => expect(held).not.toEqual([]), PATIENT);
+    ending.abort();
+    await pass; // no response has come
+
+    respond = respondAtOnce;
+    const atOnce = held.length;
+    for (const release of held) release();
+    const countPaid = async () => (await rows('reference')).length;
+    await vi.waitFor(async () => expect(await countPaid()).toBeGreaterThanOrEqual(atOnce), PATIENT);
+    await payments.close();
+    expect(service.calls.length).toBeLessThanOrEqual(40);
   });
 
   test('begin nothing for a caller who has already given up', async () => {
