@@ -157,6 +157,31 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(service.calls.length).toBeLessThanOrEqual(40);
   });
 
+  test.skipIf(kind === 'sqlite')(
+    'compare the clocks before a pass, so that a machine whose clock moved ahead asks too early about nothing (T111)',
+    async () => {
+      const machine = Object.assign(new ManualClock(), { isOfMachine: true });
+      const called = await createPayments({
+        apiUrl: service.url,
+        apiToken: TOKEN,
+        publicKey: 'pub_test',
+        database: database.url,
+        background: false,
+        fulfil: async () => {},
+        log: buildTestLog(lines),
+        clock: machine,
+        ...PATIENT_DATABASE,
+      });
+      await called.create(ORDER);
+
+      await machine.jump(HOUR);
+      await called.work();
+      await called.close();
+
+      expect(service.calls).toEqual([]);
+    },
+  );
+
   test('begin nothing for a caller who has already given up', async () => {
     const { reference } = await payments.create(ORDER);
     await payments.confirm(reference, ORDER);
