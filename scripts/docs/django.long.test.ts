@@ -19,8 +19,6 @@ import {
   start,
 } from './test-quick-start.ts';
 
-const PAGE = 'docs/quick-start/django.md';
-
 /** A Python that has Django. A system's package is often not in the first Python of the path. */
 const PYTHON = ['python3', '/usr/bin/python3'].find((python) =>
   canRun([python, '-c', 'import django']),
@@ -247,4 +245,7 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
   });
 });
 
-expectEveryBlockRun([PAGE], PYTHON ? [] : new MarkedPage(PAGE).findUncopied());
+expectEveryBlockRun(
+  ['docs/quick-start/django.md'],
+  PYTHON ? [] : new MarkedPage('docs/quick-start/django.md').findUncopied(),
+);
