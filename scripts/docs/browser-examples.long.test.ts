@@ -343,6 +343,30 @@ test('the pinned script of docs/security.md runs only if its bytes match integri
   expect(await isThere(integrity.replace(/.{4}$/, 'AAAA'))).toBe(false);
 });
 
+test.each(["'nonce-abc'", "'nonce-abc' 'strict-dynamic'"])(
+  'tags with a nonce open the popup under %s, and what they import needs none',
+  {
+    timeout: PATIENT_MS,
+  },
+  async (sources) => {
+    const { show, sandboxUrl, scriptTag } = await openShop();
+    const policy = `default-src 'none'; script-src ${sources}; frame-src ${sandboxUrl}; connect-src 'self' ${sandboxUrl}`;
+    const page = await show(`
+    <meta http-equiv="Content-Security-Policy" content="${policy}" />
+    ${scriptTag.replace('<script', '<script nonce="abc"')}
+    <button type="button">Pay</button>
+    <script nonce="abc" type="module">
+      import { createPaymentFlow } from '${sandboxUrl}/js/v1/flow.js';
+      const flow = createPaymentFlow({ api: '/api' });
+      document.querySelector('button').onclick = () => flow.pay(async () => (${OPTIONS}));
+    </script>`);
+
+    await page.getByRole('button', { name: 'Pay' }).click();
+
+    await new PaymentPopup(page, { locale: 'en' }).expectOpen({ amount: '10.75' });
+  },
+);
+
 test('docs/migrate/paystack.md signs as the service does', () => {
   const [apiToken, rawBody] = ['sec_sandbox_demo', '{"event":"x"}'];
   const context = { createHash, createHmac, secretKey: 'sk_test', apiToken, rawBody };

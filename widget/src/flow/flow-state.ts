@@ -26,7 +26,7 @@ export type FlowPayment = Pick<ShopPayment, 'reference'> &
 
 /**
  * Why the last action failed; the page has the words. `cause` is what was thrown. `shop_unreachable`:
- * no response; `shop_failed`: HTTP 5xx; `shop_rejected`: 401, 403, 404 or 429; `order_unknown`: the
+ * no response; `shop_failed`: HTTP 5xx; `shop_rejected`: HTTP 4xx; `order_unknown`: the
  * shop does not know the order it has just placed, as in a frame without cookies.
  */
 export interface FlowProblem {
