@@ -226,6 +226,7 @@ expectEveryBlockRun(
     ...SERVERS.filter((language) => !canRun(SAMPLE_SERVERS[language].probe)).flatMap(
       (language) => SAMPLE_SERVERS[language].files,
     ),
+    'poll_payments.py', // sample-servers.long.test.ts runs it
     ...(canRun(SAMPLE_SERVERS.python.probe) ? [] : ['index.html', 'test_shop.py']),
     ...(IS_ON_LAN ? [] : ['script', 'phone.mjs']),
   ],

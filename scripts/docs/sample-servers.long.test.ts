@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { SHOP_CONTRACT } from '@service-pay/contract/shop-api';
 import * as v from 'valibot';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -245,6 +246,57 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
   function findShipped(): string[] {
     return [...(shop?.output ?? '').matchAll(/ship honey (\S+)/g)].map(([, one]) => one as string);
   }
+});
+
+describe('poll_payments.py of the quick start', () => {
+  const run = test.skipIf(!canRun(SAMPLE_SERVERS.python.probe));
+
+  run('ships what was paid without a webhook, once, and decides nothing else', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'service-pay-poll-'));
+    const service = await startStandIn();
+    const page = new MarkedPage('docs/quick-start/server.md', { '4010': service.port });
+    for (const file of ['service_pay.py', 'poll_payments.py']) page.write(folder, file);
+    const poll = () => new ShellProgram(page.command('poll'), folder).result();
+    await poll(); // makes the tables
+    const shop = new DatabaseSync(join(folder, 'shop.db'));
+    const seconds = Date.now() / 1_000;
+    for (const id of ['late', 'paid', 'failed', 'away', 'short', 'old']) {
+      shop.prepare('insert into orders (id, sku) values (?, ?)').run(id, 'honey');
+      shop
+        .prepare(
+          'insert into payments (reference, order_id, amount, currency, opened_at) values (?, ?, ?, ?, ?)',
+        )
+        .run(`ref-${id}`, id, '92.50', 'ZMW', id === 'old' ? seconds - 31 * 86_400 : seconds - 60);
+    }
+    shop.exec("update payments set status = 'failed' where order_id = 'late'");
+    const answers: Record<string, Answer> = {
+      'ref-late': paid(),
+      'ref-paid': paid(),
+      'ref-failed': paid({ status: 'failed' }),
+      'ref-away': NOT_KNOWN['a success with status 500']!,
+      'ref-short': paid({ amount: '1.00' }),
+    };
+    service.answer = (asked) => answers[asked]!(asked);
+
+    const [first, second] = [await poll(), await poll()];
+
+    const rows = shop.prepare('select order_id, status, is_in_review from payments').all();
+    expect(
+      rows.map(({ order_id, status, is_in_review }) => [order_id, status, is_in_review]),
+    ).toEqual([
+      ['late', 'successful', 0],
+      ['paid', 'successful', 0],
+      ['failed', 'failed', 0],
+      ['away', 'pending', 0],
+      ['short', 'pending', 1],
+      ['old', 'pending', 0],
+    ]);
+    const shipped = [...(first.output + second.output).matchAll(/^ship honey (\S+)$/gm)];
+    expect(shipped.map(([, id]) => id).sort(), first.output).toEqual(['late', 'paid']);
+    shop.close();
+    service.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
 });
 
 /** Knows one payment, which failed. */
