@@ -33,10 +33,12 @@ const USED = [
   '@nestjs/common@12.5.1',
   '@nestjs/core@12.5.1',
   '@nestjs/platform-express@12.5.1',
+  'pino@10.4.0',
   'reflect-metadata@0.2.2',
   'rxjs@7.8.2',
   '@types/node@24.19.2',
   'typescript@6.0.3',
+  'winston@3.19.0',
 ];
 
 /** As in the manifest of a new project of NestJS. */
@@ -95,6 +97,30 @@ afterAll(async () => {
 });
 
 describe('the packed server package in an empty project', () => {
+  test.each([
+    ['pino', "import { pino } from 'pino'; const log = pino();"],
+    [
+      'winston',
+      "import winston from 'winston'; const log = winston.createLogger({ transports: new winston.transports.Console() });",
+    ],
+  ])('logs messages and fields by %s', { timeout: PATIENT_MS }, async (name, logger) => {
+    writeFileSync(
+      join(project, 'logs.js'),
+      `import { createPayments } from '@service-pay/server';
+      ${logger}
+      const options = { apiUrl: 'http://localhost:1', apiToken: 'sec_of_tests', publicKey: 'pub_1' };
+      const rest = { database: 'file:${name}.db', fulfil: async () => {}, background: false, log };
+      await (await createPayments({ ...options, ...rest })).close();`,
+    );
+
+    const { output } = await runNode(['logs.js'], { cwd: project, quiet: true });
+
+    expect(JSON.parse(output)).toMatchObject({
+      [name === 'pino' ? 'msg' : 'message']: 'database belongs to this service and public key now',
+      publicKey: 'pub_1',
+    });
+  });
+
   test.each([
     ['a Hono app', 'hono.js'],
     ['a plain http server', 'server.js'],

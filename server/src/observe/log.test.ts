@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildLog, maskLogger } from './log.ts';
 
 const SECRETS = {
@@ -50,6 +50,49 @@ test('leaves references, times and counts as they are', () => {
 
   expect(lines[0]).toContain('shop-4242424242424242');
   expect(lines[0]).toContain('1234567890123');
+});
+
+test('reports once on the standard error that a logger throws or rejects, and goes on (T155)', async () => {
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => written.mockRestore());
+  const unhandled = vi.fn();
+  process.on('unhandledRejection', unhandled);
+  onTestFinished(() => void process.off('unhandledRejection', unhandled));
+  const log = maskLogger(
+    {
+      info: () => {
+        throw new Error(`no space left for ${SECRETS.previousApiToken}`);
+      },
+      warn: () => Promise.reject(new Error('the log service is away')),
+      error: () => Promise.reject('no'),
+    },
+    SECRETS,
+  );
+
+  for (const level of ['info', 'warn', 'error', 'debug'] as const) log[level]({}, 'seen');
+  await new Promise(setImmediate);
+
+  expect(written.mock.calls).toEqual([
+    [
+      'service-pay: the logger failed: no space left for [secret]. Payments go on. Lines may be missing from the log. Later failures are not reported.\n',
+    ],
+  ]);
+  expect(unhandled).not.toHaveBeenCalled();
+});
+
+test('passes message and fields to winston, which takes the message first', () => {
+  const lines: unknown[][] = [];
+  const note = (...given: unknown[]) => void lines.push(given);
+  const winston = { log: note, transports: [], info: note, warn: note, error: note };
+  const child = Object.create(winston) as typeof winston;
+
+  maskLogger(winston, SECRETS).info({ reference: 'r' }, 'order fulfilled');
+  maskLogger(child, SECRETS).warn({ reference: 'r' }, 'fulfil failed, will retry');
+
+  expect(lines).toEqual([
+    ['order fulfilled', { reference: 'r' }],
+    ['fulfil failed, will retry', { reference: 'r' }],
+  ]);
 });
 
 test("masks what a logger of the application's own gets, and takes whatever is logged (T77)", () => {

@@ -9,7 +9,7 @@ import {
 
 import { realClock } from '../support/clock.ts';
 
-/** Any logger that takes fields and then a constant message: pino, `console`, or your own. */
+/** Any logger that takes fields and then a constant message: pino, `console`, winston, or your own. */
 export interface Logger {
   debug?(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -77,12 +77,34 @@ export function buildLog(
   return Object.assign(logger, { maskText });
 }
 
-/** Wraps the application's own logger with the same masking. */
+/**
+ * Wraps the application's own logger with the same masking. Reports once, on the standard error, if it
+ * throws or rejects.
+ */
 export function maskLogger(logger: Logger, settings: object): Log {
   if ('maskText' in logger) return logger as Log;
   const { maskText, mask } = buildMask(settings);
-  const pass = (level: keyof Logger) => (fields: object, message: string) =>
-    logger[level]?.(mask(fields), message);
+  const call = takesMessageFirst(logger)
+    ? (level: keyof Logger, fields: object, message: string) =>
+        logger[level]?.(message as never, fields as never)
+    : (level: keyof Logger, fields: object, message: string) => logger[level]?.(fields, message);
+  let isReported = false;
+  const report = (reason: unknown) => {
+    if (isReported) return;
+    isReported = true;
+    const why = maskText(reason instanceof Error ? reason.message : String(reason));
+    process.stderr.write(
+      `service-pay: the logger failed: ${why}. Payments go on. Lines may be missing from the log. Later failures are not reported.\n`,
+    );
+  };
+  const pass = (level: keyof Logger) => (fields: object, message: string) => {
+    try {
+      const returned: unknown = call(level, mask(fields), message);
+      Promise.resolve(returned).catch(report);
+    } catch (error) {
+      report(error);
+    }
+  };
   return {
     debug: pass('debug'),
     info: pass('info'),
@@ -90,6 +112,11 @@ export function maskLogger(logger: Logger, settings: object): Log {
     error: pass('error'),
     maskText,
   };
+}
+
+/** Recognises winston, which would lose the message of a line whose fields come first. */
+function takesMessageFirst(logger: Logger): boolean {
+  return 'transports' in logger && 'log' in logger;
 }
 
 /**
