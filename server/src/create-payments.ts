@@ -28,6 +28,7 @@ import { confirmOrder, inTime, type OrderState, readOrder } from './payments/ord
 import { openOwnDatabase } from './payments/own-database.ts';
 import type { Payment, ShownPayment } from './payments/payment.ts';
 import { PaymentFeed } from './payments/payment-feed.ts';
+import { buildPlanAgain, startPlanningAgain } from './payments/plan-again.ts';
 import { GIVES_UP_AT_AGE_MS, Reconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
 import { ServiceAnswers } from './payments/service-answers.ts';
@@ -127,9 +128,11 @@ async function startParts<Data>({
     mostAtOnce: Math.ceil(MOST_FULFILMENTS * ofConnections),
   });
   const reconciler = new Reconciler({ ...parts, confirm, confirms });
+  const planAgain = buildPlanAgain(database, clock);
   const prepare = async () => {
     await own.settle();
     await databaseClock.measure();
+    await planAgain();
   };
   const tidy = async (signal: AbortSignal) => {
     await raiseAlerts(database, parts, signal);
@@ -141,6 +144,7 @@ async function startParts<Data>({
     worker.start();
     stops.push(reconciler.start(), startHousekeeping(database, clock, log));
     stops.push(startUnknownReferenceAlerts(database, parts));
+    stops.push(startPlanningAgain(database, clock, log));
   };
   if (background) stops.push(own.beginOnceSettled(start, clock));
   else databaseClock.stop();

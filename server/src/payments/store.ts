@@ -10,6 +10,9 @@ const NOT_SERIALIZABLE = '40001';
 
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
+/** Old enough to be polled rarely. */
+const UNKNOWN_AGE_MS = 60 * 60_000;
+
 /** Stops a page that retries endlessly. */
 const MOST_PAYMENTS_PER_ORDER = 20;
 
@@ -260,7 +263,8 @@ export class PaymentStore {
         where ${IS_ASKED_ABOUT} and check_at <= ${now}
         order by check_at limit ${limit} ${lock}`.execute(trx);
       const claimed = due.map(({ reference, opened_at, check_pause_ms: lastPauseMs }) => {
-        const ageMs = now - opened_at;
+        // one of the future was opened before the clock was set back: nobody knows when
+        const ageMs = opened_at > now + UNKNOWN_AGE_MS ? UNKNOWN_AGE_MS : now - opened_at;
         const { claimMs, pauseMs } = plan(ageMs, lastPauseMs);
         return { reference, ageMs, checkAt: now + claimMs, pauseMs };
       });
