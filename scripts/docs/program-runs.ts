@@ -120,6 +120,16 @@ export const CHECK_SHOP_RUNS: readonly ProgramRun[] = [
     0,
     /^44 ok, 0 fail, 3 not tried$/,
   ],
+  [
+    "npx --no -- service-pay-sandbox check-shop --shop <shop> --order order.json --sandbox <sandbox> --only fulfilled --only never --page / --fulfilled 'grep ship shop.log' --header 'X-CSRFToken: {cookie:csrftoken}'",
+    0,
+    /^7 ok, 0 fail, 0 not tried$/,
+  ],
+  [
+    'npx --no -- service-pay-sandbox check-shop --shop <service> --order order.json --sandbox <sandbox> --json',
+    1,
+    /^0 ok, 1 fail, 46 not tried$/,
+  ],
 ];
 
 /** Commands that run until Ctrl-C. npx exits with 130 then, whatever its program does. */
@@ -148,6 +158,15 @@ export const ENDLESS_RUNS: readonly ProgramRun[] = [
   ],
 ];
 
+/** Commands that run until Ctrl-C, and have the sandbox to themselves. */
+export const ENDLESS_CHECK_SHOP_RUNS: readonly ProgramRun[] = [
+  [
+    'npx --no -- service-pay-sandbox check-shop --shop <shop> --order order.json --sandbox <sandbox>',
+    130,
+    /^Stopped before the last rule\. /,
+  ],
+];
+
 export const CREATE_RUNS: readonly ProgramRun[] = [
   ['npx --no -- create-service-pay my-shop --packages vendor', 0, /^ {2}npm run sandbox /],
   ['npx --no -- create-service-pay my-shop', 1, / is not empty\. Name a new or an empty folder\.$/],
@@ -160,6 +179,7 @@ export const PROGRAM_RUNS = [
   ...MOVE_RUNS,
   ...SANDBOX_RUNS,
   ...CHECK_SHOP_RUNS,
+  ...ENDLESS_CHECK_SHOP_RUNS,
   ...ENDLESS_RUNS,
   ...CREATE_RUNS,
 ];

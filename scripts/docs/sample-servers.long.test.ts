@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { SHOP_CONTRACT } from '@service-pay/contract/shop-api';
+import { startSandbox } from '@service-pay/sandbox';
 import * as v from 'valibot';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { findBrokenRules } from '../programs/check-shop.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
 import { canRun, SAMPLE_SERVERS } from './sample-servers.ts';
@@ -175,6 +177,24 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
     expect(order.reference).toBe(reference);
   });
 
+  run('keeps every rule that check-shop can try', { timeout: PATIENT.timeout * 4 }, async () => {
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
+    await openShop(new URL(sandbox.url).port);
+
+    const broken = await findBrokenRules(shopUrl, sandbox.url, {
+      output: () => shop?.output ?? '',
+    });
+
+    expect(broken, shop?.output).toEqual(
+      [
+        ...(name === 'php' ? ['The shop itself reads 20 MB of a body'] : []), // its server for development
+        'Pass --previous-token',
+        'The shop has not asked about it', // as the page says
+      ].map((reason) => expect.stringContaining(reason)),
+    );
+  });
+
   run(
     'rejects what strangers send, and goes on (T147)',
     { timeout: PATIENT.timeout * 4 },
@@ -192,11 +212,11 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
 
   let shopUrl = '';
 
-  async function openShop() {
+  async function openShop(servicePort = service.port) {
     const shopPort = `${await findFreePort()}`;
     const page = new MarkedPage('docs/quick-start/server.md', {
       '3000': shopPort,
-      '4010': service.port,
+      '4010': servicePort,
     });
     for (const file of files) page.write(folder, file);
     page.write(folder, 'public/index.html');
