@@ -62,7 +62,8 @@ function hint<const Schema extends v.GenericSchema>(schema: Schema) {
 export const NETWORK_NOTICES = ['slow', 'down'] as const;
 
 /**
- * A mobile network a customer may choose. `prefixes` are of national numbers, leading 0 included.
+ * A mobile network a customer may choose. `prefixes` are of national numbers, leading 0 included;
+ * the popup sends a number without that 0, in groups, such as `96 111 1111`.
  * `dialCode` is the code a customer dials to see an open request when the phone showed none, such
  * as `*000#`; absent if the network has no such code. `notice` is set while the network has
  * trouble, and `typicalSeconds` is how long its customers usually take, from the request to the

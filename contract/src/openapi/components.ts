@@ -248,7 +248,8 @@ export const COMPONENTS = {
     name: 'Display name of the network.',
     country: 'Two lower-case letters.',
     callingCode: "The country's calling code, without `+`.",
-    prefixes: 'Prefixes of its national numbers, including the leading 0.',
+    prefixes:
+      'First digits of its national numbers, including the leading 0, such as `096`. Nine digits follow that 0.',
     dialCode: 'What to dial to see an open request, such as `*000#`. Absent if there is none.',
     notice: {
       says: 'Set while the network has trouble; the form says so. Absent otherwise.',
@@ -309,7 +310,9 @@ export const COMPONENTS = {
   MobileMoneyAttempt: component(mobileMoneyAttemptSchema, 'One attempt with a phone.', {
     id: 'A UUID that the caller creates. Sending it again never charges twice.',
     channel: 'Always `mobile-money`.',
-    mobileMoney: 'The network, as a session offers it, and the number.',
+    mobileMoney:
+      'The network, as a session offers it, and the number as the form shows it behind the calling code: ' +
+      'in groups and without the leading 0, such as `96 111 1111`. Accept other forms, too.',
   }),
   CreateAttempt: {
     schema: createAttemptSchema,

@@ -148,6 +148,6 @@ export const ATTEMPTS = {
   phone: {
     id: ATTEMPT_ID,
     channel: 'mobile-money',
-    mobileMoney: { operator: 'airtel', phone: '0971111111' },
+    mobileMoney: { operator: 'airtel', phone: '97 111 1111' },
   },
 } as const satisfies Record<string, CreateAttempt>;
