@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../start.ts';
+import { checkOptions, ORIGIN } from '../test/breaks/breaks.ts';
 import { FRAME_POLICY } from './chapters/frame-page.ts';
 import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from './numbers.ts';
-import { CHAPTERS, type RuleResult, runCheck } from './run-check.ts';
+import { CHAPTERS, type RuleResult, runCheck, START } from './run-check.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
-const ORIGIN = 'http://localhost:3000';
+const RULES = [START, ...CHAPTERS].flatMap(({ rules }) => rules);
 
 let receiver: WebhookReceiver;
 let sandbox: Sandbox;
@@ -25,20 +26,12 @@ afterAll(async () => {
 describe('the check of a service', () => {
   test('finds that the sandbox keeps every rule', async () => {
     const results: RuleResult[] = [];
-    for await (const result of runCheck({
-      url: sandbox.url,
-      key: 'pub_sandbox_demo',
-      token: 'sec_sandbox_demo',
-      origin: ORIGIN,
-      numbers: readNumbers(),
-      patienceMs: 2 * 60 * 60_000,
-      sleep: async (ms) => void (await sandbox.control.advance(ms / 1_000)),
-      receiver,
-    }))
+    const options = checkOptions(sandbox.url, sandbox, receiver);
+    for await (const result of runCheck({ ...options, numbers: readNumbers() }))
       results.push(result);
 
     expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
-    expect(results).toHaveLength(CHAPTERS.flatMap(({ rules }) => rules).length);
+    expect(results).toHaveLength(RULES.length);
   });
 
   test('tries every number of the sandbox that the page prints', () => {
@@ -47,7 +40,7 @@ describe('the check of a service', () => {
 
   test('quotes sentences of the providers’ page', () => {
     const page = readPage();
-    const quotes = CHAPTERS.flatMap(({ rules }) => rules.map(({ because }) => because));
+    const quotes = RULES.map(({ because }) => because);
 
     expect(quotes.filter((quote) => !page.includes(quote))).toEqual([]);
   });

@@ -1,3 +1,11 @@
+import type { Network } from '@service-pay/contract/checkout-api';
+import {
+  CARD_GAPS,
+  groupDigits,
+  toCardAttempt,
+  toPhoneAttempt,
+} from '@service-pay/contract/typed-attempt';
+import { groupPhone } from '@service-pay/contract/typed-phone';
 import * as v from 'valibot';
 
 import { ONE_TIME_CODE, TEST_CARDS, TEST_PHONES } from '../test-numbers/outcomes.ts';
@@ -51,19 +59,25 @@ export const SANDBOX_NUMBERS: Numbers = {
   oneTimeCode: ONE_TIME_CODE.right,
 };
 
-/** Returns the part of an attempt that pays by this card, or throws `NotTried`. */
+/** Returns what the popup sends of this card, or throws `NotTried`. */
 export function cardOf({ cards }: Numbers, outcome: CardOutcome) {
   const number = cards[outcome];
   if (number === undefined) throw new NotTried(`--numbers has no card "${outcome}".`);
-  const card = { number, expiry: '12/34', securityCode: '123', name: 'Ada Test' };
-  return { channel: 'card' as const, card };
+  return toCardAttempt({
+    number: groupDigits(number.replace(/[ -]/g, ''), CARD_GAPS),
+    expiry: '12/34',
+    securityCode: '123',
+    name: 'Ada Test',
+  });
 }
 
-/** Returns the part of an attempt that pays by this phone, or throws `NotTried`. */
-export function phoneOf({ phones }: Numbers, outcome: PhoneOutcome) {
-  const mobileMoney = phones[outcome];
-  if (!mobileMoney) throw new NotTried(`--numbers has no phone "${outcome}".`);
-  return { channel: 'mobile-money' as const, mobileMoney };
+/** Returns what the popup sends of this phone, or throws `NotTried`. */
+export function phoneOf({ phones }: Numbers, outcome: PhoneOutcome, networks: readonly Network[]) {
+  const given = phones[outcome];
+  if (!given) throw new NotTried(`--numbers has no phone "${outcome}".`);
+  const callingCode = networks[0]?.callingCode.replace(/[^0-9]/g, '') ?? '';
+  const { text } = groupPhone({ text: given.phone, caret: 0 }, callingCode);
+  return toPhoneAttempt(given.operator, text);
 }
 
 function testCard(name: (typeof TEST_CARDS)[number]['name']): string {

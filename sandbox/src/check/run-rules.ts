@@ -10,6 +10,15 @@ export interface RuleResult {
   readonly reason?: string;
   /** True if the rule was not tried because the subject broke another one. */
   readonly isBlocked?: boolean;
+  /** True if an obstacle had ended the check before this rule. */
+  readonly isSkipped?: boolean;
+}
+
+interface Running {
+  /** Returns the reason why no further rule can be tried, once there is one. */
+  findObstacle(): string | undefined;
+  /** Hides what nobody may print of a text that the subject sent. */
+  mask?(text: string): string;
 }
 
 /**
@@ -19,7 +28,7 @@ export interface RuleResult {
 export async function* runRules<Subject>(
   chapters: readonly Chapter<Subject>[],
   subject: Subject,
-  findObstacle: () => string | undefined = () => undefined,
+  { findObstacle, mask = (text) => text }: Running,
 ): AsyncGenerator<RuleResult> {
   for (const { title: chapter, rules } of chapters) {
     for (const rule of rules) {
@@ -27,8 +36,9 @@ export async function* runRules<Subject>(
       const result =
         obstacle === undefined
           ? await tryRule(rule, subject)
-          : ({ result: 'not tried', reason: obstacle, isBlocked: true } as const);
-      yield { chapter, rule: rule.title, because: rule.because, ...result };
+          : ({ result: 'not tried', reason: obstacle, isBlocked: true, isSkipped: true } as const);
+      const reason = result.reason === undefined ? {} : { reason: mask(result.reason) };
+      yield { chapter, rule: rule.title, because: rule.because, ...result, ...reason };
     }
   }
 }
@@ -36,13 +46,16 @@ export async function* runRules<Subject>(
 async function tryRule<Subject>(
   { check }: Rule<Subject>,
   subject: Subject,
-): Promise<Pick<RuleResult, 'result' | 'reason' | 'isBlocked'>> {
+): Promise<Pick<RuleResult, 'result' | 'reason' | 'isBlocked' | 'isSkipped'>> {
   try {
     await check(subject);
     return { result: 'ok' };
   } catch (error) {
-    if (error instanceof RuleBroken) return { result: 'fails', reason: error.message };
-    if (!(error instanceof NotTried)) throw error;
-    return { result: 'not tried', reason: error.message, isBlocked: error.isBlocked };
+    const { message } = error as Error;
+    if (error instanceof RuleBroken) return { result: 'fails', reason: message };
+    if (error instanceof NotTried)
+      return { result: 'not tried', reason: message, isBlocked: error.isBlocked };
+    // something that no rule foresees: the other rules can still be tried
+    return { result: 'not tried', reason: `The check cannot go on: ${message}`, isBlocked: true };
   }
 }

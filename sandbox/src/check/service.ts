@@ -1,145 +1,193 @@
 import {
   type Attempt,
-  CHECKOUT_PATHS,
+  type CreateAttempt,
+  type Network,
   type Session,
   type SessionGrant,
   sessionGrantSchema,
   sessionSchema,
 } from '@service-pay/contract/checkout-api';
+import {
+  type CheckoutCall,
+  enterOneTimeCode,
+  openSession,
+  readSession,
+  requestOf,
+  startAttempt,
+  withdrawAttempt,
+} from '@service-pay/contract/checkout-calls';
 import { type Collection, collectionSchema } from '@service-pay/contract/collection';
-import { envelopeSchema, errorEnvelopeSchema } from '@service-pay/contract/envelope';
-import { describeMismatch } from '@service-pay/contract/issue-text';
-import * as v from 'valibot';
-import { must, mustMatch, NotTried, prepare } from './must.ts';
+import { readPaymentOptions } from '@service-pay/contract/payment-request';
+import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { type Answer, dataOf, isOver } from './answers.ts';
+import { exchange, type Limits, NoResponse } from './exchange.ts';
+import { mask } from './mask.ts';
+import { NotTried, prepare } from './must.ts';
 import { type CardOutcome, cardOf, type Numbers, type PhoneOutcome, phoneOf } from './numbers.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
-export interface ServiceOptions {
+/** A merchant's public key, and its secret API token. */
+export interface Credentials {
+  readonly key: string;
+  readonly token: string;
+}
+
+export interface ServiceOptions extends Credentials {
   /** The service's origin. */
   readonly url: string;
-  /** The merchant's public key. */
-  readonly key: string;
-  /** The merchant's secret API token. */
-  readonly token: string;
   /** An origin registered for the key. */
   readonly origin: string;
+  readonly other?: Credentials | undefined;
   readonly numbers: Numbers;
   /** The longest time to wait for something that the service does by itself. */
   readonly patienceMs: number;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Returns a signal that aborts after `ms`. */
+  readonly deadline: (ms: number) => AbortSignal;
   readonly receiver?: WebhookReceiver | undefined;
 }
 
-export interface Answer {
-  /** The call and its status, such as `The response to GET /x (HTTP 200)`. */
-  readonly what: string;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  readonly json: unknown;
-}
-
-interface Call {
+interface Call extends Partial<Limits> {
   readonly token?: string | undefined;
-  readonly body?: unknown;
+  readonly body?: string;
   readonly headers?: Record<string, string>;
 }
 
 /** An attempt that was started, and what it was started with. */
 export interface Started {
-  readonly request: { readonly reference: string };
+  readonly request: PaymentRequest;
   readonly visit: SessionGrant;
   readonly session: Session;
   readonly attempt: Attempt;
 }
 
-const ANSWERS_WITHIN_MS = 15_000;
+const USUAL_LIMITS: Limits = { withinMs: 10_000, mostBytes: 2 * 1024 * 1024 };
 const ASKS_EVERY_MS = 1_000;
+const MOST_SILENT_CALLS = 2;
 
 /** The service that is checked, called as a frame and a merchant's server call it. */
 export class Service {
   readonly options: ServiceOptions;
+  readonly #secrets: Set<string>;
+  #networks: Promise<readonly Network[]> | undefined;
+  #silentCalls = 0;
 
   constructor(options: ServiceOptions) {
     this.options = options;
+    const { token, other, numbers } = options;
+    const cards = Object.values(numbers.cards).map((number) => `${number}`);
+    // a rule also sends them with one character less
+    const tokens = [token, other?.token ?? ''].map((each) => each.slice(0, -1));
+    this.#secrets = new Set([...tokens, ...cards]);
   }
 
-  async call(method: string, path: string, { token, body, headers }: Call = {}): Promise<Answer> {
-    const call = `${method} ${path.replace(/\?.*/, '')}`;
+  /** Whether one call after another got no response, so that no rule can be tried. */
+  get isSilent(): boolean {
+    return this.#silentCalls >= MOST_SILENT_CALLS;
+  }
+
+  /** Returns a sentence that may repeat what the service sent, without its secrets. */
+  mask(text: string): string {
+    return mask(text, this.#secrets);
+  }
+
+  async call(method: string, path: string, { token, body, headers, ...limits }: Call = {}) {
+    const request = {
+      method,
+      headers: {
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body }),
+    };
+    return this.#exchange(path, request, limits);
+  }
+
+  /** Sends what the popup sends, with the headers that its browser adds. */
+  send(call: CheckoutCall, token?: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const request = requestOf(call, token);
+    const isPost = request.method === 'POST';
+    const ofBrowser = {
+      'Sec-Fetch-Site': 'same-origin',
+      'Sec-Fetch-Mode': 'cors',
+      'Sec-Fetch-Dest': 'empty',
+      ...(isPost && { Origin: this.options.url }),
+    };
+    const sent = { ...request, headers: { ...request.headers, ...ofBrowser, ...headers } };
+    return this.#exchange(call.path, sent, { withinMs: call.withinMs });
+  }
+
+  async #exchange(path: string, request: RequestInit, limits: Partial<Limits>): Promise<Answer> {
+    const { url, deadline } = this.options;
     try {
-      const response = await fetch(new URL(path, this.options.url), {
-        method,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
-        headers: {
-          ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          ...headers,
-        },
-        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      });
-      const { status } = response;
-      const text = await response.text();
-      const what = `The response to ${call} (HTTP ${status})`;
-      return { what, status, headers: response.headers, text, json: readJson(text) };
+      const all = { ...USUAL_LIMITS, ...limits };
+      const answer = await exchange(new URL(path, url), request, all, deadline);
+      this.#silentCalls = 0;
+      return answer;
     } catch (error) {
-      const { message, cause } = error as Error;
-      must(false, `${call} got no response: ${(cause as Error | undefined)?.message ?? message}.`);
+      if (error instanceof NoResponse) this.#silentCalls += 1;
+      throw error;
     }
   }
 
-  /** Returns a payment request for a reference that the service has not seen. */
-  newRequest(more: Record<string, unknown> = {}) {
+  /** Returns a page's payment request for a reference that the service has not seen. */
+  newRequest(more: Record<string, unknown> = {}): PaymentRequest {
     const reference = `check-${crypto.randomUUID()}`;
-    return {
-      key: this.options.key,
-      email: 'ada@shop.example',
-      reference,
-      amount: '10.00',
-      ...more,
-    };
+    const { key } = this.options;
+    const options = { key, email: 'ada@shop.example', reference, amount: 10, ...more };
+    return { ...readPaymentOptions(options).request };
   }
 
-  openSession(request: object, token?: string): Promise<Answer> {
-    return this.call('POST', CHECKOUT_PATHS.sessions, { body: request, token });
+  /** Opens a payment. Some rules send a request that no page can make. */
+  async openSession(request: object, token?: string): Promise<Answer> {
+    const answer = await this.send(openSession(request as PaymentRequest), token);
+    const issued = (answer.json as { data?: { token?: unknown } } | undefined)?.data?.token;
+    if (typeof issued === 'string') this.#secrets.add(issued);
+    return answer;
   }
 
   readSession(token: string | undefined): Promise<Answer> {
-    return this.call('GET', CHECKOUT_PATHS.session, { token });
+    return this.send(readSession(), token);
   }
 
-  startAttempt(token: string, attempt: object): Promise<Answer> {
-    return this.call('POST', CHECKOUT_PATHS.attempts, { token, body: attempt });
+  startAttempt(token: string, attempt: CreateAttempt): Promise<Answer> {
+    return this.send(startAttempt(attempt), token);
   }
 
   withdraw(token: string, id: string): Promise<Answer> {
-    return this.call('POST', `${CHECKOUT_PATHS.attempts}/${id}/withdrawal`, { token });
+    return this.send(withdrawAttempt(id), token);
   }
 
   enterCode(token: string, id: string, code: string): Promise<Answer> {
-    const path = `${CHECKOUT_PATHS.attempts}/${id}/one-time-code`;
-    return this.call('POST', path, { token, body: { code } });
+    return this.send(enterOneTimeCode(id, code), token);
   }
 
-  verify(reference: string): Promise<Answer> {
+  verify(reference: string, token: string | undefined = this.options.token, limits: Call = {}) {
     const path = `/access/v2/collections/status/${encodeURIComponent(reference)}`;
-    return this.call('GET', path, { token: this.options.token });
+    return this.call('GET', path, { ...limits, token });
   }
 
-  list(query: Record<string, string>): Promise<Answer> {
-    const path = `/access/v2/collections?${new URLSearchParams(query)}`;
-    return this.call('GET', path, { token: this.options.token });
+  list(query: Record<string, string>, token = this.options.token): Promise<Answer> {
+    return this.call('GET', `/access/v2/collections?${new URLSearchParams(query)}`, { token });
   }
 
   card(outcome: CardOutcome) {
     return { id: crypto.randomUUID(), ...cardOf(this.options.numbers, outcome) };
   }
 
-  phone(outcome: PhoneOutcome) {
-    return { id: crypto.randomUUID(), ...phoneOf(this.options.numbers, outcome) };
+  async phone(outcome: PhoneOutcome) {
+    const networks = this.options.numbers.phones[outcome] ? await this.networks() : [];
+    return { id: crypto.randomUUID(), ...phoneOf(this.options.numbers, outcome, networks) };
   }
 
   // The steps below prepare a rule: it is not tried if they fail.
+
+  /** Returns the networks that a session offers. */
+  networks(): Promise<readonly Network[]> {
+    this.#networks ??= this.opened().then(({ session }) => session.networks);
+    return this.#networks;
+  }
 
   /** Opens a payment as a frame does; with a token, as a visitor who returns. */
   opened(request: object = this.newRequest(), token?: string): Promise<SessionGrant> {
@@ -147,19 +195,19 @@ export class Service {
   }
 
   /** Opens a payment, starts an attempt and waits until it has the status. */
-  async started(input: object, status: string): Promise<Started> {
+  async started(input: CreateAttempt, status: string): Promise<Started> {
     const request = this.newRequest();
     const visit = await this.opened(request);
     return { request, visit, ...(await this.attempted(visit, input, status)) };
   }
 
   /** Starts an attempt and waits until it has the status. */
-  async attempted({ token }: SessionGrant, input: object, status: string) {
-    await prepare(async () => dataOf(await this.startAttempt(token, input), sessionSchema));
-    const session = await this.sessionUntil(
-      token,
-      ({ attempt }) => attempt?.status === status || isOver(attempt),
+  async attempted({ token }: SessionGrant, input: CreateAttempt, status: string) {
+    const isReached = ({ attempt }: Session) => attempt?.status === status || isOver(attempt);
+    const begun = await prepare(async () =>
+      dataOf(await this.startAttempt(token, input), sessionSchema),
     );
+    const session = isReached(begun) ? begun : await this.sessionUntil(token, isReached);
     const found = session.attempt!.status;
     if (found !== status) throw new NotTried(`The attempt is ${found}, not ${status}.`, true);
     return { session, attempt: session.attempt! };
@@ -201,7 +249,7 @@ export class Service {
 
   /** Pauses for a second, or longer after a long wait; returns for how long. */
   async pause(waitedMs: number): Promise<number> {
-    const pauseMs = Math.max(ASKS_EVERY_MS, waitedMs / 10);
+    const pauseMs = Math.max(ASKS_EVERY_MS, waitedMs / 4);
     await this.options.sleep(pauseMs);
     return pauseMs;
   }
@@ -212,63 +260,4 @@ export class Service {
     if (ms > this.options.patienceMs)
       throw new NotTried(`${what} takes ${minutes - 1} min: use --patience ${minutes}.`);
   }
-}
-
-/** Returns the body of a response that worked; names each field that is not as specified. */
-export function bodyOf<const Schema extends v.GenericSchema>(
-  answer: Answer,
-  schema: Schema,
-): v.InferOutput<Schema> {
-  const isOk = answer.status === 200 || answer.status === 201;
-  must(isOk, `${sayOf(answer)}, expected 200 or 201.`);
-  return read(answer, schema);
-}
-
-/** Returns the data of a response that worked; names each field that is not as specified. */
-export function dataOf<const Schema extends v.GenericSchema>(
-  answer: Answer,
-  schema: Schema,
-): v.InferOutput<Schema> {
-  return bodyOf(answer, envelopeSchema(schema)).data as v.InferOutput<Schema>;
-}
-
-/** Throws `RuleBroken` unless the response is this error, such as `401·09`, in the usual envelope. */
-export function mustBeError(answer: Answer, expected: string) {
-  const [status, errorCode] = expected.split('·');
-  must(answer.status === Number(status), `${sayOf(answer)}, expected ${expected}.`);
-  const error = read(answer, errorEnvelopeSchema);
-  must(error.errorCode === errorCode, `${sayOf(answer)}, expected ${expected}.`);
-  return error.data?.problems ?? [];
-}
-
-/** Throws `RuleBroken` unless the response has these headers; null means none. */
-export function mustHaveHeaders(answer: Answer, expected: Record<string, string | null>): void {
-  const found = Object.keys(expected).map((name) => [name, answer.headers.get(name)]);
-  mustMatch(answer.what, Object.fromEntries(found), expected);
-}
-
-export function isOver(attempt: Attempt | null): boolean {
-  return attempt?.status === 'successful' || attempt?.status === 'declined';
-}
-
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function read<const Schema extends v.GenericSchema>(
-  { what, json }: Answer,
-  schema: Schema,
-): v.InferOutput<Schema> {
-  const { success, output, issues } = v.safeParse(schema, json);
-  must(success, success ? '' : describeMismatch(what, issues));
-  return output;
-}
-
-function sayOf({ what, json }: Answer): string {
-  const { errorCode, message } = (json ?? {}) as { errorCode?: unknown; message?: unknown };
-  return typeof errorCode === 'string' ? `${what} has errorCode "${errorCode}" (${message})` : what;
 }

@@ -3,16 +3,20 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
+import { readJson } from './answers.ts';
+
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+  /** Whether it was answered with 200. */
+  readonly isAcknowledged: boolean;
 }
 
 /** Receives the service's webhooks while rules are checked. */
 export interface WebhookReceiver {
   readonly port: number;
-  /** The webhooks about this reference, oldest first. */
-  about(reference: string): readonly Received[];
+  /** Every webhook, oldest first. */
+  all(): readonly Received[];
   /** Answers the next webhook with 500, which acknowledges nothing. */
   rejectNext(): void;
   close(): Promise<void>;
@@ -22,15 +26,17 @@ export async function startWebhookReceiver(port: number): Promise<WebhookReceive
   const all: Received[] = [];
   let isNextRejected = false;
   const server = createServer(async (req, res) => {
-    all.push({ headers: req.headers, body: await buffer(req) });
-    res.writeHead(isNextRejected ? 500 : 200).end();
+    const body = await buffer(req);
+    const isAcknowledged = !isNextRejected;
     isNextRejected = false;
+    all.push({ headers: req.headers, body, isAcknowledged });
+    res.writeHead(isAcknowledged ? 200 : 500).end();
   });
   server.listen(port);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    about: (reference) => all.filter(({ body }) => body.includes(reference)),
+    all: () => all,
     rejectNext() {
       isNextRejected = true;
     },
@@ -40,4 +46,15 @@ export async function startWebhookReceiver(port: number): Promise<WebhookReceive
       await once(server, 'close');
     },
   };
+}
+
+/** Returns whether a webhook announces that something was paid; others may be switched on. */
+export function announcedIn({ body }: Received): boolean {
+  const { event } = (readJson(`${body}`) ?? {}) as { event?: unknown };
+  return event !== 'collection.failed' && event !== 'collection.settled';
+}
+
+export function referenceOf({ body }: Received): string {
+  const { data } = (readJson(`${body}`) ?? {}) as { data?: { reference?: unknown } };
+  return `${data?.reference}`;
 }

@@ -1,17 +1,42 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { formatResult, parseCheckOptions } from './check.ts';
+import { formatResult, isSoundResult, parseCheckOptions } from './check.ts';
 
 const NEEDED = ['--url', 'https://pay.example', '--key', 'pub_1', '--token', 'sec_1'];
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+async function runCommand(...args: string[]) {
+  const program = spawn(process.execPath, [MAIN, 'check', ...NEEDED, ...args]);
+  const [stdout, stderr, [status]] = await Promise.all([
+    readText(program.stdout),
+    readText(program.stderr),
+    once(program, 'close'),
+  ]);
+  return { status, stdout, stderr };
+}
 
 describe('service-pay-sandbox check', () => {
   test('names every wrong argument at once', () => {
     expect(() => parseCheckOptions(['--patience', '0', '--origin', 'shop'])).toThrow(
       [
         '--url must be the origin of the service, such as https://pay.example.',
-        '--key must be the public key of a merchant.',
+        '--key must be the public key of a merchant, never its secret API token.',
         '--token must be the secret API token of that merchant.',
         '--origin must be an origin, such as https://shop.example.',
         '--patience must be 1 to 1440 minutes.',
@@ -32,6 +57,66 @@ describe('service-pay-sandbox check', () => {
 
     writeFileSync(file, '{"cards":{"succesful":"4000 0000"}}');
     expect(() => parseCheckOptions([...NEEDED, '--numbers', file])).toThrow('cards.succesful');
+  });
+
+  test.each([
+    [
+      ['--key', 'sec_live_1'],
+      '--key must be the public key of a merchant, never its secret API token.',
+    ],
+    [
+      ['--key', 'k_1', '--token', 'k_1'],
+      '--key must be the public key of a merchant, never its secret API token.',
+    ],
+    [
+      ['--url', 'http://pay.example'],
+      '--url must begin with https://, except on this machine: the API token is sent there.',
+    ],
+    [['--other-key', 'pub_2'], '--other-key and --other-token belong together.'],
+    [
+      ['--other-key', 'pub_2', '--other-token', 'sec_1'],
+      '--other-key and --other-token must be the public key and the API token of a second merchant.',
+    ],
+    [['sec_live_1'], 'Use flags only, such as --url https://pay.example.'],
+  ])('rejects %j in a sentence that repeats no value', (args, message) => {
+    expect(() => parseCheckOptions([...NEEDED, ...args])).toThrow(new Error(message));
+  });
+
+  test.each(['http://localhost:4010', 'http://127.0.0.1:4010', 'https://pay.example'])(
+    'checks a service at %s',
+    (url) => {
+      expect(parseCheckOptions([...NEEDED, '--url', url])).toMatchObject({ url });
+    },
+  );
+
+  test('fails for a rule that another fault blocks, not for one that does not apply', () => {
+    const result = { chapter: '', rule: '', because: '', result: 'not tried' } as const;
+
+    expect(isSoundResult({ ...result, isBlocked: true })).toBe(false);
+    expect(isSoundResult({ ...result, isBlocked: false })).toBe(true);
+  });
+
+  test('prints one line and the counts for a service that is not there', async () => {
+    const { status, stdout } = await runCommand(
+      '--url',
+      `http://127.0.0.1:${await findFreePort()}`,
+    );
+
+    expect(stdout).toMatch(
+      /^\nThe service\n {2}fails {6}It responds, .*\n {13}GET \S+ got no response: .*\n {13}Required: .*\n\n0 ok, 1 fail, \d+ not tried\n$/,
+    );
+    expect(status).toBe(1);
+  });
+
+  test('ends in a sentence if another program uses the port of --webhook-port', async () => {
+    const other = createServer().listen(0);
+    await once(other, 'listening');
+    onTestFinished(() => void other.close());
+    const { port } = other.address() as AddressInfo;
+    const { status, stderr } = await runCommand('--webhook-port', `${port}`);
+
+    expect(stderr).toMatch(/^The port of --webhook-port cannot be used \(EADDRINUSE\)\. /);
+    expect(status).toBe(2);
   });
 
   test('prints what a service did instead, and the sentence that asks for more', () => {

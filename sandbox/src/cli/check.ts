@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { describeMismatch } from '@service-pay/contract/issue-text';
+import { isServerAddress } from '@service-pay/contract/loopback';
 import { withOwnCommand } from '@service-pay/contract/own-command';
 import * as v from 'valibot';
 import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from '../check/numbers.ts';
 import { type RuleResult, runCheck } from '../check/run-check.ts';
+import type { Credentials } from '../check/service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../check/webhook-receiver.ts';
-import { isOrigin } from '../payments/merchants.ts';
+import { isOrigin, isPublicKey } from '../payments/merchants.ts';
 import { pauseInRealTime } from '../time/clock.ts';
 
 export const CHECK_USAGE = `Checks whether a payment service does what the popup and the shop's server need: one line a rule.
-It opens, pays and abandons about 80 test payments at that service.
+It opens about 140 test payments at that service, pays most of them, and takes about 80 seconds.
 
 Usage
   npx --no -- service-pay-sandbox check --url <service> --key <key> --token <token> [options]
@@ -19,6 +21,8 @@ Options
   --url <address>      the service's origin, such as https://pay.example
   --key <key>          a merchant's public key
   --token <token>      the secret API token of that merchant in the service's test environment
+  --other-key <key>    a second merchant's public key, and
+  --other-token <token>  its secret API token; without them its rules are not tried
   --origin <origin>    an origin registered for the key (default http://localhost:3000)
   --numbers <file>     the service's test cards and phones as JSON (default the sandbox's)
   --webhook-port <n>   receive the merchant's webhooks on this port; without it they are not tried
@@ -27,19 +31,21 @@ Options
   --json               print the results as JSON, one a line, and the counts on stderr
   --help, -h           print this help
 
-The last line counts the rules: "71 ok, 0 fail, 7 not tried".
+The last line counts the rules: "95 ok, 0 fail, 3 not tried".
 
 Exit codes
   0  no rule fails
   1  a rule fails, or could not be tried because of another fault; or stopped by SIGINT or
      SIGTERM
   2  invalid arguments, or a port of --webhook-port that cannot be used
+
+The token is sent only over https, or to this machine. If the service does not respond or rejects the
+token, the check ends with that line, and every other rule is not tried.
 `;
 
-interface CheckOptions {
+interface CheckOptions extends Credentials {
   readonly url: string;
-  readonly key: string;
-  readonly token: string;
+  readonly other: Credentials | undefined;
   readonly origin: string;
   readonly numbers: Numbers;
   readonly patienceMs: number;
@@ -86,9 +92,11 @@ export async function runCheckCommand(args: readonly string[]): Promise<number> 
   }
   let chapter = '';
   let isSound = true;
-  for await (const result of runCheck({ ...service, sleep: pauseInRealTime, receiver })) {
+  const real = { sleep: pauseInRealTime, deadline: (ms: number) => AbortSignal.timeout(ms) };
+  for await (const result of runCheck({ ...service, ...real, receiver })) {
     counts[result.result] += 1;
-    isSound &&= result.result !== 'fails' && !result.isBlocked;
+    isSound &&= isSoundResult(result);
+    if (result.isSkipped && !isJson) continue;
     if (!isJson && result.chapter !== chapter) print(`\n${result.chapter}\n`);
     chapter = result.chapter;
     print(isJson ? `${JSON.stringify(result)}\n` : formatResult(result));
@@ -104,6 +112,11 @@ function rejectArguments(problem: string): number {
   return 2;
 }
 
+/** Returns whether a service may be used as far as this result says. */
+export function isSoundResult({ result, isBlocked }: RuleResult): boolean {
+  return result !== 'fails' && !isBlocked;
+}
+
 /** Returns the lines of one rule: what failed, and the sentence that asks for it. */
 export function formatResult({ rule, result, reason, because }: RuleResult): string {
   const lines = [`  ${result.padEnd(9)}  ${rule}`];
@@ -114,12 +127,15 @@ export function formatResult({ rule, result, reason, because }: RuleResult): str
 
 /** Reads the arguments. Throws one error that names every problem and repeats no secret. */
 export function parseCheckOptions(args: readonly string[]): CheckOptions {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       url: { type: 'string' },
       key: { type: 'string' },
       token: { type: 'string' },
+      'other-key': { type: 'string' },
+      'other-token': { type: 'string' },
       origin: { type: 'string', default: 'http://localhost:3000' },
       numbers: { type: 'string' },
       'webhook-port': { type: 'string' },
@@ -129,10 +145,22 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions {
   });
   const { url = '', key = '', token = '', origin } = values;
   const port = values['webhook-port'];
+  const { 'other-key': otherKey, 'other-token': otherToken } = values;
+  const areBoth = (otherKey === undefined) === (otherToken === undefined);
   const problems = [
+    positionals.length > 0 && 'Use flags only, such as --url https://pay.example.',
     !isOrigin(url) && '--url must be the origin of the service, such as https://pay.example.',
-    !key && '--key must be the public key of a merchant.',
+    isOrigin(url) &&
+      !isServerAddress(url) &&
+      '--url must begin with https://, except on this machine: the API token is sent there.',
+    (!isPublicKey(key) || key === token) &&
+      '--key must be the public key of a merchant, never its secret API token.',
     !token && '--token must be the secret API token of that merchant.',
+    !areBoth && '--other-key and --other-token belong together.',
+    areBoth &&
+      otherKey !== undefined &&
+      !(isPublicKey(otherKey) && otherKey !== key && otherToken && otherToken !== token) &&
+      '--other-key and --other-token must be the public key and the API token of a second merchant.',
     !isOrigin(origin) && '--origin must be an origin, such as https://shop.example.',
     port !== undefined && !isWholeNumber(port, 65_535) && '--webhook-port must be a port.',
     !isWholeNumber(values.patience, 1_440) && '--patience must be 1 to 1440 minutes.',
@@ -142,6 +170,7 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions {
     url,
     key,
     token,
+    other: otherKey && otherToken ? { key: otherKey, token: otherToken } : undefined,
     origin,
     numbers: values.numbers === undefined ? SANDBOX_NUMBERS : readNumbers(values.numbers),
     patienceMs: Number(values.patience) * 60_000,

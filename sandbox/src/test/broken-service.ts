@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { readJson } from '../check/service.ts';
+import { readJson } from '../check/answers.ts';
 
 /** A call on its way to the service, or a response on its way back. */
 export interface Call {
@@ -46,7 +46,8 @@ export async function startBrokenService(url: string, fault: Fault) {
     const call = {
       method: req.method!,
       path: req.url!,
-      headers: pick(req),
+      // the browser of a form names its own service
+      headers: withOrigin(pick(req), `http://${req.headers.host}`, url),
       body: await buffer(req),
     };
     const { status, headers, body } = await fault(call, forward);
@@ -76,6 +77,10 @@ function pick(req: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     PASSED_ON.flatMap((name) => (req.headers[name] ? [[name, `${req.headers[name]}`]] : [])),
   );
+}
+
+function withOrigin(headers: Record<string, string>, own: string, url: string) {
+  return headers['origin'] === own ? { ...headers, origin: url } : headers;
 }
 
 /** Changes the responses of the calls that match. */

@@ -1,7 +1,8 @@
 import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
+import { mustBeError, mustHaveHeaders } from '../answers.ts';
 import { must } from '../must.ts';
 import { type Chapter, rule } from '../rule.ts';
-import { mustBeError, mustHaveHeaders } from '../service.ts';
+import { wrongTokens } from '../wrong-tokens.ts';
 
 const LIST = '/access/v2/collections';
 
@@ -12,20 +13,21 @@ export const ERRORS: Chapter = {
       'The merchant API requires the API token',
       'Only an API token opens this API',
       async (service) => {
-        mustBeError(await service.call('GET', LIST), '401·09');
-        mustBeError(await service.call('GET', LIST, { token: 'not-a-token' }), '401·09');
+        mustBeError(await service.call('GET', LIST), '401·09', ' without a token');
+        for (const { token, what } of wrongTokens(service.options.token))
+          mustBeError(await service.call('GET', LIST, { token }), '401·09', ` for ${what}`);
       },
     ),
     rule(
       'The public key is not an API token',
-      "without one, or with a public key or a session's token, return `401·09`.",
+      "or with a public key or a session's token, return `401·09`.",
       async (service) => {
         mustBeError(await service.call('GET', LIST, { token: service.options.key }), '401·09');
       },
     ),
     rule(
       "A session's token is not an API token",
-      "without one, or with a public key or a session's token, return `401·09`.",
+      "or with a public key or a session's token, return `401·09`.",
       async (service) => {
         const { token } = await service.opened();
         mustBeError(await service.call('GET', LIST, { token }), '401·09');
@@ -56,18 +58,19 @@ export const ERRORS: Chapter = {
         }
       },
     ),
-    rule(
-      'An unknown path is not found',
-      'An unknown path is `404·11`, a body that is not JSON `400·01`.',
-      async (service) => {
-        const { token } = service.options;
-        mustBeError(await service.call('GET', '/access/v2/unknown', { token }), '404·11');
-        mustBeError(await service.call('GET', '/checkout/v1/unknown'), '404·11');
-      },
-    ),
+    rule('An unknown path is not found', 'An unknown path is `404·11`', async (service) => {
+      const { token } = service.options;
+      mustBeError(await service.call('GET', '/access/v2/unknown', { token }), '404·11');
+      const { token: ofSession } = await service.opened();
+      for (const sent of [undefined, ofSession]) {
+        const path = `${CHECKOUT_PATHS.session}/unknown`;
+        const answer = await service.call('GET', path, { token: sent });
+        mustBeError(answer, answer.status === 401 ? '401·09' : '404·11');
+      }
+    }),
     rule(
       'A body that is not JSON is rejected',
-      'An unknown path is `404·11`, a body that is not JSON `400·01`.',
+      'a body that is not JSON `400·01`.',
       async (service) => {
         const answer = await service.call('POST', CHECKOUT_PATHS.sessions, { body: '{"key":' });
         mustBeError(answer, '400·01');

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { LANGUAGES } from '@service-pay/contract/languages';
 import * as v from 'valibot';
+import { type Answer, mustHaveHeaders } from '../answers.ts';
 import { must, NotTried, prepare } from '../must.ts';
 import { type Chapter, rule } from '../rule.ts';
-import { type Answer, mustHaveHeaders, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 
 const SCRIPT = '/js/v1/inline.js';
 const INTEGRITY = '/js/v1/integrity.json';

@@ -1,9 +1,10 @@
 import { merchantFactsSchema } from '@service-pay/contract/checkout-api';
 import { describeMismatch } from '@service-pay/contract/issue-text';
 import * as v from 'valibot';
+import { type Answer, mustHaveHeaders, readJson } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
 import { type Chapter, rule } from '../rule.ts';
-import { type Answer, mustHaveHeaders, readJson, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 
 /** The frame's whole policy, but for `frame-ancestors`. */
 export const FRAME_POLICY = {

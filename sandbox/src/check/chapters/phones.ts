@@ -1,19 +1,41 @@
 import { sessionSchema, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
+import { findPhone } from '@service-pay/contract/phone';
+import { toPhoneAttempt } from '@service-pay/contract/typed-attempt';
+import { type Answer, dataOf, isOver, mustBeError } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import type { PhoneOutcome } from '../numbers.ts';
 import { type Chapter, rule } from '../rule.ts';
-import { type Answer, dataOf, isOver, mustBeError, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
 
 const WRONG_CODES = ['111111', '222222'];
+const MOST_CODES = 10;
 
 export const PHONES: Chapter = {
   title: 'Mobile money',
   rules: [
     rule(
+      'The form accepts each test phone, as of its network',
+      '`prefixes` are the first digits of national numbers, with the leading 0',
+      async (service) => {
+        const networks = await service.networks();
+        const given = Object.keys(service.options.numbers.phones) as PhoneOutcome[];
+        if (!given.length) throw new NotTried('--numbers has no phone.');
+        for (const outcome of given) {
+          const { operator, phone } = (await service.phone(outcome)).mobileMoney;
+          const found = findPhone(phone, networks)?.network.operator;
+          must(
+            found === operator,
+            `By the networks of the session, the phone "${outcome}" is ${found ? `of ${found}` : 'no number'}, expected ${operator}.`,
+          );
+        }
+      },
+    ),
+    rule(
       'A phone pays',
       'start an attempt under the `id` that the frame created',
       async (service) => {
         const { token } = await service.opened();
-        const input = service.phone('successful');
+        const input = await service.phone('successful');
         dataOf(await service.startAttempt(token, input), sessionSchema);
         const session = await service.sessionUntil(token, ({ attempt }) => isOver(attempt));
         mustMatch('The session', session, { status: 'successful' });
@@ -23,10 +45,10 @@ export const PHONES: Chapter = {
       'A request on the phone says which phone and until when',
       'While it waits for the phone, `prompt` and `expiresAt` are set',
       async (service) => {
-        const input = service.phone('waits');
+        const input = await service.phone('waits');
         const { attempt } = await service.started(input, 'pay-offline');
         const digits = attempt.prompt?.lastDigits ?? '';
-        const { phone } = input.mobileMoney;
+        const phone = input.mobileMoney.phone.replace(/[^0-9]/g, '');
         const isShort = digits.length > 0 && digits.length < phone.length;
         must(isShort && phone.endsWith(digits), 'prompt.lastDigits is not the end of the number.');
         must(attempt.expiresAt !== null, 'The attempt has no expiresAt.');
@@ -34,15 +56,18 @@ export const PHONES: Chapter = {
     ),
     rule('A wrong phone number is rejected', 'a bad phone number `400·12`', async (service) => {
       const { token } = await service.opened();
-      const { mobileMoney, ...rest } = service.phone('successful');
-      const wrong = { ...rest, mobileMoney: { ...mobileMoney, phone: '12' } };
+      const { id, mobileMoney } = await service.phone('successful');
+      const wrong = { id, ...toPhoneAttempt(mobileMoney.operator, '12') };
       mustBeError(await service.startAttempt(token, wrong), '400·12');
     }),
     rule(
       'A request can be cancelled',
       'cancel the request on the phone: the attempt is `declined` with the reason `Withdrawn by customer`',
       async (service) => {
-        const { visit, attempt } = await service.started(service.phone('waits'), 'pay-offline');
+        const { visit, attempt } = await service.started(
+          await service.phone('waits'),
+          'pay-offline',
+        );
         const answer = supported(await service.withdraw(visit.token, attempt.id));
         mustMatch('The attempt', dataOf(answer, sessionSchema).attempt ?? {}, {
           status: 'declined',
@@ -54,7 +79,10 @@ export const PHONES: Chapter = {
       'A cancellation that is repeated gets the same answer',
       'Return the same answer if it is repeated.',
       async (service) => {
-        const { visit, attempt } = await service.started(service.phone('waits'), 'pay-offline');
+        const { visit, attempt } = await service.started(
+          await service.phone('waits'),
+          'pay-offline',
+        );
         const first = supported(await service.withdraw(visit.token, attempt.id));
         await prepare(async () => dataOf(first, sessionSchema));
         const again = dataOf(await service.withdraw(visit.token, attempt.id), sessionSchema);
@@ -65,7 +93,7 @@ export const PHONES: Chapter = {
       'A request that the network cannot cancel stays, and says so',
       'or still `pay-offline` with `withdrawable: false` if the network cannot cancel it',
       async (service) => {
-        const input = service.phone('cannotBeWithdrawn');
+        const input = await service.phone('cannotBeWithdrawn');
         const { visit, attempt } = await service.started(input, 'pay-offline');
         const answer = supported(await service.withdraw(visit.token, attempt.id));
         mustMatch('The attempt', dataOf(answer, sessionSchema).attempt ?? {}, {
@@ -78,7 +106,10 @@ export const PHONES: Chapter = {
       'A payment that was paid cannot be cancelled',
       'An attempt that has ended stays as it is',
       async (service) => {
-        const { visit, attempt } = await service.started(service.phone('successful'), 'successful');
+        const { visit, attempt } = await service.started(
+          await service.phone('successful'),
+          'successful',
+        );
         await service.withdraw(visit.token, attempt.id);
         const session = await service.sessionUntil(visit.token, () => true);
         mustMatch('The session', session, { status: 'successful' });
@@ -88,7 +119,7 @@ export const PHONES: Chapter = {
       'Another visitor can neither cancel it nor enter the code',
       'Nobody else can cancel the request or enter the code',
       async (service) => {
-        const waiting = await service.started(service.phone('waits'), 'pay-offline');
+        const waiting = await service.started(await service.phone('waits'), 'pay-offline');
         const { request, visit, attempt } = waiting;
         const stranger = await service.opened(request);
         const answer = await service.withdraw(stranger.token, attempt.id);
@@ -111,6 +142,25 @@ export const PHONES: Chapter = {
         codesLeft: (attempt.codesLeft ?? 0) - 1,
       });
     }),
+    rule(
+      'Wrong codes are limited',
+      'with none left, the attempt is `declined`',
+      async (service) => {
+        const { visit, attempt } = await codeAsked(service);
+        const { oneTimeCode = '' } = service.options.numbers;
+        const wrong = WRONG_CODES.find((one) => one !== oneTimeCode)!;
+        for (let sent = 0; sent < MOST_CODES; sent++) {
+          const answer = await service.enterCode(visit.token, attempt.id, wrong);
+          const session = await prepare(async () => dataOf(answer, sessionSchema));
+          if (session.attempt?.status === 'declined') break;
+        }
+        await service.enterCode(visit.token, attempt.id, oneTimeCode);
+        const session = await service.sessionUntil(visit.token, () => true);
+        mustMatch(`After ${MOST_CODES} wrong codes, the attempt`, session.attempt ?? {}, {
+          status: 'declined',
+        });
+      },
+    ),
     rule(
       'The right code pays, also with an older token of its visitor',
       "Older tokens can still read the session and enter a code for their visitor's attempt.",
@@ -141,8 +191,8 @@ export const PHONES: Chapter = {
   ],
 };
 
-function codeAsked(service: Service) {
-  return service.started(service.phone('oneTimeCode'), 'otp-required');
+async function codeAsked(service: Service) {
+  return service.started(await service.phone('oneTimeCode'), 'otp-required');
 }
 
 function supported(answer: Answer): Answer {

@@ -1,13 +1,24 @@
 import {
-  CHECKOUT_PATHS,
   type Session,
   type SessionGrant,
   sessionGrantSchema,
   sessionSchema,
 } from '@service-pay/contract/checkout-api';
+import { extendSession, openSession } from '@service-pay/contract/checkout-calls';
+import { type Answer, dataOf, mustBeError, mustRejectField } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
 import { type Chapter, rule } from '../rule.ts';
-import { type Answer, dataOf, mustBeError, type Service } from '../service.ts';
+import type { Service } from '../service.ts';
+
+/** What a page may pass, but for currency and amount. */
+const EVERY_FIELD = {
+  label: 'Two loaves',
+  bearer: 'merchant',
+  channels: ['card', 'mobile-money'],
+  customer: { firstName: 'Ada', lastName: 'Test', phone: '096 111 1111' },
+  billing: { streetAddress: '1 Cairo Road', city: 'Lusaka', postalCode: '10101', country: 'ZM' },
+  locale: 'fr',
+};
 
 export const SESSIONS: Chapter = {
   title: 'Sessions',
@@ -23,16 +34,62 @@ export const SESSIONS: Chapter = {
       'A new session is open and has the terms that were sent',
       'Amounts are decimals with two places',
       async (service) => {
-        const request = service.newRequest({ label: 'Two loaves', amount: '7.50' });
+        const { currency } = (await service.opened()).session;
+        const request = service.newRequest({ label: 'Two loaves', amount: 7.5, currency });
         const { session } = await service.opened(request);
         mustMatch('The new session', session, {
           reference: request.reference,
+          currency,
           label: 'Two loaves',
           amount: '7.50',
           total: (7.5 + Number(session.fee)).toFixed(2),
           status: 'open',
           attempt: null,
         });
+      },
+    ),
+    rule(
+      'A payment with every field that a page may pass opens',
+      'Accept every field of a payment request, also those that you do not use.',
+      async (service) => {
+        await service.opened();
+        dataOf(await service.openSession(service.newRequest(EVERY_FIELD)), sessionGrantSchema);
+      },
+    ),
+    rule(
+      'An amount with fewer decimals is the same amount',
+      '`10.7` is `10.70`',
+      async (service) => {
+        await service.opened();
+        const request = { ...service.newRequest(), amount: '10.7' };
+        const grant = dataOf(await service.openSession(request), sessionGrantSchema);
+        mustMatch('The session of "10.7"', grant.session, { amount: '10.70' });
+        const again = { ...request, amount: '10.70' };
+        const { session } = dataOf(
+          await service.openSession(again, grant.token),
+          sessionGrantSchema,
+        );
+        mustMatch('Opened again as "10.70", the session', session, { amount: '10.70' });
+      },
+    ),
+    rule(
+      'An amount that no customer can pay is rejected',
+      'an amount must be above 0 with at most two decimals',
+      async (service) => {
+        for (const amount of ['-5.00', '-5', '0.00', '10.123456']) {
+          const answer = await service.openSession({ ...service.newRequest(), amount });
+          mustRejectField(answer, 'amount', ` for the amount ${amount}`);
+        }
+      },
+    ),
+    rule(
+      'A currency in small letters is rejected',
+      'a currency has three capital letters',
+      async (service) => {
+        const { session } = await service.opened();
+        const currency = session.currency.toLowerCase();
+        const answer = await service.openSession({ ...service.newRequest(), currency });
+        mustRejectField(answer, 'currency', ` for ${currency}`);
       },
     ),
     rule(
@@ -113,7 +170,7 @@ export const SESSIONS: Chapter = {
       },
     ),
     rule('An unknown key is rejected', 'an unknown key is `401·09`', async (service) => {
-      const request = service.newRequest({ key: 'pub_unknown_key_of_the_check' });
+      const request = { ...service.newRequest(), key: 'pub_unknown_key_of_the_check' };
       mustBeError(await service.openSession(request), '401·09');
     }),
     rule(
@@ -122,9 +179,8 @@ export const SESSIONS: Chapter = {
       async (service) => {
         for (const Origin of ['https://foreign.example', service.options.origin, 'null']) {
           const headers = { Origin, 'Sec-Fetch-Site': 'cross-site' };
-          const body = service.newRequest();
-          const answer = await service.call('POST', CHECKOUT_PATHS.sessions, { body, headers });
-          mustBeError(answer, '401·13');
+          const call = openSession(service.newRequest());
+          mustBeError(await service.send(call, undefined, headers), '401·13');
         }
       },
     ),
@@ -132,13 +188,8 @@ export const SESSIONS: Chapter = {
       'An invalid field is rejected by its name',
       'an invalid field `400·01` with `data.problems`',
       async (service) => {
-        const request = service.newRequest({ email: 'not an address' });
-        const problems = mustBeError(await service.openSession(request), '400·01');
-        const isNamed = problems.some(({ path }) => path === 'email');
-        must(
-          isNamed,
-          'data.problems has no problem with the path "email", which was not an address.',
-        );
+        const request = { ...service.newRequest(), email: 'not an address' };
+        mustRejectField(await service.openSession(request), 'email', ' for one without @');
       },
     ),
     rule(
@@ -182,7 +233,7 @@ async function openedWithExtensions(service: Service): Promise<SessionGrant> {
 }
 
 function extend(service: Service, { token }: SessionGrant): Promise<Answer> {
-  return service.call('POST', CHECKOUT_PATHS.extension, { token, body: {} });
+  return service.send(extendSession(), token);
 }
 
 function lengthOf({ now, expiresAt }: Session): number {

@@ -52,11 +52,12 @@ export function checkShop(
 
   async function* run(): AsyncGenerator<RuleResult> {
     let obstacle: string | undefined;
-    for await (const result of runRules([BEGINNING], shop)) {
+    const findObstacle = () => obstacle;
+    for await (const result of runRules([BEGINNING], shop, { findObstacle })) {
       if (result.result !== 'ok') obstacle = result.reason;
       yield result;
     }
-    for await (const result of runRules(wanted, shop, () => obstacle)) {
+    for await (const result of runRules(wanted, shop, { findObstacle })) {
       if (result.result === 'fails' && !(await isAlive()))
         obstacle = 'The shop does not respond any more.';
       yield result;

@@ -1,0 +1,174 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../start.ts';
+import { checkOptions } from '../test/breaks/breaks.ts';
+import { TOKEN } from '../test/breaks/past.ts';
+import { SESSIONS } from './chapters/sessions.ts';
+import type { Chapter } from './rule.ts';
+import { CHAPTERS, type RuleResult, runCheck, START } from './run-check.ts';
+import type { ServiceOptions } from './service.ts';
+import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
+
+const [FIRST] = START.rules;
+const RULES = CHAPTERS.flatMap(({ rules }) => rules);
+
+const PATIENT = () => AbortSignal.timeout(20_000);
+const FIRST_RULES = [START, ...CHAPTERS.slice(0, 1)];
+
+/** Is patient with the first call only. */
+function impatient(): (ms: number) => AbortSignal {
+  let calls = 0;
+  return () => AbortSignal.timeout(calls++ ? 40 : 20_000);
+}
+
+let receiver: WebhookReceiver;
+let sandbox: Sandbox;
+beforeAll(async () => {
+  receiver = await startWebhookReceiver(0);
+  sandbox = await startSandbox({ clock: 'virtual' });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await receiver.close();
+});
+
+/** Checks a service and returns the results. */
+async function check(
+  options: Partial<ServiceOptions>,
+  chapters?: readonly Chapter[],
+): Promise<RuleResult[]> {
+  const results: RuleResult[] = [];
+  for await (const result of runCheck(
+    { ...checkOptions('', sandbox, receiver), ...options },
+    chapters,
+  ))
+    results.push(result);
+  return results;
+}
+
+/** Returns an address at which nobody listens. */
+async function findClosedPort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return `http://127.0.0.1:${port}`;
+}
+
+async function serve(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://localhost:${(server.address() as AddressInfo).port}`;
+}
+
+function sendList(res: Parameters<RequestListener>[1]): void {
+  const meta = { total: 0, perPage: 100, currentPage: 1, pageCount: 0 };
+  res.setHeader('content-type', 'application/json');
+  res.end(JSON.stringify({ status: true, message: '', data: [], meta }));
+}
+
+describe('the check of a service', () => {
+  test('ends after the first rule if the API token is rejected', async () => {
+    const [first, ...others] = await check({
+      url: sandbox.url,
+      token: 'sec_of_another_service',
+      deadline: PATIENT,
+    });
+
+    expect(first).toMatchObject({
+      rule: FIRST!.title,
+      result: 'fails',
+      reason: expect.stringMatching(/\(HTTP 401\)\. Is this the API token .*\?$/),
+    });
+    expect(others).toHaveLength(RULES.length);
+    expect(others.every(({ result, isSkipped }) => result === 'not tried' && isSkipped)).toBe(true);
+  });
+
+  test.each([
+    ['has a closed port', findClosedPort, PATIENT, /got no response: .*ECONNREFUSED/],
+    [
+      'never responds',
+      () => serve(() => {}),
+      () => AbortSignal.timeout(40),
+      /got no whole response within 10 s\.$/,
+    ],
+  ])('ends after the first rule if the service %s', async (_what, start, deadline, reason) => {
+    const [first, ...others] = await check({ url: await start(), deadline });
+
+    expect(first).toMatchObject({ result: 'fails', reason: expect.stringMatching(reason) });
+    expect(others.every(({ isSkipped }) => isSkipped)).toBe(true);
+  });
+
+  test('ends after two calls without a response, although the API token is right', async () => {
+    const url = await serve(({ url: path }, res) => {
+      if (path?.startsWith('/access/')) sendList(res);
+    });
+    const results = await check({ url, deadline: impatient() });
+    const tried = results.filter(({ isSkipped }) => !isSkipped);
+
+    expect(tried.map(({ result }) => result)).toEqual(['ok', 'fails', 'not tried']);
+    expect(results.at(-1)?.reason).toBe('The service does not respond any more.');
+  });
+
+  test.each([
+    ['drips', 100, /^GET \S+ got no whole response within 10 s\.$/],
+    ['floods', 0, /is larger than 2048 kB\.$/],
+  ])('goes on after a response that %s without an end', async (_what, everyMs, reason) => {
+    const deadline = everyMs ? impatient() : PATIENT;
+    const url = await serve(({ url: path }, res) => {
+      if (path !== '/js/v1/inline.js') return sendList(res);
+      const write = () => {
+        if (res.destroyed) return;
+        res.write('x'.repeat(200_000));
+        setTimeout(write, everyMs);
+      };
+      write();
+    });
+    const [, script, texts] = await check({ url, deadline }, FIRST_RULES);
+
+    expect(script?.reason).toMatch(reason);
+    expect(texts?.isSkipped).toBeUndefined();
+  });
+
+  test('never repeats a token or a terminal code that a service sent', async () => {
+    const url = await serve(({ url: path, headers }, res) => {
+      if (path === '/access/v2/collections?') return sendList(res);
+      const message = `\u001b[2J\u009b31m\u202e${headers.authorization} ${TOKEN}\n`;
+      res.writeHead(500, { 'content-type': 'application/json' });
+      res.end(JSON.stringify({ status: false, message, errorCode: message }));
+    });
+    const printed = (await check({ url, deadline: PATIENT }, [START, SESSIONS]))
+      .map((result) => JSON.stringify(result))
+      .join('\n');
+
+    expect(printed).toContain('\ufffd[2J');
+    expect(printed).not.toContain(TOKEN.slice(0, -1));
+    expect(printed).not.toMatch(/\\u001b|\u009b|\u202e|\\n/);
+  });
+
+  test('goes on if something is wrong that no rule foresees', async () => {
+    const chapters = [
+      {
+        title: 'One',
+        rules: [
+          { title: 'breaks', because: '', check: () => Promise.reject(new TypeError('Not now')) },
+          { title: 'holds', because: '', check: async () => {} },
+        ],
+      },
+    ];
+    const results: RuleResult[] = [];
+    for await (const result of runCheck(checkOptions('', sandbox, receiver), chapters))
+      results.push(result);
+
+    expect(results).toMatchObject([
+      { result: 'not tried', reason: 'The check cannot go on: Not now', isBlocked: true },
+      { result: 'ok' },
+    ]);
+  });
+});

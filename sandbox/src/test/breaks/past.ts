@@ -1,0 +1,136 @@
+import { type Call, type Fault, isCall, jsonOf, tokenOf, withBody } from '../broken-service.ts';
+
+export const KEY = 'pub_sandbox_demo';
+export const TOKEN = 'sec_sandbox_demo';
+export const OTHER = { key: 'pub_sandbox_other', token: 'sec_sandbox_other' };
+
+export const SESSIONS = / \/checkout\/v1\/sessions/;
+export const OPEN = /^POST \/checkout\/v1\/sessions$/;
+export const READ = /^GET \/checkout\/v1\/sessions\/current$/;
+export const START = /\/attempts$/;
+export const EXTEND = /\/extension$/;
+export const WITHDRAW = /\/withdrawal$/;
+export const CODE = /\/one-time-code$/;
+export const PAGE = /^GET \/checkout\/v1\/\?/;
+export const VERIFY = /^GET \/access\/v2\/collections\/status\//;
+export const LIST = /^GET \/access\/v2\/collections(\?|$)/;
+
+/** The time of a check that waits for nothing: its pauses and deadlines pass when a test says so. */
+export class CheckTime {
+  now = 0;
+  readonly #deadlines: { at: number; controller: AbortController }[] = [];
+
+  deadline(ms: number): AbortSignal {
+    const controller = new AbortController();
+    this.#deadlines.push({ at: this.now + ms, controller });
+    return controller.signal;
+  }
+
+  /** Called before time passes. */
+  readonly looks: (() => void)[] = [];
+
+  pass(ms: number): void {
+    for (const look of this.looks) look();
+    this.now += ms;
+    for (const { at, controller } of this.#deadlines) if (at <= this.now) controller.abort();
+  }
+}
+
+/** The calls that a service has had so far, for faults that depend on it. */
+export class Past {
+  readonly newest = new Map<string, string>();
+  readonly referenceOf = new Map<string, string>();
+  readonly ownerOf = new Map<string, string>();
+  readonly aliases = new Map<string, string>();
+  readonly started = new Set<string>();
+  readonly passedOver = new Set<string>();
+  readonly withdrawn = new Set<string>();
+  /** References of calls that arrived while another of the same kind was on its way. */
+  readonly together = new Set<string>();
+  readonly #onTheirWay = new Set<string>();
+  readonly #sent = new Set<string>();
+  readonly tried = new Set<string>();
+  readonly ended = new Set<string>();
+  /** What each attempt was started with, and when. */
+  readonly inputs = new Map<string, { body: string; at: number }>();
+  /** Ids of attempts by the status of their rejection. */
+  readonly rejected = new Map<string, number>();
+  readonly codes = new Map<string, number>();
+  readonly time: CheckTime;
+
+  constructor(time: CheckTime) {
+    this.time = time;
+  }
+
+  /** Records what passes by, around a fault. */
+  around(fault: Fault): Fault {
+    return async (call, next) => {
+      const token = tokenOf(call) ?? '';
+      if (isCall(call, START)) {
+        this.ownerOf.set(jsonOf(call).id, token);
+        this.tried.add(this.referenceOf.get(token)!);
+      }
+      const { id } = jsonOf(call);
+      if (isCall(call, WITHDRAW)) this.withdrawn.add(call.path.split('/').at(-2)!);
+      const reference = isCall(call, OPEN) ? jsonOf(call).reference : this.referenceOf.get(token);
+      const key = `${call.method} ${call.path} ${reference}`;
+      if (call.method === 'POST' && this.#onTheirWay.has(key)) this.together.add(reference);
+      this.#onTheirWay.add(key);
+      const response = await fault(call, next);
+      this.#onTheirWay.delete(key);
+      if (isCall(call, START) && !this.inputs.has(id)) {
+        if (response.status >= 400) this.rejected.set(id, response.status);
+        else this.inputs.set(id, { body: `${call.body}`, at: this.time.now });
+      }
+      if (response.status >= 400) return response;
+      if (isCall(call, OPEN)) {
+        const { data } = jsonOf(response);
+        if (data.session === undefined) return response;
+        this.newest.set(data.session.reference, data.token);
+        this.referenceOf.set(data.token, data.session.reference);
+      } else if (isCall(call, READ)) {
+        const { data } = jsonOf(response);
+        if (data.status === 'failed') this.ended.add(data.reference);
+      } else if (isCall(call, START)) {
+        const { data } = jsonOf(response);
+        if (data.attempt?.id === id) this.started.add(id);
+        else if (!this.started.has(id)) this.passedOver.add(id);
+      }
+      return response;
+    };
+  }
+
+  /** Whether this attempt or cancellation was sent before. */
+  isSentAgain(call: Call): boolean {
+    const key = isCall(call, START) ? jsonOf(call).id : call.path;
+    const isKnown = this.#sent.has(key);
+    this.#sent.add(key);
+    return isKnown;
+  }
+
+  /** How long ago this attempt started; not a number if it never did. */
+  ageOf(id: string): number {
+    return this.started.has(id) ? this.time.now - this.inputs.get(id)!.at : Number.NaN;
+  }
+
+  isNewest(token: string): boolean {
+    return this.newest.get(this.referenceOf.get(token)!) === token;
+  }
+
+  newestOf(token: string): string {
+    return this.newest.get(this.referenceOf.get(token)!) ?? token;
+  }
+}
+
+/** Turns a call of a session into one that only reads it. */
+export function reading(call: Call): Call {
+  const path = '/checkout/v1/sessions/current';
+  return { ...call, method: 'GET', path, body: Buffer.alloc(0) };
+}
+
+/** Several breaks of a rule, by what the service does. */
+export type Breaks = Record<string, Fault | Record<string, Fault>>;
+
+export function withNewId(call: Call): Call {
+  return withBody(call, { ...jsonOf(call), id: crypto.randomUUID() });
+}
