@@ -171,6 +171,19 @@ export const ATTEMPTS: Chapter = {
       },
     ),
     rule(
+      'A rejected attempt is not counted',
+      '`attemptsLeft` counts down for each attempt that started, also for a cancelled one, and not for one that you rejected with a 4xx.',
+      async (service) => {
+        const { token, session } = await service.opened();
+        const { id, card } = service.card('successful');
+        const wrong = { id, ...toCardAttempt({ ...card, number: '4242 4242 4242 4241' }) };
+        const { status } = await service.startAttempt(token, wrong);
+        if (status !== 400) throw new NotTried('A wrong card is not rejected.', true);
+        const after = dataOf(await service.readSession(token), sessionSchema);
+        mustMatch('The session', after, { attemptsLeft: session.attemptsLeft, attempt: null });
+      },
+    ),
+    rule(
       'A card that needs an address asks for it',
       'one problem `billing-required` for each of `billing.streetAddress`, `.city`, `.postalCode` and `.country`',
       async (service) => {

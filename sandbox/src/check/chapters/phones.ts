@@ -52,6 +52,10 @@ export const PHONES: Chapter = {
         const isShort = digits.length > 0 && digits.length < phone.length;
         must(isShort && phone.endsWith(digits), 'prompt.lastDigits is not the end of the number.');
         must(attempt.expiresAt !== null, 'The attempt has no expiresAt.');
+        must(
+          attempt.withdrawable !== false,
+          'withdrawable is false although no cancellation has failed.',
+        );
       },
     ),
     rule('A wrong phone number is rejected', 'a bad phone number `400·12`', async (service) => {

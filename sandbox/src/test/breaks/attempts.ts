@@ -66,6 +66,10 @@ export const buildAttemptBreaks = (past: Past): Breaks => ({
   'A wrong card is rejected by its field': answering(START, (response) =>
     `${response.body}`.includes('card-number-invalid') ? errorOf('400·01') : response,
   ),
+  'A rejected attempt is not counted': withSession(READ, (session, call) => {
+    const isCounted = session.status === 'open' && past.hasRejected(tokenOf(call)!);
+    return isCounted ? { ...session, attemptsLeft: session.attemptsLeft - 1 } : session;
+  }),
   'A card that needs an address asks for it': {
     'names no field': answering(START, (response) =>
       `${response.body}`.includes('billing-required') ? errorOf('400·01') : response,

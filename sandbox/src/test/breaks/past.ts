@@ -55,6 +55,7 @@ export class Past {
   readonly inputs = new Map<string, { body: string; at: number }>();
   /** Ids of attempts by the status of their rejection. */
   readonly rejected = new Map<string, number>();
+  readonly #rejectedFor = new Set<string>();
   readonly codes = new Map<string, number>();
   readonly time: CheckTime;
 
@@ -79,8 +80,10 @@ export class Past {
       const response = await fault(call, next);
       this.#onTheirWay.delete(key);
       if (isCall(call, START) && !this.inputs.has(id)) {
-        if (response.status >= 400) this.rejected.set(id, response.status);
-        else this.inputs.set(id, { body: `${call.body}`, at: this.time.now });
+        if (response.status >= 400) {
+          this.rejected.set(id, response.status);
+          this.#rejectedFor.add(token);
+        } else this.inputs.set(id, { body: `${call.body}`, at: this.time.now });
       }
       if (response.status >= 400) return response;
       if (isCall(call, OPEN)) {
@@ -111,6 +114,11 @@ export class Past {
   /** How long ago this attempt started; not a number if it never did. */
   ageOf(id: string): number {
     return this.started.has(id) ? this.time.now - this.inputs.get(id)!.at : Number.NaN;
+  }
+
+  /** Whether an attempt with this token was rejected. */
+  hasRejected(token: string): boolean {
+    return this.#rejectedFor.has(token);
   }
 
   isNewest(token: string): boolean {

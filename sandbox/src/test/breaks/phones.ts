@@ -29,10 +29,16 @@ export const buildPhoneBreaks = (past: Past): Breaks => ({
     ...call,
     body: Buffer.from(`${call.body}`.replace('96 111 1111', '96 222 2222')),
   })),
-  'A request on the phone says which phone and until when': withAttempt(SESSIONS, (attempt) => ({
-    ...attempt,
-    prompt: attempt.prompt && { ...attempt.prompt, lastDigits: '0960000000' },
-  })),
+  'A request on the phone says which phone and until when': {
+    'shows the whole number': withAttempt(SESSIONS, (attempt) => ({
+      ...attempt,
+      prompt: attempt.prompt && { ...attempt.prompt, lastDigits: '0960000000' },
+    })),
+    'cannot be cancelled before anyone asked': withAttempt(START, (attempt) => ({
+      ...attempt,
+      ...(attempt.status === 'pay-offline' && { withdrawable: false }),
+    })),
+  },
   'A wrong phone number is rejected': failing(START, '400·01', (_call, response) =>
     `${response.body}`.includes('"12"'),
   ),

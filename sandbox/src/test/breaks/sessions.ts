@@ -76,10 +76,17 @@ export const buildSessionBreaks = (past: Past): Breaks => ({
     call.body.includes('"11.00"') ? withBody(call, { ...jsonOf(call), amount: '10.00' }) : call,
   ),
   'An unknown key is rejected': failing(OPEN, '404·11', ({ body }) => body.includes('pub_unknown')),
-  'Pages of other origins open nothing': receiving(OPEN, (call) => ({
-    ...call,
-    headers: { ...call.headers, origin: '', 'sec-fetch-site': '' },
-  })),
+  'Pages of other origins open nothing': {
+    'opens them': receiving(OPEN, (call) => ({
+      ...call,
+      headers: { ...call.headers, origin: '', 'sec-fetch-site': '' },
+    })),
+    'rejects them as if the key were unknown': answering(OPEN, (response) =>
+      jsonOf(response).errorCode === '13'
+        ? withBody(response, { ...jsonOf(response), errorCode: '09' })
+        : response,
+    ),
+  },
   'An invalid field is rejected by its name': failing(OPEN, '400·01', ({ body }) =>
     body.includes('not an address'),
   ),
