@@ -13,11 +13,7 @@ const importing = (names: string, file: string) =>
   `import { ${names} } from ${JSON.stringify(new URL(`../${file}`, import.meta.url).href)};`;
 
 test.each([
-  [
-    'orders',
-    [],
-    { code: 0, stdout: expect.stringMatching(/^awaiting-payment +0$/m), stderr: '' },
-  ],
+  ['orders', [], { code: 0, stdout: expect.stringMatching(/^awaiting-payment +0$/m), stderr: '' }],
   [
     'replay',
     [],
