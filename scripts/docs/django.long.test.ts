@@ -61,7 +61,9 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
 
   const startShop = () => {
     const commands = django.command('django').split('\n');
-    return start(`${commands.slice(0, -1).join(' && ')} && exec ${commands.at(-1)}`, folder);
+    const previous = 'export SERVICE_PAY_API_TOKEN_PREVIOUS=sec_before';
+    const line = [previous, ...commands.slice(0, -1), `exec ${commands.at(-1)}`].join(' && ');
+    return start(line, folder);
   };
   const open = async () => {
     const page = await openPage(shopUrl, sandboxUrl, {}, shop);
@@ -158,7 +160,7 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
     await expectShipped(1, () => first.output + second.output + shop.output);
   });
 
-  test('rejects a webhook with a wrong signature, and takes one for an unknown payment', {
+  test('takes webhooks signed with the token or the previous one, and no other', {
     timeout: PATIENT_MS,
   }, async () => {
     await open();
@@ -172,7 +174,9 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
 
     expect((await deliver('0'.repeat(128))).status).toBe(401);
     expect((await deliver('')).status).toBe(401);
-    expect((await deliver(signWebhook(body, 'sec_sandbox_demo'))).status).toBe(200);
+    for (const token of ['sec_sandbox_demo', 'sec_before'])
+      expect((await deliver(signWebhook(body, token))).status, token).toBe(200);
+    expect((await deliver(signWebhook(body, 'sec_other'))).status).toBe(401);
   });
 
   test('ships what was paid if the page library sends no token, and the console names the cause once', {
