@@ -1,9 +1,13 @@
 #!/usr/bin/env node
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
-import { join, resolve } from 'node:path';
+import { constants } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 const TEMPLATE = fileURLToPath(new URL('./template', import.meta.url));
 
@@ -16,7 +20,11 @@ try {
   if (!folder || others.length)
     throw new Error('Name one new folder: npm create service-pay my-shop');
   const shop = resolve(folder);
-  createShop(shop, values.packages);
+  const signal = await createShop(shop, values.packages);
+  if (signal) {
+    process.stderr.write('Stopped. Nothing was created.\n');
+    process.exit(128 + constants.signals[signal]);
+  }
   process.stdout.write(`Copied the template to ${shop}. There, run:
   git init && git add . && git commit -m Template && git branch template  # to upgrade later
   npm install
@@ -27,9 +35,38 @@ try {
   process.exitCode = 1;
 }
 
-function createShop(shop, packages) {
-  if (fs.existsSync(shop) && fs.readdirSync(shop).length)
+/**
+ * Creates the shop beside its place, or inside it if the folder is there, and moves it when it is whole.
+ * Returns the signal that interrupted it. If it fails or is interrupted, it leaves nothing behind.
+ */
+async function createShop(shop, packages) {
+  const isThere = fs.existsSync(shop);
+  if (isThere && fs.readdirSync(shop).length)
     throw new Error(`${shop} is not empty. Name a new or an empty folder.`);
+  let interruptedBy;
+  for (const signal of SIGNALS)
+    process.once(signal, () => {
+      interruptedBy = signal;
+    });
+  const parent = isThere ? shop : dirname(shop);
+  const firstMade = fs.mkdirSync(parent, { recursive: true });
+  const half = join(parent, `.half-made-${randomBytes(4).toString('hex')}`);
+  let isWhole = false;
+  try {
+    copyTemplate(half, packages);
+    await setImmediate(); // only then is a signal reported
+    isWhole = !interruptedBy;
+    if (isWhole && isThere)
+      for (const name of fs.readdirSync(half)) fs.renameSync(join(half, name), join(shop, name));
+    if (isWhole && !isThere) fs.renameSync(half, shop);
+    return interruptedBy;
+  } finally {
+    fs.rmSync(half, { recursive: true, force: true });
+    if (!isWhole && firstMade) fs.rmSync(firstMade, { recursive: true });
+  }
+}
+
+function copyTemplate(shop, packages) {
   fs.cpSync(TEMPLATE, shop, { recursive: true });
   // npm packs no file of the name .gitignore.
   fs.renameSync(join(shop, 'gitignore'), join(shop, '.gitignore'));
@@ -53,6 +90,10 @@ function takePackagesFrom(folder, shop) {
     for (const [name, version] of Object.entries(dependencies)) {
       if (!name.startsWith('@service-pay/')) continue;
       const tarball = `${name.slice(1).replace('/', '-')}-${version}.tgz`;
+      if (!fs.existsSync(join(folder, tarball)))
+        throw new Error(
+          `${tarball} is not in ${folder}. Name the folder that npm run pack filled.`,
+        );
       fs.cpSync(join(folder, tarball), join(shop, 'vendor', tarball));
       dependencies[name] = `file:vendor/${tarball}`;
       manifest.overrides[name] = `$${name}`;

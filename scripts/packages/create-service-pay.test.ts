@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { runNode } from '../programs/run-tool.ts';
+import { writeCreatePackage } from './create-package.ts';
+
+describe('create-service-pay', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'create-service-pay-'));
+  const program = join(folder, 'package', 'index.js');
+  let place: string;
+
+  beforeAll(() => {
+    mkdirSync(join(folder, 'package'));
+    writeCreatePackage(join(folder, 'package'));
+  });
+
+  beforeEach(() => {
+    place = mkdtempSync(join(folder, 'place-'));
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const create = (...words: string[]) => runNode([program, ...words], { cwd: place, quiet: true });
+
+  test.each(['shop', '.', 'new/shop'])('leaves nothing behind in %s if it fails', async (name) => {
+    const failed = await create(name, '--packages', 'none');
+
+    expect(failed).toMatchObject({
+      exitCode: 1,
+      output: expect.stringMatching(
+        /^service-pay-\S+\.tgz is not in \S+none\. Name the folder .*\n$/,
+      ),
+    });
+    expect(readdirSync(place)).toEqual([]);
+    expect((await create(name)).exitCode).toBe(0);
+    expectWhole(join(place, name));
+    expect(await create(name)).toMatchObject({
+      exitCode: 1,
+      output: expect.stringMatching(/ is not empty\. /),
+    });
+  });
+
+  test('leaves the whole template or nothing if it is interrupted', async () => {
+    for (let run = 0; run < 5; run++) {
+      const child = spawn(process.execPath, [program, `shop-${run}`], { cwd: place });
+      const ended = once(child, 'exit');
+      const before = readdirSync(place).length;
+      while (readdirSync(place).length === before && child.exitCode === null)
+        await new Promise(setImmediate);
+      child.kill('SIGINT');
+      const [exitCode] = await ended;
+
+      if (exitCode === 0) expectWhole(join(place, `shop-${run}`));
+      else expect([exitCode, readdirSync(place).length]).toEqual([130, before]);
+    }
+  });
+
+  function expectWhole(shop: string): void {
+    expect(readdirSync(shop)).toEqual(expect.arrayContaining(['.env', '.gitignore', 'src']));
+    expect(readFileSync(join(shop, 'Dockerfile'), 'utf8')).not.toContain('COPY vendor');
+    expect(readdirSync(shop).filter((name) => name.includes('half'))).toEqual([]);
+    expect(existsSync(join(shop, 'gitignore'))).toBe(false);
+  }
+});
