@@ -168,6 +168,11 @@ function buildSteps(kind: Kind, isOld: boolean): Record<string, readonly string[
         primary key (service, public_key))`,
     ],
     '0012-closed-orders': isPostgres ? ALLOW_CLOSED : REBUILD_WITH_CLOSED,
+    // The package's own marks have an owner that no shop can have. They have no hash of a request.
+    '0013-own-marks': [
+      `update service_pay_idempotency_keys set owner = '', key = 'unknown-reference ' || key
+        where owner = 'unknown-reference' and request_hash = ''`,
+    ],
   };
 }
 

@@ -15,7 +15,7 @@ import {
 } from '../../test/shop.ts';
 import type { PaidOrder } from '../fulfilment/fulfil.ts';
 import { FulfilmentStore } from '../fulfilment/store.ts';
-import { PaymentStore, recordDecision } from '../payments/store.ts';
+import { PaymentStore, recordDecision, takeKey } from '../payments/store.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionAnswer, signatureOf, startUpstream } from '../testing/upstream.ts';
@@ -328,7 +328,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
 });
 
 test.each(DATABASES)(
-  'orders of the version before keep their fulfilments, decisions and views of the merchant, on %s',
+  'orders of the version before keep their fulfilments, decisions, keys and views of the merchant, on %s',
   async (kind) => {
     const home = await makeDatabaseUrl(kind);
     const older = await openDatabase(home.url, PATIENT_DATABASE);
@@ -340,6 +340,8 @@ test.each(DATABASES)(
       await recordDecision(trx, { reference: 'a', ...decision });
       for (const of of ['service_pay_orders', 'service_pay_fulfilments'])
         await sql.raw(`create view own_${of} as select reference from ${of}`).execute(trx);
+      await takeKey(trx, 'unknown-reference', { key: 'a', requestHash: '' }, 'a', STARTED_AT);
+      await takeKey(trx, 'unknown-reference', { key: 'a b', requestHash: 'h' }, 'b', STARTED_AT);
       await sql`delete from service_pay_migrations where name >= '0012'`.execute(trx);
     });
     await older.close();
@@ -355,6 +357,12 @@ test.each(DATABASES)(
 
     expect(before.map((rows) => rows.length)).toEqual([2, 1, 2, 2]);
     expect(await readAll()).toEqual(before);
+    // marks of the package's own have the owner that no shop can have
+    const keys = 'select owner, key from service_pay_idempotency_keys order by reference';
+    expect(await readRows(home.url, keys)).toEqual([
+      { owner: '', key: 'unknown-reference a' },
+      { owner: 'unknown-reference', key: 'a b' },
+    ]);
     await home.drop();
   },
 );

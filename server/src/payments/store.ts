@@ -16,6 +16,9 @@ const UNKNOWN_AGE_MS = 60 * 60_000;
 /** Stops a page that retries endlessly. */
 const MOST_PAYMENTS_PER_ORDER = 20;
 
+/** Owns the package's own marks among the keys. No owner of a shop is empty. */
+export const OWN_MARKS = '';
+
 export type Writer = Kysely<Tables>;
 
 /** Prevents a second order for the same key and request of one owner (T67). */
@@ -344,11 +347,11 @@ export class PaymentStore {
 
   /** Inserts and deletes a row. Fails if the database rejects writes (T122). */
   async ping(): Promise<void> {
-    const key = randomUUID();
+    const key = `readyz ${randomUUID()}`;
     await this.#write(async (trx) => {
-      await takeKey(trx, 'readyz', { key, requestHash: '' }, '', 0);
+      await takeKey(trx, OWN_MARKS, { key, requestHash: '' }, '', 0);
       await sql`delete from service_pay_idempotency_keys
-        where owner = 'readyz' and key = ${key}`.execute(trx);
+        where owner = ${OWN_MARKS} and key = ${key}`.execute(trx);
     });
   }
 

@@ -3,12 +3,13 @@ import { type CallsUnderWay, watchCalls } from '../../test/calls-under-way.ts';
 import { runShopCommand } from '../../test/command.ts';
 import { buildTestLog, passTimeUntil } from '../../test/parts.ts';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
-import { startTestShop, TestBrowser, type TestShop, tell } from '../../test/shop.ts';
+import { ONE_HONEY, startTestShop, TestBrowser, type TestShop, tell } from '../../test/shop.ts';
 import { type Database, openDatabase } from '../database/open.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { collectionAnswer, signedWebhook, startUpstream } from '../testing/upstream.ts';
+import { changeOwner } from './change-owner.ts';
 import { newReference } from './create.ts';
 import { PaymentStore } from './store.ts';
 import { startUnknownReferenceAlerts } from './unknown-references.ts';
@@ -78,6 +79,32 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     const counts = figures.map(({ text }) => /reason="unknown_reference"\} (\d)/.exec(text)?.[1]);
     expect(counts.sort()).toEqual(['0', '0', '1']);
   });
+
+  test.each(['unknown-reference', 'readyz'])(
+    'raises one alert also in a shop with an owner called %s, whose orders are found again',
+    async (owner) => {
+      const shop = await start();
+      const browser = shop.browser();
+      browser.cookie = `owner=${owner}`;
+      const reference = newReference(clock.now());
+      const place = () => browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': reference });
+      const placed = (await place()).json.data.reference;
+      expect(await tell(shop, reference)).toBe(200);
+      const health = await browser.get('/readyz');
+
+      await pass(5.5);
+      expect(alerts()).toMatchObject([{ level: 50, reference }]);
+      const shared = await openDatabase(database.url, PATIENT_DATABASE);
+      await changeOwner(shared, { from: owner, to: 'ann' });
+      await shared.close();
+      await pass(5);
+
+      expect(health.status).toBe(200);
+      expect(alerts()).toHaveLength(1);
+      browser.cookie = 'owner=ann';
+      expect((await place()).json.data.reference).toBe(placed);
+    },
+  );
 
   test('raises one alert if two instances look at the same moment (T143)', async () => {
     const shared = await openDatabase(database.url, PATIENT_DATABASE);

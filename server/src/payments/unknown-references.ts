@@ -5,7 +5,7 @@ import type { Tables } from '../database/schema.ts';
 import { repeat } from '../support/clock.ts';
 import type { Parts } from './parts.ts';
 import { REFERENCE_LENGTH, REFERENCE_PREFIX } from './reference.ts';
-import { takeKey } from './store.ts';
+import { OWN_MARKS, takeKey } from './store.ts';
 
 const LOOK_EVERY_MS = 30_000;
 
@@ -16,8 +16,8 @@ const SUCCESS: EventName = 'collection.successful';
 
 const AFTER_PREFIX = REFERENCE_PREFIX.replace('-', '.');
 
-/** The owner of the keys that mark reported references. */
-const REPORTED = 'unknown-reference';
+/** Begins the keys of our own that mark reported references. */
+const REPORTED = 'unknown-reference ';
 
 type AlertParts = Pick<Parts, 'metrics' | 'clock' | 'log'>;
 
@@ -44,7 +44,7 @@ const IS_UNKNOWN = sql<boolean>`(event = ${SUCCESS}
 /** The same, and that no alert was raised for it. */
 export const IS_UNREPORTED = sql<boolean>`(${IS_UNKNOWN} and not exists (
   select 1 from service_pay_idempotency_keys
-  where owner = ${REPORTED} and key = delivery.reference))`;
+  where owner = ${OWN_MARKS} and key = ${REPORTED} || delivery.reference))`;
 
 /** Selects these references. Housekeeping closes webhooks of the day before. */
 export function selectUnknownReferences(db: Kysely<Tables>, now: number) {
@@ -73,8 +73,8 @@ export async function raiseAlerts(
   for (const { reference } of await unreported.execute()) {
     if (signal?.aborted) return;
     await write(async (trx) => {
-      if (!(await takeKey(trx, REPORTED, { key: reference, requestHash: '' }, reference, now)))
-        return;
+      const mark = { key: REPORTED + reference, requestHash: '' };
+      if (!(await takeKey(trx, OWN_MARKS, mark, reference, now))) return;
       // before the commit, because a repeated alert is better than a lost one
       metrics.countAlert('unknown_reference');
       log.error({ reference }, 'money received for an unknown reference');
