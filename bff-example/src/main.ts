@@ -34,7 +34,7 @@ try {
       isStopping = true;
       log.info({ signal }, 'shutting down');
       realClock.after(STOP_WITHIN_MS - LAST_LINE_WITHIN_MS, () => {
-        log.error('shutdown timed out');
+        log.warn('shutdown timed out');
         output.end(1, LAST_LINE_WITHIN_MS);
       });
       shop.drain();

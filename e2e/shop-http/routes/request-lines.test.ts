@@ -16,6 +16,7 @@ import { PATIENT, PATIENT_DATABASE } from '../../lab/patience.ts';
 import { startTestShop, TestBrowser, type TestShop } from '../shop.ts';
 
 const INFO = 30;
+const WARNING = 40;
 const ERROR = 50;
 
 let clock: ManualClock;
@@ -113,7 +114,7 @@ describe('requests that are refused', () => {
   });
 });
 
-test('a database that is away is an error once a minute (T92)', async () => {
+test('a database that is away is a warning without a stack, and an error once it was away for a minute (T92)', async () => {
   const file = shop.config.databaseUrl.slice('file:'.length);
   await shop.browser().get('/');
   await rename(file, `${file}.moved`);
@@ -131,13 +132,21 @@ test('a database that is away is an error once a minute (T92)', async () => {
 
   await ask(50);
   const first = logged('request failed');
+  const errors = () =>
+    shop.lines
+      .map((line) => JSON.parse(line))
+      .flatMap(({ level, msg }) => (level === ERROR ? msg : []));
+  const errorsAtFirst = errors();
   await clock.advance(60_000);
   await ask(1);
 
   expect(first).toMatchObject([
-    { level: ERROR, code: 'unavailable', err: { stack: expect.any(String) } },
+    { level: WARNING, code: 'unavailable', cause: expect.stringContaining('The file was removed') },
   ]);
   expect(logged('request failed')).toHaveLength(2);
+  expect(shop.lines.join()).not.toContain('"stack"');
+  expect(errorsAtFirst).toEqual([]);
+  expect(errors()).toContain('webhook not stored');
 });
 
 test('a shop that is about to end says so to a balancer, and calls nobody (T93)', async () => {

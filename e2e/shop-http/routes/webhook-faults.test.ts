@@ -26,7 +26,7 @@ const event = (reference: string, name = 'collection.successful', members: objec
   JSON.stringify({ event: name, data: { reference, ...members } });
 
 const alertsOf = (shop: TestShop) =>
-  shop.lines.filter((line) => line.includes('"level":50') && line.includes('webhook rejected'));
+  shop.lines.filter((line) => line.includes('"level":40') && line.includes('webhook rejected'));
 
 describe.each(DATABASES)('webhooks on %s', (kind) => {
   const paid = new Set<string>();

@@ -38,7 +38,7 @@ export function buildHttpServer({
   server.maxConnections = connections;
   server.on('drop', () => {
     if (!mayLog('full')) return;
-    log.error({ connections }, 'connection limit reached; rejecting connections');
+    log.warn({ connections }, 'connection limit reached; rejecting connections');
     server.closeIdleConnections();
   });
 

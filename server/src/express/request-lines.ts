@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler } from 'express';
+import { failureFields, isPassing } from '../observe/failure-log.ts';
 import type { Log } from '../observe/log.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import { buildThrottle, type Clock } from '../support/clock.ts';
@@ -37,7 +38,7 @@ export function logRequests(payments: Deps): RequestHandler {
     res.set('X-Request-Id', requestId);
     res.once('close', () => {
       const { statusCode: status, locals } = res;
-      const { errorCode: code, failure: err } = locals;
+      const { errorCode: code, failure } = locals;
       const isFailure = 'failure' in locals;
       if (!res.writableFinished && !isFailure) return; // the client disconnected
       const route = routeOf(req);
@@ -46,15 +47,17 @@ export function logRequests(payments: Deps): RequestHandler {
 
       const ms = clock.now() - begunAt;
       const path = req.path.slice(0, LONGEST_LOGGED_PATH);
-      const line = { requestId, method: req.method, path, status, code, ms, err };
+      const line = { requestId, method: req.method, path, status, code, ms };
       const isStream = res.get('Content-Type')?.startsWith('text/event-stream');
       const isSlow = ms >= SLOW_MS && !isStream;
       const isRejected = status >= 400 && code !== 'signature_invalid'; // logged by `buildReceiver`
-      if (isFailure && mayLogFailure(code, route)) log.error(line, 'request failed');
+      const failed = isFailure ? { ...line, ...failureFields(failure) } : line;
+      const level = isPassing(failure) ? 'warn' : 'error';
+      if (isFailure && mayLogFailure(code, route)) log[level](failed, 'request failed');
       else if (isRejected && !isFailure && mayLog(`rejected ${code} ${route}`))
         log.info(line, 'request rejected');
       else if (isSlow && mayLog(`slow ${route}`)) log.info(line, 'slow request');
-      else log.debug(line, 'request completed');
+      else log.debug(failed, 'request completed');
     });
     next();
   };

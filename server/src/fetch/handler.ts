@@ -1,5 +1,6 @@
 import type { Payments } from '../create-payments.ts';
 import { isFailure, PaymentsError, rejectProblems, toPaymentsError } from '../errors.ts';
+import { failureFields, isPassing } from '../observe/failure-log.ts';
 import type { WaitUntil } from '../routes/afterwards.ts';
 import { corsHeaders } from '../routes/own-pages.ts';
 import { buildPaymentRoutes, buildWebhookRoute, type RoutesOptions } from '../routes/routes.ts';
@@ -48,7 +49,9 @@ export function buildFetchHandler<Data>(
     const response = await respond(request, body).catch((thrown: unknown) => {
       const error = toPaymentsError(thrown);
       const { code } = error;
-      if (isFailure(error) && mayLog(code)) log.error({ err: thrown, code }, 'request failed');
+      const level = isPassing(error) ? 'warn' : 'error';
+      if (isFailure(error) && mayLog(code))
+        log[level]({ ...failureFields(thrown), code }, 'request failed');
       return errorResponse(error);
     });
     for (const [name, value] of Object.entries(corsHeaders(request.headers, options)))

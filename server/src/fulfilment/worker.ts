@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { buildFailureLog, failureFields, isPassing } from '../observe/failure-log.ts';
 import type { Parts } from '../payments/parts.ts';
 import { buildThrottle, pause, pauseUntil, repeat } from '../support/clock.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
@@ -110,15 +111,17 @@ export class FulfilmentWorker {
    */
   async #claimUntilStopped(): Promise<void> {
     const { feed, clock, log } = this.#parts;
+    const failures = buildFailureLog(clock, log);
     const stopWatching = feed.watch(() => this.#wake());
     while (!this.#isStopping) {
       const woken = Promise.withResolvers<void>();
       this.#wake = woken.resolve;
       const dueAt = await this.#claimIfDue().catch((err: unknown) => {
-        if (this.#mayLog('due')) log.error({ err }, 'due fulfilments not read, will retry');
-        return 0;
+        failures.failed('due fulfilments not read, will retry', err);
+        return undefined;
       });
-      const cancel = clock.after(pauseUntil(dueAt, clock, LOOK_AGAIN_MS), woken.resolve);
+      if (dueAt !== undefined) failures.worked();
+      const cancel = clock.after(pauseUntil(dueAt ?? 0, clock, LOOK_AGAIN_MS), woken.resolve);
       await woken.promise;
       cancel();
     }
@@ -179,7 +182,11 @@ export class FulfilmentWorker {
     this.#stopRenewing ??= this.#renewLeases();
     call.ended = this.#fulfil(held, call)
       .catch((err: unknown) => {
-        this.#parts.log.error({ err, reference }, 'fulfilment result not recorded');
+        const level = isPassing(err) ? 'warn' : 'error';
+        this.#parts.log[level](
+          { ...failureFields(err), reference },
+          'fulfilment result not recorded',
+        );
       })
       .finally(() => {
         if (this.#calls.size >= this.#parts.mostAtOnce) this.#wake();
@@ -232,7 +239,8 @@ export class FulfilmentWorker {
           if (!renewed.has(held.orderId))
             ending.abort(new Error('Another worker has taken over the order.'));
       } catch (err) {
-        if (this.#mayLog('renewal')) log.warn({ err, count: leases.length }, 'leases not renewed');
+        if (this.#mayLog('renewal'))
+          log.warn({ ...failureFields(err), count: leases.length }, 'leases not renewed');
       }
     });
   }
@@ -289,7 +297,8 @@ export class FulfilmentWorker {
       } catch (err) {
         if (call.isStopped) throw err;
         const message = 'fulfilment result not recorded, will retry';
-        if (tries === 1) log.warn({ err, reference, result: values.state ?? 'failed' }, message);
+        const result = values.state ?? 'failed';
+        if (tries === 1) log.warn({ ...failureFields(err), reference, result }, message);
         await pause(clock, WRITE_AGAIN_MS);
       }
     }

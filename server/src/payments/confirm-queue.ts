@@ -1,7 +1,7 @@
 import PQueue from 'p-queue';
 import { PaymentsError } from '../errors.ts';
+import { failureFields, isPassing } from '../observe/failure-log.ts';
 import type { Log } from '../observe/log.ts';
-import { isDatabaseFailure } from '../support/database-failure.ts';
 import type { Confirm } from './confirm.ts';
 
 const MOST_WAITING = 10_000;
@@ -36,8 +36,8 @@ export class ConfirmQueue {
   run(reference: string, priority: number, task: () => Promise<void>): Promise<void> {
     const logged = () =>
       task().catch((err: unknown) => {
-        const level = isDatabaseFailure(err) ? 'warn' : 'error';
-        this.#log[level]({ err, reference }, 'confirm failed, will retry');
+        const level = isPassing(err) ? 'warn' : 'error';
+        this.#log[level]({ ...failureFields(err), reference }, 'confirm failed, will retry');
       });
     return this.#queue.add(logged, { priority });
   }

@@ -187,6 +187,6 @@ class Confirms {
     const cause = err instanceof Error ? err.message : undefined;
     if (!alert) log.warn({ reference, code, cause }, 'verify failed');
     else if (this.#mayAlert(code))
-      log.error({ err, reference, code }, 'verify failed; action required');
+      log.error({ reference, code, cause }, 'verify failed; action required');
   }
 }

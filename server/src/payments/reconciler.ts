@@ -1,5 +1,6 @@
 import { PaymentsError } from '../errors.ts';
-import { buildThrottle, pauseUntil, repeat } from '../support/clock.ts';
+import { buildFailureLog } from '../observe/failure-log.ts';
+import { pauseUntil, repeat } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { ConfirmQueue } from './confirm-queue.ts';
 import type { Parts } from './parts.ts';
@@ -20,8 +21,6 @@ const LOOK_EVERY_MS = 1_000;
 
 /** The limit of payments in flight or queued, and of those claimed each second. */
 const MOST_AT_ONCE = 100;
-
-const LOG_EVERY_MS = 60_000;
 
 /** The longest `Retry-After` that is honoured. */
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
@@ -51,18 +50,18 @@ export class Reconciler {
    */
   start(): () => void {
     const { store, clock, log } = this.#parts;
-    const mayLog = buildThrottle(clock, LOG_EVERY_MS);
+    const failures = buildFailureLog(clock, log);
     let dueAt = clock.now();
     const pauseMs = () => pauseUntil(dueAt, clock, LOOK_EVERY_MS);
     return repeat(clock, pauseMs, async () => {
       if (!this.#mayClaim()) return;
       try {
         dueAt = await store.findNextDue();
-        if (dueAt > clock.now()) return;
-        for (const asked of await this.#claim()) void asked;
+        if (dueAt <= clock.now()) for (const asked of await this.#claim()) void asked;
+        failures.worked();
       } catch (err) {
         dueAt = clock.now();
-        if (mayLog('due')) log.error({ err }, 'due payments not read, will retry');
+        failures.failed('due payments not read, will retry', err);
       }
     });
   }

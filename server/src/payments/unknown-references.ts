@@ -2,6 +2,7 @@ import type { EventName } from '@service-pay/contract/webhook';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/schema.ts';
+import { failureFields } from '../observe/failure-log.ts';
 import { repeat } from '../support/clock.ts';
 import type { Parts } from './parts.ts';
 import { REFERENCE_LENGTH, REFERENCE_PREFIX } from './reference.ts';
@@ -29,7 +30,7 @@ type AlertParts = Pick<Parts, 'metrics' | 'clock' | 'log'>;
 export function startUnknownReferenceAlerts(database: Database, parts: AlertParts): () => void {
   return repeat(parts.clock, LOOK_EVERY_MS, async () => {
     await raiseAlerts(database, parts).catch((err: unknown) => {
-      parts.log.warn({ err }, 'unknown references not read, will retry');
+      parts.log.warn(failureFields(err), 'unknown references not read, will retry');
     });
   });
 }

@@ -1,4 +1,5 @@
 import type { Payments } from '../create-payments.ts';
+import { failureFields } from '../observe/failure-log.ts';
 
 /** Takes a promise of work that a response leaves, so that the host lets the function live. */
 export type WaitUntil = (work: Promise<unknown>) => void;
@@ -28,7 +29,9 @@ function buildPass<Data>(payments: Payments<Data>): () => Promise<void> {
       isDue = false;
       await payments
         .work()
-        .catch((err: unknown) => payments.log.warn({ err }, 'work after a response failed'));
+        .catch((err: unknown) =>
+          payments.log.warn(failureFields(err), 'work after a response failed'),
+        );
     }
     passing = undefined;
   };

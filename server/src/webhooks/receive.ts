@@ -10,6 +10,7 @@ import {
   retryAfter,
   toPaymentsError,
 } from '../errors.ts';
+import { buildFailureLog } from '../observe/failure-log.ts';
 import type { ConfirmQueue } from '../payments/confirm-queue.ts';
 import type { Parts } from '../payments/parts.ts';
 import { FIRST_PAUSE_MS } from '../payments/reconciler.ts';
@@ -61,6 +62,7 @@ export function buildReceiver({
   failpoint,
 }: ReceiverParts): (request: WebhookRequest) => Promise<WebhookAnswer> {
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
+  const failures = buildFailureLog(clock, log);
 
   return (request) => {
     const call: { event?: string; reference?: string | null } = {};
@@ -84,6 +86,7 @@ export function buildReceiver({
       const id = createHash('sha256').update(body).digest('hex');
       const delivery = { id, ...event, body: body.toString('utf8'), received_at: now };
       const isNew = await store.storeDelivery(delivery, now + FIRST_PAUSE_MS);
+      failures.worked();
       metrics.countDelivery(isNew ? 'stored' : 'duplicate');
       await failpoint('before-acknowledge');
       if (event.reference) confirms.add(event.reference, 'webhook');
@@ -103,15 +106,15 @@ export function buildReceiver({
     if (code === 'invalid_request') metrics.countDelivery('unreadable');
     if (!isFailure(error)) return;
     metrics.countDelivery('not_stored');
-    if (mayLog(code)) log.error({ err: cause ?? error, code }, 'webhook not stored');
+    failures.failed('webhook not stored', cause ?? error, { code });
   }
 
   function reportForeign(): void {
     metrics.countDelivery('signature_refused');
     if (!mayLog('foreign')) return;
     metrics.countAlert('signature_refused');
-    const message = 'webhook rejected; signature is not from our API token';
-    log.error({}, message);
+    // no error, because anybody can send one: the alert EveryWebhookRefused looks at all of them
+    log.warn({}, 'webhook rejected; signature is not from our API token');
   }
 
   function reportUnsigned(): void {
