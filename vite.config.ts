@@ -12,6 +12,9 @@ const path = (relative: string): string => fileURLToPath(new URL(relative, impor
  */
 const TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4'];
 
+/** Whatever NODE_ENV is: a payment page never carries a library's code for development. */
+const CONDITIONS = ['module', 'browser', 'production'];
+
 const BROWSER_CLASSES = path('widget/src/inline/dom/browser-classes.ts');
 
 /**
@@ -30,6 +33,10 @@ const parts: Record<string, UserConfig> = {
       },
       // Statements that only the npm package needs: on a server, and in unit tests.
       rolldownOptions: { transform: { dropLabels: ['PACKAGE'] } },
+    },
+    resolve: {
+      conditions: CONDITIONS,
+      alias: { './css-tag.js': path('widget/src/inline/dom/style-sheets.ts') },
     },
   },
   /** The page's side of an order, as a module for pages without a bundler. */
@@ -187,8 +194,7 @@ const importedAgain: Plugin = {
 export default defineConfig(({ mode }) => ({
   publicDir: false,
   plugins: [shortLiterals, plainImports, importedAgain, sealedPage],
-  // Whatever NODE_ENV is: a payment page never carries a library's code for development.
-  resolve: { conditions: ['module', 'browser', 'production'] },
+  resolve: { conditions: CONDITIONS },
   logLevel: 'warn',
   ...parts[mode],
   build: { target: TARGET, emptyOutDir: true, reportCompressedSize: false, ...parts[mode]?.build },

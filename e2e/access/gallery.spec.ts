@@ -235,7 +235,7 @@ test('the gallery itself is accessible, and its choices reach every picture', as
 
   await expect(
     page.locator('.whole').contentFrame().locator('iframe').contentFrame().getByRole('alert'),
-  ).toContainText('Card declined');
+  ).toContainText('Your bank declined this card.');
 });
 
 test('the gallery leads from state to state by keyboard, and no picture takes the focus', async ({

@@ -115,7 +115,7 @@ test.describe('what strangers send', () => {
     await service.setMerchant({ allowedOrigins: [site.url] });
 
     await openIn(site.sameSiteUrl);
-    await expect(within.getByRole('alert')).toContainText('Payments are not set up here', {
+    await expect(within.getByRole('alert')).toContainText('The payment form did not open', {
       timeout: 20_000,
     });
     expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);

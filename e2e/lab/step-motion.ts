@@ -14,6 +14,8 @@ export interface StepMotion {
   /** How far the upper edge of the sheet moved, and in how many places it was seen. */
   sheetMovedPx: number;
   placesOfSheet: number;
+  /** In how many places the lower edge of the sheet was seen. */
+  placesOfEdge: number;
 }
 
 interface Sample {
@@ -32,7 +34,7 @@ const ALIKE_FRAMES = 20;
 
 /**
  * Measures every frame from now until `act` has led to a picture that no longer changes. Page and
- * frame are sampled at the start of each of their frames, and joined by time.
+ * frame are sampled once each of their frames is drawn, and joined by its time.
  */
 export async function watchStep(page: Page, act: () => Promise<unknown>): Promise<StepMotion> {
   const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
@@ -67,6 +69,7 @@ function summarize(ofPage: Sample[], ofFrame: Sample[]): StepMotion {
     footMovedPx: Math.round(spread(feet)),
     sheetMovedPx: Math.round(spread(tops)),
     placesOfSheet: new Set(tops.map(Math.round)).size,
+    placesOfEdge: new Set(ofPage.map(({ edge = 0 }) => Math.round(edge))).size,
   };
 }
 
@@ -119,7 +122,13 @@ function startSampling(): void {
       sample.edge = Math.min(bottom, innerHeight);
     }
     samples.push(sample);
-    requestAnimationFrame(look);
+    lookLater();
   };
-  requestAnimationFrame(look);
+  const lookLater = () =>
+    requestAnimationFrame((time) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => look(time);
+      port2.postMessage(undefined);
+    });
+  lookLater();
 }

@@ -213,7 +213,7 @@ test.describe('a payment left during a prompt', () => {
       ]);
       await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
       await site.pay(page, order, url);
-      await expect(page.getByRole('alert')).toContainText("Please don't pay again");
+      await expect(page.getByRole('alert')).toContainText("Please don’t pay again");
       await expect(page.getByRole('alert')).not.toContainText('You have not been charged');
       await popup.close.click();
 
@@ -240,7 +240,7 @@ test.describe('a payment left during a prompt', () => {
     await page.reload();
     await site.pay(page, { ...order, amount: '1.00' });
     await expect(
-      popup.frame.getByRole('heading', { name: 'This payment link was already used' }),
+      popup.frame.getByRole('heading', { name: 'This payment can’t be continued' }),
     ).toBeVisible();
     await expect(
       popup.frame.getByText('Your earlier payment may have gone through (error 04).'),

@@ -26,7 +26,7 @@ const FAILURES: {
   {
     title: 'a service that cannot be reached',
     ...answer(WHOLE_SERVICE, (route) => route.abort('connectionrefused')),
-    says: 'The payment service cannot be reached',
+    says: 'The payment service does not respond',
     advises: /does not answer \(unreachable\)/,
   },
   {
@@ -50,17 +50,17 @@ const FAILURES: {
     advises: /answers errors/,
   },
   {
-    title: 'a checkout page that is not there',
-    ...answer(CHECKOUT_PAGE, (route) => route.fulfill({ status: 404, body: 'not here' })),
-    says: 'Payments are not set up here',
-    advises: /see what \/checkout\/v1\/ answers/,
+    title: 'a checkout page that responds with an error',
+    ...answer(CHECKOUT_PAGE, (route) => route.fulfill({ status: 503, body: 'not now' })),
+    says: 'The payment form did not open',
+    advises: /see what \S+\/checkout\/v1\/ answers/,
   },
   {
     title: 'a checkout page that speaks another protocol (T31)',
     ...answer(CHECKOUT_PAGE, (route) =>
       route.fulfill({ contentType: 'text/html', body: GREETING }),
     ),
-    says: "This page's payment script is too old",
+    says: 'This page’s payment script is too old',
     advises: /no longer speaks to this version/,
     isFinal: true,
   },
@@ -73,7 +73,7 @@ const FAILURES: {
       );
     },
     mend: async () => undefined,
-    says: 'The payment form takes too long to load',
+    says: 'The payment form did not open',
     advises: /does not answer \(slow\)/,
     afterMs: 12_000,
   },
@@ -101,6 +101,12 @@ test.describe('the payment form does not load (D13, T17)', () => {
       await expect(popup.dialog.getByText('Two tickets')).toBeVisible();
       await expect(popup.dialog.getByText(/^ZMW/)).toBeVisible();
 
+      const back = page.getByRole('button', { name: 'Back to the shop' });
+      await expect(back).toBeVisible();
+      const [sheet, last] = [await popup.dialog.boundingBox(), await back.boundingBox()];
+      const room = sheet!.y + sheet!.height - last!.y - last!.height;
+      expect(room, 'no part of the sheet is empty').toBeLessThan(40);
+
       await mend(page);
       const tryAgain = page.getByRole('button', { name: 'Try again' });
       await expect(tryAgain).toHaveCount(isFinal ? 0 : 1);
@@ -108,7 +114,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
         await tryAgain.click();
         await popup.expectOpen();
       }
-      await popup.close.click();
+      await (isFinal ? back : popup.close).click();
       await expect
         .poll(async () => (await site.calls(page)).map(({ name }) => name))
         .toEqual(['onClose']);
@@ -262,7 +268,7 @@ test.describe('the screens after the first form load late or not at all', () => 
 
     release((route) => route.abort('connectionreset'));
     await expect(
-      popup.frame.getByRole('heading', { name: 'We cannot reach the payment service' }),
+      popup.frame.getByRole('heading', { name: 'The payment service does not respond' }),
     ).toBeVisible();
     expect(await service.collectionOf(order.reference)).toBe(undefined);
 

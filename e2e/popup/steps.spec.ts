@@ -73,6 +73,40 @@ test.describe('between two steps on a phone (B12)', () => {
     });
 });
 
+test.describe('between two steps on a larger screen (B13)', () => {
+  test.use({ viewport: { width: 1280, height: 800 }, reducedMotion: 'no-preference' });
+
+  test('the top stays through decline, challenge and question, and the lower edge moves by degrees to 24 px above the window’s at most', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await site.pay(page, await shop.order());
+    const expectStep = async (act: () => Promise<unknown>, shows: string) => {
+      const motion = await watchStep(page, async () => {
+        await act();
+        await popup.frame.locator(shows).waitFor();
+      });
+      expect(motion.sheetMovedPx, shows).toBe(0);
+      expect(motion.placesOfEdge, shows).toBeGreaterThan(3);
+      const { y, height } = (await popup.dialog.boundingBox())!;
+      expect(800 - y - height, shows).toBeGreaterThanOrEqual(24);
+    };
+    const pay = () => popup.payButton.click();
+
+    await popup.fillCard('4000 0000 0000 0002');
+    await expectStep(pay, '[role=alert]');
+    await popup.fillCard('4000 0000 0000 3220');
+    await expectStep(pay, 'waiting-screen iframe');
+    await expectStep(() => popup.close.click(), 'end-screen h1');
+    await expectStep(
+      () => popup.frame.getByRole('button', { name: 'Finish paying' }).click(),
+      '.step:not([inert]) > waiting-screen',
+    );
+  });
+});
+
 test('nothing moves between steps if the customer prefers less motion', async ({
   page,
   popup,

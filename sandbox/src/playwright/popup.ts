@@ -181,7 +181,7 @@ export class PaymentPopup {
   /** Waits for a decline and for the form to try again; with `reason`, for exactly that reason. */
   async expectDeclined(reason?: string): Promise<void> {
     await this.#expect(reason ? `a decline, “${reason}”` : 'a decline', async () => {
-      if (reason) await this.#patient(this.alert).toContainText(reason);
+      if (reason) await this.#patient(this.alert).toHaveAttribute('data-reason', reason);
       else
         await this.#patient(
           this.alert.filter({ hasNotText: startIn('notSent', this.#languages) }),

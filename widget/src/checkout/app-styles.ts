@@ -198,6 +198,14 @@ export const appStyles = css`
     gap: 6px;
     line-height: 1.2;
   }
+  .last .late {
+    color: var(--waiting);
+    font-size: 12px;
+    line-height: 1.15;
+  }
+  .past {
+    opacity: 0.5;
+  }
   .last b {
     font-weight: 600;
   }

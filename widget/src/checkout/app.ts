@@ -43,6 +43,7 @@ import { reactive } from './parts/property.ts';
 import { type Acts, renderEnd } from './screens/end.ts';
 import { buildDrafts, type Drafts, isTyped, type PayForm } from './screens/pay-form.ts';
 import {
+  type Alert,
   findAlert,
   findAnnouncement,
   findMerchant,
@@ -103,6 +104,8 @@ export class CheckoutApp extends LitElement {
   #sent: Drafts | undefined;
   #reporter!: Reporter;
   #count: SuccessCount | undefined;
+  /** Stays while something is sent, so that Pay does not move. */
+  #alert: Alert | undefined;
   #hasBegun = false;
   #answeredAt = 0;
   /** The focused element before the question, and the one to return to if the customer stays. */
@@ -271,8 +274,10 @@ export class CheckoutApp extends LitElement {
   #startCount(): void {
     this.#count ??= new this.screens!.SuccessCount(
       this.deps.clock,
+      [document, this.renderRoot, this.#shown!.renderRoot],
       () => {
         this.secondsShown = this.#count?.secondsLeft;
+        if (!this.secondsShown) this.deps.send({ type: 'stay' });
       },
       this.#close,
     );
@@ -426,7 +431,7 @@ export class CheckoutApp extends LitElement {
   #renderLayers(screen: Screen): readonly TemplateResult[] {
     const question = questionOf(this.known);
     this.#layers[this.#stepLayer] =
-      html`${screen === 'loading' ? nothing : this.#renderAlert()}${screen === 'form' ? this.#renderNews() : nothing}${this.#renderScreen(screen)}`;
+      html`${screen === 'loading' ? nothing : this.#renderAlert()}${screen === 'form' ? this.screens?.renderCancelled(this.known, this.#words) : nothing}${this.#renderScreen(screen)}`;
     if (question) this.#layers[QUESTION_LAYER] = this.#renderQuestion(question);
     return this.#layers.map((content, layer) => {
       const isLeft = layer !== this.#shownLayer;
@@ -491,31 +496,29 @@ export class CheckoutApp extends LitElement {
     </p>`;
   }
 
+  /** Says here that sending takes long, so that nothing moves for it. */
   #renderLastLine(): TemplateResult {
+    const { sending, action, isSlow } = this.known;
     const [before, after] = this.#words.securedBy.split(SERVICE_NAME);
+    const isLate = isSlow && (sending || action?.repeats) && !sentOf(this.known)?.isUnsure;
     return html`<div class="last">
-      <p>${lockIcon}<span>${before}<b>${SERVICE_NAME}</b>${after}</span></p>
+      ${isLate ? html`<p class="late">${clockIcon}<span>${this.#words.stillSending}</span></p>` : html`<p>${lockIcon}<span>${before}<b>${SERVICE_NAME}</b>${after}</span></p>`}
       <language-switch .catalogue=${this.#language.catalogue} .offered=${this.deps.offered} .choose=${this.#switch}></language-switch>
     </div>`;
   }
 
   #renderAlert(): TemplateResult | typeof nothing {
-    const alert = findAlert(this.known, this.#words, this.screens);
+    if (!isSending(this.known)) this.#alert = findAlert(this.known, this.#words, this.screens);
+    const alert = this.#alert;
     if (!alert) return nothing;
-    return html`<div class="opening"><div class="callout" role="alert">
+    return html`<div class=${isSending(this.known) ? 'opening past' : 'opening'}><div class="callout" role="alert" data-reason=${alert.reason ?? nothing}>
       ${warningIcon}
       <p>
         <strong>${alert.title}</strong>
-        ${alert.reason ? html`<bdi class="reason" lang="en" aria-hidden=${alert.title !== this.#words.declined}>${cutToShown(alert.reason)}</bdi>` : nothing}
+        ${alert.reason && alert.title === this.#words.declined ? html`<bdi class="reason" lang="en">${cutToShown(alert.reason)}</bdi>` : nothing}
         ${alert.text}
       </p>
     </div></div>`;
-  }
-
-  #renderNews(): TemplateResult | typeof nothing | undefined {
-    return isSending(this.known) && this.known.isSlow
-      ? html`<p class="news">${clockIcon}<span>${this.#words.stillSending}</span></p>`
-      : this.screens?.renderCancelled(this.known, this.#words);
   }
 
   #renderScreen(screen: Screen): TemplateResult {
@@ -559,7 +562,7 @@ export class CheckoutApp extends LitElement {
         act: this.#close,
         note: this.secondsShown
           ? words.backIn(findMerchant(payableOf(this.known)), this.secondsShown)
-          : undefined,
+          : '\u00a0', // keeps its line, for the press that stops the count
       },
       back: { name: words.backToShop, act: this.#close },
     };

@@ -552,7 +552,7 @@ describe('getPaid', () => {
   it('says why there is no frame, and loads it again on Try again (D13, T17)', async () => {
     open({ key: 'pub_silent' });
     const alert = await findSoon('.told [role=alert]');
-    expect(alert.textContent).to.contain('Payments are not set up here');
+    expect(alert.textContent).to.contain('The payment form did not open');
     expect(warnings.join()).to.contain(`register the origin ${location.origin}`);
     const before = find('iframe');
 
@@ -573,7 +573,7 @@ describe('getPaid', () => {
     configure({ serviceUrl: 'http://127.0.0.1:9' });
     open();
 
-    expect((await findSoon('.told [role=alert]')).textContent).to.contain('cannot be reached');
+    expect((await findSoon('.told [role=alert]')).textContent).to.contain('does not respond');
   });
 
   it('is hidden by no style of the page and closes by itself when its node is taken out (T15, T21)', async () => {

@@ -3,6 +3,8 @@ import type { Language } from '@service-pay/contract/languages';
 import type { LoadFailure } from './frame/load-failure.ts';
 
 const NOT_PAID = 'You have not been charged.';
+const SILENT = `The payment service does not respond. ${NOT_PAID}`;
+const UNOPENED = `The payment form did not open. ${NOT_PAID}`;
 
 /** The page's own words. Most of what customers read is in the frame. */
 export const messages = {
@@ -11,19 +13,20 @@ export const messages = {
   frame: 'Secure payment',
   close: 'Close payment',
   pay: 'Pay',
+  back: 'Back to the shop',
   retry: 'Try again',
   loading: 'Getting your payment ready…',
   slowLoading: 'Slow connection. You can close this; you have not been charged.',
-  unconfirmed: "Connection lost. Please don't pay again: the shop will confirm.",
+  unconfirmed: 'Your payment is not confirmed yet. Please don’t pay again: the shop will confirm.',
   prepareFailed: `The shop could not prepare this payment. ${NOT_PAID}`,
   offline: `You are offline. ${NOT_PAID} We will try again when you are online.`,
-  unreachable: `The payment service cannot be reached. ${NOT_PAID}`,
+  unreachable: SILENT,
   failing: `Something is wrong on our side. ${NOT_PAID}`,
-  slow: `The payment form takes too long to load. ${NOT_PAID}`,
+  slow: UNOPENED,
   policy: `This page blocks the payment form. ${NOT_PAID} Please tell the shop.`,
-  refused: `Payments are not set up here. ${NOT_PAID} Please tell the shop.`,
-  outdated: `This page's payment script is too old. ${NOT_PAID} Please tell the shop.`,
-  stopped: `The payment form stopped answering. ${NOT_PAID}`,
+  refused: UNOPENED,
+  outdated: `This page’s payment script is too old. ${NOT_PAID} Please tell the shop.`,
+  stopped: SILENT,
 } satisfies Record<LoadFailure, string> & Record<string, string>;
 
 export type Messages = Record<keyof typeof messages, string>;

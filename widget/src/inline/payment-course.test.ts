@@ -52,4 +52,13 @@ describe('the course of a payment', () => {
     timers[0]?.act();
     expect(events.at(-1)).to.equal('success');
   });
+
+  it('shows success for as long as the customer likes who has kept it (D2)', () => {
+    course.hear({ type: 'money', state: 'paid' });
+    course.hear({ type: 'stay' });
+    expect(timers).to.deep.equal([]);
+
+    course.leave('close', 0);
+    expect(events.at(-1)).to.equal('success');
+  });
 });

@@ -7,7 +7,7 @@ import {
 
 import { type Fact, type Known, learn, NOTHING_KNOWN, type Outcome } from './outcome.ts';
 
-/** The longest that success is shown. The frame counts, and closes the popup sooner (D2). */
+/** The longest that success is shown, unless the customer keeps it. The frame closes sooner (D2). */
 const SUCCESS_SHOWN_MS = 30_000;
 
 export interface CourseDeps {
@@ -23,6 +23,7 @@ export class PaymentCourse {
   known: Known = NOTHING_KNOWN;
   readonly #deps: CourseDeps;
   #stopWaiting: (() => void) | undefined;
+  #stopShowing: (() => void) | undefined;
   #press: { by: LeaveWay; at: number } | undefined;
 
   constructor(deps: CourseDeps) {
@@ -55,8 +56,9 @@ export class PaymentCourse {
       if (!before.asking)
         this.#stopWaiting = after(LEAVE_ANSWER_MS, () => this.learn('unanswered'));
     } else if (known.money === 'paid' && before.money !== 'paid') {
-      after(SUCCESS_SHOWN_MS, () => this.learn('close'));
+      this.#stopShowing = after(SUCCESS_SHOWN_MS, () => this.learn('close'));
     } else if (fact === 'stay') {
+      if (!before.asking) this.#stopShowing?.();
       stay();
     }
   }

@@ -363,7 +363,7 @@ describe('<service-pay>', () => {
     );
 
     answer({ reference: 'order-left' });
-    await until(() => find('.told [role=alert]')?.textContent?.includes("Please don't pay again"));
+    await until(() => find('.told [role=alert]')?.textContent?.includes('Please don’t pay again'));
     find('[part=close]')!.click();
     expect(told).to.deep.equal([
       'service-pay-error load_failed',

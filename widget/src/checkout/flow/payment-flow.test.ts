@@ -13,13 +13,7 @@ import {
 import type { NewAttempt } from './new-attempt.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { isNotArrived, type Known, moneyOf, questionOf, screenOf } from './payment-state.ts';
-import {
-  isLongWait,
-  mayRepeatCode,
-  partLeft,
-  promptActions,
-  secondsLeft,
-} from './waiting-state.ts';
+import { codeActions, isLongWait, partLeft, promptActions, secondsLeft } from './waiting-state.ts';
 
 const DECLINED = buildSession({
   attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined' }),
@@ -803,7 +797,7 @@ describe('payment flow', () => {
 
       const done = flow.withdraw(true);
       await settled();
-      expect(promptActions(flow.known)).to.include({ busy: true, change: false, repeat: true });
+      expect(promptActions(flow.known)).to.include({ busy: true, change: true, repeat: true });
       answer(out({ id: 'attempt-2' }));
       await done;
 
@@ -864,6 +858,7 @@ describe('payment flow', () => {
         expect(promptActions(flow.known)).to.deep.equal({
           change: false,
           repeat: false,
+          isEarly: true,
           busy: false,
           stuck: true,
         });
@@ -895,15 +890,15 @@ describe('payment flow', () => {
       channel: 'mobile-money',
       mobileMoney: { operator: 'mtn', phone: '0969999999' },
     });
-    expect([mayRepeatCode(flow.known), flow.isRepeatable]).to.deep.equal([false, true]);
+    expect([codeActions(flow.known).isOffered, flow.isRepeatable]).to.deep.equal([false, true]);
     checkout.session = { ...checkout.session, now: '2026-11-20T10:00:30.000Z' };
     await clock.advance(1_000);
-    expect(mayRepeatCode(flow.known)).to.equal(true);
+    expect(codeActions(flow.known)).to.deep.equal({ isOffered: true, isEarly: false });
 
     await flow.repeat();
 
     expect(checkout.submitted.map(({ id }) => id)).to.deep.equal(['attempt-1', 'attempt-2']);
-    expect(mayRepeatCode(flow.known)).to.equal(false);
+    expect(codeActions(flow.known)).to.deep.equal({ isOffered: true, isEarly: true });
   });
 
   it('asks for no other code without a network, then or later, and keeps the form for the code meanwhile', async () => {

@@ -86,7 +86,10 @@ export class ServiceCalls {
     if (this.isStopped) return undefined;
     const wasSending = this.known.sending !== undefined;
     this.known = { ...this.known, ...news, isOffline: this.#isOffline };
-    if (wasSending !== (this.known.sending !== undefined)) this.#watchSending();
+    if (wasSending !== (this.known.sending !== undefined)) {
+      this.#watchSending();
+      this.#tickLater();
+    }
     if (this.known.leaving && !isAskedToStay(this.known))
       this.known = { ...this.known, leaving: undefined };
     return this.#deps.onChange(this.known);

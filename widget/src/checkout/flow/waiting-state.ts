@@ -1,4 +1,4 @@
-import { isActing, isStuck, type Known, screenOf } from './payment-state.ts';
+import { isActing, isStuck, type Known, screenOf, sentOf } from './payment-state.ts';
 
 const LONG_WAIT_MS = 30_000;
 
@@ -11,34 +11,36 @@ const REPEAT_AFTER_MS = { prompt: 20_000, code: 30_000 } as const;
 
 /**
  * Returns what the customer can do about the prompt: `change` withdraws it for another number or a
- * card, `repeat` sends it again; `busy` while either runs, `stuck` if the network cannot.
+ * card, `repeat` sends it again, which stays in its place while it `isEarly`; `busy` while either
+ * runs, `stuck` if the network cannot.
  */
-export function promptActions(known: Known): {
-  change: boolean;
-  repeat: boolean;
-  busy: boolean;
-  stuck: boolean;
-} {
+export function promptActions(
+  known: Known,
+): Record<'change' | 'repeat' | 'isEarly' | 'busy' | 'stuck', boolean> {
   const { session } = known.service;
   const isRepeating = known.action?.repeats === 'prompt';
   const attempt = session?.attempt;
   const isYours = screenOf(known) === 'prompt' && attempt?.isYours === true;
   const stuck = isStuck(known);
   const mayChange = isYours && !stuck && session!.attemptsLeft > 0;
+  const isEarly = waitedMs(known) < REPEAT_AFTER_MS.prompt;
   return {
-    change: mayChange && !isRepeating,
-    repeat: isRepeating || (mayChange && waitedMs(known) >= REPEAT_AFTER_MS.prompt),
+    change: mayChange || isRepeating,
+    repeat: isRepeating || (mayChange && (!isEarly || isActing(known, 'repeated'))),
+    isEarly,
     busy: isRepeating || (isYours && isActing(known, 'withdrawing')),
     stuck,
   };
 }
 
-export function mayRepeatCode(known: Known): boolean {
-  return (
-    screenOf(known) === 'code' &&
-    known.service.session!.attemptsLeft > 0 &&
-    waitedMs(known) >= REPEAT_AFTER_MS.code
-  );
+/**
+ * Checks if a new code may be sent: `isOffered` once that was so, `isEarly` while the last one is on
+ * its way.
+ */
+export function codeActions(known: Known): Record<'isOffered' | 'isEarly', boolean> {
+  const isEarly = waitedMs(known) < REPEAT_AFTER_MS.code;
+  const hasTries = screenOf(known) === 'code' && known.service.session!.attemptsLeft > 0;
+  return { isOffered: hasTries && (!isEarly || isActing(known, 'repeated')), isEarly };
 }
 
 /** Checks if this prompt or code was sent again a moment ago. */
@@ -48,13 +50,18 @@ export function isSentAgain(known: Known): boolean {
 
 /**
  * Returns the seconds until the attempt expires, by the service's clock; the time of the whole
- * payment if it was made elsewhere and has no end of its own.
+ * payment if it was made elsewhere and has no end of its own, or if it has no response.
  */
-export function secondsLeft({ service }: Known): number | undefined {
-  const { session } = service;
+export function secondsLeft(known: Known): number | undefined {
+  const { session } = known.service;
+  if (session && sentOf(known)) return secondsUntil(session.expiresAt, known);
   if (!session?.attempt) return undefined;
   const end = session.attempt.expiresAt ?? (session.attempt.isYours ? null : session.expiresAt);
-  return end ? Math.max(0, Math.ceil((Date.parse(end) - service.time) / 1000)) : undefined;
+  return end ? secondsUntil(end, known) : undefined;
+}
+
+function secondsUntil(end: string, { service }: Known): number {
+  return Math.max(0, Math.ceil((Date.parse(end) - (service.session ? service.time : 0)) / 1000));
 }
 
 /** Returns the remaining part of a prompt's time, from 1 down to 0. */

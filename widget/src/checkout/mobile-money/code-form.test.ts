@@ -88,6 +88,23 @@ describe('code form', () => {
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'One-time code'));
   });
 
+  it('moves no button while a code is checked, and lets none but the pressed one stay pressable (B14)', async () => {
+    let changes = 0;
+    form.change = { name: 'Use another number', act: () => (changes += 1) };
+    form.repeat = () => {};
+    await form.updateComplete;
+    const places = () =>
+      [...form.shadowRoot!.querySelectorAll('button')].map(({ offsetTop }) => offsetTop);
+    const before = places();
+
+    form.isSending = true;
+    await form.updateComplete;
+    await press(form, 'Use another number');
+
+    expect(places()).to.deep.equal(before);
+    expect(changes).to.equal(0);
+  });
+
   it('sends once (T42)', async () => {
     await typeInto(by(form, 'One-time code'), '000000');
     form.isSending = true;

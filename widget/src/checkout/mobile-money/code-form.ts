@@ -2,7 +2,7 @@ import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
-import type { Action } from '../parts/action.ts';
+import { type Action, renderAction } from '../parts/action.ts';
 import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
 import { phoneIcon } from '../parts/icons.ts';
@@ -89,7 +89,8 @@ export class CodeForm extends LitElement {
   /** Another code is being asked for. */
   @reactive isRepeating = false;
   @reactive isSentAgain = false;
-  @reactive isSlow = false;
+  /** A code was sent a moment ago. */
+  @reactive isEarly = false;
   @reactive phone = '';
   @reactive repeat: (() => void) | undefined;
   /** Another number or a card. */
@@ -122,15 +123,10 @@ export class CodeForm extends LitElement {
     if (code && !focusFirstProblem(this.renderRoot)) this.confirm(code);
   });
 
-  get #hint(): string | undefined {
-    const { words, isSlow, isSentAgain } = this;
-    if (isSlow) return words.stillSending;
-    return isSentAgain ? words.sentAgain : undefined;
-  }
-
   protected override render(): TemplateResult {
     const { words, codesLeft } = this;
     const problem = this.found['code'];
+    const isIdle = !this.isSending && !this.isRepeating;
     return html`
       <form novalidate @submit=${this.#submit} @click=${this.#submit}>
         <div class="screen">
@@ -149,7 +145,7 @@ export class CodeForm extends LitElement {
             maxLength: 12,
             isLast: true,
             isReadOnly: this.isSending || this.isRepeating,
-            hint: this.#hint,
+            hint: this.isSentAgain ? words.sentAgain : undefined,
             problem:
               problem?.code === 'code-wrong' && codesLeft !== null
                 ? words.codeWrong(codesLeft)
@@ -171,8 +167,8 @@ export class CodeForm extends LitElement {
             </button>
           </div>
           <div class="ways">
-            ${this.repeat ? html`<button type="button" class="second plain" aria-busy=${this.isRepeating ? 'true' : 'false'} @click=${this.repeat}>${this.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendNewCode}</button>` : nothing}
-            ${this.change && !this.isSending && !this.isRepeating ? html`<button type="button" class="second plain" @click=${this.change.act}>${this.change.name}</button>` : nothing}
+            ${this.repeat ? renderAction('second plain', { name: words.sendNewCode, act: this.repeat }, { isBusy: this.isRepeating, isIdle: isIdle && !this.isEarly }) : nothing}
+            ${this.change ? renderAction('second plain', this.change, { isIdle }) : nothing}
           </div>
         </div>
       </form>

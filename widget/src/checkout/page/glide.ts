@@ -3,12 +3,12 @@ const PIECES =
   '.head, .opening, .news, .lead, .fields > *, .foot, .ways, .screen, .challenge, .actions, .last';
 
 /** As the sheet's edge moves. Its slow start hides that frame and page draw a moment apart. */
-const GLIDE = { duration: 200, easing: 'ease' };
+const GLIDE = { duration: 200, easing: 'ease', fill: 'backwards' } as const;
 
-/**
- * Lets everything that a change of height moves glide from its old place, without another layout.
- * What would glide from beyond the lower edge of the sheet is there at once.
- */
+/** What moves down waits until the page has begun to lower the sheet's edge, which comes first. */
+const AFTER_EDGE_MS = 48;
+
+/** Lets everything that a change of height moves glide from its old place, without another layout. */
 export function glide(app: HTMLElement): void {
   let before = findPlaces(app.shadowRoot!);
   window.addEventListener('resize', () => {
@@ -16,14 +16,15 @@ export function glide(app: HTMLElement): void {
   });
   new ResizeObserver(() => {
     const now = findPlaces(app.shadowRoot!);
-    const isLow = document.documentElement.matches('.low');
     const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
     for (const [piece, place] of isStill ? [] : now) {
       const px = (before.get(piece) ?? place) - place;
-      if (px < 0 || (px > 0 && isLow))
+      if (px)
         // Starts at once, as the sheet does, and not when its first frame has been drawn.
-        piece.animate({ translate: [`0 ${px}px`, '0'] }, { ...GLIDE, composite: 'add' }).startTime =
-          document.timeline.currentTime;
+        piece.animate(
+          { translate: [`0 ${px}px`, '0'] },
+          { ...GLIDE, delay: px < 0 ? AFTER_EDGE_MS : 0, composite: 'add' },
+        ).startTime = document.timeline.currentTime;
     }
     before = now;
   }).observe(app);

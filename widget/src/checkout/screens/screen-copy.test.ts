@@ -23,7 +23,7 @@ const declined = (changes: object, session: object = {}) =>
   });
 
 describe('what is said above the form', () => {
-  it('explains every reason of the tables in words of its own, above the reason itself', async () => {
+  it('explains every reason of the tables in words of its own', async () => {
     const { words: fr } = await loadCatalogue('fr');
     for (const [reason, title] of Object.entries(en.declines)) {
       const attempt = { channel: 'mobile-money', reasonForFailure: reason };
@@ -225,6 +225,12 @@ describe('what is said at an end', () => {
 
     expect(textOf({ now: '2026-11-20T10:30:00.000Z' })).to.equal(en.over.time.text);
     expect(textOf({ now: '2026-11-20T10:29:59.000Z' })).to.equal(en.over.tries.text);
+    expect(
+      textOf({
+        reasonForFailure: 'Card declined',
+        attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Card declined' }),
+      }),
+    ).to.equal(`${en.declines['Card declined']} ${en.over.tries.text}`);
   });
 
   it('says that time ran out where the reference was given up since the session was last seen open', () => {

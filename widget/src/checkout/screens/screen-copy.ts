@@ -9,7 +9,7 @@ export interface Alert {
   /** Differs if the same words describe another attempt. */
   key: string;
   title: string;
-  /** The service's own words, which are English in every language. */
+  /** The service's own words, which are English in every language: drawn only if nothing explains them. */
   reason?: string | undefined;
   text: string;
 }
@@ -43,12 +43,14 @@ export function titleOfUnsent({ wire }: Known, words: Messages): string {
 }
 
 export function findUnreachable(known: Known, words: Messages): End {
+  const { isOffline } = known;
   const isUnknown = moneyOf(known) === 'unknown';
+  const text = isOffline ? words.offlineText : words.unreachableText;
   return {
     sign: warningIcon,
     tone: 'waiting',
-    title: words.unreachableTitle,
-    text: isUnknown ? words.unreachableAgainText : words.unreachableText,
+    title: isOffline ? words.offlineTitle : words.unreachableTitle,
+    text: isUnknown ? words.unreachableAgainText : text,
     actions: ['again', 'back'],
   };
 }

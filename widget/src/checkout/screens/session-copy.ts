@@ -37,19 +37,14 @@ const REFUSALS: Record<string, string> = {
 const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 
 /**
- * Returns the alert above the screen: the last decline, with its reason word for word if this visit
- * made the attempt (T40), an attempt that did not arrive, or a press that could not be sent. The
+ * Returns the alert above the screen: the last decline, with its reason if this visit made the
+ * attempt (T40), an attempt that did not arrive, or a press that could not be sent. The
  * customer's own withdrawal is no alert (D47), nor is the end of a code that they left for the form.
  */
 export function findSessionAlert(known: Known, words: Messages): Alert | undefined {
   const session = known.service.session!;
   const screen = screenOf(known);
   const fields = Object.keys(known.problems).filter((field) => field !== 'code');
-  if (screen === 'over' && session.reasonForFailure) {
-    const { reasonForFailure: reason, attempt } = session;
-    const title = explain(reason, attempt?.channel, words);
-    return { key: 'over', title, reason, text: '' };
-  }
   if (known.wire.unsent && (screen === 'prompt' || screen === 'code')) {
     const text = screen === 'prompt' ? words.stillOnPhone : words.noNewCode;
     return { key: 'unsent', title: titleOfUnsent(known, words), text };
@@ -108,11 +103,17 @@ export function findSuccess(
 export function findSessionEnd(known: Known, words: Messages): End {
   // A session that is over has no attempts left either way. One that had some when last seen can only
   // have run out of time.
-  const hasTimeRunOut = known.service.session!.attemptsLeft > 0 || isOverdue(known);
+  const { attemptsLeft, attempt, reasonForFailure } = known.service.session!;
+  if (attemptsLeft > 0 || isOverdue(known))
+    return { sign: clockIcon, tone: 'waiting', ...words.over.time, actions: ['back'] };
+  const { title, text } = words.over.tries;
+  const reason = explain(reasonForFailure, attempt?.channel, words);
+  const isKnown = reason !== words.declined;
   return {
-    sign: clockIcon,
-    tone: 'waiting',
-    ...words.over[hasTimeRunOut ? 'time' : 'tries'],
+    sign: crossIcon,
+    tone: 'wrong',
+    title,
+    text: isKnown ? `${reason} ${text}` : text,
     actions: ['back'],
   };
 }
@@ -120,7 +121,7 @@ export function findSessionEnd(known: Known, words: Messages): End {
 /** Checks if the form follows a request that this customer has cancelled. */
 function isCancelled(known: Known): boolean {
   const { attempt } = known.service.session!;
-  if (known.sending || known.wire.unsent || Object.keys(known.problems).length) return false;
+  if (known.wire.unsent || Object.keys(known.problems).length) return false;
   return screenOf(known) === 'form' && attempt?.status === 'declined' && isOwnWithdrawal(attempt);
 }
 
@@ -137,13 +138,14 @@ export function renderCancelled(known: Known, words: Messages): TemplateResult |
 export function findSessionNews(known: Known, words: Messages): string {
   if (known.sending?.is === 'code') return known.isSlow ? words.stillSending : words.sendingCode;
   if (known.action?.is === 'repeating') return known.isSlow ? words.stillSending : words.sending;
-  if (known.action?.repeats) return words.withdrawing;
+  if (known.action?.repeats || isActing(known, 'withdrawing')) return words.withdrawing;
   if (isTimeShort(known)) return words.timeShort;
   if (isSentAgain(known)) return words.sentAgain;
   if (isCancelled(known)) return words.requestCancelled;
   const screen = screenOf(known);
   if (['form', 'success', 'over', 'refused', 'unreachable'].includes(screen)) return '';
-  if (known.wire.isCut) return words.unsureText;
+  if (known.wire.isCut || sentOf(known)?.isUnsure)
+    return known.isOffline ? words.unsureText : words.silentText;
   // A code or a challenge waits for the customer alone.
   if (!isLongWait(known) || screen === 'code' || screen === 'challenge') return '';
   return screen === 'prompt' ? words.stillWaiting : words.stillConfirming;

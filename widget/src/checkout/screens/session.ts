@@ -3,9 +3,9 @@ import { html, type TemplateResult } from 'lit';
 import type { PaymentFlow } from '../flow/payment-flow.ts';
 import { isOverdue, type Known, screenOf } from '../flow/payment-state.ts';
 import {
+  codeActions,
   isLongWait,
   isSentAgain,
-  mayRepeatCode,
   partLeft,
   promptActions,
   secondsLeft,
@@ -47,6 +47,7 @@ function renderCode(view: SessionView): TemplateResult {
   const session = known.service.session!;
   const { attempt } = session;
   const isRepeating = known.action?.repeats !== undefined;
+  const { isOffered, isEarly } = codeActions(known);
   return html`<code-form
     .words=${catalogue.words}
     .problems=${known.problems}
@@ -56,8 +57,8 @@ function renderCode(view: SessionView): TemplateResult {
     .phone=${attempt!.prompt ? showPhone(attempt!.prompt) : ''}
     .isRepeating=${isRepeating}
     .isSentAgain=${isSentAgain(known)}
-    .isSlow=${known.isSlow}
-    .repeat=${isRepeating || (mayRepeatCode(known) && flow.isRepeatable) ? () => void flow.repeat() : undefined}
+    .isEarly=${isEarly}
+    .repeat=${isRepeating || (isOffered && flow.isRepeatable) ? () => void flow.repeat() : undefined}
     .change=${session.attemptsLeft && !isOverdue(known) ? otherWay(view, () => flow.useAnotherWay()) : undefined}
     .confirm=${(code: string) => void flow.sendCode(code)}
   ></code-form>`;
@@ -67,7 +68,7 @@ function renderWait(view: SessionView): TemplateResult {
   const { known, flow, catalogue, amount } = view;
   const { attempt, networks, isTest } = known.service.session!;
   const operator = attempt?.prompt?.operator;
-  const { change, repeat, busy, stuck } = promptActions(known);
+  const { change, repeat, isEarly, busy, stuck } = promptActions(known);
   const isRepeating = known.action?.repeats !== undefined;
   return html`<waiting-screen
     class=${screenOf(known)}
@@ -86,11 +87,12 @@ function renderWait(view: SessionView): TemplateResult {
       busy,
       isRepeating,
       stuck,
+      isEarly,
       isSentAgain: isSentAgain(known),
-      isSlow: known.isSlow,
     }}
     .isLong=${isLongWait(known)}
     .isCut=${known.wire.isCut && !known.wire.unsent}
+    .isOffline=${known.isOffline}
     .look=${() => flow.look()}
   ></waiting-screen>`;
 }

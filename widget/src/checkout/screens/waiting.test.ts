@@ -5,6 +5,7 @@ import { buildAttempt, buildPrompt } from '../test/stand-in-checkout.ts';
 import type { WaitingKind, WaitingScreen } from './waiting.ts';
 import './lazy.ts';
 
+const IDLE = { busy: false, stuck: false };
 const CHALLENGE = buildAttempt({ status: '3ds-auth-required', challengeUrl: '/bank.html' });
 
 describe('waiting screen', () => {
@@ -27,6 +28,7 @@ describe('waiting screen', () => {
       .ways=${changes.ways ?? { busy: false, stuck: false }}
       .isLong=${changes.isLong ?? false}
       .isCut=${changes.isCut ?? false}
+      .isOffline=${changes.isOffline}
       .look=${
         changes.look ??
         (() => {
@@ -169,14 +171,57 @@ describe('waiting screen', () => {
     });
   }
 
-  it('says not to pay again when the service stops answering (D14)', async () => {
-    for (const screen of [
-      await show('unsure'),
-      await show('prompt', { isCut: true }),
-      await show('confirming', { isCut: true }),
-    ]) {
-      expect(text(screen)).to.contain('Please don’t pay again');
+  it('says that the service does not respond, or that the connection is lost if the browser says so (D14)', async () => {
+    for (const [kind, isOffline, words] of [
+      ['unsure', false, 'The payment service does not respond. Please don’t pay again.'],
+      ['unsure', true, 'Connection lost. Please don’t pay again.'],
+      ['prompt', false, 'The payment service does not respond. Please don’t pay again.'],
+      ['confirming', true, 'Connection lost. Please don’t pay again.'],
+    ] as const) {
+      const screen = await show(kind, { isCut: true, isOffline });
+      expect(text(screen)).to.contain(words);
     }
+  });
+
+  for (const kind of ['unsure', 'confirming'] as const)
+    it(`offers to check again while the service does not respond: ${kind}`, async () => {
+      const screen = await show(kind, { isCut: true, secondsLeft: 1_000 });
+
+      screen.shadowRoot!.querySelector('button')!.click();
+
+      expect(looks).to.equal(1);
+      if (kind === 'unsure') expect(text(screen)).to.contain('16:40 left');
+    });
+
+  it('offers no other way to pay while the connection is cut', async () => {
+    let changes = 0;
+    const change = { name: 'Use another number', act: () => (changes += 1) };
+    const screen = await show('prompt', { isCut: true, ways: { ...IDLE, change } });
+    const button = screen.shadowRoot!.querySelector('button')!;
+
+    button.click();
+
+    expect([button.textContent, button.ariaDisabled, changes]).to.deep.equal([
+      'Use another number',
+      'true',
+      0,
+    ]);
+  });
+
+  it('keeps every button in its place while a prompt is cancelled or sent again (B14)', async () => {
+    const ways = { ...IDLE, change: { name: 'Use another number', act() {} }, repeat() {} };
+    const screen = await show('prompt', { ways });
+    const places = () =>
+      [...screen.shadowRoot!.querySelectorAll('button')].map((each) => each.offsetTop);
+    const before = places();
+
+    for (const isRepeating of [true, false]) {
+      screen.ways = { ...ways, busy: true, isRepeating };
+      await screen.updateComplete;
+      expect(places()).to.deep.equal(before);
+    }
+    expect(text(screen)).to.contain('Cancelling the request on your phone…');
+    await expect(screen).to.be.accessible();
   });
 
   it('frames the page of the bank, which may not steer the windows around it (T34)', async () => {
@@ -189,7 +234,7 @@ describe('waiting screen', () => {
     expect(screen.shadowRoot!.querySelector('a')!.target).to.equal('_blank');
   });
 
-  it('names allow-forms to customer and developer where the page blocks forms (T127)', async () => {
+  it('sends the customer to a window of its own, and names allow-forms to the developer, where the page blocks forms (T127)', async () => {
     const { error } = console;
     const printed: string[] = [];
     console.error = (line: string) => printed.push(line);
@@ -197,14 +242,14 @@ describe('waiting screen', () => {
       event.preventDefault();
       event.stopImmediatePropagation();
     };
-    expect(text(await show('challenge'))).not.to.contain('allow-forms');
+    expect(text(await show('challenge'))).not.to.contain('can’t open here');
     window.addEventListener('submit', block, true);
     const screen = await show('challenge');
     window.removeEventListener('submit', block, true);
     console.error = error;
 
-    expect(text(screen)).to.contain('allow-forms');
-    expect(printed.join()).to.contain('allow-popups');
+    expect(text(screen)).to.contain('can’t open here').and.not.to.contain('allow-forms');
+    expect(printed.join()).to.contain('allow-forms').and.contain('allow-popups');
     await expect(screen).to.be.accessible();
   });
 

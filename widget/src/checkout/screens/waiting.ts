@@ -4,7 +4,7 @@ import { customElement } from 'lit/decorators.js';
 import type { Screen } from '../flow/payment-state.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
-import type { Action } from '../parts/action.ts';
+import { type Action, renderAction } from '../parts/action.ts';
 import { renderTimeLeft, renderTimeRing, timeStyles } from '../parts/countdown.ts';
 import { SayEvent } from '../parts/field.ts';
 import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
@@ -25,8 +25,9 @@ export interface PromptWays {
   /** The prompt is being withdrawn, or sent again. */
   busy: boolean;
   isRepeating?: boolean;
+  /** It was sent a moment ago. */
+  isEarly?: boolean;
   isSentAgain?: boolean;
-  isSlow?: boolean | undefined;
   /** The network cannot withdraw it. */
   stuck: boolean;
 }
@@ -155,19 +156,9 @@ export class WaitingScreen extends LitElement {
       .actions:empty {
         display: none;
       }
-      .actions .time {
-        display: block;
-        min-block-size: 48px;
-        text-align: center;
-        text-wrap: balance;
-      }
       .news {
         font-size: 14px;
         text-align: center;
-      }
-      .time .spinner {
-        display: inline-block;
-        margin: 0 8px -3px;
       }
       .tight {
         gap: 8px;
@@ -261,7 +252,9 @@ export class WaitingScreen extends LitElement {
   @reactive testPhone = '';
   @reactive ways: PromptWays = NO_WAYS;
   @reactive isLong = false;
+  /** The service does not respond; `isOffline` if the browser has no network. */
   @reactive isCut = false;
+  @reactive isOffline: boolean | undefined;
   /** Called when the bank's page sends any message: only the service knows its result (T34). */
   @reactive look: () => unknown = () => {};
 
@@ -288,13 +281,6 @@ export class WaitingScreen extends LitElement {
     if (changed.has('kind')) this.#checkSandbox();
   }
 
-  /** A pressed button that goes leaves the focus to the heading. */
-  protected override updated(changed: PropertyValues<this>): void {
-    const before = changed.get('ways');
-    if (before && !before.busy && this.ways.busy && !this.renderRoot.querySelector(':focus'))
-      this.focusStart();
-  }
-
   readonly #hear = ({ source }: MessageEvent): void => {
     if (source && source === this.renderRoot.querySelector('iframe')?.contentWindow) this.look();
   };
@@ -312,13 +298,19 @@ export class WaitingScreen extends LitElement {
           <div class="actions">${this.#renderCheck()}</div>
         `;
       case 'unsure':
-        return this.#renderScreen(warningIcon, words.unsureTitle, words.unsureText);
+        return html`
+          ${this.#renderScreen(warningIcon, words.unsureTitle, this.#cutText)}
+          <div class="actions">${this.#renderCheck()}</div>
+        `;
       case 'confirming':
-        return this.#renderScreen(
-          attempt?.channel === 'card' ? cardIcon : clockIcon,
-          words.confirmingTitle,
-          words.confirmingText,
-        );
+        return html`
+          ${this.#renderScreen(
+            attempt?.channel === 'card' ? cardIcon : clockIcon,
+            words.confirmingTitle,
+            words.confirmingText,
+          )}
+          <div class="actions">${this.isCut || this.isLong ? this.#renderCheck() : nothing}</div>
+        `;
     }
   }
 
@@ -357,12 +349,12 @@ export class WaitingScreen extends LitElement {
   #renderWays(): TemplateResult | typeof nothing {
     const { words, ways } = this;
     if (ways.stuck) return this.#renderCheck();
-    if (ways.busy && !ways.isRepeating)
-      return html`<p class="time" role="status"><span class="spinner" aria-hidden="true"></span>${words.withdrawing}</p>`;
+    const { change, repeat, busy, isRepeating = false } = ways;
+    const isIdle = !busy && !this.isCut;
+    const isWithdrawing = busy && !isRepeating;
     return html`
-      ${ways.isRepeating && ways.isSlow ? html`<p class="quiet news">${words.stillSending}</p>` : nothing}
-      ${ways.repeat ? html`<button type="button" class="second" aria-busy=${ways.isRepeating ? 'true' : 'false'} @click=${ways.repeat}>${ways.isRepeating ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.sendAgain}</button>` : nothing}
-      ${ways.change ? html`<button type="button" class="second plain" @click=${ways.change.act}>${ways.change.name}</button>` : nothing}
+      ${repeat ? renderAction('second', { name: words.sendAgain, act: repeat }, { isBusy: isRepeating, isIdle: isIdle && !ways.isEarly }) : nothing}
+      ${change ? renderAction('second plain', isWithdrawing ? { ...change, name: words.withdrawing } : change, { isBusy: isWithdrawing, isIdle }) : nothing}
     `;
   }
 
@@ -391,7 +383,7 @@ export class WaitingScreen extends LitElement {
         <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}${isWorking ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}</div>
         <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${text}</p>
-        ${this.kind === 'elsewhere' ? renderTimeLeft(this.words, this.secondsLeft) : nothing}
+        ${this.kind === 'confirming' ? nothing : renderTimeLeft(this.words, this.secondsLeft)}
         ${this.#renderRemark()}
       </div>
     `;
@@ -420,13 +412,17 @@ export class WaitingScreen extends LitElement {
     `;
   }
 
+  get #cutText(): string {
+    return this.isOffline ? this.words.unsureText : this.words.silentText;
+  }
+
   #renderRemark(): TemplateResult | typeof nothing {
     const { words, kind } = this;
     if (kind === 'unsure') return nothing;
     const long = kind === 'prompt' ? words.stillWaiting : words.stillConfirming;
     const ofKind =
       kind === 'challenge' ? this.#isBlocked && words.challengeBlocked : this.isLong && long;
-    const text = this.isCut ? words.unsureText : ofKind;
+    const text = this.isCut ? this.#cutText : ofKind;
     return text
       ? html`<p class="remark">${this.isCut ? warningIcon : clockIcon}<span>${text}</span></p>`
       : nothing;

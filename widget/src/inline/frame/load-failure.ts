@@ -18,7 +18,7 @@ const ADVICE: Partial<Record<LoadFailure, (service: string) => string>> = {
   policy: (service) =>
     `this page's Content-Security-Policy blocks the payment form: its frame-src directive must name ${service}`,
   refused: (service) =>
-    `${service} does not open its payment form here: register the origin ${pageOrigin()} for this public key, or see what /checkout/v1/ answers`,
+    `the payment form did not open: register the origin ${pageOrigin()} for this public key, or see what ${service}/checkout/v1/ answers`,
   failing: (service) => `${service} answers errors`,
   outdated: (service) =>
     `${service} no longer speaks to this version of the script: load /js/v1/inline.js or update the package`,

@@ -64,17 +64,20 @@ export const popupStyles = css`
     --_content: 570px;
     --service-pay-place: initial;
     --service-pay-above: 0px;
+    --_top: max(24px, 50dvh - 320px);
+    --_beside: calc(var(--_top) + 24px);
     /* A strip of the shop stays visible, unless the screen is too low. */
-    --_room: max(var(--_sight) - 48px, min(var(--_sight), 440px));
-    --_height: min(var(--_content), var(--_room));
+    --_room: max(var(--_sight) - var(--_beside), min(var(--_sight), 440px));
+    --_height: min(var(--_told, var(--_content)), var(--_room));
     color-scheme: light dark;
     display: block;
     position: fixed;
     inset: 0;
-    /* A card form is in the middle. The upper edge keeps its place if there is room below. */
-    margin: max(0px, min(50dvh - 270px, 100dvh - var(--_height))) auto auto;
+    /* The upper edge keeps its place at every height. */
+    margin: var(--_top) auto auto;
     inline-size: 420px;
     block-size: var(--_height);
+    transition: block-size 200ms ease;
     color: var(--_text);
     font: 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
   }
@@ -219,11 +222,17 @@ export const popupStyles = css`
     font-size: 14px;
     text-align: center;
   }
-  .told i {
-    animation: none;
+  /* As the frame's ends: the shop's name is not known here. */
+  .told {
+    block-size: auto;
+    max-block-size: var(--_room);
   }
-  .told :is(.bars, [role='status']),
-  .skeleton:not(.told) .notice {
+  .told .head {
+    grid-template-columns: 1fr auto;
+  }
+  .told :is(i, .bars, [role='status']),
+  .skeleton:not(.told) .notice,
+  button[hidden] {
     display: none;
   }
   .notice {
@@ -232,6 +241,7 @@ export const popupStyles = css`
     overflow: auto;
     padding-block: 24px;
     text-align: center;
+    text-wrap: balance;
   }
   .notice::before {
     content: '!' / '';
@@ -239,7 +249,7 @@ export const popupStyles = css`
     inline-size: 64px;
     margin: 0 auto 8px;
     border-radius: 50%;
-    background: var(--_bar);
+    background: color-mix(in srgb, var(--_warning) 10%, #0000);
     color: var(--_warning);
     font-size: 30px;
     font-weight: 600;
@@ -262,6 +272,12 @@ export const popupStyles = css`
     margin-block-start: 24px;
     border-radius: min(var(--_corner), 10px);
   }
+  button:not([hidden]) + button {
+    margin-block-start: 8px;
+    border: 1px solid #7f8a91;
+    background: none;
+    color: inherit;
+  }
   .close {
     position: absolute;
     inset-block-start: 10px;
@@ -279,6 +295,7 @@ export const popupStyles = css`
   @media (width < 640px), (height < 480px) {
     dialog {
       --service-pay-place: foot;
+      --_beside: 48px;
       --service-pay-above: calc(var(--_room) - var(--_height));
       inset: auto 0 var(--_keyboard);
       inline-size: min(100%, 640px);

@@ -255,6 +255,7 @@ export class PaymentPopup extends ReactiveElement {
     const isOther = changed.has('isReady') || changed.has('frame');
     if (isOther && deepActiveElement() !== this.#close) (isReady ? frame : this.#dialog)?.focus();
     this.#skeleton.draw(this);
+    this.#set('told', this.notice ? `${this.#skeleton.node.offsetHeight}px` : '');
   }
 
   /** Slides the popup away over the page. Returns the time until it is gone. */
@@ -308,7 +309,7 @@ export class PaymentPopup extends ReactiveElement {
       this.#handleCancel(event);
     // The second click of a double click belongs to what the first one left.
     if (event.type !== 'click' || (event as MouseEvent).detail > 1) return;
-    if (path[0] === this.#close) this.#listener!.leave('close');
+    if (path[0] === this.#close || path[0] === this.#skeleton.back) this.#listener!.leave('close');
     else if (path[0] === this.#skeleton.retry) this.#listener!.retry();
     else if (path[0] === this.#backdrop && event.timeStamp - this.#shownAt > DOUBLE_CLICK_MS)
       this.#listener!.leave('backdrop');

@@ -28,6 +28,7 @@ export class Skeleton {
   readonly #title = buildNode('strong', {});
   readonly #text = buildNode('p', {});
   readonly retry = buildNode('button', {});
+  readonly back = buildNode('button', {});
 
   constructor() {
     const names = buildNode('div', { class: 'names' }, bar(), this.#label);
@@ -37,7 +38,14 @@ export class Skeleton {
       buildNode('div', { class: 'head' }, bar(), names, this.#amount),
       buildNode('div', { class: 'bars' }, bar(), bar(), bar(), bar(), bar(), bar(), bar()),
       this.#status,
-      buildNode('div', { class: 'notice', role: 'alert' }, this.#title, this.#text, this.retry),
+      buildNode(
+        'div',
+        { class: 'notice', role: 'alert' },
+        this.#title,
+        this.#text,
+        this.retry,
+        this.back,
+      ),
     );
   }
 
@@ -64,6 +72,7 @@ export class Skeleton {
     this.#text.textContent = text.join('. ');
     this.retry.textContent = words.retry;
     this.retry.hidden = WITHOUT_RETRY.includes(notice!);
+    this.back.textContent = words.back;
   }
 }
 

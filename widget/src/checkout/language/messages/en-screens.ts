@@ -19,7 +19,7 @@ export const enScreens = {
     'phone-other-network':
       'This number is from another network. Choose that network or use another number.',
     'code-invalid': 'Enter the 4 to 8 digits of the message.',
-    'code-wrong': 'This code is not right. Try again.',
+    'code-wrong': 'Wrong code. Try again.',
     'code-not-sent': 'The code could not be sent. Try again.',
   },
 
@@ -38,6 +38,7 @@ export const enScreens = {
   phoneOtherCountry: (code: string) =>
     code === '260' ? 'Use a Zambian number (+260).' : `Use a number that starts with +${code}.`,
   useNetwork: (network: string) => `Use ${network}`,
+  useCard: 'Use a card',
   beforePrompt: 'We will send a request to this phone. Never type your PIN here.',
   usually: (time: string) => `It usually takes about ${time} to pay.`,
   networkNotices: {
@@ -69,7 +70,7 @@ export const enScreens = {
     'Transaction unauthorized': 'The payment was not approved.',
     'Incorrect Pin': 'Incorrect PIN.',
     'Transaction Timed Out': 'The payment was not approved in time.',
-    'Wrong one-time code': 'The code was not right.',
+    'Wrong one-time code': 'Wrong code.',
     'One-time code not entered in time': 'The code was not entered in time.',
   },
   notEnoughOnCard: 'There is not enough money on this card.',
@@ -78,8 +79,7 @@ export const enScreens = {
   /**
    * For an attempt that this visit may not know: the tab has no token, or somebody else made it.
    */
-  declinedBefore:
-    'The last try to pay did not go through, and nothing was charged for it. You can try again.',
+  declinedBefore: 'Your last attempt did not go through. You have not been charged.',
   tryCardOrPhone: 'Try another card or mobile money.',
   tryPhoneOrCard: 'Try again, or pay another way.',
   tryAnotherCard: 'Try again or use another card.',
@@ -112,7 +112,7 @@ export const enScreens = {
   checkAgain: 'Check again',
   noNews: 'Nothing new yet.',
   promptSomewhere: (amount: string) =>
-    `Enter your PIN on the phone this payment was started with to approve ${amount}.`,
+    `To pay ${amount}, enter your PIN on the phone you started with.`,
   timeLeft: (minutes: number, seconds: string) => `${minutes}:${seconds} left`,
   stillWaiting:
     'Still waiting. You can keep this open, or close it: we will tell the shop as soon as your network confirms.',
@@ -131,8 +131,7 @@ export const enScreens = {
   challengeText: 'Your bank asks you to confirm it’s you.',
   challengeFrame: 'Card verification',
   challengeWindow: 'Open your bank’s page in a new window',
-  challengeBlocked:
-    'This page blocks your bank’s form. Try a new window, or tell the shop: “allow-forms” is missing.',
+  challengeBlocked: 'Your bank’s page can’t open here. Open the shop in its own window.',
   confirmingTitle: 'Confirming your payment',
   confirmingText: 'Your bank is working on it. This can take a minute.',
   elsewhereTitle: 'This payment is under way',
@@ -140,7 +139,9 @@ export const enScreens = {
     'It was started in another window or on another device. Finish it there, and the result shows here. If it is not finished in time, you can pay here.',
   unsureTitle: 'Your payment is being confirmed',
   unsureText:
-    'Connection lost. Please don’t pay again: we are still checking, and the shop will confirm.',
+    'Connection lost. Please don’t pay again. We are still checking, and the shop will confirm.',
+  silentText:
+    'The payment service does not respond. Please don’t pay again. We check again every few seconds.',
 
   leaving: {
     prompt: {
@@ -199,7 +200,7 @@ export const enScreens = {
       text: 'The payment did not go through. You have not been charged. Go back to the shop to start again.',
     },
   },
-  timeShort: 'Less than 2 minutes are left to pay.',
+  timeShort: 'Less than 2 minutes left.',
   getMoreTime: 'Get more time',
   moreTimeGiven: 'You have more time to pay now.',
 
@@ -207,7 +208,7 @@ export const enScreens = {
     `Your earlier payment may have gone through (error\u00a0${error}). Do not pay again yet. Go back to the shop, which will confirm it.`,
   refusals: {
     reference_used: {
-      title: 'This payment link was already used',
+      title: 'This payment can’t be continued',
       text: 'Go back to the shop to start again (error\u00a004). You have not been charged now.',
     },
     not_authorized: {

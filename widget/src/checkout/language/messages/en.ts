@@ -47,7 +47,7 @@ export const en = {
     'name-missing': 'Enter the name on the card.',
   },
   /** For a code that is not listed above and a service that gives no sentence. */
-  unknownProblem: 'This could not be taken. Check it and try again.',
+  unknownProblem: 'We couldn’t accept this.',
 
   offlineTitle: 'You are offline.',
   offlineText: 'Nothing was sent, and you have not been charged.',
@@ -58,9 +58,9 @@ export const en = {
     leave: 'Leave',
   },
   backToShop: 'Back to the shop',
-  unreachableTitle: 'We cannot reach the payment service',
-  unreachableText: 'You have not been charged. Check your connection and try again.',
+  unreachableTitle: 'The payment service does not respond',
+  unreachableText: 'You have not been charged. Try again in a moment.',
   unreachableAgainText:
-    'We do not know yet how your payment ended. Do not pay again yet. Check your connection and try again.',
+    'Please don’t pay again. We do not know yet how your payment ended. Try again in a moment to see it.',
   tryAgain: 'Try again',
 };

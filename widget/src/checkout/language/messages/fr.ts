@@ -19,7 +19,7 @@ export const messages: Messages = {
   securedBy: `Sécurisé par ${SERVICE_NAME}`,
   sending: 'L’envoi prend quelques secondes.',
   stillSending:
-    'Envoi toujours en cours. Gardez cette fenêtre ouverte\u00a0: vous ne serez pas débité deux fois.',
+    'Envoi toujours en cours. Gardez cette fenêtre ouverte\u00a0: votre compte ne sera pas débité deux fois.',
 
   cardNumber: 'Numéro de carte',
   expiryDate: 'Date d’expiration',
@@ -47,6 +47,7 @@ export const messages: Messages = {
       ? 'Utilisez un numéro zambien (+260).'
       : `Utilisez un numéro qui commence par +${code}.`,
   useNetwork: (network) => `Utiliser ${network}`,
+  useCard: 'Utiliser une carte',
   beforePrompt:
     'Nous allons envoyer une demande à ce téléphone. Ne saisissez jamais votre code PIN ici.',
   usually: (time) => `Le paiement prend en général environ ${time}.`,
@@ -94,10 +95,10 @@ export const messages: Messages = {
     'phone-other-network':
       'Ce numéro est d’un autre réseau. Choisissez ce réseau ou utilisez un autre numéro.',
     'code-invalid': 'Saisissez les 4 à 8 chiffres du message.',
-    'code-wrong': 'Ce code est incorrect. Réessayez.',
+    'code-wrong': 'Code incorrect. Réessayez.',
     'code-not-sent': 'Le code n’a pas pu être envoyé. Réessayez.',
   },
-  unknownProblem: 'Cette saisie n’a pas été acceptée. Vérifiez-la et réessayez.',
+  unknownProblem: 'Nous n’avons pas pu accepter cette saisie.',
 
   declines: {
     'Card declined': 'Carte refusée par la banque.',
@@ -109,14 +110,13 @@ export const messages: Messages = {
     'Transaction unauthorized': 'Le paiement n’a pas été validé.',
     'Incorrect Pin': 'Code PIN incorrect.',
     'Transaction Timed Out': 'Paiement non validé à temps.',
-    'Wrong one-time code': 'Le code était incorrect.',
+    'Wrong one-time code': 'Code incorrect.',
     'One-time code not entered in time': 'Code non saisi à temps.',
   },
   notEnoughOnCard: 'Solde insuffisant sur cette carte.',
   notCharged: 'Votre compte n’a pas été débité.',
   declined: 'Paiement refusé',
-  declinedBefore:
-    'La dernière tentative de paiement n’a pas abouti, et rien n’a été débité. Vous pouvez réessayer.',
+  declinedBefore: 'Votre dernière tentative n’a pas abouti. Votre compte n’a pas été débité.',
   tryCardOrPhone: 'Essayez une autre carte ou payez par mobile money.',
   tryPhoneOrCard: 'Réessayez ou payez autrement.',
   tryAnotherCard: 'Réessayez ou utilisez une autre carte.',
@@ -151,10 +151,10 @@ export const messages: Messages = {
   checkAgain: 'Vérifier à nouveau',
   noNews: 'Rien de nouveau pour l’instant.',
   promptSomewhere: (amount) =>
-    `Pour payer ${amount}, saisissez votre code PIN sur le téléphone avec lequel ce paiement a commencé.`,
+    `Pour payer ${amount}, saisissez votre code PIN sur le téléphone avec lequel vous avez commencé.`,
   timeLeft: (minutes, seconds) => `Encore ${minutes}:${seconds}`,
   stillWaiting:
-    'Toujours en attente. Vous pouvez fermer\u00a0: la boutique sera prévenue dès que votre réseau confirme.',
+    'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: nous préviendrons la boutique dès que votre réseau confirmera.',
   stillConfirming:
     'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: la boutique sera informée du résultat.',
   codeTitle: 'Saisissez le code reçu',
@@ -173,7 +173,7 @@ export const messages: Messages = {
   challengeFrame: 'Vérification de la carte',
   challengeWindow: 'Ouvrir la page de votre banque dans une nouvelle fenêtre',
   challengeBlocked:
-    'Cette page bloque le formulaire de votre banque. Essayez une nouvelle fenêtre, ou dites à la boutique : « allow-forms » manque.',
+    'La page de votre banque ne peut pas s’ouvrir ici. Ouvrez la boutique dans sa propre fenêtre.',
   confirmingTitle: 'Confirmation de votre paiement',
   confirmingText: 'Votre banque s’en occupe. Cela peut prendre une minute.',
   elsewhereTitle: 'Ce paiement est en cours',
@@ -181,7 +181,9 @@ export const messages: Messages = {
     'Il a commencé dans une autre fenêtre ou sur un autre appareil. Terminez\u2011le là\u2011bas\u00a0: le résultat s’affichera ici. S’il n’est pas terminé à temps, vous pourrez payer ici.',
   unsureTitle: 'Votre paiement est en cours de confirmation',
   unsureText:
-    'Connexion perdue. Ne payez pas de nouveau : nous vérifions encore, et la boutique confirmera.',
+    'Connexion perdue. Ne payez pas de nouveau. Nous vérifions encore, et la boutique confirmera.',
+  silentText:
+    'Le service de paiement ne répond pas. Ne payez pas de nouveau. Nous vérifions toutes les quelques secondes.',
 
   leaving: {
     prompt: {
@@ -191,7 +193,7 @@ export const messages: Messages = {
       leave: 'Fermer quand même',
     },
     withdrawal: {
-      title: 'Quitter pendant l’attente ?',
+      title: 'Quitter pendant l’attente\u00a0?',
       text: 'Nous annulons la demande sur votre téléphone. Si elle s’y affiche encore, refusez-la.',
       stay: 'Continuer à attendre',
       leave: 'Fermer quand même',
@@ -249,19 +251,19 @@ export const messages: Messages = {
     leave: 'Quitter',
   },
   backToShop: 'Retour à la boutique',
-  timeShort: 'Il reste moins de 2 minutes pour payer.',
+  timeShort: 'Il reste moins de 2 minutes.',
   getMoreTime: 'Obtenir plus de temps',
   moreTimeGiven: 'Vous avez maintenant plus de temps pour payer.',
-  unreachableTitle: 'Le service de paiement est injoignable',
-  unreachableText: 'Votre compte n’a pas été débité. Vérifiez votre connexion et réessayez.',
+  unreachableTitle: 'Le service de paiement ne répond pas',
+  unreachableText: 'Votre compte n’a pas été débité. Réessayez dans un instant.',
   unreachableAgainText:
-    'Nous ne savons pas encore comment votre paiement s’est terminé. Ne payez pas de nouveau pour l’instant. Vérifiez votre connexion et réessayez.',
+    'Ne payez pas de nouveau. Nous ne savons pas encore comment votre paiement s’est terminé. Réessayez dans un instant pour le voir.',
   refusedAgainText: (error) =>
     `Votre paiement précédent a peut-être abouti (erreur\u00a0${error}). Ne payez pas de nouveau pour l’instant. Retournez à la boutique, qui le confirmera.`,
   tryAgain: 'Réessayer',
   refusals: {
     reference_used: {
-      title: 'Ce lien de paiement a déjà été utilisé',
+      title: 'Ce paiement ne peut pas être poursuivi',
       text: 'Retournez à la boutique pour recommencer (erreur\u00a004). Votre compte n’a pas été débité cette fois.',
     },
     not_authorized: {

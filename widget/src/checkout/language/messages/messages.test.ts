@@ -4,7 +4,7 @@ import { LANGUAGES } from '@service-pay/contract/languages';
 import '../../screens/lazy.ts';
 import { ENGLISH, loadCatalogue } from './messages.ts';
 
-const SAME_IN_ENGLISH = ['E-mail', 'Mobile money', 'Total'];
+const SAME_IN_ENGLISH = ['E-mail', 'Mobile money', 'MM / YY', 'Total'];
 
 const ARGUMENTS = ['ARGUMENT-ONE', 'ARGUMENT-TWO', 'ARGUMENT-THREE'] as const;
 

@@ -18,7 +18,7 @@ export const messages: Messages = {
   paying: (amount) => `A pagar ${amount}…`,
   securedBy: `Protegido pela ${SERVICE_NAME}`,
   sending: 'O envio demora alguns segundos.',
-  stillSending: 'O envio continua. Mantenha esta janela aberta: não será cobrado duas vezes.',
+  stillSending: 'O envio continua. Mantenha esta janela aberta: não lhe será cobrado duas vezes.',
 
   cardNumber: 'Número do cartão',
   expiryDate: 'Data de validade',
@@ -42,6 +42,7 @@ export const messages: Messages = {
   phoneOtherCountry: (code) =>
     code === '260' ? 'Use um número da Zâmbia (+260).' : `Use um número que comece por +${code}.`,
   useNetwork: (network) => `Usar ${network}`,
+  useCard: 'Usar um cartão',
   beforePrompt: 'Vamos enviar um pedido para este telemóvel. Nunca introduza o seu PIN aqui.',
   usually: (time) => `O pagamento demora normalmente cerca de ${time}.`,
   networkNotices: {
@@ -88,10 +89,10 @@ export const messages: Messages = {
     'phone-invalid': 'Verifique o número de telemóvel.',
     'phone-other-network': 'Este número é de outra rede. Escolha essa rede ou use outro número.',
     'code-invalid': 'Introduza os 4 a 8 dígitos da mensagem.',
-    'code-wrong': 'Este código está incorreto. Tente de novo.',
+    'code-wrong': 'Código incorreto. Tente de novo.',
     'code-not-sent': 'O código não foi enviado. Tente de novo.',
   },
-  unknownProblem: 'Isto não foi aceite. Verifique e tente de novo.',
+  unknownProblem: 'Não conseguimos aceitar isto.',
 
   declines: {
     'Card declined': 'O seu banco recusou este cartão.',
@@ -103,14 +104,13 @@ export const messages: Messages = {
     'Transaction unauthorized': 'O pagamento não foi aprovado.',
     'Incorrect Pin': 'PIN incorreto.',
     'Transaction Timed Out': 'O pagamento não foi aprovado a tempo.',
-    'Wrong one-time code': 'O código estava incorreto.',
+    'Wrong one-time code': 'Código incorreto.',
     'One-time code not entered in time': 'O código não foi introduzido a tempo.',
   },
   notEnoughOnCard: 'Saldo insuficiente neste cartão.',
   notCharged: 'Não lhe foi cobrado nada.',
   declined: 'Pagamento recusado',
-  declinedBefore:
-    'A última tentativa de pagar não foi concluída e nada foi cobrado por ela. Pode tentar de novo.',
+  declinedBefore: 'A sua última tentativa não foi concluída. Não lhe foi cobrado nada.',
   tryCardOrPhone: 'Tente outro cartão ou a carteira móvel.',
   tryPhoneOrCard: 'Tente de novo ou pague de outra forma.',
   tryAnotherCard: 'Tente de novo ou use outro cartão.',
@@ -145,7 +145,7 @@ export const messages: Messages = {
   checkAgain: 'Verificar de novo',
   noNews: 'Ainda sem novidades.',
   promptSomewhere: (amount) =>
-    `Introduza o seu PIN no telemóvel com que este pagamento começou para aprovar ${amount}.`,
+    `Para pagar ${amount}, introduza o seu PIN no telemóvel com que começou.`,
   timeLeft: (minutes, seconds) => `Faltam ${minutes}:${seconds}`,
   stillWaiting:
     'Ainda à espera. Pode deixar esta janela aberta ou fechá-la: avisamos a loja assim que a sua rede confirmar.',
@@ -166,8 +166,7 @@ export const messages: Messages = {
   challengeText: 'O seu banco pede que confirme que é você.',
   challengeFrame: 'Verificação do cartão',
   challengeWindow: 'Abrir a página do seu banco numa nova janela',
-  challengeBlocked:
-    'Esta página bloqueia o formulário do seu banco. Tente uma nova janela, ou diga à loja: falta “allow-forms”.',
+  challengeBlocked: 'A página do seu banco não pode abrir aqui. Abra a loja numa janela própria.',
   confirmingTitle: 'A confirmar o seu pagamento',
   confirmingText: 'O seu banco está a tratar disso. Pode demorar um minuto.',
   elsewhereTitle: 'Este pagamento está em curso',
@@ -175,7 +174,9 @@ export const messages: Messages = {
     'Começou noutra janela ou noutro aparelho. Termine-o lá e o resultado aparece aqui. Se não for concluído a tempo, pode pagar aqui.',
   unsureTitle: 'O seu pagamento está a ser confirmado',
   unsureText:
-    'Ligação perdida. Por favor, não volte a pagar: ainda estamos a verificar e a loja irá confirmar.',
+    'Ligação perdida. Por favor, não volte a pagar. Ainda estamos a verificar e a loja irá confirmar.',
+  silentText:
+    'O serviço de pagamento não responde. Por favor, não volte a pagar. Verificamos de novo a cada poucos segundos.',
 
   leaving: {
     prompt: {
@@ -242,19 +243,19 @@ export const messages: Messages = {
     leave: 'Sair',
   },
   backToShop: 'Voltar à loja',
-  timeShort: 'Faltam menos de 2 minutos para pagar.',
+  timeShort: 'Faltam menos de 2 minutos.',
   getMoreTime: 'Obter mais tempo',
   moreTimeGiven: 'Tem agora mais tempo para pagar.',
-  unreachableTitle: 'Não conseguimos contactar o serviço de pagamento',
-  unreachableText: 'Não lhe foi cobrado nada. Verifique a ligação e tente de novo.',
+  unreachableTitle: 'O serviço de pagamento não responde',
+  unreachableText: 'Não lhe foi cobrado nada. Tente de novo daqui a pouco.',
   unreachableAgainText:
-    'Ainda não sabemos como terminou o seu pagamento. Não volte a pagar por agora. Verifique a ligação e tente de novo.',
+    'Por favor, não volte a pagar. Ainda não sabemos como terminou o seu pagamento. Tente de novo daqui a pouco para o ver.',
   refusedAgainText: (error) =>
     `O seu pagamento anterior pode ter sido concluído (erro\u00a0${error}). Não volte a pagar por agora. Volte à loja, que irá confirmá-lo.`,
   tryAgain: 'Tentar de novo',
   refusals: {
     reference_used: {
-      title: 'Este link de pagamento já foi usado',
+      title: 'Este pagamento não pode continuar',
       text: 'Volte à loja para começar de novo (erro\u00a004). Desta vez não lhe foi cobrado nada.',
     },
     not_authorized: {

@@ -22,7 +22,7 @@ export const messages: Messages = {
 
   cardNumber: 'Namba ya kadi',
   expiryDate: 'Mwisho wa matumizi',
-  expiryPlaceholder: 'Mwezi / Mwaka',
+  expiryPlaceholder: 'MM / YY',
   securityCode: 'Namba ya usalama',
   securityCodeHint: (digits) =>
     digits === 4 ? 'Tarakimu 4 mbele ya kadi yako' : 'Tarakimu 3 nyuma ya kadi yako',
@@ -42,6 +42,7 @@ export const messages: Messages = {
   phoneOtherCountry: (code) =>
     code === '260' ? 'Tumia namba ya Zambia (+260).' : `Tumia namba inayoanza na +${code}.`,
   useNetwork: (network) => `Tumia ${network}`,
+  useCard: 'Tumia kadi',
   beforePrompt: 'Tutatuma ombi kwenye simu hii. Kamwe usiweke PIN yako hapa.',
   usually: (time) => `Kwa kawaida malipo huchukua takriban ${time}.`,
   networkNotices: {
@@ -86,10 +87,10 @@ export const messages: Messages = {
     'phone-other-network':
       'Namba hii ni ya mtandao mwingine. Chagua mtandao huo au tumia namba nyingine.',
     'code-invalid': 'Weka tarakimu 4 hadi 8 za ujumbe.',
-    'code-wrong': 'Namba hii si sahihi. Jaribu tena.',
+    'code-wrong': 'Namba si sahihi. Jaribu tena.',
     'code-not-sent': 'Namba haikuweza kutumwa. Jaribu tena.',
   },
-  unknownProblem: 'Hii haikukubaliwa. Iangalie na ujaribu tena.',
+  unknownProblem: 'Hatukuweza kukubali hii.',
 
   declines: {
     'Card declined': 'Benki yako imekataa kadi hii.',
@@ -101,16 +102,15 @@ export const messages: Messages = {
     'Transaction unauthorized': 'Malipo hayakuidhinishwa.',
     'Incorrect Pin': 'PIN si sahihi.',
     'Transaction Timed Out': 'Malipo hayakuidhinishwa kwa wakati.',
-    'Wrong one-time code': 'Namba ya uthibitisho haikuwa sahihi.',
+    'Wrong one-time code': 'Namba si sahihi.',
     'One-time code not entered in time': 'Namba ya uthibitisho haikuwekwa kwa wakati.',
   },
   notEnoughOnCard: 'Kadi hii haina pesa za kutosha.',
   notCharged: 'Hujatozwa pesa.',
   declined: 'Malipo yamekataliwa',
-  declinedBefore:
-    'Jaribio la mwisho la kulipa halikufanikiwa, na hakuna kilichotozwa. Unaweza kujaribu tena.',
+  declinedBefore: 'Jaribio lako la mwisho halikufanikiwa. Hujatozwa pesa.',
   tryCardOrPhone: 'Jaribu kadi nyingine au lipa kwa pesa za simu.',
-  tryPhoneOrCard: 'Jaribu tena, tumia namba nyingine au lipa kwa kadi.',
+  tryPhoneOrCard: 'Jaribu tena au lipa kwa njia nyingine.',
   tryAnotherCard: 'Jaribu tena au tumia kadi nyingine.',
   tryAnotherPhone: 'Jaribu tena au tumia namba nyingine.',
   notSent: 'Malipo hayakutumwa',
@@ -139,11 +139,10 @@ export const messages: Messages = {
     'Hatuwezi kulighairi kutoka hapa. Ukishalikataa, unaweza kutumia namba nyingine au kulipa kwa njia nyingine. Ukiliidhinisha hata hivyo, malipo yatafanyika.',
   checkAgain: 'Angalia tena',
   noNews: 'Bado hakuna jipya.',
-  promptSomewhere: (amount) =>
-    `Weka PIN yako kwenye simu iliyoanzisha malipo haya ili kuidhinisha ${amount}.`,
+  promptSomewhere: (amount) => `Ili kulipa ${amount}, weka PIN yako kwenye simu uliyoanza nayo.`,
   timeLeft: (minutes, seconds) => `Zimebaki ${minutes}:${seconds}`,
   stillWaiting:
-    'Bado tunasubiri. Unaweza kufunga dirisha hili: tutaliarifu duka mara mtandao wako utakapothibitisha.',
+    'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: tutaliarifu duka mara mtandao wako utakapothibitisha.',
   stillConfirming:
     'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: duka litajua matokeo.',
   codeTitle: 'Weka namba uliyotumiwa',
@@ -151,7 +150,9 @@ export const messages: Messages = {
   codeSent: 'Mtandao wako umekutumia namba ya uthibitisho kwa SMS.',
   sendNewCode: 'Tuma namba mpya',
   codeWrong: (left) =>
-    left === 1 ? 'Si sahihi. Umebakiza jaribio moja.' : `Si sahihi. Umebakiza majaribio ${left}.`,
+    left === 1
+      ? 'Namba si sahihi. Umebakiza jaribio moja.'
+      : `Namba si sahihi. Umebakiza majaribio ${left}.`,
   code: 'Namba ya uthibitisho',
   confirm: 'Thibitisha',
   sendingCode: 'Namba yako inaangaliwa. Itachukua sekunde chache.',
@@ -160,7 +161,7 @@ export const messages: Messages = {
   challengeFrame: 'Uthibitisho wa kadi',
   challengeWindow: 'Fungua ukurasa wa benki yako katika dirisha jipya',
   challengeBlocked:
-    'Ukurasa huu unazuia fomu ya benki yako. Jaribu dirisha jipya, au ambia duka: “allow-forms” haipo.',
+    'Ukurasa wa benki yako hauwezi kufunguka hapa. Fungua duka katika dirisha lake lenyewe.',
   confirmingTitle: 'Malipo yako yanathibitishwa',
   confirmingText: 'Benki yako inashughulikia. Inaweza kuchukua dakika moja.',
   elsewhereTitle: 'Malipo haya yanaendelea',
@@ -168,7 +169,9 @@ export const messages: Messages = {
     'Yalianzishwa katika dirisha lingine au kwenye kifaa kingine. Yamalize huko, na matokeo yataonekana hapa. Yasipomalizika kwa wakati, unaweza kulipa hapa.',
   unsureTitle: 'Malipo yako yanathibitishwa',
   unsureText:
-    'Muunganisho umekatika. Tafadhali usilipe tena: bado tunaangalia, na duka litathibitisha.',
+    'Muunganisho umekatika. Tafadhali usilipe tena. Bado tunaangalia, na duka litathibitisha.',
+  silentText:
+    'Huduma ya malipo haijibu. Tafadhali usilipe tena. Tunaangalia tena kila sekunde chache.',
 
   leaving: {
     prompt: {
@@ -235,19 +238,19 @@ export const messages: Messages = {
     leave: 'Ondoka',
   },
   backToShop: 'Rudi dukani',
-  timeShort: 'Zimebaki chini ya dakika 2 za kulipa.',
+  timeShort: 'Zimebaki chini ya dakika 2.',
   getMoreTime: 'Pata muda zaidi',
   moreTimeGiven: 'Sasa una muda zaidi wa kulipa.',
-  unreachableTitle: 'Hatuwezi kufikia huduma ya malipo',
-  unreachableText: 'Hujatozwa pesa. Angalia muunganisho wako na ujaribu tena.',
+  unreachableTitle: 'Huduma ya malipo haijibu',
+  unreachableText: 'Hujatozwa pesa. Jaribu tena baada ya muda mfupi.',
   unreachableAgainText:
-    'Bado hatujui malipo yako yaliishaje. Usilipe tena kwa sasa. Angalia muunganisho wako na ujaribu tena.',
+    'Tafadhali usilipe tena. Bado hatujui malipo yako yaliishaje. Jaribu tena baada ya muda mfupi ili uone.',
   refusedAgainText: (error) =>
     `Huenda malipo yako ya awali yalikamilika (kosa\u00a0${error}). Usilipe tena kwa sasa. Rudi dukani: duka litayathibitisha.`,
   tryAgain: 'Jaribu tena',
   refusals: {
     reference_used: {
-      title: 'Kiungo hiki cha malipo kimeshatumika',
+      title: 'Malipo haya hayawezi kuendelea',
       text: 'Rudi dukani ili uanze tena (kosa\u00a004). Hujatozwa pesa sasa.',
     },
     not_authorized: {
