@@ -51,6 +51,7 @@ export default defineConfig({
   ],
   use: {
     locale: 'en-GB',
+    trace: process.env['CI'] ? 'retain-on-failure' : 'off', // the workflow keeps it
     reducedMotion: 'reduce', // drawing motion takes a quarter of the time; sheet.spec.ts shows it
   },
 });

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 import { writeCreatePackage } from './packages/create-package.ts';
-import { PACKAGES, pack } from './packages/pack.ts';
+import { pack } from './packages/pack.ts';
+import { PACKAGES } from './packages/packages.ts';
 import { runNode } from './programs/run-tool.ts';
 
 // Does what `npm create service-pay` will do, with the packages of this project.

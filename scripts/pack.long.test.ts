@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
-import { PACKAGES } from './packages/pack.ts';
+import { PACKAGES } from './packages/packages.ts';
 import { ROOT, runProgram } from './programs/run-tool.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-packages-'));

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 
-import { PACKAGES, pack } from './packages/pack.ts';
+import { pack } from './packages/pack.ts';
+import { PACKAGES } from './packages/packages.ts';
 
 const [folder] = process.argv.slice(2);
 try {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 
-import { PACKAGES } from './packages/pack.ts';
+import { PACKAGES } from './packages/packages.ts';
 import { ROOT, runProgram } from './programs/run-tool.ts';
 
 const folder = join(mkdtempSync(join(tmpdir(), 'service-pay-release-')), 'out');
@@ -28,6 +28,7 @@ test('a dry run of npm run release packs the new version everywhere, with notes,
   expect(readdirSync(folder).sort()).toEqual(
     [
       'NOTES.md',
+      'image',
       'SHA256SUMS',
       'scripts.json',
       ...PACKAGES.map((name) => `${name}.cdx.json`),

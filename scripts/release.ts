@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { findReleaseProblems } from './packages/release-notes.ts';
+import { findReleaseProblems, VERSION } from './packages/release-notes.ts';
 import { setVersion } from './packages/set-version.ts';
 import { ROOT, runProgram } from './programs/run-tool.ts';
 
@@ -56,7 +56,7 @@ async function release(version: string, isDryRun: boolean): Promise<void> {
   });
   if (problems.length) {
     const list = problems.map((each) => `- ${each}`).join('\n');
-    if (!isDryRun || !/^\d+\.\d+\.\d+$/.test(version)) throw new Error(list);
+    if (!isDryRun || !VERSION.test(version)) throw new Error(list);
     console.log(`A release would stop here:\n${list}\n`);
   }
 

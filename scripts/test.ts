@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { runChecks } from './lint/checks.ts';
-import { PACKAGES, pack } from './packages/pack.ts';
+import { pack } from './packages/pack.ts';
+import { PACKAGES } from './packages/packages.ts';
 import { requireBrowser, requireHeadlessShell } from './programs/find-browser.ts';
 import { ROOT, runNode, runTool } from './programs/run-tool.ts';
 import { countTests, failedTests, sumTallies, type Tally, tallyLine } from './test/tally.ts';

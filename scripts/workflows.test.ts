@@ -8,21 +8,26 @@ import { ROOT } from './programs/run-tool.ts';
 
 interface Job {
   strategy?: { matrix: Record<string, string[]> };
+  env?: Record<string, string>;
+  environment?: string;
+  permissions?: Record<string, string>;
   steps: { uses?: string; run?: string }[];
 }
 
 const workflows = globSync('.github/workflows/*.yml', { cwd: ROOT });
 const jobs = workflows.flatMap((file) => Object.entries<Job>(read(file).jobs));
-const commands = jobs.flatMap(([job, { steps, strategy }]) =>
-  steps.flatMap(({ run = [] }) => run).flatMap((run) => expand(job, run, strategy?.matrix ?? {})),
+const commands = jobs.flatMap(([job, { steps, strategy, env = {} }]) =>
+  steps
+    .flatMap(({ run = [] }) => run)
+    .flatMap((run) => expand(job, run, env, strategy?.matrix ?? {})),
 );
 
 test('every step of a workflow is one command that exists here', () => {
   for (const { job, command } of commands) {
     const [, program = ''] = /^node scripts\/run\.js (\S+\.ts)(?: ["$\w/-]+)*$/.exec(command) ?? [];
     const isKnown =
-      /^(?:npm ci|npx playwright install --with-deps \w+)$/.test(command) ||
-      /^(?:gh release|docker|timeout 60 sh -c 'until docker|echo .* \| docker login) /.test(
+      /^(?:npm ci|npx playwright install --with-deps "?\w+"?|npx vitest run .+)$/.test(command) ||
+      /^(?:gh release|git merge-base|docker|timeout 60 sh -c 'until docker|echo .* \| docker login) /.test(
         command,
       );
 
@@ -53,6 +58,39 @@ test('the unit tests run with the oldest Node that run.js takes', () => {
   );
 });
 
+test('what a workflow runs of others is named by its commit or digest, and no value is put into shell text', () => {
+  for (const [job, { steps }] of jobs)
+    for (const { uses, run = '' } of steps) {
+      expect(uses ?? '@'.padEnd(41, '0'), job).toMatch(/@[\da-f]{40}$/);
+      expect(run, job).not.toContain('${{');
+      if (run.startsWith('docker run --rm')) expect(run, job).toMatch(/@sha256:[\da-f]{64}$/);
+    }
+  for (const file of ['bff-example/Dockerfile', 'sandbox/Dockerfile'])
+    for (const line of readFileSync(join(ROOT, file), 'utf8').match(/^FROM node.*$/gm) ?? [])
+      expect(line, file).toMatch(/@sha256:[\da-f]{64}(?: AS \w+)?$/);
+});
+
+test('only the job that publishes may name itself to the registry, behind a reviewer, and each other right has one job', () => {
+  const { permissions, jobs: release } = read('.github/workflows/release.yml');
+  const rights = (job: Job) =>
+    Object.entries(job.permissions ?? {})
+      .filter(([, right]) => right === 'write')
+      .map(([name]) => name);
+
+  expect(permissions).toEqual({});
+  expect(
+    Object.fromEntries(Object.entries<Job>(release).map(([name, job]) => [name, rights(job)])),
+  ).toEqual({
+    test: [],
+    pack: [],
+    publish: ['id-token'],
+    notes: ['contents'],
+    image: ['packages'],
+  });
+  expect(release.publish.environment).toBe('npm');
+  expect(JSON.stringify(release.publish.steps)).not.toContain('npm ci');
+});
+
 test('every other file of .github is YAML, and what it links to exists', () => {
   for (const file of globSync('.github/**/*.yml', { cwd: ROOT })) {
     const text = readFileSync(join(ROOT, file), 'utf8');
@@ -66,10 +104,17 @@ function read(file: string) {
   return parse(readFileSync(join(ROOT, file), 'utf8'));
 }
 
-/** Returns a command once for each value of the matrix entry that it names. */
-function expand(job: string, run: string, matrix: Record<string, string[]>) {
-  const [place, name = ''] = /\$\{\{ matrix\.(\w+) \}\}/.exec(run) ?? [];
-  const values = place ? (matrix[name] ?? []) : [''];
-  if (!values.length) throw new Error(`${job} has no matrix ${name}: ${run}`);
-  return values.map((value) => ({ job, command: place ? run.replace(place, value) : run }));
+/** Returns a command once for each value of the matrix that it reads from the environment. */
+function expand(
+  job: string,
+  run: string,
+  env: Record<string, string>,
+  matrix: Record<string, string[]>,
+) {
+  const read = Object.entries(env).find(([name]) => run.includes(`"$${name}"`));
+  const [, entry = ''] = /^\$\{\{ matrix\.(\w+) \}\}$/.exec(read?.[1] ?? '') ?? [];
+  if (!read || !entry) return [{ job, command: run }];
+  const values = matrix[entry] ?? [];
+  if (!values.length) throw new Error(`${job} has no matrix ${entry}: ${run}`);
+  return values.map((value) => ({ job, command: run.replace(`"$${read[0]}"`, value) }));
 }

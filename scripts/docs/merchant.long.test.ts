@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { UNLOCKED_INSTALL } from '../packages/installed-project.ts';
-import { PACKAGES, pack } from '../packages/pack.ts';
+import { pack } from '../packages/pack.ts';
+import { PACKAGES } from '../packages/packages.ts';
 import { requireHeadlessShell } from '../programs/find-browser.ts';
 import { ROOT, runProgram } from '../programs/run-tool.ts';
 

@@ -9,7 +9,7 @@ const TEMPLATE = join(ROOT, 'bff-example');
 const CREATE = join(ROOT, 'scripts/packages/create-service-pay');
 const COPIED = [
   ...['src', 'pages', 'assets', 'operate'],
-  ...['Dockerfile', 'compose.yaml', 'README.md', '.env.example'],
+  ...['Dockerfile', '.dockerignore', 'compose.yaml', 'README.md', '.env.example'],
 ];
 const IGNORED = [
   ...['node_modules/', '.data/', '*.db', '*.db-*', '.env', '.env.*', '!.env.example', ''],

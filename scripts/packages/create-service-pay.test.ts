@@ -51,10 +51,10 @@ describe('create-service-pay', () => {
       while (readdirSync(place).length === before && child.exitCode === null)
         await new Promise(setImmediate);
       child.kill('SIGINT');
-      const [exitCode] = await ended;
+      const [exitCode] = await ended; // or none, if the signal came while Node was already ending
 
-      if (exitCode === 0) expectWhole(join(place, `shop-${run}`));
-      else expect([exitCode, readdirSync(place).length]).toEqual([130, before]);
+      if (readdirSync(place).length > before) expectWhole(join(place, `shop-${run}`));
+      else expect(exitCode).toBe(130);
     }
   });
 

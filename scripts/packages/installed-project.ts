@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runProgram } from '../programs/run-tool.ts';
-import { type PackageFolder, pack } from './pack.ts';
+import { pack } from './pack.ts';
+import type { PackageFolder } from './packages.ts';
 
 /** One quick retry, so that tests that need a registry fail fast without one. */
 export const SHORT_RETRIES = [

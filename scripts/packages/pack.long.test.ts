@@ -11,7 +11,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ROOT, runProgram } from '../programs/run-tool.ts';
-import { PACKAGES, pack } from './pack.ts';
+import { pack } from './pack.ts';
+import { PACKAGES } from './packages.ts';
 
 const PATIENT_MS = 120_000;
 

@@ -14,12 +14,9 @@ import { basename, join } from 'node:path';
 import { buildStaleWidget } from '../build/built-widget.ts';
 import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
 import { buildOpenApiFiles } from './openapi-files.ts';
+import type { PackageFolder } from './packages.ts';
 import { withoutNumbers } from './private-numbers.ts';
 import { withAbsoluteLinks } from './published-text.ts';
-
-/** The published packages, each after those it depends on. */
-export const PACKAGES = ['contract', 'widget', 'server', 'sandbox'] as const;
-export type PackageFolder = (typeof PACKAGES)[number];
 
 /**
  * The Node that the sandbox and a copy of the template need. This project installs Node 24 for

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { delimiter, dirname, join } from 'node:path';
 import { ROOT } from '../programs/run-tool.ts';
 import { unpack } from './installed-project.ts';
-import { PACKAGES, type PackageFolder } from './pack.ts';
+import { PACKAGES, type PackageFolder } from './packages.ts';
 
 /** A folder in which our packages are installed from their tarballs, as in a shop's repository. */
 export interface PackedShop {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { ROOT } from '../programs/run-tool.ts';
-import { PACKAGES } from './pack.ts';
+import { PACKAGES } from './packages.ts';
 import { REPOSITORY, withAbsoluteLinks } from './published-text.ts';
 
 test.each(PACKAGES)('%s says where its source and its page are', (workspace) => {

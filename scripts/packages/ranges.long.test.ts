@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { runNode, runProgram } from '../programs/run-tool.ts';
 import { UNLOCKED_INSTALL } from './installed-project.ts';
-import { PACKAGES, pack } from './pack.ts';
+import { pack } from './pack.ts';
+import { PACKAGES } from './packages.ts';
 
 const PATIENT_MS = 5 * 60_000;
 

@@ -34,8 +34,23 @@ describe('a release', () => {
     expect(findReleaseProblems({ ...READY, current: '0.2.9', version: '0.2.10' })).toEqual([]);
   });
 
+  test('may be one to try out, which comes before the version that it is named after', () => {
+    for (const [current, version] of [
+      ['0.2.0', '0.3.0-rc.1'],
+      ['0.3.0-rc.1', '0.3.0-rc.2'],
+      ['0.3.0-rc.2', '0.3.0-rc.10'],
+      ['0.3.0-rc.10', '0.3.0'],
+    ] as const) {
+      expect(findReleaseProblems({ ...READY, current, version }), version).toEqual([]);
+      expect(findReleaseProblems({ ...READY, current: version, version: current })).toContain(
+        `--version must be above ${version}, the version of the packages.`,
+      );
+    }
+  });
+
   test.each<[string, Partial<ReleaseState>, RegExp]>([
     ['no version', { version: '' }, /three numbers/],
+    ['a half version', { version: '0.3.0-rc' }, /three numbers/],
     ['a word for a version', { version: 'next' }, /three numbers/],
     ['an older version', { version: '0.1.9' }, /above 0.2.0/],
     ['the same version', { current: '0.3.0' }, /above 0.3.0/],

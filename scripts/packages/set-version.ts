@@ -17,7 +17,7 @@ export function setVersion(root: string, version: string, date: string): void {
         .replace(/^( +"@service-pay\/[a-z]+": )"\d[^"]*"/gm, `$1"${version}"`),
     );
   edit('docs/security.md', (text) =>
-    text.replace(/\/js\/\d+\.\d+\.\d+\/inline\.js/g, `/js/${version}/inline.js`),
+    text.replace(/\/js\/\d+\.\d+\.\d+[-a-z.\d]*\/inline\.js/g, `/js/${version}/inline.js`),
   );
   edit('README.md', (text) =>
     text.replace(/^- \*\*Version .*$/m, `- **Version ${version}**, on npm.`),

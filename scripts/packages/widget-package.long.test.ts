@@ -6,7 +6,8 @@ import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ROOT, runProgram, runTool } from '../programs/run-tool.ts';
 import { UNLOCKED_INSTALL } from './installed-project.ts';
-import { type PackageFolder, pack } from './pack.ts';
+import { pack } from './pack.ts';
+import type { PackageFolder } from './packages.ts';
 
 const PATIENT_MS = 120_000;
 

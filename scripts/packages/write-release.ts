@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -15,7 +16,8 @@ import { dirname, join, resolve } from 'node:path';
 import { ROOT, runProgram } from '../programs/run-tool.ts';
 import { type BillOfMaterials, withPackageAsSubject } from './bill-of-materials.ts';
 import { packCreatePackage } from './create-package.ts';
-import { PACKAGES, type PackageFolder, pack } from './pack.ts';
+import { pack } from './pack.ts';
+import { PACKAGES, type PackageFolder } from './packages.ts';
 import { findPackedProblems, UNPUBLISHED_TEXT } from './packed-problems.ts';
 import { withAbsoluteLinks } from './published-text.ts';
 import { readNotes } from './release-notes.ts';
@@ -52,6 +54,7 @@ async function writeRelease(): Promise<void> {
   }
 
   for (const workspace of PACKAGES) await writeBillOfMaterials(workspace, version);
+  await writeImageProject(version);
   cpSync(join(ROOT, 'widget/dist/js/v1/scripts.json'), join(folder, 'scripts.json'));
   const notes = readNotes(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version);
   if (notes === undefined)
@@ -74,26 +77,9 @@ async function writeBillOfMaterials(workspace: PackageFolder, version: string): 
   const project = join(mkdtempSync(join(tmpdir(), 'release-')), workspace);
   try {
     mkdirSync(project);
-    const ours = [workspace, ...PACKAGES.filter((each) => isNeeded(each, workspace))];
-    const dependencies = Object.fromEntries(
-      ours.map((each) => [
-        `@service-pay/${each}`,
-        `file:${join(folder, `service-pay-${each}-${version}.tgz`)}`,
-      ]),
-    );
-    writeFileSync(join(project, 'package.json'), JSON.stringify({ version, dependencies }));
-    const npm = async (...args: string[]) => {
-      const { exitCode, output } = await runProgram('npm', [...args, '--loglevel=error'], {
-        cwd: project,
-        quiet: true,
-      });
-      if (exitCode !== 0) throw new Error(`npm ${args[0]} failed for ${workspace}:\n${output}`);
-      return output.slice(output.indexOf('{'));
-    };
-    await npm('install', '--package-lock-only', '--omit=peer', '--prefer-offline');
-    const bill: BillOfMaterials = JSON.parse(
-      await npm('sbom', '--package-lock-only', '--sbom-format=cyclonedx'),
-    );
+    await writeLockedProject(project, workspace, version, folder);
+    const listed = await npm(project, 'sbom', '--package-lock-only', '--sbom-format=cyclonedx');
+    const bill: BillOfMaterials = JSON.parse(listed.slice(listed.indexOf('{')));
     const own = withPackageAsSubject(bill, `@service-pay/${workspace}`);
     writeFileSync(join(folder, `${workspace}.cdx.json`), `${JSON.stringify(own, null, 2)}\n`);
   } finally {
@@ -101,12 +87,50 @@ async function writeBillOfMaterials(workspace: PackageFolder, version: string): 
   }
 }
 
+/** Writes the project that the sandbox's image installs, with its lockfile, to `image/`. */
+async function writeImageProject(version: string): Promise<void> {
+  await writeLockedProject(folder, 'sandbox', version, '.');
+  mkdirSync(join(folder, 'image'));
+  for (const file of ['package.json', 'package-lock.json'])
+    renameSync(join(folder, file), join(folder, 'image', file));
+}
+
+/** Writes the manifest and lockfile of a project that has one package, from the files in `place`. */
+async function writeLockedProject(
+  project: string,
+  workspace: PackageFolder,
+  version: string,
+  place: string,
+): Promise<void> {
+  const ours = [workspace, ...PACKAGES.filter((each) => isNeeded(each, workspace))];
+  const dependencies = Object.fromEntries(
+    ours.map((each) => [
+      `@service-pay/${each}`,
+      `file:${join(place, `service-pay-${each}-${version}.tgz`)}`,
+    ]),
+  );
+  const manifest = JSON.stringify({ version, private: true, dependencies });
+  writeFileSync(join(project, 'package.json'), manifest);
+  await npm(project, 'install', '--package-lock-only', '--omit=peer', '--prefer-offline');
+}
+
+async function npm(project: string, ...args: string[]): Promise<string> {
+  const { exitCode, output } = await runProgram('npm', [...args, '--loglevel=error'], {
+    cwd: project,
+    quiet: true,
+  });
+  if (exitCode !== 0) throw new Error(`npm ${args[0]} failed in ${project}:\n${output}`);
+  return output;
+}
+
 function isNeeded(other: string, workspace: string): boolean {
   return `@service-pay/${other}` in (readManifest(workspace).dependencies ?? {});
 }
 
 function writeChecksums(): void {
-  const lines = readdirSync(folder)
+  const lines = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
     .sort()
     .map((file) => {
       const hash = createHash('sha256').update(readFileSync(join(folder, file)));
