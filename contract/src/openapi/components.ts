@@ -250,7 +250,8 @@ export const COMPONENTS = {
     callingCode: "The country's calling code, without `+`.",
     prefixes:
       'First digits of its national numbers, including the leading 0, such as `096`. Nine digits follow that 0.',
-    dialCode: 'What to dial to see an open request, such as `*000#`. Absent if there is none.',
+    dialCode:
+      'What to dial to see an open request, such as `*000#`. Absent if there is none. Linked only if it is short and holds no letters and no PIN.',
     notice: {
       says: 'Set while the network has trouble; the form says so. Absent otherwise.',
       known: NETWORK_NOTICES,

@@ -88,9 +88,27 @@ describe('waiting screen', () => {
       expect(text(screen)).to.contain('No pop-up? Dial \u2066*000#\u2069');
       expect(link(screen)!.getAttribute('href')).to.equal('tel:*000%23');
       expect(link(screen)!.target).to.equal('_blank');
+      for (const linked of ['*165*1#', '111', '*123*45*6#'])
+        expect(link(await show('prompt', { dialCode: linked })), linked).to.not.equal(null);
 
       browse('Mozilla/5.0 (Linux; Android 14; Pixel 8; wv)');
       expect(link(await show('prompt', { dialCode: '*000#' }))).to.equal(null);
+    } finally {
+      delete (navigator as { userAgent?: string }).userAgent;
+    }
+  });
+
+  it('links no code that is long, may hold a PIN, or is none, and shows it as text', async () => {
+    Object.defineProperty(navigator, 'userAgent', { value: 'Android', configurable: true });
+    try {
+      for (const dialCode of [
+        ...['*115*PIN#', '*115*1234#', '*21*0961111111#', '*2767*3855#', '##002#', '0961111111'],
+        ...['*000#;ext=1', '*1*2*3*4*5*6#', 'https://evil.example', '*٠٠٠#'],
+      ]) {
+        const screen = await show('prompt', { dialCode });
+        expect(screen.shadowRoot!.querySelectorAll('li a').length, dialCode).to.equal(0);
+        expect(text(screen)).to.contain(`Dial \u2066${dialCode}\u2069`);
+      }
     } finally {
       delete (navigator as { userAgent?: string }).userAgent;
     }

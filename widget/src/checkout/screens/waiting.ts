@@ -35,6 +35,12 @@ export interface PromptWays {
 const NO_WAYS: PromptWays = { busy: false, stuck: false };
 
 /**
+ * A code without text, long digits or many parts: none that holds a PIN or another number, such as
+ * that of a call to forward.
+ */
+const LINKED_CODE = /^[*#]?[0-9]{2,5}(?:\*[0-9]{1,3}){0,3}#?$/;
+
+/**
  * Links the code where a press opens the dialler: in browsers on Android, but not in the browsers
  * inside other apps, which show an error page. The link names a new tab, because in this frame the
  * page's `frame-src` would block it.
@@ -42,7 +48,7 @@ const NO_WAYS: PromptWays = { busy: false, stuck: false };
 function renderDial({ promptDial }: Messages, code: string): TemplateResult | string {
   const apart = `\u2066${code}\u2069`;
   const [before, after] = promptDial(apart).split(apart);
-  return /Android(?!.*; wv\))/.test(navigator.userAgent)
+  return LINKED_CODE.test(code) && /Android(?!.*; wv\))/.test(navigator.userAgent)
     ? html`${before}<a href="tel:${encodeURIComponent(code)}" target="_blank" rel="noopener noreferrer">${apart}</a>${after}`
     : promptDial(apart);
 }
