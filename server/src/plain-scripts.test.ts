@@ -38,10 +38,10 @@ afterAll(async () => {
 });
 
 /** Runs a program that does nothing but wait for the package. Node exits with 13 if it cannot. */
-async function run(script: string, serviceUrl: string): Promise<string> {
+async function run(script: string, serviceUrl: string, words: string[] = []): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--input-type=module', '--eval', HEAD + script],
+    [...words, '--input-type=module', '--eval', HEAD + script],
     { env: { ...process.env, SERVICE_URL: serviceUrl, DATABASE: database.url } },
   );
   return stdout.trim();
@@ -90,4 +90,31 @@ test.each([
   ],
 ])('a plain script gets its result from %s (T130)', async (_what, script, url, result) => {
   expect(await run(script, url ?? service.url)).toBe(result);
+});
+
+/** What a program gets in Bun in place of the package undici. */
+const UNDICI_OF_BUN =
+  'export class Pool { async request() {} } export { Pool as EnvHttpProxyAgent };';
+
+test('a runtime with an undici of its own, as Bun has, is rejected at start, before it takes orders', async () => {
+  const stub = `data:text/javascript,${encodeURIComponent(UNDICI_OF_BUN)}`;
+  const hooks = `
+    import { registerHooks } from 'node:module';
+    registerHooks({
+      resolve: (name, context, next) =>
+        name === 'undici' ? { url: '${stub}', shortCircuit: true } : next(name, context),
+    });`;
+  const words = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`];
+  const script = `
+    const say = ({ code, message }) => console.log(code, message);
+    await open().catch(say);
+    await getCollection('r-1', { apiUrl, apiToken }).catch(say);`;
+
+  const said = await run(script, service.url, words);
+
+  expect(said.split('\n')).toEqual(
+    Array(2).fill(
+      'unavailable Payments cannot be verified in this runtime, which has its own undici, as Bun has. Run this program with Node 22.19 or newer, or with Deno.',
+    ),
+  );
 });

@@ -1,11 +1,18 @@
 import { globalAgent } from 'node:https';
 import { type Dispatcher, EnvHttpProxyAgent, Pool } from 'undici';
+import { PaymentsError } from '../errors.ts';
+
+const OTHER_UNDICI =
+  'Payments cannot be verified in this runtime, which has its own undici, as Bun has. Run this program with Node 22.19 or newer, or with Deno.';
 
 /**
  * Builds the connections to an origin. If Node was started with `NODE_USE_ENV_PROXY=1`, they use
- * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, like Node's own.
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, like Node's own. Fails with `unavailable` in Bun, whose
+ * `undici` sends nothing.
  */
 export function buildConnections(origin: string, options: Pool.Options = {}): Dispatcher {
+  if (typeof Pool.prototype.destroy !== 'function')
+    throw new PaymentsError('unavailable', OTHER_UNDICI);
   const { proxyEnv } = globalAgent.options;
   if (!proxyEnv) return new Pool(origin, options);
   return new EnvHttpProxyAgent({
