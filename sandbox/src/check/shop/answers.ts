@@ -28,6 +28,11 @@ export function payableOf(answer: Answer): Payable {
   return dataOf(answer, payableSchema);
 }
 
+/** Returns the payment in a response of `open`. */
+export function openPaymentOf(answer: Answer): Payable | null {
+  return dataOf(answer, v.nullable(payableSchema));
+}
+
 /** Throws `RuleBroken` that names each field which is not as specified. */
 export function mustFit(answer: Answer, schema: v.GenericSchema): void {
   mustWork(answer);

@@ -32,6 +32,13 @@ export class Browser {
     this.#options = options;
   }
 
+  /** Returns a browser whose cookies have the same names and other values. */
+  forge(value: string): Browser {
+    const forged = new Browser(this.#options);
+    for (const [name, cookie] of this.#cookies) forged.#cookies.set(name, { ...cookie, value });
+    return forged;
+  }
+
   /** Opens a page of the shop, and follows its redirects within the shop. */
   async visit(path: string): Promise<Answer> {
     const headers = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' };

@@ -1,10 +1,8 @@
-import { type Payable, payableSchema, shopPaymentSchema } from '@service-pay/contract/shop-api';
-import * as v from 'valibot';
+import { type Payable, shopPaymentSchema } from '@service-pay/contract/shop-api';
 import { must, mustMatch, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { dataOf, mustFit, pathOf } from '../answers.ts';
+import { dataOf, mustFit, openPaymentOf, pathOf } from '../answers.ts';
 import type { Browser } from '../browser.ts';
-import type { Answer } from '../call-shop.ts';
 import { placeAndPay, placeOrder } from '../order.ts';
 import type { Shop } from '../shop.ts';
 
@@ -19,7 +17,11 @@ export const BROWSERS: Chapter<Shop> = {
       'Each returns `{ data }` to the browser that placed the order, which a cookie names, and 404 to any other.',
       async (shop) => {
         const order = await placeOrder(shop);
-        const others = [await shop.newBrowser(), (await placeOrder(shop)).browser];
+        const others = [
+          await shop.newBrowser(),
+          (await placeOrder(shop)).browser,
+          ...['', 'x'].map((value) => order.browser.forge(value)),
+        ];
         for (const other of others)
           for (const route of ['verify', 'retry', 'events'] as const) {
             const answer = await order.call(route, order.reference, other);
@@ -45,7 +47,7 @@ export const BROWSERS: Chapter<Shop> = {
       mustBeOpen(await openOf(shop, order.browser), order.payable);
       mustBeOpen(await openOf(shop, other.browser), other.payable);
       const answer = await shop.open(await shop.newBrowser());
-      if (!NOT_YOURS.includes(answer.status)) mustBeOpen(readOpen(answer), null);
+      if (!NOT_YOURS.includes(answer.status)) mustBeOpen(openPaymentOf(answer), null);
     }),
     rule('open names the newest payment that can still be paid', OPEN, async (shop) => {
       const first = await placeOrder(shop);
@@ -102,11 +104,7 @@ export const BROWSERS: Chapter<Shop> = {
 };
 
 async function openOf(shop: Shop, browser: Browser): Promise<Payable | null> {
-  return readOpen(await shop.open(browser));
-}
-
-function readOpen(answer: Answer): Payable | null {
-  return dataOf(answer, v.nullable(payableSchema));
+  return openPaymentOf(await shop.open(browser));
 }
 
 function mustBeOpen(found: Payable | null, expected: Payable | null): void {

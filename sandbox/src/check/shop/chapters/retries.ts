@@ -1,6 +1,6 @@
 import { must, mustMatch } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { payableOf } from '../answers.ts';
+import { openPaymentOf, payableOf } from '../answers.ts';
 import { isShownAs, placeAndPay, placeOrder } from '../order.ts';
 import type { Shop } from '../shop.ts';
 
@@ -38,6 +38,8 @@ export const RETRIES: Chapter<Shop> = {
         must(references.size === 1, `${AT_ONCE} calls of retry made ${references.size} payments.`);
         must(!references.has(reference), 'retry returned the payment that has failed.');
         mustMatch('The new payment', payables[0]!, { amount, currency });
+        const open = openPaymentOf(await shop.open(order.browser));
+        must(open?.reference !== reference, 'open named the payment that has failed.');
       },
     ),
     rule(

@@ -1,10 +1,8 @@
-import { payableSchema } from '@service-pay/contract/shop-api';
 import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
-import * as v from 'valibot';
 import { must, NotTried, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { dataOf, pathOf } from '../answers.ts';
+import { openPaymentOf, pathOf } from '../answers.ts';
 import type { Browser } from '../browser.ts';
 import { type Answer, callShop } from '../call-shop.ts';
 import { NoResponse } from '../no-response.ts';
@@ -96,8 +94,7 @@ export const STRANGERS: Chapter<Shop> = {
 
 /** Returns the reference that `open` names. */
 async function openOf(shop: Shop, browser: Browser): Promise<string | undefined> {
-  const open = dataOf(await shop.open(browser), v.nullable(payableSchema));
-  return open?.reference;
+  return openPaymentOf(await shop.open(browser))?.reference;
 }
 
 /** A browser lets a page read what the shop allows its origin, with cookies. */
