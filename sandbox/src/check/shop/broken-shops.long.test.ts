@@ -50,12 +50,7 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'Another browser cannot',
     'open names only',
   ],
-  [
-    'fails for an unknown reference',
-    { unfound: { status: 500 } },
-    'A reference that does not',
-    'Broken bodies',
-  ],
+  ['fails for an unknown reference', { unfound: { status: 500 } }, 'A reference that does not'],
   ['opens the oldest payment', { findOpen: (open) => open[0] }, 'open names the newest'],
   [
     'opens no payment',
