@@ -29,8 +29,8 @@ export async function breakService(
   { rule, does }: { rule: string; does: string },
   sandbox: Sandbox,
   receiver: WebhookReceiver,
+  time = new CheckTime(),
 ): Promise<{ options: ServiceOptions; close: () => void }> {
-  const time = new CheckTime();
   const past = new Past(time);
   const faults = buildBreaks(past)[rule] ?? PASSES;
   const fault = typeof faults === 'function' ? faults : faults[does]!;

@@ -1,3 +1,4 @@
+import { realTimeMs } from '../../time/clock.ts';
 import { type Call, type Fault, isCall, jsonOf, tokenOf, withBody } from '../broken-service.ts';
 
 export const KEY = 'pub_sandbox_demo';
@@ -15,10 +16,21 @@ export const PAGE = /^GET \/checkout\/v1\/\?/;
 export const VERIFY = /^GET \/access\/v2\/collections\/status\//;
 export const LIST = /^GET \/access\/v2\/collections(\?|$)/;
 
-/** The time of a check that waits for nothing: its pauses and deadlines pass when a test says so. */
+/**
+ * The time of a check. One that waits for nothing passes with its pauses, and when a test says so.
+ */
 export class CheckTime {
-  now = 0;
+  #passedMs = 0;
+  readonly #isReal: boolean;
   readonly #deadlines: { at: number; controller: AbortController }[] = [];
+
+  constructor({ isReal = false } = {}) {
+    this.#isReal = isReal;
+  }
+
+  get now(): number {
+    return this.#isReal ? realTimeMs() : this.#passedMs;
+  }
 
   deadline(ms: number): AbortSignal {
     const controller = new AbortController();
@@ -31,7 +43,7 @@ export class CheckTime {
 
   pass(ms: number): void {
     for (const look of this.looks) look();
-    this.now += ms;
+    this.#passedMs += ms;
     for (const { at, controller } of this.#deadlines) if (at <= this.now) controller.abort();
   }
 }
