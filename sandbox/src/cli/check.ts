@@ -31,6 +31,8 @@ Options
   --json               print the results as JSON, one a line, and the counts on stderr
   --help, -h           print this help
 
+The token is sent only over https, or to this machine. If the service does not respond or rejects the
+token, the check ends with that line, and every other rule is not tried.
 The last line counts the rules: "96 ok, 0 fail, 3 not tried".
 
 Exit codes
@@ -38,9 +40,6 @@ Exit codes
   1  a rule fails, or could not be tried because of another fault; or stopped by SIGINT or
      SIGTERM
   2  invalid arguments, or a port of --webhook-port that cannot be used
-
-The token is sent only over https, or to this machine. If the service does not respond or rejects the
-token, the check ends with that line, and every other rule is not tried.
 `;
 
 interface CheckOptions extends Credentials {
