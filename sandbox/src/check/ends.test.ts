@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { type Sandbox, startSandbox } from '../start.ts';
 import { checkOptions } from '../test/breaks/breaks.ts';
 import { TOKEN } from '../test/breaks/past.ts';
+import { failing, startBrokenService } from '../test/broken-service.ts';
+import { ERRORS } from './chapters/errors.ts';
 import { SESSIONS } from './chapters/sessions.ts';
 import type { Chapter } from './rule.ts';
 import { CHAPTERS, type RuleResult, runCheck, START } from './run-check.ts';
@@ -150,6 +152,15 @@ describe('the check of a service', () => {
     expect(printed).toContain('\ufffd[2J');
     expect(printed).not.toContain(TOKEN.slice(0, -1));
     expect(printed).not.toMatch(/\\u001b|\u009b|\u202e|\\n/);
+  });
+
+  test('accepts 401 as well as 404 for an unknown path below the session', async () => {
+    const fault = failing(/current\/unknown$/, '401·09');
+    const broken = await startBrokenService(sandbox.url, fault);
+    onTestFinished(broken.close);
+    const results = await check({ url: broken.url, deadline: PATIENT }, [ERRORS]);
+
+    expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
   });
 
   test('goes on if something is wrong that no rule foresees', async () => {
