@@ -17,7 +17,7 @@ const SHOP = `
   const exporter = new InMemorySpanExporter();
   new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
   const { inSpan } = await import('./tracing.js');
-  const { createPayments } = await import('@service-pay/server');
+  const { createPayments, signWebhook } = await import('@service-pay/server');
   const payments = await createPayments({
     apiUrl: process.env.SERVICE_PAY_API_URL,
     apiToken: 'sec_sandbox_demo',
@@ -29,23 +29,43 @@ const SHOP = `
   await payments.work();
   const idle = exporter.getFinishedSpans().length;
   const order = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
-  const { reference } = await payments.create(order);
+  const { reference, orderId } = await payments.create(order);
   await fetch(process.env.SERVICE_PAY_API_URL + '/_sandbox/collections', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ reference, amount: '92.50' }),
   });
-  await payments.confirm(reference, order);
+  const body = JSON.stringify({ event: 'collection.successful', data: { reference } });
+  const headers = { 'x-servicepay-signature': signWebhook(body, 'sec_sandbox_demo') };
+  await payments.receiveWebhook({ headers, rawBody: body });
   while (!exporter.getFinishedSpans().some(({ name }) => name === 'service-pay fulfil'))
     await new Promise(setImmediate);
+  const forged = { 'x-servicepay-signature': 'a'.repeat(128) };
+  await payments.receiveWebhook({ headers: forged, rawBody: body });
   const spans = exporter.getFinishedSpans();
   const nameOf = (id) => spans.find((span) => span.spanContext().spanId === id)?.name ?? null;
-  const shown = spans.map(({ name, parentSpanContext: parent, attributes }) =>
-    [name, nameOf(parent?.spanId), attributes.status ?? null]);
-  console.log('SPANS ' + JSON.stringify({ idle, shown }));
+  const describe = ({ name, parentSpanContext: parent, attributes, links, status }) => ({
+    name,
+    parent: nameOf(parent?.spanId),
+    links: links.map(({ context }) => nameOf(context.spanId)),
+    status: [status.code, attributes.status ?? null],
+    isOfPayment: attributes.reference === reference,
+    isOfOrder: attributes.orderId === orderId,
+  });
+  console.log('SPANS ' + JSON.stringify({ idle, shown: spans.map(describe) }));
+  EXPRESS
+  const server = app.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const served = await fetch('http://127.0.0.1:' + server.address().port + '/metrics');
+  const responses = [served, await GET()].map(async (response) => [
+    response.headers.get('content-type'),
+    (await response.text()).includes('service_pay_orders_total{result="created"} 1'),
+  ]);
+  console.log('METRICS ' + JSON.stringify(await Promise.all(responses)));
+  server.close();
   await payments.close();`;
 
-test('docs/observability.md: OpenTelemetry gets a span for each call, with its parent, and none while idle', {
+test('docs/observability.md: OpenTelemetry gets a span for each call, with what it is about, its parent or link and a status, and none while idle; both routes serve the metrics', {
   timeout: PATIENT_MS,
 }, async () => {
   const project = mkdtempSync(join(tmpdir(), 'service-pay-traces-'));
@@ -60,21 +80,60 @@ test('docs/observability.md: OpenTelemetry gets a span for each call, with its p
     quiet: true,
   });
   expect(installed, installed.output).toMatchObject({ exitCode: 0 });
-  new MarkedPage('docs/observability.md').write(project, 'tracing.js');
+  const page = new MarkedPage('docs/observability.md');
+  page.write(project, 'tracing.js');
+  const fetchRoute = page.example('metrics-fetch').replace('export ', '');
+  const routes = `${page.example('metrics-express')}\n${fetchRoute}`;
+  const script = SHOP.replace(
+    'EXPRESS',
+    `const app = (await import('express')).default();\n${routes}`,
+  );
 
-  const { output } = await runNode(['--input-type=module', '-e', SHOP], {
+  const { output } = await runNode(['--input-type=module', '-e', script], {
     cwd: project,
     quiet: true,
     env: { SERVICE_PAY_API_URL: sandbox.url },
   });
-  const { idle, shown } = JSON.parse(/SPANS (.*)/.exec(output)?.[1] ?? output);
+  const read = (mark: string) =>
+    JSON.parse(new RegExp(`${mark} (.*)`).exec(output)?.[1] ?? output) as any;
+  const { idle, shown } = read('SPANS');
 
+  const [UNSET, OK] = [0, 1];
+  const rest = { parent: null, links: [], isOfPayment: true, isOfOrder: false };
   expect(idle).toBe(0);
   expect(shown).toEqual([
-    ['service-pay verify', 'service-pay confirm', 'successful'],
-    ['service-pay confirm', null, 'paid'],
-    ['ship', 'service-pay fulfil', null],
-    ['service-pay fulfil', null, 'none'],
+    { ...rest, name: 'service-pay webhook', status: [OK, 200] },
+    {
+      ...rest,
+      name: 'service-pay verify',
+      parent: 'service-pay confirm',
+      status: [OK, 'successful'],
+    },
+    {
+      ...rest,
+      name: 'service-pay confirm',
+      parent: 'service-pay webhook',
+      status: [OK, 'paid'],
+    },
+    {
+      ...rest,
+      name: 'ship',
+      parent: 'service-pay fulfil',
+      status: [UNSET, null],
+      isOfPayment: false,
+    },
+    {
+      ...rest,
+      name: 'service-pay fulfil',
+      links: ['service-pay confirm'],
+      status: [OK, null],
+      isOfOrder: true,
+    },
+    { ...rest, name: 'service-pay webhook', status: [OK, 401], isOfPayment: false },
+  ]);
+  expect(read('METRICS')).toEqual([
+    [expect.stringMatching(/^text\/plain; version=/), true],
+    [expect.stringMatching(/^text\/plain; version=/), true],
   ]);
   await sandbox.close();
   rmSync(project, { recursive: true, force: true });
