@@ -16,10 +16,10 @@ export interface ScriptedAttempt {
 
 /**
  * The response of verify once the payment is successful, for `forS` seconds of the sandbox's time,
- * or forever if null.
+ * or forever if null; or only before it is successful.
  */
 export interface ScriptedVerify {
-  readonly forS: number | null;
+  readonly forS: number | null | 'until-successful';
   readonly fault?:
     | { readonly kind: 'hang' | 'garbage' }
     | {
@@ -39,6 +39,8 @@ export interface Scenario {
   /** The fault shows sooner, or only, with a phone. */
   readonly isByPhone?: true;
   readonly shop: string;
+  /** What the customer does before the clock moves. */
+  readonly again?: string;
   readonly attempts?: readonly ScriptedAttempt[];
   /** Treatment of these events. They are sent even if the merchant's `events` omit them. */
   readonly webhooks?: Partial<Readonly<Record<EventName, Treatment>>>;
@@ -54,6 +56,15 @@ const refuse = (reason: string) =>
   `Rejects it with 401, because ${reason}. Accepts the retry, or has verified already.`;
 const REFUSE = refuse('its signature does not match');
 const WAIT = 'Shows the order as pending, and verifies again.';
+/** A network that reports a failure and processes the payment all the same. */
+const FAILED_THEN_PAID = {
+  attempts: [{ end: PAID, afterS: 600, isPending: true }],
+  verify: {
+    forS: 'until-successful',
+    changes: { status: 'failed', reasonForFailure: 'Transaction Timed Out' },
+  },
+} as const satisfies Partial<Scenario>;
+const FAILED_AT_FIRST = 'Verify says failed, although the network still processes the payment.';
 const NEEDS_REVIEW = 'Does not fulfil the order. A person decides.';
 
 /** Every scenario. `docs/scenarios.md` is generated from this table. */
@@ -247,6 +258,31 @@ export const SCENARIOS: readonly Scenario[] = [
         settlement: null,
       },
     },
+  },
+  {
+    name: 'failed-then-paid',
+    summary: 'The payment is reported as failed, and succeeds ten minutes later.',
+    steps: [
+      PAY,
+      FAILED_AT_FIRST,
+      'Advance the clock by 600 s: verify says successful, and the webhook arrives.',
+    ],
+    shop: 'Offers a new payment, and still accepts this one: fulfils the order once it is successful.',
+    ...FAILED_THEN_PAID,
+  },
+  {
+    name: 'paid-twice',
+    summary:
+      'The payment is reported as failed, the customer pays the order again, and then both succeed.',
+    steps: [
+      PAY,
+      FAILED_AT_FIRST,
+      'Press Pay again in the shop, and pay the new reference of the order.',
+      'Advance the clock by 600 s: the first reference is successful, too.',
+    ],
+    shop: 'Fulfils the order once. A person decides about the second payment, and refunds it.',
+    again: 'pay again under the new reference of the order',
+    ...FAILED_THEN_PAID,
   },
   {
     name: 'verify-unknown-status',

@@ -208,6 +208,20 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     expect(await statusOf(reference)).toBe('failed');
     await successfulAfter(reference, 60);
   },
+  async 'failed-then-paid'(reference) {
+    await payByCard(reference);
+
+    expect(await statusOf(reference)).toBe('failed');
+    await successfulAfter(reference, 600);
+  },
+  async 'paid-twice'(reference) {
+    await payByCard(reference);
+    expect(await statusOf(reference)).toBe('failed');
+    await payByCard(`${reference}-again`);
+
+    expect(await statusOf(`${reference}-again`)).toBe('successful');
+    await successfulAfter(reference, 600);
+  },
   async 'verify-unknown-status'(reference) {
     await payByCard(reference);
 

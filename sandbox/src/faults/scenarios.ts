@@ -12,7 +12,12 @@ import { ORDINARY_PHONE } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
 import { applyFault } from './faults.ts';
 import type { ScenarioList } from './scenario-list.ts';
-import { OLD_SCENARIO_NAMES, SCENARIOS, type Scenario } from './scenario-table.ts';
+import {
+  OLD_SCENARIO_NAMES,
+  SCENARIOS,
+  type Scenario,
+  type ScriptedVerify,
+} from './scenario-table.ts';
 import type { Treatment } from './treatment.ts';
 
 const nameSchema = v.pipe(
@@ -108,8 +113,7 @@ export class Scenarios {
     res: Response,
   ): Promise<void> {
     const verify = this.#find({ merchant, reference: collection.reference })?.verify;
-    const isScripted =
-      verify && collection.status === 'successful' && this.#isWithin(collection, verify.forS);
+    const isScripted = verify && this.#isWithin(collection, verify.forS);
     const answer = isScripted ? { ...collection, ...verify.changes } : collection;
     if (isScripted)
       noteAbout(res, {
@@ -166,7 +170,9 @@ export class Scenarios {
     return this.#played.size ? this.#played.get(keyOf(payment))?.scenario : undefined;
   }
 
-  #isWithin({ completedAt }: Collection, forS: number | null): boolean {
+  #isWithin({ status, completedAt }: Collection, forS: ScriptedVerify['forS']): boolean {
+    if (forS === 'until-successful') return status !== 'successful';
+    if (status !== 'successful') return false;
     return forS === null || this.#clock.now() < Date.parse(completedAt ?? '') + forS * 1000;
   }
 }
