@@ -13,6 +13,7 @@ import {
   buildSession,
   FACTS,
   failure,
+  NETWORKS,
   REQUEST,
   StandInCheckout,
   settled,
@@ -593,6 +594,19 @@ describe('checkout app', () => {
     answer(buildSession({ attempt: buildAttempt({ status: 'declined' }) }));
     await quiet();
     expect(words()).not.to.include('Request cancelled. You have not been charged.');
+  });
+
+  it('says that a request is cancelled although its network has trouble, which is read with the tiles', async () => {
+    const networks = NETWORKS.map((network) => ({ ...network, notice: 'slow' as const }));
+    await open({ attempt: buildPrompt(), networks });
+    const withdrawn = { status: 'declined', reasonForFailure: 'Withdrawn by customer' } as const;
+    checkout.answers.withdraw.push(buildSession({ attempt: buildPrompt(withdrawn), networks }));
+
+    await press(app, 'Use another number or pay by card');
+    await quiet();
+
+    expect(words().join()).to.include('MTN is slow right now.');
+    expect(announced()).to.equal('Request cancelled. You have not been charged.');
   });
 
   it('says that the request is still open where it cannot be withdrawn for lack of a network (T124)', async () => {

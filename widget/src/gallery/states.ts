@@ -222,6 +222,16 @@ export const STATES: Readonly<Record<string, State>> = {
       },
     },
   },
+  'network-down': {
+    title: 'Mobile money: network down',
+    frame: {
+      session: { networks: NETWORKS.map((network) => ({ ...network, notice: 'down' })) },
+      async customer(stage) {
+        await stage.chooseMobileMoney();
+        await stage.type('phoneNumber', '096 111 1111');
+      },
+    },
+  },
   'mobile-money-errors': {
     title: 'Mobile money: with errors',
     frame: {

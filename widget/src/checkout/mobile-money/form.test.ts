@@ -104,6 +104,34 @@ describe('mobile money form', () => {
     await expect(form).to.be.accessible();
   });
 
+  it('offers a card first under a network that is down, or another network where cards are not offered', async () => {
+    const [mtn, airtel, zamtel] = NETWORKS as [Network, Network, Network];
+    await show([{ ...mtn, notice: 'down' }, { ...airtel, notice: 'down' }, zamtel]);
+    await typeInto(by(form, 'Phone number'), '0961111111');
+    const names = () => deep(form, 'button').map((button) => button.textContent?.trim());
+    expect(names()).to.deep.equal(['Use Zamtel', 'Pay ZMW 10.00']);
+
+    await press(form, 'Use Zamtel');
+    await form.updateComplete;
+    expect(form.draft.operator).to.equal('zamtel');
+    const phone = by(form, 'Phone number');
+    expect([phone.selectionStart, phone.selectionEnd]).to.deep.equal([0, phone.value.length]);
+    await typeInto(phone, '0961111111');
+    expect(form.draft.operator, 'the number still selects its network').to.equal('mtn');
+
+    let cards = 0;
+    form.useCard = () => (cards += 1);
+    await form.updateComplete;
+    expect(names()).to.deep.equal(['Use a card', 'Pay ZMW 10.00']);
+    await expect(form).to.be.accessible();
+    await press(form, 'Use a card');
+    expect(cards).to.equal(1);
+    form.isSending = true;
+    await form.updateComplete;
+    await press(form, 'Use a card');
+    expect([cards, names().length], 'it stays in its place').to.deep.equal([1, 2]);
+  });
+
   it("draws a network's logo from its record alone, and its first letter without one", async () => {
     const [mtn, airtel, zamtel] = NETWORKS as [Network, Network, Network];
     const logo = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E';

@@ -5,6 +5,7 @@ import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/cont
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { renderAction } from '../parts/action.ts';
 import {
   type FieldEvent,
   type FieldProblems,
@@ -16,6 +17,7 @@ import {
   selectIf,
   wordsFor,
 } from '../parts/field.ts';
+import { warningIcon } from '../parts/icons.ts';
 import { networkStyles, renderNetworkMark } from '../parts/marks.ts';
 import { reactive } from '../parts/property.ts';
 import { renderFormFoot } from '../parts/submit-bar.ts';
@@ -73,6 +75,17 @@ export class MobileMoneyForm extends LitElement {
       [aria-invalid='true'] .choice {
         border-color: var(--wrong);
       }
+      .trouble {
+        color: var(--waiting);
+        display: flex;
+        gap: 6px;
+        padding-block-start: 6px;
+      }
+      .trouble .icon {
+        block-size: 16px;
+        inline-size: 16px;
+        margin-block-start: 1px;
+      }
       .next {
         color: var(--quiet);
         font-size: 13px;
@@ -90,6 +103,8 @@ export class MobileMoneyForm extends LitElement {
   @reactive isSending = false;
   @reactive isOffline = false;
   @reactive pay: (attempt: AttemptOf<'mobile-money'>) => void = () => {};
+  /** Leads to the card form, if cards are offered. */
+  @reactive useCard: (() => void) | undefined;
 
   @reactive private found: FieldProblems = {};
   #saidNotice = '';
@@ -110,7 +125,8 @@ export class MobileMoneyForm extends LitElement {
       this.#suggest();
     }
     const notice = this.#notice ?? '';
-    if (notice !== this.#saidNotice) this.dispatchEvent(new SayEvent(notice));
+    // Read with its group when a form begins, which has other news to say.
+    if (notice !== this.#saidNotice && this.hasUpdated) this.dispatchEvent(new SayEvent(notice));
     this.#saidNotice = notice;
   }
 
@@ -149,6 +165,25 @@ export class MobileMoneyForm extends LitElement {
     return name && (notice === 'slow' || notice === 'down')
       ? networkNotices[notice](name)
       : undefined;
+  }
+
+  /** The first way around a network that is down. */
+  #renderDetour(): TemplateResult | typeof nothing {
+    const { words, networks, useCard } = this;
+    if (this.#chosen?.notice !== 'down') return nothing;
+    const other = networks.find(({ notice }) => notice !== 'down');
+    const detour = useCard
+      ? { name: words.useCard, act: useCard }
+      : other && { name: words.useNetwork(other.name), act: () => void this.#useOther(other) };
+    return detour ? renderAction('second offer', detour, { isIdle: !this.isSending }) : nothing;
+  }
+
+  /** Chooses a network for another number, which replaces this one as it is typed. */
+  async #useOther({ operator }: Network): Promise<void> {
+    this.#choose(operator);
+    this.draft.isChosen = false;
+    await this.updateComplete;
+    this.renderRoot.querySelector<HTMLInputElement>('#phone')?.select();
   }
 
   get #otherNetwork(): Network | undefined {
@@ -305,7 +340,11 @@ export class MobileMoneyForm extends LitElement {
             `,
           )}
         </div>
-        ${renderNote('operator-note', problem, this.#notice)}
+        ${
+          !problem && this.#notice
+            ? html`<p class="note trouble" id="operator-note">${warningIcon}${this.#notice}</p>`
+            : renderNote('operator-note', problem)
+        }${this.#renderDetour()}
       </fieldset>
     `;
   }

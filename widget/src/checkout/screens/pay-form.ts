@@ -84,6 +84,7 @@ export const CHANNEL_TABLE: Record<Channel, ChannelRow> = {
       .isSending=${of.isSending}
       .isOffline=${of.isOffline}
       .pay=${of.pay}
+      .useCard=${of.payable.channels.includes('card') ? () => void of.useCard() : undefined}
     ></mobile-money-form>`,
   },
 };
@@ -190,6 +191,12 @@ export class PayForm extends LitElement {
         </div>
       </fieldset>
     `;
+  }
+
+  async useCard(): Promise<void> {
+    this.#choose('card');
+    await this.updateComplete;
+    this.focusStart();
   }
 
   #choose(channel: Channel): void {
