@@ -391,6 +391,40 @@ describe('card form', () => {
     expect(values()).to.deep.equal(['5555 5555 5555 4444', '01/35', '321']);
   });
 
+  it('pastes a date and the code after it into their fields', async () => {
+    await typeInto(by(form, 'Expiry date'), '12/34 123');
+
+    expect(['Expiry date', 'Security code'].map((label) => by(form, label).value)).to.deep.equal([
+      '12/34',
+      '123',
+    ]);
+  });
+
+  it('says that a card has expired as soon as its date is complete, and not of a year half typed', async () => {
+    const note = () => form.shadowRoot!.getElementById('expiry-note')!.textContent?.trim();
+
+    await typeInto(by(form, 'Expiry date'), '12/20');
+    expect(note()).to.equal('');
+    await typeInto(by(form, 'Expiry date'), '12/24');
+    expect(note()).to.equal('This card has expired.');
+    await typeInto(by(form, 'Expiry date'), '12/3');
+    expect(note()).to.equal('');
+  });
+
+  it('leads from an empty field back to the end of the one before it at a Backspace', async () => {
+    await typeInto(by(form, 'Expiry date'), '12/3');
+    const code = by(form, 'Security code');
+    const backspace = () =>
+      new KeyboardEvent('keydown', { key: 'Backspace', bubbles: true, cancelable: true });
+    code.focus();
+
+    expect(code.dispatchEvent(backspace()), 'no digit goes').to.equal(false);
+    const expiry = by(form, 'Expiry date');
+    expect([expiry.matches(':focus'), expiry.selectionStart]).to.deep.equal([true, 4]);
+    expect(expiry.dispatchEvent(backspace())).to.equal(true);
+    expect(expiry.matches(':focus')).to.equal(true);
+  });
+
   it('shows 0–9 and no invisible marks in every other field, too', async () => {
     await typeInto(by(form, 'Name on card'), '\u202aMary ١٢\u202c');
 

@@ -35,7 +35,7 @@ import {
   checkCard,
   findNumberProblem,
 } from './draft.ts';
-import { findExpiryProblem, formatExpiry } from './expiry.ts';
+import { findExpiryProblem, findPastedExpiry, formatExpiry } from './expiry.ts';
 import { type Deletion, digitsOf, findPastedCard, formatCardNumber } from './number.ts';
 
 /** The marks shown if the service does not say which brands are accepted. */
@@ -154,11 +154,24 @@ export class CardForm extends LitElement {
     this.#unsaid = undefined;
   };
 
-  readonly #stay = (event: KeyboardEvent): void => {
+  readonly #press = (event: KeyboardEvent): void => {
+    if (event.key === 'Backspace') this.#goBack(event);
     if (event.key !== 'Tab' || event.shiftKey) return;
     if (event.timeStamp - this.#ledOnAt < LATE_TAB_MS) event.preventDefault();
     this.#ledOnAt = -Infinity;
   };
+
+  /** Backspace in an empty field leads to the end of the one before it. */
+  #goBack(event: KeyboardEvent): void {
+    const { target, repeat } = event;
+    if (repeat || !(target instanceof HTMLInputElement) || target.value) return;
+    const before = CARD_FIELDS[CARD_FIELDS.indexOf(target.id as CardField) - 1];
+    const input = before && this.#input(before);
+    if (!input) return;
+    event.preventDefault();
+    input.focus();
+    input.setSelectionRange(input.value.length, input.value.length);
+  }
 
   keep(field: CardField | BillingField, value: string): void {
     this.#ledOnAt = -Infinity;
@@ -245,11 +258,19 @@ export class CardForm extends LitElement {
   }
 
   readonly #typeExpiry = ({ target, inputType }: FieldEvent): void => {
-    showTyped(target, formatExpiry(typedIn(target), deletionOf(inputType) !== undefined));
+    const pasted = inputType === 'insertFromPaste' && findPastedExpiry(target.value);
+    if (pasted) target.value = pasted.expiry;
+    else showTyped(target, formatExpiry(typedIn(target), deletionOf(inputType) !== undefined));
     this.keep('expiry', target.value);
+    if (pasted) this.keep('securityCode', pasted.securityCode);
     // After a year, one digit may be half a month.
-    if (/^[01]/.test(target.value) && !findExpiryProblem(target.value, this.now))
-      this.#leadOn(target, inputType, 'securityCode');
+    if (!/^[01]/.test(target.value)) return;
+    const code = findExpiryProblem(target.value, this.now);
+    if (!code) this.#leadOn(target, inputType, pasted ? 'name' : 'securityCode');
+    // A year of two digits is complete, one of four may still be typed.
+    if (code !== 'expiry-past' || target.value.endsWith('/20')) return;
+    this.found = { ...this.found, expiry: { code } };
+    this.dispatchEvent(new SayEvent(wordsFor(this.words, { code })!));
   };
 
   readonly #typeCode = ({ target, inputType }: FieldEvent): void => {
@@ -279,7 +300,7 @@ export class CardForm extends LitElement {
     const codeLength = findBrand(digits)?.codeLength ?? 3;
     const marks = brandsToShow(digits, this.accepted ?? USUAL_BRANDS).slice(0, MOST_MARKS);
     return html`
-      <form novalidate @submit=${this.#submit} @click=${this.#submit} @focusin=${this.#goOn} @keydown=${this.#stay}>
+      <form novalidate @submit=${this.#submit} @click=${this.#submit} @focusin=${this.#goOn} @keydown=${this.#press}>
         <div class="fields">
           ${this.#field('number', {
             knownAs: 'cardnumber',
