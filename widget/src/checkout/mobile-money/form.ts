@@ -167,6 +167,12 @@ export class MobileMoneyForm extends LitElement {
       : undefined;
   }
 
+  /** Keeps the number in sight above an on-screen keyboard whose Next has led to the networks. */
+  readonly #showNumber = ({ target }: Event): void => {
+    for (const each of [this.renderRoot.querySelector('#phone'), target as Element])
+      each?.scrollIntoView({ block: 'nearest' });
+  };
+
   /** The first way around a network that is down. */
   #renderDetour(): TemplateResult | typeof nothing {
     const { words, networks, useCard } = this;
@@ -321,7 +327,7 @@ export class MobileMoneyForm extends LitElement {
     const { words, draft, networks } = this;
     const problem = wordsFor(words, this.found['operator']);
     return html`
-      <fieldset role="radiogroup" aria-describedby="operator-note" aria-invalid=${problem ? 'true' : nothing}>
+      <fieldset role="radiogroup" @focusin=${this.#showNumber} aria-describedby="operator-note" aria-invalid=${problem ? 'true' : nothing}>
         <legend>${words.network}</legend>
         <div class="choices tiles">
           ${networks.map(

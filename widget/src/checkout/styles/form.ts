@@ -60,7 +60,9 @@ export const formStyles = css`
     color: var(--faint);
     opacity: 1;
   }
+  /* Tinted, for an accent that is as red as an error. */
   .box > [aria-invalid='true'] {
+    background: var(--wrong-tint);
     border-color: var(--wrong);
     box-shadow: inset 0 0 0 1px var(--wrong);
     outline-color: var(--wrong);
