@@ -13,6 +13,9 @@ const MOST_OF_ONE = 99;
 const lines = find('lines');
 const form = /** @type {HTMLFormElement} */ (find('order'));
 
+/** Where this tab keeps what its customer has typed. */
+const TYPED = 'shop-typed';
+
 /** @type {Entry[]} */
 let entries = [];
 /** @type {(total: string) => void} */
@@ -25,6 +28,7 @@ let onChange;
  */
 export async function startCart(report) {
   onChange = report;
+  keepTyped();
   /** @type {Item[]} */
   const catalogue = await callShop('/api/catalogue');
   entries = catalogue.map((item, at) => buildEntry(item, at === 0 ? 1 : 0));
@@ -42,6 +46,22 @@ export function readOrder() {
       .map(({ item, quantity }) => ({ sku: item.sku, quantity })),
     customer: Object.fromEntries([...new FormData(form)].filter(([, value]) => value)),
   };
+}
+
+/** Fills the form with what was typed before a reload. A browser may forbid storage. */
+function keepTyped() {
+  try {
+    for (const [name, text] of Object.entries(JSON.parse(sessionStorage.getItem(TYPED) ?? '{}'))) {
+      const field = form.elements.namedItem(name);
+      if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)
+        field.value = text;
+    }
+    form.oninput = () => {
+      sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(new FormData(form))));
+    };
+  } catch {
+    // Then a reload starts anew.
+  }
 }
 
 /** Returns whether the cart can be ordered, and says what is missing. */

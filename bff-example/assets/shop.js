@@ -73,6 +73,7 @@ function draw() {
   const isOpen = screen === 'unfinished';
   find('cart').hidden = drawResult(flow);
   find('unfinished').hidden = !isOpen;
+  payButton.classList.toggle('plain', isOpen); // one button is the next step
   showButton(payButton, total ? `Pay ${total}` : 'Pay', screen === 'placing');
   showButton(find('continue'), 'Continue this payment', isOpen && !can.resume);
   second.hidden = !asks;

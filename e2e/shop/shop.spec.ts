@@ -112,6 +112,15 @@ for (const [way, path] of [
       await page.goto(stack.shopUrl + path);
     });
 
+    test('what a customer has typed is still there after a reload', async ({ page }) => {
+      await page.getByLabel('E-mail').fill('thandiwe@example.com');
+
+      await page.reload();
+
+      await expect(page.getByRole('button', { name: /^Pay ZMW/ })).toBeVisible();
+      await expect(page.getByLabel('E-mail')).toHaveValue('thandiwe@example.com');
+    });
+
     test('an e-mail address with marks that nobody sees is ordered with, without them (T128)', async ({
       page,
       popup,
