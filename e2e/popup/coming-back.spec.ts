@@ -213,7 +213,7 @@ test.describe('a payment left during a prompt', () => {
       ]);
       await page.route(CHECKOUT_PAGE, (route) => route.abort('connectionrefused'));
       await site.pay(page, order, url);
-      await expect(page.getByRole('alert')).toContainText("Please don’t pay again");
+      await expect(page.getByRole('alert')).toContainText('Please don’t pay again');
       await expect(page.getByRole('alert')).not.toContainText('You have not been charged');
       await popup.close.click();
 

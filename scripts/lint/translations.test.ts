@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { LANGUAGES } from '@service-pay/contract/languages';
+import { en, enScreens, messages } from '@service-pay/widget/documented';
 import { expect, test } from 'vitest';
-import { en } from '../../widget/src/checkout/language/messages/en.ts';
-import { enScreens } from '../../widget/src/checkout/language/messages/en-screens.ts';
-import { messages } from '../../widget/src/inline/messages.ts';
 
 const FRAME = { ...en, ...enScreens, problems: { ...en.problems, ...enScreens.problems } };
 

@@ -1,5 +1,8 @@
-/** The parts of the widget that documents and `accessible-names.json` are made from. Not packed. */
+/** The parts of the widget that documents, tests and `accessible-names.json` need. Not packed. */
 
 export { collectAccessibleNames } from './accessible-names.ts';
+export { en } from './checkout/language/messages/en.ts';
+export { enScreens } from './checkout/language/messages/en-screens.ts';
 export * as events from './inline/events.ts';
+export { messages } from './inline/messages.ts';
 export { ServicePayElement } from './inline/service-pay.ts';
