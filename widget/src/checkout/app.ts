@@ -130,6 +130,7 @@ export class CheckoutApp extends LitElement {
       checkout,
       clock,
       newId,
+      watch: (deps) => this.screens!.watchAttempt(deps),
       preview,
       isUnconfirmed,
       isHidden: () => document.hidden,

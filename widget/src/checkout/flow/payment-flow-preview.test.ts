@@ -10,6 +10,7 @@ import {
   settled,
   TestClock,
 } from '../test/stand-in-checkout.ts';
+import { watchAttempt } from './attempt-watch.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { isNotArrived, moneyOf, screenOf } from './payment-state.ts';
 
@@ -40,6 +41,7 @@ describe('payment flow with a preview, before there is a session', () => {
       clock,
       preview: buildSession(),
       newId: () => 'attempt-1',
+      watch: watchAttempt,
       isHidden: () => false,
       isOnline: () => true,
       onChange: () => {},

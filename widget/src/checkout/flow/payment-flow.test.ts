@@ -10,6 +10,7 @@ import {
   settled,
   TestClock,
 } from '../test/stand-in-checkout.ts';
+import { watchAttempt } from './attempt-watch.ts';
 import type { NewAttempt } from './new-attempt.ts';
 import { PaymentFlow } from './payment-flow.ts';
 import { isNotArrived, type Known, moneyOf, questionOf, screenOf } from './payment-state.ts';
@@ -37,6 +38,7 @@ describe('payment flow', () => {
     checkout,
     clock,
     newId: () => `attempt-${++ids}`,
+    watch: watchAttempt,
     isHidden: () => isHidden,
     isOnline: () => isOnline,
     onChange: (known: Known) => void history.push(known),
@@ -324,6 +326,7 @@ describe('payment flow', () => {
       checkout,
       clock,
       newId: () => 'attempt-1',
+      watch: watchAttempt,
       isHidden: () => false,
       isOnline: () => true,
       onChange: () => taken,

@@ -1,5 +1,4 @@
 import type { CreateAttempt, Session } from '@service-pay/contract/checkout-api';
-import { watchAttempt } from './attempt-watch.ts';
 import { codeOf, type FieldProblems, isNotKnown, problemsOf } from './call-failure.ts';
 import type { NewAttempt } from './new-attempt.ts';
 import {
@@ -110,7 +109,7 @@ export class PaymentFlow {
       problems: {},
       leaving: undefined,
     });
-    this.#stopWatching = watchAttempt({
+    this.#stopWatching = this.#deps.watch({
       clock: this.#deps.clock,
       look: () => this.#askAbout(sent.id),
       onSilence: () => this.#setUnsure(sent.id),

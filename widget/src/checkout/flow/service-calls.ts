@@ -1,4 +1,5 @@
 import type { Session } from '@service-pay/contract/checkout-api';
+import type { watchAttempt } from './attempt-watch.ts';
 import { codeOf, isNotKnown, pathsOf } from './call-failure.ts';
 import type { Checkout } from './client.ts';
 import type { Clock } from './clock.ts';
@@ -27,6 +28,8 @@ export interface FlowDeps {
   preview?: Payable | undefined;
   isUnconfirmed?: boolean;
   newId: () => string;
+  /** Loaded with the session, before anything is sent. */
+  watch: typeof watchAttempt;
   isHidden: () => boolean;
   isOnline: () => boolean;
   /** Called after each change. The next call waits for what it returns. */

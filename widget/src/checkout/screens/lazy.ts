@@ -13,6 +13,7 @@ import { addEnglish } from '../language/messages/messages.ts';
 
 export { renderBilling } from '../card/billing.ts';
 export { buildAttemptId } from '../flow/attempt-id.ts';
+export { watchAttempt } from '../flow/attempt-watch.ts';
 export { SuccessCount } from '../flow/success-count.ts';
 export { glide } from '../page/glide.ts';
 export { renderSession } from './session.ts';

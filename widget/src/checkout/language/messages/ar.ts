@@ -244,8 +244,7 @@ export const messages: Messages = {
   moreTimeGiven: 'أصبح لديك الآن وقت إضافي للدفع.',
   unreachableTitle: 'خدمة الدفع لا تستجيب',
   unreachableText: 'لم يُخصم منك أي مبلغ. حاول مرة أخرى بعد قليل.',
-  unreachableAgainText:
-    'يُرجى عدم الدفع مرة أخرى. لا نعرف بعد كيف انتهى الدفع. حاول مرة أخرى بعد قليل لمعرفة ذلك.',
+  unreachableAgainText: 'يُرجى عدم الدفع مرة أخرى. لا نعرف بعد كيف انتهى الدفع.',
   refusedAgainText: (error) =>
     `ربما تمّت دفعتك السابقة (خطأ\u00a0${error}). لا تدفع مرة أخرى الآن. عد إلى المتجر: سيؤكد المتجر الدفع.`,
   tryAgain: 'حاول مرة أخرى',

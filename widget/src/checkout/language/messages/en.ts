@@ -60,7 +60,6 @@ export const en = {
   backToShop: 'Back to the shop',
   unreachableTitle: 'The payment service does not respond',
   unreachableText: 'You have not been charged. Try again in a moment.',
-  unreachableAgainText:
-    'Please don’t pay again. We do not know yet how your payment ended. Try again in a moment to see it.',
+  unreachableAgainText: 'Please don’t pay again. We do not know yet how your payment ended.',
   tryAgain: 'Try again',
 };

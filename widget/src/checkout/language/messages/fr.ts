@@ -257,7 +257,7 @@ export const messages: Messages = {
   unreachableTitle: 'Le service de paiement ne répond pas',
   unreachableText: 'Votre compte n’a pas été débité. Réessayez dans un instant.',
   unreachableAgainText:
-    'Ne payez pas de nouveau. Nous ne savons pas encore comment votre paiement s’est terminé. Réessayez dans un instant pour le voir.',
+    'Ne payez pas de nouveau. Nous ne savons pas encore comment votre paiement s’est terminé.',
   refusedAgainText: (error) =>
     `Votre paiement précédent a peut-être abouti (erreur\u00a0${error}). Ne payez pas de nouveau pour l’instant. Retournez à la boutique, qui le confirmera.`,
   tryAgain: 'Réessayer',

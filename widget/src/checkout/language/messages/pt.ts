@@ -249,7 +249,7 @@ export const messages: Messages = {
   unreachableTitle: 'O serviço de pagamento não responde',
   unreachableText: 'Não lhe foi cobrado nada. Tente de novo daqui a pouco.',
   unreachableAgainText:
-    'Por favor, não volte a pagar. Ainda não sabemos como terminou o seu pagamento. Tente de novo daqui a pouco para o ver.',
+    'Por favor, não volte a pagar. Ainda não sabemos como terminou o seu pagamento.',
   refusedAgainText: (error) =>
     `O seu pagamento anterior pode ter sido concluído (erro\u00a0${error}). Não volte a pagar por agora. Volte à loja, que irá confirmá-lo.`,
   tryAgain: 'Tentar de novo',

@@ -243,8 +243,7 @@ export const messages: Messages = {
   moreTimeGiven: 'Sasa una muda zaidi wa kulipa.',
   unreachableTitle: 'Huduma ya malipo haijibu',
   unreachableText: 'Hujatozwa pesa. Jaribu tena baada ya muda mfupi.',
-  unreachableAgainText:
-    'Tafadhali usilipe tena. Bado hatujui malipo yako yaliishaje. Jaribu tena baada ya muda mfupi ili uone.',
+  unreachableAgainText: 'Tafadhali usilipe tena. Bado hatujui malipo yako yaliishaje.',
   refusedAgainText: (error) =>
     `Huenda malipo yako ya awali yalikamilika (kosa\u00a0${error}). Usilipe tena kwa sasa. Rudi dukani: duka litayathibitisha.`,
   tryAgain: 'Jaribu tena',
