@@ -20,6 +20,11 @@ const OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     '{': 'scripts/docs/docs.test.ts compares it with a recorded conversation',
     'POST /webhooks/service-pay': 'scripts/docs/docs.test.ts compares it with a recorded one',
   },
+  'docs/check-shop.md': {
+    '{ "sku": "honey" }':
+      'the order of the check that scripts/docs/sample-servers.long.test.ts runs',
+    Orders: 'sandbox/src/check/shop prints such lines',
+  },
   'docs/security.md': {
     'script-src https://pay.example;': 'scripts/demo/pages.test.ts sends it with the demo pages',
   },

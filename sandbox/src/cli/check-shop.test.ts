@@ -106,7 +106,7 @@ describe('service-pay-sandbox check-shop', () => {
         stdout += data;
       });
       await vi.waitFor(async () => expect(await control.faults()).toHaveProperty('merchantApi'), {
-        timeout: 20_000,
+        timeout: 60_000,
       });
 
       program.kill(signal);

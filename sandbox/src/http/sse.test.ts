@@ -211,7 +211,7 @@ test('requires the token if other machines can connect (T54)', async () => {
 });
 
 test('answers 503·10 with Retry-After beyond 100 open streams (T51)', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async () => {
   const sandbox = await start();
   const client = new TestClient(() => sandbox);
@@ -229,7 +229,7 @@ test('answers 503·10 with Retry-After beyond 100 open streams (T51)', {
     body.destroy();
     return statusCode;
   };
-  await expect.poll(statusOfOneMore, { timeout: 10_000 }).toBe(200);
+  await expect.poll(statusOfOneMore, { timeout: 60_000 }).toBe(200);
   for (const { body } of streams) body.destroy();
 });
 
@@ -292,7 +292,7 @@ test('sends heartbeats on an idle stream (T51)', async () => {
 });
 
 test('cuts off a reader that takes nothing, at no cost to others (T51)', {
-  timeout: 40_000,
+  timeout: 60_000,
 }, async () => {
   // Far longer than the process may stall, so that a reader that reads is never full for two beats.
   const { happen, history, port } = await serve(1_000);
@@ -315,19 +315,19 @@ test('cuts off a reader that takes nothing, at no cost to others (T51)', {
         happenMuch();
         return history.listenerCount;
       },
-      { timeout: 15_000 },
+      { timeout: 60_000 },
     )
     .toBe(1);
 
   happen('last');
-  await expect.poll(() => seen, { timeout: 10_000 }).toContain('"last"');
+  await expect.poll(() => seen, { timeout: 60_000 }).toContain('"last"');
   slow.resume();
   await cut;
   body.destroy();
 });
 
 test('sends everything kept to a slow reader', {
-  timeout: 20_000,
+  timeout: 60_000,
 }, async () => {
   const { happen, port } = await serve(5_000);
   const socket = await openSlowly(port);
@@ -338,7 +338,7 @@ test('sends everything kept to a slow reader', {
   });
   socket.resume();
 
-  await expect.poll(() => text.match(/^id: .+$/gm)?.length, { timeout: 15_000 }).toBe(400);
+  await expect.poll(() => text.match(/^id: .+$/gm)?.length, { timeout: 60_000 }).toBe(400);
 
   expect(text.match(/^id: .+$/gm)!.map((id) => Number(id.split('-')[1]))).toEqual(
     Array.from({ length: 400 }, (_, at) => at + 1),

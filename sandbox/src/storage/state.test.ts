@@ -268,7 +268,7 @@ describe('across a restart', () => {
     );
     await sandbox!.control.reset();
     await vi.waitFor(() => expect(JSON.stringify(written())).not.toContain('pub_mine'), {
-      timeout: 10_000,
+      timeout: 60_000,
     });
     await restart();
     expect((await client.merchant('/collections', 'sec_of_mine')).status).toBe(401);
@@ -319,7 +319,7 @@ describe('the file', () => {
       await vi.waitFor(
         () =>
           expect(written('store').map(({ key }) => key)).toContain(`pub_sandbox_demo ${reference}`),
-        { timeout: 10_000 },
+        { timeout: 60_000 },
       );
     }
   });
@@ -331,7 +331,7 @@ describe('the file', () => {
       await client.attempt(await client.visit(`order-${at}`), pay.card('4242424242424242'));
       for (let asked = 0; asked < 5; asked++) await client.collection(`order-${at}`);
     }
-    await vi.waitFor(() => expect(events).toHaveLength(40), { timeout: 10_000 });
+    await vi.waitFor(() => expect(events).toHaveLength(40), { timeout: 60_000 });
     await sandbox!.control.advance(60 * 60);
     await sandbox!.close();
 
@@ -496,7 +496,7 @@ describe('one file, many processes', () => {
   });
 
   test('after a kill at any moment the file is complete with everything written', {
-    timeout: 60_000,
+    timeout: 120_000,
   }, async () => {
     const known: string[] = [];
     for (let round = 0; round < 4; round++) {
@@ -510,7 +510,7 @@ describe('one file, many processes', () => {
           expect(written('store').map(({ key }) => key)).toContain(
             `pub_sandbox_demo round-${round}`,
           ),
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       );
       known.push(`round-${round}`);
 

@@ -89,7 +89,7 @@ test('two days of deliveries with faults end the same with one seed: acknowledge
 });
 
 test('24 hours of retries take a moment, one every half hour (D42)', {
-  timeout: 60_000,
+  timeout: 120_000,
 }, async () => {
   await client.attempt(await client.visit('order-3'), pay.card('4242424242424242'));
 

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, TestClient } from '../test/client.ts';
 
-const PATIENT = { timeout: 10_000 };
+const PATIENT = { timeout: 60_000 };
 
 interface Received {
   headers: IncomingMessage['headers'];

@@ -2,8 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/
 
 import type { PaymentState } from '../database/schema.ts';
 import type { NotKnownReason } from '../errors.ts';
-import { OWN_ROUTES } from '../routes/shop-route.ts';
 import type { CircuitState } from '../service/circuit-breaker.ts';
+import { OWN_ROUTES } from '../support/own-routes.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
 const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const;

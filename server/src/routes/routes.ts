@@ -5,11 +5,12 @@ import { envelope } from '../errors.ts';
 import { EVENT_STREAM_HEADERS, OpenStreams } from '../events/open-streams.ts';
 import type { Payment } from '../payments/payment.ts';
 import { parseReference } from '../payments/reference.ts';
+import { WEBHOOK_ROUTE } from '../support/own-routes.ts';
 import { buildAfterwards, type WaitUntil } from './afterwards.ts';
 import { counted } from './counted.ts';
 import { assertOwnPages, type OwnPages, rejectForeignPage } from './own-pages.ts';
 import { type FindOwner, readOwner } from './owner.ts';
-import { type Route, type ShopRequest, type ShopResponse, WEBHOOK_ROUTE } from './shop-route.ts';
+import type { Route, ShopRequest, ShopResponse } from './shop-route.ts';
 
 export interface RoutesOptions<Data, Native> extends OwnPages {
   /**

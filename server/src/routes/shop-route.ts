@@ -1,5 +1,3 @@
-import { SHOP_ROUTES } from '@service-pay/contract/shop-routes';
-
 import type { PaymentsErrorCode } from '../errors.ts';
 import type { WebhookHeaders } from '../webhooks/event.ts';
 
@@ -26,16 +24,6 @@ export interface ShopResponse {
   /** Why a webhook was rejected. */
   readonly code?: PaymentsErrorCode | undefined;
 }
-
-const { place: _ofTheShop, ...paymentRoutes } = SHOP_ROUTES;
-
-export const WEBHOOK_ROUTE = { method: 'POST', path: '/webhooks/service-pay' } as const;
-
-/** Method and path of each route that this package serves. */
-export const OWN_ROUTES = [
-  WEBHOOK_ROUTE,
-  ...Object.values(paymentRoutes).map(({ method, path }) => ({ method, path: `/api${path}` })),
-];
 
 /** One of the routes. A host matches its path, limits it, translates, and sends what it throws. */
 export interface Route<Native> {
