@@ -50,7 +50,10 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect((await verify(browser, reference)).json.data.status).toBe('pending');
     answer = say('successful');
 
+    const after = vi.spyOn(clock, 'after');
     const retrying = retry(browser, reference);
+    // it has begun to ask before the two seconds since the last call are over
+    await vi.waitFor(() => expect(after).toHaveBeenCalledWith(10_000, expect.anything()), PATIENT);
     await clock.advance(2_000);
 
     expect(await retrying).toMatchObject({
