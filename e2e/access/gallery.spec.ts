@@ -10,7 +10,6 @@ import { type Inspection, inspectStates } from '../support/state-inspection.ts';
  * the focus moves there.
  */
 const ALERTS = [
-  'attempts-over',
   'card-declined',
   'card-offline',
   'declined-elsewhere',
@@ -25,7 +24,7 @@ const ALERTS = [
  * declines (T40). French says “mobile money” too.
  */
 const NOT_OURS =
-  /^(?:Kabwata Market|Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money|American Express|ZMW 10\.00.*Visa.*|mary@example\.com|shop-\w+)$/;
+  /^(?:Kabwata Market|Demo Shop|Two tickets|Card declined|Not enough funds|Mwamba & Daughters.*|<.*|Mobile money|American Express|ZMW 10\.00.*Visa.*|mary@example\.com|shop-\w+|MM \/ YY)$/;
 
 /** Two words or more: a single one may well be the same in two languages. */
 const SENTENCE = /\p{L}{2,}[^\p{L}]+\p{L}{2,}/u;

