@@ -54,6 +54,26 @@ describe('openapi/', () => {
     ]);
   });
 
+  test('gives no two kinds of value the same description', () => {
+    const fields = [merchant, checkout, shop, control].flatMap(({ components }) =>
+      Object.entries<Part>(components.schemas).flatMap(([schema, { properties = {} }]) =>
+        Object.entries<Part>(properties).map(([name, field]) => ({
+          name: `${schema}.${name}`,
+          description: field['description'] as string,
+          kind: kindOf(field),
+        })),
+      ),
+    );
+    const mixed = [...Map.groupBy(fields, ({ description }) => description)].filter(
+      ([, same]) => new Set(same.map(({ kind }) => kind)).size > 1,
+    );
+
+    expect(fields.length).toBeGreaterThan(300);
+    expect(
+      mixed.map(([description, same]) => [description, ...same.map(({ name }) => name)]),
+    ).toEqual([]);
+  });
+
   test('names no number of our own decisions', () => {
     expect(
       Object.values(files)
@@ -81,3 +101,10 @@ describe('openapi/', () => {
     ).toEqual([]);
   });
 });
+
+/** The type of a value, or the schema that it is one of, whether it may be null or not. */
+function kindOf({ $ref, anyOf, type, items }: Part): string {
+  const [kind] = [type].flat();
+  if (kind === 'array') return `list of ${kindOf(items)}`;
+  return $ref ?? kind ?? (anyOf?.[0] ? kindOf(anyOf[0]) : '');
+}

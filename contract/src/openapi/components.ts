@@ -86,11 +86,12 @@ const challengeChoiceSchema = v.object({ answer: v.picklist(['approve', 'decline
  */
 const sentEventSchema = v.object({ event: v.string(), data: collectionSchema });
 
-export function answerOf(schema: v.GenericSchema, description: string): Component {
-  return component(envelopeSchema(schema), description, {
+/** Builds the response that carries `data`, which is described as in "A session". */
+export function answerOf(schema: v.GenericSchema, data: string): Component {
+  return component(envelopeSchema(schema), `${data}, in the envelope.`, {
     status: STATUS,
     message: MESSAGE,
-    data: 'The result.',
+    data: `${data}.`,
   });
 }
 
@@ -349,19 +350,19 @@ export const COMPONENTS = {
       data: 'The collection at that time.',
     },
   ),
-  CollectionAnswer: answerOf(collectionSchema, 'One collection, in the envelope.'),
+  CollectionAnswer: answerOf(collectionSchema, 'One collection'),
   CollectionListAnswer: component(
     listEnvelopeSchema(collectionSchema),
     'A page of collections, in the envelope.',
     {
       status: STATUS,
       message: MESSAGE,
-      data: 'The page, newest first.',
+      data: 'Collections, newest first.',
       meta: 'Position of the page.',
     },
   ),
-  SessionAnswer: answerOf(sessionSchema, 'A session, in the envelope.'),
-  SessionGrantAnswer: answerOf(sessionGrantSchema, 'A session and its token, in the envelope.'),
-  ChallengeStateAnswer: answerOf(challengeSchema, 'A card verification, in the envelope.'),
-  ChallengeChoiceAnswer: answerOf(challengeChoiceSchema, 'The recorded decision, in the envelope.'),
+  SessionAnswer: answerOf(sessionSchema, 'A session'),
+  SessionGrantAnswer: answerOf(sessionGrantSchema, 'A session and its token'),
+  ChallengeStateAnswer: answerOf(challengeSchema, 'A card verification'),
+  ChallengeChoiceAnswer: answerOf(challengeChoiceSchema, 'The recorded decision'),
 } as const satisfies Record<string, Component>;

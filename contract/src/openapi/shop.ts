@@ -235,8 +235,8 @@ export const SHOP_COMPONENTS: Readonly<Record<string, Component>> = {
     paidAt: 'When it was paid, in UTC.',
     paidWith: 'How it was paid, for the receipt.',
   }),
-  PayableAnswer: answerOf(payableSchema, 'The options of `getPaid`.'),
-  OpenPaymentAnswer: answerOf(v.nullable(payableSchema), 'The options of `getPaid`, or null.'),
-  ShopPaymentAnswer: answerOf(shopPaymentSchema, 'The state of an order.'),
+  PayableAnswer: answerOf(payableSchema, 'The options of `getPaid`'),
+  OpenPaymentAnswer: answerOf(v.nullable(payableSchema), 'The options of `getPaid`, or null'),
+  ShopPaymentAnswer: answerOf(shopPaymentSchema, 'The state of an order'),
   EventStream: { schema: v.string(), description: 'Server-sent events.', members: {} },
 };

@@ -57,14 +57,14 @@ const SETTINGS = {
 const OWNER = { merchant: 'Its public key.', reference: "The merchant's reference." } as const;
 const TIME = "ISO 8601, by the sandbox's clock.";
 
-function listAnswer(schema: v.GenericSchema, description: string): Component {
+function listAnswer(schema: v.GenericSchema, data: string): Component {
   return component(
     v.object({ status: v.literal(true), message: v.string(), data: v.array(schema) }),
-    description,
+    `${data}, in the envelope.`,
     {
       status: 'Always true.',
       message: 'For logs and people.',
-      data: 'The result.',
+      data: `${data}.`,
     },
   );
 }
@@ -147,7 +147,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     country: 'Two lower-case letters.',
     mode: "The clock's mode.",
     now: TIME,
-    out: 'Oldest first.',
+    out: 'Its open prompts and codes, oldest first.',
   }),
   Out: component(outSchema, 'A message to a customer.', {
     kind: 'A prompt or a one-time code.',
@@ -213,7 +213,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     status: '`dropped` means lost by a fault, `given-up` never acknowledged.',
     nextAttemptAt: 'The time of the next attempt; null if there is none.',
     faults: 'The faults injected, one sentence each.',
-    attempts: 'Oldest first.',
+    attempts: 'Its attempts to deliver, oldest first.',
   }),
   DeliveryAttempt: component(deliveryAttemptSchema, 'One attempt to deliver.', {
     at: TIME,
@@ -261,7 +261,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     merchantName: "The merchant's name.",
     collection: 'The collection; null before the first attempt.',
     session: 'Its session at the checkout page.',
-    attempts: 'Oldest first.',
+    attempts: 'The attempts to pay, oldest first.',
     story: 'Its events, oldest first.',
     deliveries: 'Its webhooks, oldest first.',
   }),
@@ -302,18 +302,18 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     members: {},
   },
   Nothing: component(noDataSchema, 'No data.', {}),
-  NothingAnswer: answerOf(noDataSchema, 'Done.'),
-  ClockStateAnswer: answerOf(clockStateSchema, "The clock's state, in the envelope."),
-  ClockViewAnswer: answerOf(clockViewSchema, "The clock's state, in the envelope."),
-  HandsetAnswer: answerOf(handsetSchema, 'A phone, in the envelope.'),
-  PayResultAnswer: answerOf(payResultSchema, 'The result of a payment, in the envelope.'),
-  AnsweredAnswer: answerOf(answeredSchema, 'The prompt that was answered, in the envelope.'),
-  MerchantAnswer: answerOf(merchantViewSchema, 'A merchant, in the envelope.'),
-  MerchantListAnswer: listAnswer(merchantViewSchema, 'Every merchant, in the envelope.'),
-  FaultSettingsAnswer: answerOf(faultSettingsSchema, 'The faults, in the envelope.'),
-  ScenarioListAnswer: answerOf(scenarioListSchema, 'The scenarios, in the envelope.'),
-  ArmedAnswer: answerOf(armedSchema, 'The scenario of the next payment, in the envelope.'),
-  DeliveryListAnswer: listAnswer(deliverySchema, 'Webhooks, in the envelope.'),
+  NothingAnswer: answerOf(noDataSchema, 'Nothing'),
+  ClockStateAnswer: answerOf(clockStateSchema, "The clock's state"),
+  ClockViewAnswer: answerOf(clockViewSchema, "The clock's state and what is due"),
+  HandsetAnswer: answerOf(handsetSchema, 'A phone'),
+  PayResultAnswer: answerOf(payResultSchema, 'The result of a payment'),
+  AnsweredAnswer: answerOf(answeredSchema, 'The prompt that was answered'),
+  MerchantAnswer: answerOf(merchantViewSchema, 'A merchant'),
+  MerchantListAnswer: listAnswer(merchantViewSchema, 'Every merchant'),
+  FaultSettingsAnswer: answerOf(faultSettingsSchema, 'The faults'),
+  ScenarioListAnswer: answerOf(scenarioListSchema, 'The scenarios'),
+  ArmedAnswer: answerOf(armedSchema, 'The scenario of the next payment'),
+  DeliveryListAnswer: listAnswer(deliverySchema, 'The stored webhooks'),
   CollectionRowListAnswer: component(
     v.object({
       status: v.literal(true),
@@ -325,12 +325,9 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     {
       status: 'Always true.',
       message: 'For logs and people.',
-      data: 'The page, newest first.',
+      data: 'Collections of every merchant, newest first.',
       meta: 'The position of the page.',
     },
   ),
-  CollectionStoryAnswer: answerOf(
-    storySchema,
-    'Everything known of one reference, in the envelope.',
-  ),
+  CollectionStoryAnswer: answerOf(storySchema, 'Everything known of one reference'),
 };
