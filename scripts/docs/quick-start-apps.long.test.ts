@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect as expectOn, type Page } from '@playwright/test';
 import { describe, expect, test, vi } from 'vitest';
+import { findBrokenRules } from '../programs/check-shop.ts';
 import { expectEveryBlockRun } from './every-block.ts';
 import type { ShellProgram } from './marked-page.ts';
 import { MOST_MB_OF_NEXT } from './strangers.ts';
@@ -77,7 +78,7 @@ describe('an app with server routes', () => {
       build: 'npx vite build',
     },
   ])(
-    'in $framework is paid by its page, hears webhooks, ships once, opens a database that was away at its start (T152), rejects strangers (T147), and builds',
+    'in $framework is paid by its page, keeps every rule of check-shop, opens a database that was away at its start (T152), rejects strangers (T147), and builds',
     async ({ framework, server, client, build, serve }) => {
       const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('full-stack', {
         ownProject: true,
@@ -94,6 +95,8 @@ describe('an app with server routes', () => {
       await expectNoOrder(await openPage(shopUrl, sandboxUrl, {}, app), app);
       rmSync(inTheWay);
       await expectShop(app, shopUrl, sandboxUrl);
+      const broken = await findBrokenRules(shopUrl, sandboxUrl, { output: () => app.output });
+      expect(broken, app.output).toEqual([expect.stringContaining('--previous-token')]);
       await expectShopRejectsStrangers(app, shopUrl, DEVELOPMENT);
       const built = await runToEnd(build, folder);
       expect(built.exitCode, built.output).toBe(0);
@@ -105,7 +108,7 @@ describe('an app with server routes', () => {
       const mostMb = framework === 'next' ? { mostMb: MOST_MB_OF_NEXT } : {};
       await expectShopRejectsStrangers(production, shopUrl, mostMb);
     },
-    PATIENT_MS,
+    PATIENT_MS * 2,
   );
 });
 
