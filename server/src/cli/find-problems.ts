@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ShopFigures, Waiting } from '../observe/figures.ts';
 import { checkUnknown } from './check-records.ts';
@@ -16,10 +17,10 @@ export async function findProblems(
   call: Call,
   { deliveries, overdue }: ShopFigures,
 ): Promise<{ found: string; todo: string }[]> {
-  const checks: Finding[] = [];
+  const checks: Finding[] = [await checkWritable(database)];
   if (call.isSet('SERVICE_PAY_API_TOKEN'))
     checks.push(await checkOwnService(database, call).catch(describeSettings));
-  const mayBePolled = checks.every(([, todo]) => !todo);
+  const mayBePolled = checks.every(([, todo]) => !todo); // otherwise that is why
   const { count } = deliveries;
   if (isLate(deliveries))
     checks.push([
@@ -33,6 +34,21 @@ export async function findProblems(
     ]);
   checks.push(await checkUnknown(database));
   return checks.flatMap(([found, todo]) => (todo ? [{ found, todo }] : []));
+}
+
+/** Asks PostgreSQL whether it takes writes, without one. */
+async function checkWritable({ kind, db }: Database): Promise<Finding> {
+  const isReadOnly = sql<boolean>`current_setting('transaction_read_only') = 'on'`;
+  const { rows } =
+    kind === 'sqlite'
+      ? { rows: [] }
+      : await sql<{ is: boolean }>`select ${isReadOnly} as is`.execute(db);
+  return rows[0]?.is
+    ? [
+        'This database takes no writes. If it is the one of the shop, nobody can order.',
+        'If it is a replica that you read on purpose, ignore this. Otherwise see: npx --no -- service-pay doctor',
+      ]
+    : ['It takes writes.'];
 }
 
 /** Checks the service, unless the settings are those of another shop. */

@@ -211,6 +211,36 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     ).toEqual([{ reference: first }]);
   });
 
+  test('says what to do about the second payment of an order that was paid twice', async () => {
+    const before = said;
+    said = { amount: '92.50' };
+    const browser = shop.browser();
+    const first = await browser.order();
+    failed.add(first);
+    await runShopCommand('replay', shop.config, ['--reference', first]);
+    const { data } = (await browser.post(`/api/payments/${first}/retry`)).json;
+    const second: string = data.reference;
+    await runShopCommand('replay', shop.config, ['--reference', second]);
+    failed.delete(first);
+    await tell(shop, first);
+    await vi.waitFor(async () => expect(await shop.stateOf(first)).toBe('needs-review'), PATIENT);
+
+    const shown = await orders('show', second);
+    await orders('refuse', first);
+    const decided = await orders('show', second);
+    said = before;
+
+    expect(shown.stdout).toMatch(
+      new RegExp(
+        `^Next step: the order was paid again with ${first}: refund .* refuse ${first}\\.`,
+        'm',
+      ),
+    );
+    expect(decided.stdout).toMatch(
+      new RegExp(`^Next step: refund ${first} if you have not\\.`, 'm'),
+    );
+  });
+
   test('tells the story of an order that fulfil keeps refusing, and lists it as waiting', async () => {
     isHandedOver = false;
     said = { amount: '92.50' };

@@ -225,9 +225,14 @@ async function show({ db }: Database, reference: string): Promise<Answer> {
     .execute();
   const { state, reference: about } = fulfilments[0] ?? findDecisive(payments)!;
   const step = findStep(state, fulfilments[0]?.lastError).replaceAll('<reference>', about);
-  const refused = payments.find((one) => one.state === 'refused' && one.reference !== about);
+  const other = (wanted: (typeof payments)[number]['state']) =>
+    payments.find((one) => one.state === wanted && one.reference !== about)?.reference;
+  const [second, refused] = [other('needs-review'), other('refused')];
   const then = step.startsWith('none.') ? '' : ` Then: ${step}`;
-  const nextStep = refused ? `refund ${refused.reference} if you have not.${then}` : step;
+  const before = second
+    ? `the order was paid again with ${second}: refund that payment, and run npx --no -- service-pay orders refuse ${second}.`
+    : refused && `refund ${refused} if you have not.`;
+  const nextStep = before ? `${before}${then}` : step;
   const decisions = await selectDecisions(db, references).execute();
   const story = { payments, webhooks, fulfilments, decisions };
   const json = { orderId, nextStep, ...story, ordered: JSON.parse(data) };

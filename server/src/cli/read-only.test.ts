@@ -79,6 +79,8 @@ describe.each(DATABASES)('on a database of %s that takes no writes', (kind) => {
 
     expect(ends.map(({ code, stderr }) => [code, stderr])).toEqual(Array(6).fill([0, '']));
     expect(ends[0]!.stdout).toContain('1 needs-review');
+    if (kind === 'postgres')
+      expect(ends[0]!.stdout).toMatch(/^problem {2}This database takes no writes/);
     for (const at of [1, 3, 4]) expect(ends[at]!.stdout).toContain(reference);
   });
 

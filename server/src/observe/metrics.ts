@@ -32,6 +32,8 @@ const ALERT_REASONS = [
 ] as const;
 export type AlertReason = (typeof ALERT_REASONS)[number];
 type ConfirmResult = PaymentState | 'unchanged' | NotKnownReason | 'error';
+/** The results that rules look at. */
+const ALERTED_RESULTS = ['paid', 'timeout', 'unreachable', 'busy'] as const;
 const ORDER_RESULTS = ['created', 'repeated', 'rejected', 'failed'] as const;
 
 interface MetricsSources {
@@ -68,7 +70,7 @@ export class Metrics {
     'service_pay_confirms_total',
     'Verify calls of the shop, by trigger and by result.',
     ['trigger', 'result'],
-    TRIGGERS.map((trigger) => [trigger, 'paid']),
+    TRIGGERS.flatMap((trigger) => ALERTED_RESULTS.map((result) => [trigger, result])),
   );
   readonly countAlert = this.#counter<[reason: AlertReason]>(
     'service_pay_alerts_total',
