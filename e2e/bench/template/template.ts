@@ -4,6 +4,7 @@ import type { Figure, Scale } from '../support/figures.ts';
 import type { DatabaseKind } from './database.ts';
 import { measureMillion } from './million.ts';
 import { measureOverload } from './overload.ts';
+import { measureProcesses } from './processes.ts';
 import { measureProgram } from './program.ts';
 import { measureVerify } from './verify.ts';
 import { measureWebhooks } from './webhooks.ts';
@@ -17,6 +18,7 @@ export const TEMPLATE_PARTS = {
   'template-million': onBoth(measureMillion),
   'template-program': onBoth(measureProgram),
   'template-overload': onBoth(measureOverload),
+  'template-processes': onBoth(measureProcesses),
 };
 
 /**
