@@ -44,7 +44,7 @@ test.describe('paying in another language', () => {
     await frame.getByLabel('Nom sur la carte').fill('Mary Banda');
     await frame.getByRole('button', { name: /^Payer [\d\s]+,\d\d ZMW$/ }).click();
     await expect(frame.getByRole('alert')).toContainText(
-      /Carte refusée par la banque\.\s*Card declined\s+Votre compte n’a pas été débité\./,
+      /Carte refusée par la banque\.\s+Votre compte n’a pas été débité\./,
     );
     await frame.getByLabel('Numéro de carte').fill('4242 4242 4242 4242');
     await frame.getByLabel('Code de sécurité').fill('123');

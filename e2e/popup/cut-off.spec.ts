@@ -170,6 +170,36 @@ test.describe('the network is cut (F9)', () => {
   });
 });
 
+for (const { kind, fault } of [
+  { kind: 'hangs', fault: { kind: 'hang' } },
+  { kind: 'responds with 500', fault: { kind: 'status', status: 500 } },
+])
+  test(`a service that ${kind} after Pay is named as the cause, may be asked again, and shows the end once it is back (D14)`, async ({
+    page,
+    popup,
+    service,
+    shop,
+    site,
+  }) => {
+    const order = await shop.order();
+    await site.pay(page, order);
+    await popup.fillCard('4242 4242 4242 4242');
+    await service.setFaults({ checkoutApi: { rate: 1, ...fault } });
+
+    await popup.payButton.click();
+    await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible({
+      timeout: 30_000,
+    });
+    const text = popup.frame.locator('waiting-screen');
+    await expect(text).toContainText('The payment service does not respond.');
+    await expect(text).toContainText(/\d+:\d\d left/);
+    await popup.frame.getByRole('button', { name: 'Check again' }).click();
+    await service.setFaults({});
+
+    await expectEnding({ page, site, shop, service }, order.reference, PAID);
+    expect(await service.deliveriesOf(order.reference)).toHaveLength(1);
+  });
+
 test.describe('the tab is killed, and another tab opens the payment (F9, T35, D17)', () => {
   const KILLS: {
     title: string;

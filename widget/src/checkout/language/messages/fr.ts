@@ -154,7 +154,7 @@ export const messages: Messages = {
     `Pour payer ${amount}, saisissez votre code PIN sur le téléphone avec lequel vous avez commencé.`,
   timeLeft: (minutes, seconds) => `Encore ${minutes}:${seconds}`,
   stillWaiting:
-    'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: nous préviendrons la boutique dès que votre réseau confirmera.',
+    'Toujours en attente. Gardez cette page ouverte ou fermez-la\u00a0: nous préviendrons la boutique.',
   stillConfirming:
     'Toujours en attente. Vous pouvez laisser cette page ouverte ou la fermer\u00a0: la boutique sera informée du résultat.',
   codeTitle: 'Saisissez le code reçu',

@@ -142,7 +142,7 @@ export const messages: Messages = {
   promptSomewhere: (amount) => `Ili kulipa ${amount}, weka PIN yako kwenye simu uliyoanza nayo.`,
   timeLeft: (minutes, seconds) => `Zimebaki ${minutes}:${seconds}`,
   stillWaiting:
-    'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: tutaliarifu duka mara mtandao wako utakapothibitisha.',
+    'Bado tunasubiri. Acha dirisha hili wazi au lifunge: tutaliarifu duka mtandao wako ukithibitisha.',
   stillConfirming:
     'Bado tunasubiri. Unaweza kuacha dirisha hili wazi au kulifunga: duka litajua matokeo.',
   codeTitle: 'Weka namba uliyotumiwa',
