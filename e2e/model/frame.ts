@@ -12,6 +12,7 @@ import {
   promptActions,
   type Reporter,
   screenOf,
+  watchAttempt,
 } from '@service-pay/widget/headless';
 import { type Connection, travel } from './network.ts';
 import type { Parts } from './parts.ts';
@@ -185,6 +186,7 @@ export class Frame {
       preview: { ...PREVIEW, total: this.#tab.previewTotal },
       isUnconfirmed,
       newId: () => this.#popup.newAttemptId(),
+      watch: watchAttempt,
       isHidden: () => this.#tab.isHidden,
       isOnline: () => !this.#tab.isOffline,
       onChange: (known) => {
