@@ -81,7 +81,7 @@ describe('the documents', () => {
   test.each(pages)('name only files that exist: %s', (page) => {
     const named = [
       ...read(page).matchAll(
-        /`((?:contract|widget|bff-example|sandbox|e2e|public|docs|scripts)\/[\w./-]*\.\w+)`/g,
+        /`((?:contract|widget|bff-example|server\/src|server\/operate|sandbox|e2e|public|docs|scripts)\/[\w./-]*\.\w+)`/g,
       ),
     ];
     const missing = named
