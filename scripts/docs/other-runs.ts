@@ -43,7 +43,7 @@ export const OTHER_RUNS: readonly (readonly [command: RegExp, by: RunBy])[] = [
   [/: npm run docs$/, ['scripts/docs/site.long.test.ts', 'npm run docs']],
   [/: npm run pack /, ['scripts/pack.long.test.ts', "'pack'"]],
   [/: npm run release .* --dry-run$/, ['scripts/release.long.test.ts', "'--dry-run'"]],
-  [/: npm run release /, 'It publishes.'],
+  [/: npm (?:login|publish)\b/, 'It publishes.'],
   [/: node scripts\/write-docs\.ts$/, ['scripts/write-docs.test.ts', 'section.write()']],
   [/: npm run faults -- F1 F3 --short$/, ['e2e/faults/main.long.test.ts', "'--short'"]],
   [/: npm run faults/, 'It takes hours. The tests of e2e/faults run each fault in short.'],
