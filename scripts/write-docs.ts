@@ -30,11 +30,12 @@ export const SECTIONS: readonly Section[] = [
     write: () => `<!-- file: server.mjs -->\n${includeFile(SERVER, 'server.mjs')}`,
   },
   { page: 'server/README.md', name: 'server', write: () => includeFile(SERVER, 'server.mjs') },
-  {
-    page: 'docs/embedding.md',
+  { page: 'docs/home.md', name: 'server', write: () => includeFile(SERVER, 'server.mjs') },
+  ...['docs/home.md', 'docs/embedding.md'].map((page) => ({
+    page,
     name: 'page',
     write: () => includeFile('README.md', 'public/index.html'),
-  },
+  })),
 ];
 
 if (import.meta.main) {

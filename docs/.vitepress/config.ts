@@ -1,9 +1,10 @@
 import { globSync } from 'node:fs';
-import { posix } from 'node:path';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 
 import { EXCLUDED, REPOSITORY, ROOT, read, toAddress, writeExtras } from './files.ts';
+import { type Guide, listGuides } from './guides.ts';
 import { drawDiagrams, labelCells, linkToPages, showTabs, toAnchor } from './markdown.ts';
+import { writeForModels } from './models.ts';
 
 /** `npm run docs` sets it to the sandbox that it starts. */
 const { SERVICE_PAY_API_URL: serviceUrl = 'http://localhost:4010' } = process.env;
@@ -32,7 +33,15 @@ export default defineConfig({
       drawDiagrams(markdown);
     },
   },
-  buildEnd: ({ outDir, pages }) => writeExtras(outDir, pages),
+  // The reference is made from the source's comments: there is no page to edit.
+  transformPageData: ({ filePath, frontmatter }) =>
+    filePath.startsWith('docs/reference/')
+      ? { frontmatter: { ...frontmatter, editLink: false } }
+      : {},
+  buildEnd({ outDir, pages }) {
+    writeExtras(outDir, pages);
+    writeForModels(outDir);
+  },
   vite: { publicDir: 'docs/.vitepress/public' },
   vue: { template: { compilerOptions: { isCustomElement: (tag) => tag === 'service-pay' } } },
   themeConfig: {
@@ -40,44 +49,49 @@ export default defineConfig({
     logo: '/icon.svg',
     nav: [
       { text: 'Quick start', link: '/quick-start/' },
+      { text: 'All pages', link: '/pages' },
       { text: 'Playground', link: '/playground' },
       { text: 'Reference', link: '/reference/' },
       { text: version, link: '/changelog' },
     ],
     sidebar: readSidebar(),
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            // runs in the browser, from its text: it can use nothing outside
+            boostDocument: (id: string) =>
+              /^\/(?:reference|project|changelog)/.test(id) ? 0.1 : 1,
+          },
+        },
+      },
+    },
     socialLinks: [{ icon: 'github', link: REPOSITORY }],
     editLink: { pattern: `${REPOSITORY}/edit/main/:path` },
   } as DefaultTheme.Config,
 });
 
-/** Each section of `docs/README.md` with the pages it lists, by their titles. */
 function readSidebar(): DefaultTheme.SidebarItem[] {
-  const [, ...sections] = read('docs/README.md').split('\n## ');
-  const lists = sections.map((section) => {
-    const links = [...section.matchAll(/\]\(([^)#]+\.md)\)/g)];
-    const files = links.map(([, link = '']) => posix.join('docs', link));
-    return {
-      text: section.split('\n', 1)[0] as string,
-      collapsed: false,
-      items: files.map((file) => {
-        const others = /^docs\/.+\/README\.md$/.test(file)
-          ? globSync(file.replace('README.md', '!(README).md'), { cwd: ROOT }).sort()
-          : [];
-        return {
-          ...toItem(file),
-          ...(others.length && { collapsed: true, items: others.map(toItem) }),
-        };
-      }),
-    };
-  });
-  const reference = globSync('docs/reference/**/*.md', { cwd: ROOT }).sort().map(toItem);
-  return [...lists, { text: 'Reference', collapsed: true, items: reference }];
+  const sections = listGuides().map(({ title, guides }) => ({
+    text: title,
+    collapsed: false,
+    items: guides.map(({ parts, ...guide }) => ({
+      ...toItem(guide),
+      ...(parts.length && { collapsed: true, items: parts.map(toItem) }),
+    })),
+  }));
+  const reference = globSync('docs/reference/**/*.md', { cwd: ROOT }).sort().map(toReference);
+  return [...sections, { text: 'Reference', collapsed: true, items: reference }];
 }
 
-function toItem(file: string): DefaultTheme.SidebarItem {
+function toReference(file: string): DefaultTheme.SidebarItem {
   const [, title = file] = /^# (.+)$/m.exec(read(file)) ?? [];
+  return toItem({ title, file });
+}
+
+function toItem({ title, file }: Guide): DefaultTheme.SidebarItem {
   const link = `/${toAddress(file).replace(/(?:index)?\.md$/, '')}`;
-  return { text: title.replaceAll('`', '').replaceAll('<', '&lt;'), link };
+  return { text: title.replaceAll('<', '&lt;'), link };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const REPOSITORY = 'https://github.com/service-pay/service-pay';
 
-/** Markdown that is no page of the site. */
+/** Markdown that is no page of the site. The home page shows what README.md does. */
 export const EXCLUDED = ['README.md', '{e2e,release,reports,screenshots,test-results}/**'];
 
 /** Addresses of pages that were merged into others. */
@@ -16,9 +16,17 @@ const MOVED: Readonly<Record<string, string>> = {
   'recipes/pg-boss': 'fulfilment',
 };
 
+/** Pages whose address does not follow from their place in the repository. */
+const ADDRESSES: Readonly<Record<string, string>> = {
+  'docs/home.md': 'index.md',
+  'docs/README.md': 'pages.md',
+  'bff-example/operate/README.md': 'operate.md',
+};
+
 /** Returns the page's file on the site for a file of the repository. */
 export function toAddress(file: string): string {
-  if (file === 'bff-example/operate/README.md') return 'operate.md';
+  const address = ADDRESSES[file];
+  if (address) return address;
   return file
     .replace(/^docs\//, '')
     .replace(/^(contract|widget|server|sandbox|bff-example)\/README\.md$/, 'packages/$1.md')
@@ -38,7 +46,7 @@ export function resolve(page: string, href: string): string {
   return anchor ? `${address}#${anchor}` : address;
 }
 
-/** Writes what a static host serves beside the pages: old addresses, Markdown and `llms.txt`. */
+/** Writes what a static host serves beside the pages: old addresses and Markdown. */
 export function writeExtras(folder: string, pages: readonly string[]): void {
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -49,11 +57,10 @@ export function writeExtras(folder: string, pages: readonly string[]): void {
     write(`${old}.html`, `<!doctype html><meta http-equiv="refresh" content="0; url=${to}">\n`);
   }
   for (const page of pages) write(toAddress(page), toMarkdown(page));
-  write('llms.txt', toMarkdown('docs/README.md'));
 }
 
 /** Returns a page's source with links to the Markdown of other pages. */
-function toMarkdown(page: string): string {
+export function toMarkdown(page: string): string {
   return read(page).replace(/\]\((?![a-z]+:|[#/])([^)\s]+)\)/g, (_, href: string) => {
     const [address = '', anchor] = resolve(page, href).split('#', 2);
     return `](${[address, anchor].filter(Boolean).join('#')})`;

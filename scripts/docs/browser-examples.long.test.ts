@@ -244,7 +244,12 @@ describe('from the npm package', () => {
 
 describe('getPaid', () => {
   test.each([
-    ['docs/README.md', 'call', `const order = ${OPTIONS};`, ['showResult', 'example-1']],
+    [
+      'docs/options-and-outcomes.md',
+      'call',
+      `const order = ${OPTIONS};`,
+      ['showResult', 'example-1'],
+    ],
     ['docs/migrate/paystack.md', 'after', '', ['confirmOnServer', 'order-1']],
     ['docs/migrate/flutterwave.md', 'after', '', ['confirmOnServer', 'order-1']],
     [
@@ -380,7 +385,7 @@ test('docs/migrate/paystack.md signs as the service does', () => {
 });
 
 expectEveryBlockRun([
-  ...['README.md', 'widget/README.md', 'docs/README.md', 'docs/embedding.md', 'docs/flow.md'],
+  ...['README.md', 'widget/README.md', 'docs/embedding.md', 'docs/flow.md'],
   ...['docs/options-and-outcomes.md', 'docs/styling.md', 'docs/security.md'],
   ...['docs/migrate/paystack.md', 'docs/migrate/flutterwave.md', 'docs/migrate/script-tag.md'],
 ]);

@@ -1,5 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, chromium, expect as expectOn } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -41,6 +43,7 @@ test('keeps old addresses, and has each page as Markdown with a list for machine
 
   expect(await get('recipes/pg-boss')).toContain('url=../fulfilment');
   expect(await get('llms.txt')).toContain('](/how-it-works.md)');
+  expect(await get('llms-full.txt')).toContain('# Quick start: on a real phone');
   expect(await get('packages/server.md')).toContain('](/install.md)');
 });
 
@@ -108,5 +111,45 @@ test('search finds a page, and language tabs keep the choice after a reload', {
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('searchbox').fill('withdrawal amount limit');
   await expectOn(page.locator('.result').first()).toBeVisible(PATIENT);
+
+  // also in the generated reference, where the name is a title
+  await page.getByRole('searchbox').fill('verifyWebhook');
+  await expectOn(page.locator('.result[href*="/reference/"]').first()).toBeVisible(PATIENT);
+  await expectOn(page.locator('.result').first()).not.toHaveAttribute('href', /\/reference\//);
   await page.close();
 });
+
+test('every link to edit a page leads to a file of the repository', () => {
+  const files = execFileSync('git', ['ls-files', '*.md'], { cwd: ROOT, encoding: 'utf8' });
+  const edited = globSync('**/*.html', { cwd: SITE }).flatMap((page) =>
+    [...readFileSync(join(SITE, page), 'utf8').matchAll(/href="[^"]+\/edit\/main\/([^"]+)"/g)].map(
+      ([, file]) => file as string,
+    ),
+  );
+
+  expect(edited.length).toBeGreaterThan(40);
+  expect(edited.filter((file) => !files.split('\n').includes(file))).toEqual([]);
+});
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`the home page fits a phone, shows the popup and passes axe: ${colorScheme}`, {
+    timeout: 60_000,
+  }, async () => {
+    const context = await browser.newContext({
+      colorScheme,
+      viewport: { width: 360, height: 740 },
+    });
+    const page = await context.newPage();
+    await page.goto(site);
+    await expectOn(page.getByRole('img', { name: /^The popup on a phone/ })).toBeVisible(PATIENT);
+    await expectOn(page.locator('.VPFeature')).toHaveCount(6);
+
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      360,
+    );
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
+      .analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    await context.close();
+  });
