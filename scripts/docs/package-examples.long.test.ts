@@ -10,6 +10,7 @@ import { MarkedPage } from './marked-page.ts';
 const PATIENT_MS = 5 * 60_000;
 
 const SERVER = new MarkedPage('server/README.md');
+const QUICK_START = new MarkedPage('README.md');
 
 let shop: PackedShop;
 let sandbox: Sandbox;
@@ -53,10 +54,12 @@ test('server/README.md creates an order and says in the printed fields how it st
   expect(message).toContain('waiting for you');
 });
 
-test("server/README.md gives a guest's orders to the account that signs in", async () => {
+test("server/README.md gives a guest's orders to the account that signs in, for its own server.mjs, and no account's orders to another (D64, T150)", async () => {
+  const [findOwner] = /^const findOwner = .*$/m.exec(QUICK_START.file('server.mjs'))!;
   const output = await run(`
     import express from 'express';
     import { createPayments } from '@service-pay/server';
+    import { readJson } from '@service-pay/server/express';
     const payments = await createPayments({
       apiUrl: '${sandbox.url}',
       apiToken: 'sec_sandbox_demo',
@@ -65,23 +68,34 @@ test("server/README.md gives a guest's orders to the account that signs in", asy
       fulfil: async () => {},
       log: console,
     });
-    const findOwner = (req) => /owner=([^;]+)/.exec(req.headers.cookie ?? '')?.[1];
+    ${findOwner}
+    const checkPassword = async ({ email }) => ({ ownerId: 'account-of-' + email.split('@')[0] });
     const app = express();
     ${SERVER.example('sign-in')}
+    app.get('/owner', (req, res) => res.json(findOwner(req)));
     const server = app.listen(0);
+    const url = 'http://localhost:' + server.address().port;
+    const signIn = async (cookie, email) => {
+      const headers = { cookie, 'content-type': 'application/json' };
+      const body = JSON.stringify({ email });
+      const response = await fetch(url + '/sign-in', { method: 'POST', headers, body });
+      return response.headers.get('set-cookie').split(';')[0];
+    };
+    const openOf = async (cookie) => {
+      const owner = await (await fetch(url + '/owner', { headers: { cookie } })).json();
+      return (await payments.findOpen({ owner }))?.reference;
+    };
     const order = { amount: '92.50', currency: 'ZMW', owner: 'a-guest', data: {} };
     const { reference } = await payments.create(order);
-    const { headers } = await fetch('http://localhost:' + server.address().port + '/sign-in', {
-      method: 'POST',
-      headers: { cookie: 'owner=a-guest', 'content-type': 'application/json' },
-      body: '{"email":"mary@example.com"}',
-    });
-    const owner = decodeURIComponent(/owner=([^;]+)/.exec(headers.get('set-cookie'))[1]);
-    console.log('OWNER', owner, (await payments.findOpen({ owner })).reference === reference);
+    const mary = await signIn('owner=a-guest', 'mary@example.com');
+    console.log('MARY', (await openOf(mary)) === reference);
+    const john = await signIn(mary, 'john@example.com');
+    console.log('JOHN', await openOf(john), (await openOf(mary)) === reference);
     server.close();
     await payments.close();`);
 
-  expect(output).toContain('OWNER mary@example.com true');
+  expect(output).toContain('MARY true');
+  expect(output).toContain('JOHN undefined true');
 });
 
 test('server/README.md has a payment verified, in a test whose clock it moves', async () => {
