@@ -185,7 +185,7 @@ async function checkAccess({ kind, db }: Database): Promise<Finding> {
   if (roles.length)
     return [
       `Other roles can read or write the tables: ${roles.join(', ')}.`,
-      `If one of them should not, ${fix}`,
+      `For each that should not, ${fix}`,
     ];
   const ofView = readers.length
     ? ` The view service_pay_orders can be read by: ${readers.join(', ')}.`

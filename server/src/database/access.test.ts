@@ -143,7 +143,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
       expect(await tryAs(names.backup, `select * from ${name}`)).toEqual(expect.any(Number));
   });
 
-  test('that are open to others are named by one line at start, with the statement that closes them (T148)', async () => {
+  test('that are open to others are named by one line at start, with the statements that close them (T148)', async () => {
     await startOnce();
     await serveByDefault();
     await admin.query(`
@@ -174,6 +174,21 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
     lines = [];
     await startOnce();
     expect(lines).toEqual([]);
+  });
+
+  test('that are open to others are closed to each by a statement of its own, so that a user of the shop keeps its rights (T148)', async () => {
+    await startOnce();
+    await runCommandIn({ DATABASE_URL: home.url }, 'migrate', ['--grant-to', names.app]);
+    await serveByDefault();
+    await admin.query(`grant all on all tables in schema public to "${names.web}"`);
+
+    lines = [];
+    await startOnce();
+
+    const statements = String(lines[0]!.fields.fix).replace('as shop, run: ', '').split('; ');
+    await admin.query(statements.find((one) => one.includes(`from ${quoted(names.web)}`))!);
+    expect(await findOpen(names.web)).toEqual([]);
+    await startOnce(urlAs(names.app));
   });
 
   test('name no superuser, no member of the owner, no user of the shop itself, and nobody who cannot use the schema', async () => {

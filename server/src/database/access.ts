@@ -37,7 +37,7 @@ export interface OtherAccess {
   roles: readonly string[];
   /** Those that can only read the view. */
   readers: readonly string[];
-  /** Takes the rights of `roles` away. */
+  /** Takes the rights of `roles` away, by a statement for each. */
   fix: string;
 }
 
@@ -83,17 +83,22 @@ export async function reportOtherAccess(
   }
 }
 
-/** A right that a role passed on ends with its own right, by `cascade`. */
+/**
+ * Writes a statement for each role, because one may be a user of the shop. A right that a role passed
+ * on ends with its own right, by `cascade`.
+ */
 function writeRevokes(granted: readonly Granted[]): string {
   const grantees = unique(granted.map(({ grantee }) => grantee));
   const first = granted.filter(({ grantor }) => !grantees.includes(grantor));
+  const cascade = first.length < granted.length ? ' cascade' : '';
   return unique(first.map(({ grantor }) => grantor))
     .map((grantor) => {
       const own = first.filter((one) => one.grantor === grantor);
-      const relations = unique(own.map(({ relation }) => relation)).join(', ');
-      const from = unique(own.map(({ grantee }) => grantee)).join(', ');
-      const cascade = first.length < granted.length ? ' cascade' : '';
-      return `as ${grantor}, run: revoke all on ${relations} from ${from}${cascade};`;
+      const revokes = unique(own.map(({ grantee }) => grantee)).map((grantee) => {
+        const relations = own.filter((one) => one.grantee === grantee).map((one) => one.relation);
+        return `revoke all on ${unique(relations).join(', ')} from ${grantee}${cascade};`;
+      });
+      return `as ${grantor}, run: ${revokes.join(' ')}`;
     })
     .join(' Then ');
 }
