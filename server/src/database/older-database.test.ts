@@ -113,6 +113,9 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
         'error database belongs to another environment',
       ),
     );
+    expect(environments.lines.find(({ level }) => level === 'error')?.fields).toMatchObject({
+      fix: expect.stringMatching(/environment add .+ Then restart the shop\.$/),
+    });
     const before = await environments.readAll();
     for (const call of [
       () => payments.create(ORDER),

@@ -99,7 +99,8 @@ export async function openOwnDatabase(
         if (guard.isSettled && !isStopped) begin();
         if (guard.rejection) {
           const err = guard.rejection.cause as OtherEnvironmentError;
-          log?.error({ err, fix: err.advice }, 'database belongs to another environment');
+          const fix = `${err.advice} Then restart the shop.`;
+          log?.error({ err, fix }, 'database belongs to another environment');
         }
         if (guard.isSettled || guard.rejection) stop();
       });
