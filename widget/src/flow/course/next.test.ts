@@ -74,23 +74,65 @@ interface Step {
 }
 
 /** Plays events, each with what the storage kept after the last, as a page does. */
-function play(events: readonly Draw[], seen: Partial<Seen>, check: (step: Step) => void): void {
-  let course = NOTHING_BEGUN;
+function play(
+  events: readonly Draw[],
+  seen: Partial<Seen> = {},
+  check: (step: Step) => void = () => {},
+  begun = NOTHING_BEGUN,
+): Course {
+  let course = begun;
   for (const draw of events) {
     const event = ('age' in draw ? { ...draw, turn: course.turn - draw.age } : draw) as CourseEvent;
     // the shop responds only to what it was asked
-    if (event.on === 'response' || event.on === 'lost') if (!course.call) continue;
+    const { call } = course;
+    if (event.on === 'lost' && !call) continue;
+    if (event.on === 'response' && (!call || !event.payment === (call.to === 'verify'))) continue;
     const around = { kept: course.kept, isVisible: true, isFramed: false, now: 0, ...seen };
     const after = next(course, event, around);
     check({ before: course, event, seen: around, after });
     course = after;
   }
+  return course;
 }
+
+const HONEY = { key: 'key-1', cart: 'honey', reference: 'order-1' };
+const SENT: KeptOrder = { ...HONEY, isSent: true, sentAt: 0 };
+
+const start = { on: 'start', cart: 'honey' } as const;
+const press = {
+  on: 'press',
+  what: 'pay',
+  cart: 'honey',
+  newKey: 'key-2',
+  isElement: false,
+} as const;
+const turn = { on: 'turn', age: 0 } as const;
+const page = (news: 'offline' | 'storage' | 'visible') => ({ on: 'page', news }) as const;
+const names = (named?: string) =>
+  ({ on: 'response', age: 0, options: named === undefined ? null : { reference: named } }) as const;
+const fails = (status: number) =>
+  ({ on: 'lost', age: 0, status, cause: 'lost', isOffline: false }) as const;
+const says = (on: 'response' | 'news', more: Partial<ShopPayment> = {}): Draw => ({
+  on,
+  age: 0,
+  payment: {
+    reference: 'order-1',
+    status: 'pending',
+    amount: '92.50',
+    currency: 'ZMW',
+    isWaitingForCustomer: false,
+    ...more,
+  },
+});
+
+/** Plays events in a browser that keeps an order. */
+const playKept = (kept: KeptOrder, events: readonly Draw[], seen: Partial<Seen> = {}) =>
+  play(events, seen, undefined, { ...NOTHING_BEGUN, kept });
 
 describe('the course of an order', () => {
   const holds = (check: (step: Step) => void, seen: Partial<Seen> = {}) =>
     fc.assert(
-      fc.property(fc.array(draws, { maxLength: 30 }), (events) => play(events, seen, check)),
+      fc.property(fc.array(draws, { maxLength: 30 }), (events) => void play(events, seen, check)),
       { numRuns: 2_000 },
     );
 
@@ -164,15 +206,65 @@ describe('the course of an order', () => {
     });
   });
 
-  it('forgets what was sent 30 days ago', () => {
-    const kept: KeptOrder = { reference: 'order-1', isSent: true, sentAt: 0 };
-    const around = { kept, isVisible: true, isFramed: false };
-    const event = { on: 'start', cart: 'honey' } as const;
-    const { call } = next(NOTHING_BEGUN, event, { ...around, now: 30 * DAY_MS });
-    expect(call).to.deep.equal({ to: 'verify', reference: 'order-1' });
+  for (const [how, kept] of Object.entries({
+    'was sent': SENT,
+    'waited for its customer when the shop was asked': playKept(HONEY, [
+      start,
+      says('response', { isWaitingForCustomer: true }),
+    ]).kept!,
+  }))
+    it(`forgets after 30 days what ${how}`, () => {
+      const { call } = playKept(kept, [start], { now: 30 * DAY_MS });
+      expect(call).to.deep.equal({ to: 'verify', reference: 'order-1' });
 
-    const later = next(NOTHING_BEGUN, event, { ...around, now: 30 * DAY_MS + 1 });
-    expect(later.kept).to.equal(undefined);
-    expect(later.call).to.deep.equal({ to: 'open' });
+      const later = playKept(kept, [start], { now: 30 * DAY_MS + 1 });
+      expect(later.kept).to.equal(undefined);
+      expect(later.call).to.deep.equal({ to: 'open' });
+    });
+
+  it('leaves what another tab has kept since a question as it is when the response comes too late', () => {
+    const before = playKept(SENT, [start, press, turn]);
+    const ofOtherTab = { ...HONEY, reference: 'order-2' };
+    const seen = { kept: ofOtherTab, isVisible: true, isFramed: false, now: 0 };
+    const late = { ...says('response'), turn: before.turn - 1 } as CourseEvent;
+    expect(next(before, late, seen).kept).to.equal(ofOtherTab);
+  });
+
+  it('asks nothing in a hidden tab, and nothing when the network goes away', () => {
+    const atShop = [start, names()];
+    expect(play([...atShop, page('visible')]).call).to.deep.equal({ to: 'open' });
+    expect(play([...atShop, page('storage')], { isVisible: false }).call).to.equal(undefined);
+    expect(play([...atShop, page('offline')]).call).to.equal(undefined);
+  });
+
+  it('asks about a second order for as long as the shop does not know what was sent', () => {
+    const asked = playKept(SENT, [start, press, turn, fails(404)]);
+    expect(asked.shown).to.include({ screen: 'unfinished', asks: 'second-order' });
+
+    const later = play([{ on: 'news', age: 0, status: 404 }], {}, undefined, asked);
+    expect(later.shown).to.include({ screen: 'unfinished', asks: 'second-order' });
+    expect(later.turn, 'it polls on').to.equal(asked.turn);
+  });
+
+  it('keeps the cart for sale beside a payment whose owner changed, also once the shop knows it again', () => {
+    const unknown = [{ on: 'news', age: 0, status: 404 }, says('news')] as const;
+    const { shown } = playKept(SENT, [{ on: 'show', reference: 'order-1' }, ...unknown]);
+    expect(shown.screen).to.equal('unfinished');
+  });
+
+  it('shows that a payment failed although the shop cannot be asked what else is open', () => {
+    const { shown } = playKept(SENT, [start, says('response', { status: 'failed' }), fails(0)]);
+    expect(shown.screen).to.equal('failed');
+  });
+
+  it('looks at the payment on screen after another tab has shown and forgotten how it ended', () => {
+    const onScreen = playKept(SENT, [start, says('response')]);
+    const { call } = play([start], {}, undefined, { ...onScreen, kept: undefined });
+    expect(call).to.deep.equal({ to: 'verify', reference: 'order-1' });
+  });
+
+  it('takes no wish for a second order where there is no first', () => {
+    const another = { on: 'press', what: 'pay-another' } as const;
+    expect(play([start, names(), another]).wantsSecond).to.equal(false);
   });
 });
