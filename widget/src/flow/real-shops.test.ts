@@ -536,6 +536,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
 
       shop.api.retry = async (reference) => ({ reference });
       await nextDay.resume();
+      expect(shop.popups).to.have.length(2);
       expect(shop.popups.at(-1)).to.include({ reference: 'order-1' });
     });
 

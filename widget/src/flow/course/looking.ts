@@ -26,12 +26,10 @@ export function look(course: Course): Course {
 }
 
 export function see(course: Course, task: Looking, response: Response, seen: Seen): Course {
-  const { kept } = course;
   const { first = '', failed } = task;
   const { payment } = response;
   if (payment) {
-    const isSeen = kept?.reference === first && kept.isSeen;
-    if (screenOf(payment, 'unfinished') !== 'failed' || isSeen)
+    if (screenOf(payment, 'unfinished') !== 'failed')
       return showBesideCart(course, first, payment, seen);
     // one that nobody tried to pay is failed after a day, and `open` still names it (D57)
     return ask(course, { to: 'open' }, { ...task, failed: payment });

@@ -27,7 +27,7 @@ export function next(before: Course, event: CourseEvent, seen: Seen): Course {
   switch (event.on) {
     case 'start': {
       const started = { ...course, cart: event.cart, isStopped: false };
-      return course.isStopped || isAtShop(course) ? look(started) : started;
+      return isAtShop(course) ? look(started) : started;
     }
     case 'press':
       return press(course, event);

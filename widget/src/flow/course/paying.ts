@@ -119,9 +119,7 @@ export function loseOrder(course: Course, task: Paying, lost: Lost): Course {
             ? place(course, task)
             : askForSecond(course, first, { isUnknown: true });
         const without = withoutKept(course);
-        return task.isNamed
-          ? place(without, task)
-          : ask(without, { to: 'open' }, { ...task, isNamed: true });
+        return task.isNamed ? place(without, task) : ask(without, { to: 'open' });
       }
       // its key finds the same order, however that is
       return isOwn(course, task) && !isSent ? place(course, task) : goBack(course, before, problem);
