@@ -532,6 +532,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(nextDay.state.screen).to.equal('shop');
       await pay(nextDay, COFFEE);
       expect(nextDay.state).to.include({ screen: 'unfinished', asks: 'second-order' });
+      expect(nextDay.state.payment).to.include({ amount: '92.50', currency: 'ZMW' });
       expect(shop.popups).to.have.length(1);
 
       shop.api.retry = async (reference) => ({ reference });

@@ -27,8 +27,8 @@ export interface Paying {
   /** The payment that may come first. `isNamed`: `open` returned it, and not this browser. */
   readonly first?: string;
   readonly isNamed?: true;
-  /** The payment that failed, of an order that may get another. */
-  readonly failed?: string;
+  /** What verify said of the first payment, which failed: its order may get another. */
+  readonly failed?: ShopPayment;
   /** The shop makes no more payments for the kept order. */
   readonly isClosed?: true;
   readonly order?: KeptOrder & { key: string };

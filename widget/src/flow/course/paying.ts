@@ -1,4 +1,4 @@
-import { screenOf } from '../flow-state.ts';
+import { screenOf, toFlowPayment } from '../flow-state.ts';
 import { type KeptOrder, wasSent } from '../kept-order.ts';
 import type { PopupOptions, ShopPayment } from '../shop-api.ts';
 import {
@@ -39,7 +39,7 @@ export function goOn(course: Course, task: Paying, response: Response, seen: See
   const { options } = response;
   if (course.call?.to !== 'open') return options ? placed(course, task, options, seen) : course;
   const named = options?.reference;
-  if (task.failed) return goOnAfterFailure(course, task, named);
+  if (task.failed) return goOnAfterFailure(course, task, task.failed, named);
   return named
     ? ask(course, verify(named), { ...task, first: named, isNamed: true })
     : place(course, task);
@@ -52,8 +52,8 @@ function judge(course: Course, task: Paying, payment: ShopPayment, seen: Seen): 
   switch (screenOf(payment, 'unfinished')) {
     case 'failed':
       if (isClosed) return place(withoutKept(course), task);
-      if (isNamed) return goOnAfterFailure(course, { ...task, failed: first }, first);
-      return ask(course, { to: 'open' }, { ...task, failed: first });
+      if (isNamed) return goOnAfterFailure(course, task, payment, payment.reference);
+      return ask(course, { to: 'open' }, { ...task, failed: payment });
     case 'unfinished': {
       const isUntouched = !course.kept?.isSent && !payment.isWaitingForCustomer;
       if (wantsSecond || (isOwn(course, task) && isUntouched)) return place(course, task);
@@ -65,13 +65,20 @@ function judge(course: Course, task: Paying, payment: ShopPayment, seen: Seen): 
 }
 
 /** `named` is what `open` returned: it can be paid, although verify says failed (D57). */
-function goOnAfterFailure(course: Course, task: Paying, named: string | undefined): Course {
-  const { failed = '', wantsSecond } = task;
+function goOnAfterFailure(
+  course: Course,
+  task: Paying,
+  failed: ShopPayment,
+  named: string | undefined,
+): Course {
+  const { first = '', wantsSecond } = task;
   const isNamed = named !== undefined && !wantsSecond;
-  if (isNamed && named !== failed) return askForSecond(course, named);
+  if (isNamed && named !== failed.reference) return askForSecond(course, named);
   if (isOwn(course, task))
-    return ask(course, { to: 'retry', reference: failed }, withOrder(course, task));
-  return isNamed ? askForSecond(course, named, { isPayable: true }) : place(course, task);
+    return ask(course, { to: 'retry', reference: first }, withOrder(course, task));
+  return isNamed
+    ? askForSecond(course, named, { payment: toFlowPayment(failed), isPayable: true })
+    : place(course, task);
 }
 
 /** Places the order under its key. The same key finds the same order again. */
@@ -102,7 +109,7 @@ function placed(course: Course, task: Paying, options: PopupOptions, seen: Seen)
 /** A call of a press failed. */
 export function loseOrder(course: Course, task: Paying, lost: Lost): Course {
   const { kept, call } = course;
-  const { first = '', failed = '', before, options, wantsSecond } = task;
+  const { first = '', before, options, wantsSecond } = task;
   const { status, cause, isOffline } = lost;
   const problem = problemOf(status, cause, isOffline);
   switch (call?.to) {
@@ -127,7 +134,7 @@ export function loseOrder(course: Course, task: Paying, lost: Lost): Course {
     case 'retry':
       // it may be paid by now, or was tried as often as the shop allows
       if (status === 400 && !task.isClosed)
-        return ask(course, verify(failed), { ...task, first: failed, isClosed: true });
+        return ask(course, verify(call.reference), { ...task, isClosed: true });
       if (status === 404) return place(withoutKept(course), task);
       return goBack(course, before, problem);
     case 'place':

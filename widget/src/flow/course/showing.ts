@@ -22,7 +22,7 @@ import {
 
 export const SHOP: Draft = { screen: 'shop' };
 
-type More = Pick<Draft, 'trouble' | 'problem' | 'asks' | 'isUnknown' | 'isPayable'>;
+type More = Pick<Draft, 'payment' | 'trouble' | 'problem' | 'asks' | 'isUnknown' | 'isPayable'>;
 
 /** Follows a payment of which nothing new is known. */
 export function follow(
