@@ -272,9 +272,9 @@ export class OrderFlow {
     const end = () => waiting.abort();
     const cancel = this.#page.after(LONGEST_LOCK_MS, end);
     life.addEventListener('abort', end);
-    const begin = async () => {
+    const begin = () => {
       cancel();
-      if (!life.aborted) await makeCalls();
+      return makeCalls();
     };
     await this.#page.lock(begin, waiting.signal);
   }

@@ -257,6 +257,115 @@ describe('the course of an order', () => {
     expect(shown.screen).to.equal('failed');
   });
 
+  it('shows that a payment failed also where another one of its customer is open', () => {
+    const failed = says('response', { status: 'failed' });
+    const { shown } = playKept(SENT, [start, failed, names('order-2')]);
+    expect(shown.screen).to.equal('failed');
+    expect(shown.payment?.reference).to.equal('order-1');
+  });
+
+  it('forgets an order that nobody sent and the shop does not know, and looks for another', () => {
+    const { kept, call } = playKept(HONEY, [start, fails(404)]);
+    expect(kept).to.equal(undefined);
+    expect(call).to.deep.equal({ to: 'open' });
+  });
+
+  it('finds an order whose response was lost by its key, whatever else is open', () => {
+    const { call } = playKept({ key: 'key-1', cart: 'honey' }, [press, turn]);
+    expect(call).to.deep.equal({ to: 'place', key: 'key-1' });
+  });
+
+  it('uses the order that a tab beside it has placed for the same cart, and never one for another', () => {
+    const placing = play([press, turn, names()]);
+    expect(placing.call).to.deep.equal({ to: 'place', key: 'key-2' });
+    const afterOther = (cart: string) =>
+      play([names('order-2')], { kept: { ...HONEY, cart } }, undefined, placing);
+
+    expect(afterOther('honey').call).to.deep.equal({ to: 'place', key: 'key-1' });
+    const { call, shown } = afterOther('coffee');
+    expect(call).to.equal(undefined);
+    expect(shown).to.deep.equal({ screen: 'paying', payment: { reference: 'order-2' } });
+  });
+
+  it('opens a popup in a frame although the shop does not say that it knows the order', () => {
+    const placed = [press, turn, names(), names('order-1')];
+    expect(play(placed, { isFramed: true }).call).to.include({ to: 'verify' });
+    const { shown } = play([...placed, fails(0)], { isFramed: true });
+    expect(shown.screen).to.equal('paying');
+  });
+
+  it("places an order under a new key where the kept one is no longer this browser's", () => {
+    const failed = says('response', { status: 'failed' });
+    const { call } = playKept(HONEY, [press, turn, failed, names(), fails(404)]);
+    expect(call).to.deep.equal({ to: 'place', key: 'key-2' });
+  });
+
+  it('says that the browser is offline where that is why an order is not placed', () => {
+    const { shown } = play([press, turn, names(), { ...fails(0), isOffline: true }]);
+    expect(shown.problem).to.deep.equal({ code: 'offline', cause: 'lost' });
+  });
+
+  it('shows how an unfinished payment ended before it makes another one', () => {
+    const resume = { on: 'press', what: 'resume' } as const;
+    const failed = says('response', { status: 'failed' });
+    const { shown, call } = playKept(SENT, [start, says('response'), resume, failed]);
+    expect(shown.screen).to.equal('failed');
+    expect(call).to.equal(undefined);
+  });
+
+  it('shows an open payment beside another cart as soon as its popup closes', () => {
+    const closed = { on: 'closed', reference: 'order-1' } as const;
+    const { shown } = playKept({ ...HONEY, cart: 'coffee' }, [start, closed]);
+    expect(shown.screen).to.equal('unfinished');
+  });
+
+  for (const on of ['sent', 'closed'] as const)
+    it(`begins nothing after stop, whatever the popup reports: ${on}`, () => {
+      const reports = { on, reference: 'order-1' } as const;
+      const { task, call, kept } = playKept(SENT, [{ on: 'stop' }, reports]);
+      expect([task, call]).to.deep.equal([undefined, undefined]);
+      expect(kept?.isSent).to.equal(on === 'sent');
+    });
+
+  describe('after Try again', () => {
+    const failed = says('news', { status: 'failed' });
+    const again = { on: 'press', what: 'pay-again' } as const;
+    const pressed = [{ on: 'show', reference: 'order-1' }, failed, again, turn, names()] as const;
+
+    it('comes what another tab has begun since, also if it is no longer open', () => {
+      const { shown, call } = play(pressed, { kept: { ...SENT, reference: 'order-2' } });
+      expect(shown).to.deep.include({ screen: 'checking', payment: { reference: 'order-2' } });
+      expect(call).to.equal(undefined);
+    });
+
+    it('comes a payment whose end nobody has seen', () => {
+      const { kept } = playKept(SENT, [...pressed, names('order-1-again')]);
+      expect(kept).to.include({ key: 'key-1', reference: 'order-1-again', isSeen: false });
+    });
+  });
+
+  it('shows the shop where Continue finds that a payment nobody sent is unknown', () => {
+    const resume = { on: 'press', what: 'resume' } as const;
+    const named = [start, names('order-1'), says('response')] as const;
+    expect(play([...named, resume, fails(404)]).shown.screen).to.equal('shop');
+  });
+
+  it('polls a payment that a person looks at until that has ended', () => {
+    const shows = [
+      { on: 'show', reference: 'order-1' },
+      says('news', { isInReview: true }),
+    ] as const;
+    expect(play(shows).shown.screen).to.equal('review');
+    expect(play([...shows, says('news', { status: 'successful' })]).shown.screen).to.equal('paid');
+  });
+
+  it('forgets a payment whose end is shown, also if an older one of its order was looked for', () => {
+    const newest = { ...SENT, reference: 'order-2' };
+    const paid = says('news', { reference: 'order-2', status: 'successful' });
+    const { kept } = playKept(newest, [{ on: 'show', reference: 'order-1' }, paid]);
+    expect(kept).to.equal(undefined);
+  });
+
   it('looks at the payment on screen after another tab has shown and forgotten how it ended', () => {
     const onScreen = playKept(SENT, [start, says('response')]);
     const { call } = play([start], {}, undefined, { ...onScreen, kept: undefined });

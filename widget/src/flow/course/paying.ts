@@ -47,12 +47,11 @@ export function goOn(course: Course, task: Paying, response: Response, seen: See
 
 /** Decides between the order of this press and a payment that comes before it. */
 function judge(course: Course, task: Paying, payment: ShopPayment, seen: Seen): Course {
-  const { first = '', wantsSecond, options, isClosed, isNamed } = task;
+  const { first = '', wantsSecond, options, isClosed } = task;
   if (options) return openPopup(course, task, options); // this browser's, also in a frame
   switch (screenOf(payment, 'unfinished')) {
     case 'failed':
       if (isClosed) return place(withoutKept(course), task);
-      if (isNamed) return goOnAfterFailure(course, task, payment, payment.reference);
       return ask(course, { to: 'open' }, { ...task, failed: payment });
     case 'unfinished': {
       const isUntouched = !course.kept?.isSent && !payment.isWaitingForCustomer;
@@ -133,8 +132,7 @@ export function loseOrder(course: Course, task: Paying, lost: Lost): Course {
     }
     case 'retry':
       // it may be paid by now, or was tried as often as the shop allows
-      if (status === 400 && !task.isClosed)
-        return ask(course, verify(call.reference), { ...task, isClosed: true });
+      if (status === 400) return ask(course, verify(call.reference), { ...task, isClosed: true });
       if (status === 404) return place(withoutKept(course), task);
       return goBack(course, before, problem);
     case 'place':
