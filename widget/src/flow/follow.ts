@@ -64,7 +64,7 @@ export function follow(
     try {
       // an open payment's first event is what the shop has stored: `verify` knows more
       return events?.(reference, (payment) => {
-        if (!isStopped && payment.status !== 'pending') report({ payment });
+        if (payment.status !== 'pending') report({ payment });
       });
     } catch (error) {
       page.report(error);

@@ -1,6 +1,6 @@
 import { expect } from '@open-wc/testing';
 import { createPaymentFlow, type FlowOptions, OrderFlow } from './order-flow.ts';
-import { type FlowStorage, findPage, NAME, type Page } from './page.ts';
+import { type FlowStorage, findPage, NAME, type Page, type PageNews } from './page.ts';
 import { type PopupOptions, ShopError, type ShopPayment } from './shop-api.ts';
 import { aMoment, buildTimers, COFFEE, HONEY, keepIn, Shop } from './test/stand-in-shop.ts';
 
@@ -85,6 +85,17 @@ describe('the flow of an order, with what real shops and pages do', () => {
       const prepared = openPage({ after }).prepare(shop.place, { cart: COFFEE })();
       await end(3_000);
       expect(await prepared).to.have.property('reference', 'order-2');
+    });
+
+    it('is waited for no longer once the page is left', async () => {
+      await holdLock();
+      const { after, waiting } = buildTimers();
+      const flow = openPage({ after });
+      const paid = pay(flow);
+      flow.stop();
+      await paid;
+      expect(waiting()).to.deep.equal([]);
+      expect(shop.keys).to.deep.equal([]);
     });
 
     it('is waited for by tabs that press Pay at the same moment, and without it both use one order', async () => {
@@ -259,14 +270,17 @@ describe('the flow of an order, with what real shops and pages do', () => {
         shop.api.retry = retry;
       });
 
-    it('are named if the order route returns no options, such as the whole envelope', async () => {
-      const flow = openPage();
-      const place = async () => ({ data: { reference: 'order-1' } }) as never;
-      await flow.pay(place, { cart: HONEY });
+    for (const [name, returned] of Object.entries({
+      'the whole envelope': { data: { reference: 'order-1' } },
+      null: null,
+    }))
+      it(`are named if the order route returns no options: ${name}`, async () => {
+        const flow = openPage();
+        await flow.pay(async () => returned as never, { cart: HONEY });
 
-      expect(flow.state.problem?.code).to.equal('place_failed');
-      expect(printed.join()).to.contain('place must return the `reference` of a payment');
-    });
+        expect(flow.state.problem?.code).to.equal('place_failed');
+        expect(printed.join()).to.contain('place must return the `reference` of a payment');
+      });
 
     for (const status of [401, 403, 404, 429])
       it(`are a rejection, and no silence, if open answers ${status} (T159)`, async () => {
@@ -449,6 +463,26 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(flow.state.can.resume).to.equal(false);
     });
 
+    it('is not shown again after its end was, though the storage deletes nothing any more', async () => {
+      await send(openPage());
+      shop.answers.set('order-1', { status: 'successful' });
+      storage.removeItem = fail;
+      const flow = openPage();
+      await flow.start({ cart: HONEY });
+      expect(flow.state.screen).to.equal('paid');
+      flow.stop();
+      await flow.start({ cart: HONEY });
+      expect(flow.state.screen).to.equal('shop');
+    });
+
+    it('is no reference of another shape, whoever wrote it to the storage', async () => {
+      items.set(NAME, JSON.stringify({ reference: '../orders/open?', isSent: true }));
+      const flow = openPage();
+      await flow.start({ cart: HONEY });
+      expect(shop.asked).to.equal(0);
+      expect(flow.state.screen).to.equal('shop');
+    });
+
     it('is forgotten after 30 days', async () => {
       await send(openPage());
       shop.answers.set('order-1', new ShopError(404, 'unknown'));
@@ -590,6 +624,64 @@ describe('the flow of an order, with what real shops and pages do', () => {
     });
   });
 
+  describe('a tab', () => {
+    it('polls and listens only while it is visible, and polls at once when it is visible again (T145)', async () => {
+      let isVisible = false;
+      let tell = (_news: PageNews) => {};
+      const streams = { opened: 0, closed: 0 };
+      shop.api.events = () => {
+        streams.opened++;
+        return { close: () => void streams.closed++ };
+      };
+      const { after, waiting, end } = buildTimers();
+      const watch: Page['watch'] = (listener) => {
+        tell = listener;
+        return () => {};
+      };
+      const turns = (news: 'visible' | 'hidden') => {
+        isVisible = news === 'visible';
+        tell(news);
+      };
+      const flow = openPage({ isVisible: () => isVisible, watch, after });
+      flow.show('order-7');
+      await aMoment();
+      expect([shop.asked, streams.opened, waiting()]).to.deep.equal([0, 0, []]);
+
+      turns('visible');
+      await reaches(flow, ({ screen }) => screen === 'pending');
+      await end(3_000);
+      expect([shop.asked, streams.opened]).to.deep.equal([2, 1]);
+      turns('hidden'); // while the shop is asked
+      await aMoment();
+      expect([shop.asked, streams.closed, waiting()]).to.deep.equal([2, 1, []]);
+
+      turns('visible');
+      await aMoment();
+      expect([shop.asked, streams.opened]).to.deep.equal([3, 2]);
+    });
+
+    it('says at once that it is offline, and polls as often as before when it is online again', async () => {
+      let tell = (_news: PageNews) => {};
+      const { after, waiting, end } = buildTimers();
+      const watch: Page['watch'] = (listener) => {
+        tell = listener;
+        return () => {};
+      };
+      const flow = openPage({ watch, after });
+      flow.show('order-7');
+      await reaches(flow, ({ screen }) => screen === 'pending');
+      tell('offline');
+      expect(flow.state.trouble).to.equal('shop-unreachable');
+
+      shop.answers.set('order-7', new ShopError(0, 'unreachable'));
+      for (const pauseMs of [3_000, 4_500, 6_750]) await end(pauseMs);
+      await aMoment();
+      tell('online');
+      await aMoment();
+      expect(waiting()).to.deep.equal([4_500]);
+    });
+  });
+
   describe('stop', () => {
     it('forgets what show showed, so that a cart page after a receipt is a shop again', async () => {
       shop.answers.set('order-1', { status: 'successful' });
@@ -622,6 +714,16 @@ describe('the flow of an order, with what real shops and pages do', () => {
 
         expect(waiting()).to.deep.equal([]);
       });
+
+    it('polls no more, also if the shop responds after it', async () => {
+      const { after, waiting } = buildTimers();
+      const flow = openPage({ after });
+      flow.show('order-7');
+      expect(shop.asked).to.equal(1);
+      flow.stop();
+      await aMoment();
+      expect(waiting()).to.deep.equal([]);
+    });
 
     it('leaves no timer behind a finished order', async () => {
       const { after, waiting } = buildTimers();

@@ -252,6 +252,12 @@ describe('the course of an order', () => {
     expect(shown.screen).to.equal('unfinished');
   });
 
+  it('never takes for unknown what waits for its customer as the shop said before', () => {
+    const { shown, kept } = playKept({ ...HONEY, isWaiting: true }, [start, fails(404)]);
+    expect(shown).to.include({ screen: 'unfinished', isUnknown: true });
+    expect(kept?.reference).to.equal('order-1');
+  });
+
   it('shows that a payment failed although the shop cannot be asked what else is open', () => {
     const { shown } = playKept(SENT, [start, says('response', { status: 'failed' }), fails(0)]);
     expect(shown.screen).to.equal('failed');
