@@ -796,6 +796,37 @@ describe('the flow of an order', () => {
     expect(flow.state.can.pay).to.equal(true);
   });
 
+  it('opens one popup where two <service-pay> are pressed, that of the last press', async () => {
+    const flow = openPage();
+    const presses = [1, 2].map(() => flow.prepare(shop.place, { cart: HONEY })());
+    const [first, second] = await Promise.allSettled(presses);
+
+    expect(first).to.have.nested.property('reason.name', 'AbortError');
+    expect(second).to.have.nested.property('value.reference', 'order-1');
+  });
+
+  it('calls off the popup of <service-pay> without an error where the shop no longer knows what was sent', async () => {
+    const flow = openPage();
+    await flow.pay(shop.place, { cart: HONEY });
+    shop.leave('onConfirmationPending');
+    shop.answers.set('order-1', new ShopError(404, 'unknown'));
+    const error = await openPage()
+      .prepare(shop.place, { cart: HONEY })()
+      .catch((cause: unknown) => cause);
+
+    expect(error).to.have.property('name', 'AbortError');
+  });
+
+  it('takes no popup of another page for that of <service-pay> that was open at stop', async () => {
+    const flow = openPage();
+    await flow.prepare(shop.place, { cart: HONEY })();
+    const kept = storage.getItem('service-pay-flow');
+    flow.stop();
+    document.dispatchEvent(new Event('service-pay-confirmation-pending'));
+
+    expect(storage.getItem('service-pay-flow')).to.equal(kept);
+  });
+
   it('does not call a payment unfinished, which another tab showed as paid, when its popup closes', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
