@@ -36,8 +36,13 @@ describe('canonical JSON (T156)', () => {
       return 'honey';
     }
   }
+  class PricedCart extends Map<string, number> {
+    currency = 'ZMW';
+  }
   const circle: unknown[] = [];
   circle.push(circle);
+  const owner: { pet?: object } = {};
+  owner.pet = { owner };
 
   test.each([
     [new Map([['honey', 1]]), 'cart: JSON cannot hold this Map.'],
@@ -54,6 +59,9 @@ describe('canonical JSON (T156)', () => {
     [() => 'honey', 'cart: JSON cannot hold this function'],
     [Symbol('honey'), 'this symbol'],
     [circle, 'circular'],
+    [owner, 'cart: JSON cannot hold an object that contains itself'],
+    [new PricedCart([['honey', 1]]), 'cart: JSON cannot hold this PricedCart.'],
+    [Object.assign(new Set(['honey']), { currency: 'ZMW' }), 'this Set'],
   ])('rejects what JSON would lose by name: %o', (value, words) => {
     expect(() => toCanonicalJson(value, 'cart')).toThrow(words);
   });

@@ -5,15 +5,26 @@
  * undefined.
  */
 export function toCanonicalJson(value: unknown, name: string): string | undefined {
-  return JSON.stringify(value, (key, field: unknown) => {
-    const lost = findLost(field);
-    if (lost)
-      throw new TypeError(`${key || name}: JSON cannot hold this ${lost}. Use plain objects.`);
-    if (typeof field !== 'object' || field === null || Array.isArray(field)) return field;
-    const fields = Object.entries(field);
-    return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
-  });
+  try {
+    return JSON.stringify(value, (key, field: unknown) => {
+      const lost = findLost(field);
+      if (lost)
+        throw new TypeError(`${key || name}: JSON cannot hold this ${lost}. Use plain objects.`);
+      if (typeof field !== 'object' || field === null || Array.isArray(field)) return field;
+      const fields = Object.entries(field);
+      return Object.fromEntries(fields.sort(([one], [other]) => (one < other ? -1 : 1)));
+    });
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    // sorted copies hide a circle from JSON.stringify
+    throw new TypeError(
+      `${name}: JSON cannot hold an object that contains itself, or so many levels.`,
+    );
+  }
 }
+
+/** What keeps its contents apart from its fields, also with fields of its own. */
+const CONTAINERS = /^\[object (Map|Set|FormData|URLSearchParams|Promise)\]$/;
 
 /** Returns what a value is, if JSON would lose it. */
 function findLost(value: unknown): string | undefined {
@@ -21,7 +32,7 @@ function findLost(value: unknown): string | undefined {
     case 'number':
       return Number.isFinite(value) ? undefined : `${value}`;
     case 'object':
-      return value && !Array.isArray(value) && !Object.keys(value).length && !isPlain(value)
+      return value && !Array.isArray(value) && isLost(value)
         ? (value.constructor?.name ?? 'object')
         : undefined;
     case 'function':
@@ -30,6 +41,11 @@ function findLost(value: unknown): string | undefined {
       return typeof value;
   }
   return undefined;
+}
+
+function isLost(value: object): boolean {
+  if (CONTAINERS.test(Object.prototype.toString.call(value))) return true;
+  return !Object.keys(value).length && !isPlain(value);
 }
 
 /** Returns whether an object is a literal, also one of another frame. */
