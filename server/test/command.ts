@@ -21,7 +21,7 @@ const COMMANDS = {
   replay,
 } satisfies Record<string, Command>;
 
-type CommandName = keyof typeof COMMANDS;
+export type CommandName = keyof typeof COMMANDS;
 
 export interface Ended {
   code: number;

@@ -58,10 +58,10 @@ export interface Call extends Terminal {
   /** Returns whether a setting is set, and not left to its default. */
   isSet(name: SettingName): boolean;
   /**
-   * Opens the database of the shop for a task that reads, also if it takes no writes. Creates no
-   * table and changes no schema.
+   * Opens the database of the shop for a task that reads, also if it takes no writes, unless the task
+   * is `toWrite`. Creates no table and changes no schema.
    */
-  useShop<Result>(task: ShopTask<Result>): Promise<Result>;
+  useShop<Result>(task: ShopTask<Result>, options?: { toWrite?: boolean }): Promise<Result>;
   /** Like `useShop`, for a task that verifies or changes: rejects another environment's database. */
   useOwnShop<Result>(task: ShopTask<Result>): Promise<Result>;
   printJson(value: object): void;
@@ -114,7 +114,7 @@ export async function runCommand(
       const shop = await openDatabase(databaseUrl, options);
       return task(shop, printable(nameDatabase(databaseUrl))).finally(() => shop.close());
     };
-    const useShop: Call['useShop'] = (task) => open(task, true);
+    const useShop: Call['useShop'] = (task, { toWrite = false } = {}) => open(task, !toWrite);
     const useOwnShop: Call['useOwnShop'] = (task) =>
       open(async (shop, name) => {
         const { isOwn, found, todo } = await compareSettings(shop, loadSome(...COMPARED_SETTINGS));

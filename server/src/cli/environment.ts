@@ -36,7 +36,7 @@ export const environment: Command = {
       : positionals.length;
     if (isWrong) throw new UsageError(USAGE);
     const given = change && readEnvironment(apiUrl!, publicKey!);
-    return useShop(async (database, name) => {
+    const run = async (database: Database, name: string) => {
       const done = given && (await { add, forget }[change](database, given));
       const environments = await readEnvironments(database.db, database.kind);
       const list = environments.length
@@ -49,7 +49,8 @@ export const environment: Command = {
           : [done, list, source].filter(Boolean).join('\n\n'),
       );
       return 0;
-    });
+    };
+    return useShop(run, { toWrite: change !== undefined });
   },
 };
 

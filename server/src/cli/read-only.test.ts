@@ -2,7 +2,7 @@ import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ended, runShopCommand } from '../../test/command.ts';
+import { type CommandName, type Ended, runShopCommand } from '../../test/command.ts';
 import { startTestShop, type TestShop } from '../../test/shop.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
@@ -64,7 +64,7 @@ describe.each(DATABASES)('on a database of %s that takes no writes', (kind) => {
     await database.drop();
   });
 
-  const run = (command: 'orders' | 'doctor' | 'replay', ...words: string[]): Promise<Ended> =>
+  const run = (command: CommandName, ...words: string[]): Promise<Ended> =>
     asNobody(() => runShopCommand(command, config, words));
 
   test('orders are counted, listed, found and shown', async () => {
@@ -99,11 +99,16 @@ describe.each(DATABASES)('on a database of %s that takes no writes', (kind) => {
     ]);
   });
 
-  test('a decision changes nothing, and says so', async () => {
-    const { code, stderr } = await run('orders', 'accept', reference);
-
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/cannot be used: .*(?:takes no writes|readonly).*Nothing was created/s);
+  test('a decision, and a change of who may use it, change nothing and say so', async () => {
+    for (const { code, stderr } of [
+      await run('orders', 'accept', reference),
+      await run('environment', 'add', 'https://pay.example', 'pub_other'),
+    ]) {
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        /cannot be used: .*(?:takes no writes|readonly).*Nothing was created/s,
+      );
+    }
   });
 });
 
