@@ -47,7 +47,7 @@ export const SHOP_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay doctor --delivery delivery.http', 0, /^ok +Signature +It is valid/],
   ['npx --no -- service-pay doctor --delivery none.http', 1, /cannot be read \(ENOENT\)\.$/],
   ['npx --no -- service-pay orders', 0, READ],
-  ['npx --no -- service-pay orders --json', 0, /^\{.*"parked":2\}$/],
+  ['npx --no -- service-pay orders --json', 0, /^\{.*"parked":2,"problems":\[\]\}$/],
   ['npx --no -- service-pay orders --env-file .env', 0, READ],
   ['npx --no -- service-pay orders --database file:shop.db', 0, READ],
   ['npx --no -- service-pay orders awaiting-payment', 0, READ],
