@@ -13,7 +13,7 @@ const MOST_OF_ONE = 99;
 const lines = find('lines');
 const form = /** @type {HTMLFormElement} */ (find('order'));
 
-/** Where this tab keeps what its customer has typed. */
+/** The key under which this tab stores what its customer has typed. */
 const TYPED = 'shop-typed';
 
 /** @type {Entry[]} */
@@ -60,7 +60,7 @@ function keepTyped() {
       sessionStorage.setItem(TYPED, JSON.stringify(Object.fromEntries(new FormData(form))));
     };
   } catch {
-    // Then a reload starts anew.
+    // Then a reload starts with empty fields.
   }
 }
 

@@ -23,7 +23,7 @@ export function toCanonicalJson(value: unknown, name: string): string | undefine
   }
 }
 
-/** What keeps its contents apart from its fields, also with fields of its own. */
+/** Types whose contents are not in their fields, so that JSON loses them. */
 const CONTAINERS = /^\[object (Map|Set|FormData|URLSearchParams|Promise)\]$/;
 
 /** Returns what a value is, if JSON would lose it. */

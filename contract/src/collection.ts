@@ -24,7 +24,7 @@ export const SETTLEMENT_TYPES = ['instant', 'next-day'] as const;
 
 export const COLLECTION_SOURCES = ['api', 'banking-app'] as const;
 
-/** What a shop's server waits for and reads of one response of verify. */
+/** The longest time and the largest response of verify that a shop's server accepts. */
 export const VERIFY_LIMITS = { withinMs: 8_000, mostBytes: 64 * 1024 } as const;
 
 export const timestampSchema = v.pipe(

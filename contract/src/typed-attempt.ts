@@ -11,7 +11,7 @@ export type AttemptOf<Channel extends CreateAttempt['channel']> = Omit<
 export const BILLING_FIELDS = ['streetAddress', 'city', 'state', 'postalCode', 'country'] as const;
 export type BillingField = (typeof BILLING_FIELDS)[number];
 
-/** Where the popup puts a blank in the number of a card, unless its brand has other places. */
+/** The positions of the blanks in the number of a card, unless its brand has others. */
 export const CARD_GAPS: readonly number[] = [4, 8, 12, 16];
 
 /**

@@ -65,7 +65,7 @@ const forge = (shop: OwnShop, signature?: string) =>
     '{}',
   );
 
-/** What an operator meets, by the rule that must report it. */
+/** The causes that are played, by the rule that must report each. */
 const CAUSES: Record<string, Cause> = {
   PaymentNeedsReview: {
     service: (req, res) => res.end(collectionAnswer(req.url!, { amount: '1.00' })),

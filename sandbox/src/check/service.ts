@@ -81,7 +81,7 @@ export class Service {
     this.#secrets = new Set([...tokens, ...cards]);
   }
 
-  /** Whether one call after another got no response, so that no rule can be tried. */
+  /** True once two calls in a row got no response, so that no rule can be tried. */
   get isSilent(): boolean {
     return this.#silentCalls >= MOST_SILENT_CALLS;
   }

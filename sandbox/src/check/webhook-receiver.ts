@@ -8,7 +8,7 @@ import { readJson } from './answers.ts';
 export interface Received {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Whether it was answered with 200. */
+  /** True if the response was 200. */
   readonly isAcknowledged: boolean;
 }
 

@@ -463,7 +463,7 @@ describe('<service-pay>', () => {
     const { contentWindow } = frame.element;
     (document.body as unknown as { moveBefore: Node['insertBefore'] }).moveBefore(element, null);
 
-    expect(frame.element.contentWindow === contentWindow, 'it has loaded anew').to.equal(true);
+    expect(frame.element.contentWindow === contentWindow, 'it has loaded again').to.equal(true);
     expect(document.activeElement === frame.element, 'it has lost the focus').to.equal(true);
     expect(find('dialog')!.matches(':modal')).to.equal(true);
     frame.says({ type: 'close' });

@@ -7,7 +7,7 @@ import { announcedIn, referenceOf } from '../webhook-receiver.ts';
 
 const A_MINUTE_MS = 60_000;
 
-/** What was begun a minute ago, for every rule here at once. */
+/** The payments that were begun a minute ago, for every rule here at once. */
 const waits = new WeakMap<Service, ReturnType<typeof beginAndWait>>();
 
 export const A_MINUTE_LATER: Chapter = {

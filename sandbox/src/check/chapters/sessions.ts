@@ -10,7 +10,7 @@ import { must, mustMatch, NotTried, prepare } from '../must.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 
-/** What a page may pass, but for currency and amount. */
+/** The fields that a page may pass, but for currency and amount. */
 const EVERY_FIELD = {
   label: 'Two loaves',
   bearer: 'merchant',

@@ -94,7 +94,7 @@ export class Order {
     return this.payable;
   }
 
-  // What happens at the service.
+  // The service plays these.
 
   /** Pays at the service, by card and at once. */
   async pay(): Promise<PayResult> {

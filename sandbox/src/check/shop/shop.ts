@@ -46,7 +46,7 @@ export class Shop {
   readonly paid = new Set<Placed>();
   /** Orders that must never be fulfilled. */
   readonly unpaid = new Set<Placed>();
-  /** Whether the shop acknowledges webhooks; null while nobody knows. */
+  /** True if the shop acknowledges webhooks; null while nobody knows. */
   takesWebhooks: boolean | null = null;
   /** An order that is paid, and whose webhook and page are lost. */
   abandoned: { readonly payable: Payable; readonly paidAt: number } | undefined;
