@@ -187,8 +187,8 @@ test('what an honest shop sees is refused to nobody: webhooks and many browsers 
     const { browser, reference } = browsers[at++ % 90]!;
     return browser.verify(reference);
   };
-  expect(await refusedOf(360, verifying)).toBe(0);
+  expect(await refusedOf(540, verifying)).toBe(0);
   expect(
-    await refusedOf(400, () => shop.browser().send('POST', '/webhooks/service-pay', '{}', {})),
+    await refusedOf(1_000, () => shop.browser().send('POST', '/webhooks/service-pay', '{}', {})),
   ).toBe(0);
 });
