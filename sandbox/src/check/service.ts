@@ -69,7 +69,7 @@ const MOST_SILENT_CALLS = 2;
 export class Service {
   readonly options: ServiceOptions;
   readonly #secrets: Set<string>;
-  #networks: Promise<readonly Network[]> | undefined;
+  #networks: readonly Network[] | undefined;
   #silentCalls = 0;
 
   constructor(options: ServiceOptions) {
@@ -184,8 +184,8 @@ export class Service {
   // The steps below prepare a rule: it is not tried if they fail.
 
   /** Returns the networks that a session offers. */
-  networks(): Promise<readonly Network[]> {
-    this.#networks ??= this.opened().then(({ session }) => session.networks);
+  async networks(): Promise<readonly Network[]> {
+    this.#networks ??= (await this.opened()).session.networks; // a failure is not kept
     return this.#networks;
   }
 
