@@ -207,14 +207,18 @@ export class CardForm extends LitElement {
     if (code !== codeBefore) this.dispatchEvent(new SayEvent(wordsFor(this.words, { code })!));
   }
 
-  /** Takes the number again once its brand is known, which may be after its last digit. */
+  /**
+   * Takes the number again once its brand is known, which may be after its last digit. A problem
+   * found in the meantime stays: the customer has not typed since.
+   */
   #wantBrands(inputType = ''): void {
     loadBrands()?.then(
       () => {
         const input = this.#input('number');
         this.requestUpdate();
         if (!input || this.#isComposing) return;
-        if (input.matches(':focus')) return this.#takeNumber(input, inputType);
+        const isFound = this.found['number'] !== undefined;
+        if (input.matches(':focus') && !isFound) return this.#takeNumber(input, inputType);
         this.#group(input);
         this.draft.number = input.value;
       },
