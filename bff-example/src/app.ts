@@ -1,11 +1,11 @@
 import { envelope, type Payments, PaymentsError } from '@service-pay/server';
 import {
-  answerError,
-  answerNotFound,
   buildOwnPagesOnly,
+  errorHandler,
   limitBrowsers,
   limitOrders,
   logRequests,
+  notFoundHandler,
   paymentRoutes,
   webhookRoute,
 } from '@service-pay/server/express';
@@ -97,11 +97,11 @@ export function buildApp(deps: AppDeps): Express {
   // });
 
   app.use(buildNotFound());
-  app.use(answerError);
+  app.use(errorHandler);
   return app;
 }
 
 const knownMethodsOnly: RequestHandler = (req, res, next) => {
   if (METHODS.includes(req.method)) next();
-  else answerNotFound(req, res, next);
+  else notFoundHandler(req, res, next);
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Payments, PaymentsError } from '@service-pay/server';
-import { answerNotFound, parseReference } from '@service-pay/server/express';
+import { notFoundHandler, parseReference } from '@service-pay/server/express';
 import express, { type Request, type RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { BrowserCookie } from './browser-cookie.ts';
@@ -70,7 +70,7 @@ export function buildNotFound(): RequestHandler {
   });
   return (req, res, next) => {
     if (req.method !== 'GET' || OF_PROGRAMS.test(req.path) || !isForPerson(req))
-      return void answerNotFound(req, res, next);
+      return void notFoundHandler(req, res, next);
     res.locals.errorCode = 'route_not_found';
     res.status(404).set('Cache-Control', 'no-store').type('html').send(page);
   };

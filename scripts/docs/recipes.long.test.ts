@@ -343,7 +343,7 @@ function writeExpress4Shop(): void {
     .split('\n  //');
   new MarkedPage('docs/quick-start/server.md', {
     "app.post('/api/orders', readJson, async (req, res) => {": passErrors,
-    '});\napp.use(answerError)': '}));\napp.use(answerError)',
+    '});\napp.use(errorHandler)': '}));\napp.use(errorHandler)',
     "'file:shop.db'": 'process.env.DATABASE_URL',
     'app.listen(3000': 'app.listen(process.env.PORT',
   }).write(project, 'server.mjs', 'express-4.mjs');

@@ -380,7 +380,7 @@ export class Payments<Data = unknown> {
     const { feed, confirms } = this.#parts;
     const read = async () => (await readOrder(orderId, this.#parts)).shown;
     const watch = (wake: () => void) => feed.watch((moved) => moved === orderId && wake());
-    confirms.add((await answered(read)).reference, 'look');
+    confirms.add((await answered(read)).reference, 'page');
     const { signal: stopping } = this.#stopping;
     const ending = signal ? AbortSignal.any([signal, stopping]) : stopping;
     yield* keepAliveForEach(watchState({ read, watch }, this.clock, ending));

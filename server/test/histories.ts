@@ -55,7 +55,7 @@ const step = fc.oneof(
       kind: fc.constant('news' as const),
       which: fc.nat(3),
       answers: fc.array(answer, { minLength: 1, maxLength: 3 }),
-      triggers: fc.array(fc.constantFrom<Trigger>('webhook', 'success', 'look', 'due'), {
+      triggers: fc.array(fc.constantFrom<Trigger>('webhook', 'success', 'page', 'due'), {
         minLength: 1,
         maxLength: 5,
       }),

@@ -8,7 +8,7 @@ import { createPayments, type Payments } from '../src/create-payments.ts';
 import type { Database } from '../src/database/database.ts';
 import { envelope } from '../src/errors.ts';
 import {
-  answerError,
+  errorHandler,
   logRequests,
   paymentRoutes,
   readJson,
@@ -199,6 +199,6 @@ function buildApp(payments: Payments<Cart>): Express {
       publicUrl: 'http://localhost',
     }),
   );
-  app.use(answerError);
+  app.use(errorHandler);
   return app;
 }

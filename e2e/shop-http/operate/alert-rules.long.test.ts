@@ -119,7 +119,7 @@ const CAUSES: Record<string, Cause> = {
       await shop.clock.advance(5 * MINUTE_MS);
     },
   },
-  TokenRefused: {
+  TokenRejected: {
     service: (_req, res) => res.writeHead(401).end(),
     play: async (shop) => shop.verify(await shop.buy()),
   },
@@ -138,7 +138,7 @@ const CAUSES: Record<string, Cause> = {
       await shop.until(/confirms_total{trigger="due",result="unreachable"} [4-9]/, 5_000);
     },
   },
-  ServiceAnswersGarbled: {
+  ServiceResponsesInvalid: {
     service: (_req, res) => res.end('<html>'),
     play: async (shop) => shop.verify(await shop.buy()),
   },

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createPayments, envelope, type Payments, type PaymentsOptions } from '@service-pay/server';
-import { answerError, paymentRoutes, webhookRoute } from '@service-pay/server/express';
+import { errorHandler, paymentRoutes, webhookRoute } from '@service-pay/server/express';
 import { buildFetchHandler, errorResponse, toNodeListener } from '@service-pay/server/fetch';
 import { buildLog } from '@service-pay/server/log';
 import { makeDatabaseUrl, TOKEN } from '@service-pay/server/testing';
@@ -39,7 +39,7 @@ export const OWN_SHOPS: Record<'Express' | 'fetch', (payments: Payments) => Requ
         const { type, body } = await payments.metrics();
         res.type(type).send(body);
       })
-      .use(answerError),
+      .use(errorHandler),
   fetch: (payments) => {
     const handle = buildFetchHandler(payments, {
       findOwner: ({ headers }) => findOwner(headers.get('x-owner')),

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { buildBrowserCookie } from '@service-pay/bff-example/browser-cookie';
-import { answerError, limitBrowsers, limitOrders } from '@service-pay/server/express';
+import { errorHandler, limitBrowsers, limitOrders } from '@service-pay/server/express';
 import { startUpstream } from '@service-pay/server/testing';
 import express, { type RequestHandler } from 'express';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -39,7 +39,7 @@ async function serveBehind(limit: RequestHandler) {
     res.json({});
   });
   app.post('/', limit, (_req, res) => void res.json({}));
-  app.use(answerError);
+  app.use(errorHandler);
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => {

@@ -8,7 +8,7 @@ import { TestBrowser } from '../../test/shop.ts';
 import { buildLog } from '../observe/log.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { realClock } from '../support/clock.ts';
-import { answerError } from './errors.ts';
+import { errorHandler } from './errors.ts';
 import { logRequests } from './request-lines.ts';
 
 const closers: (() => void)[] = [];
@@ -35,7 +35,7 @@ async function answerTo(
     res.locals.requestId = 'the-request';
     throw thrown;
   });
-  app.use(answerError);
+  app.use(errorHandler);
   const server = createServer(app).listen(0, '127.0.0.1');
   closers.push(() => server.close());
   await new Promise((resolve) => server.once('listening', resolve));

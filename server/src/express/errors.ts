@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { errorEnvelope, isFailure, PaymentsError, retryAfter, toPaymentsError } from '../errors.ts';
 
 /** Responds with `404·11` if no route matched, including a wrong method (T80). */
-export const answerNotFound: RequestHandler = (req) => {
+export const notFoundHandler: RequestHandler = (req) => {
   throw new PaymentsError('route_not_found', `There is no route for ${req.method} on this path.`);
 };
 
@@ -11,7 +11,7 @@ export const answerNotFound: RequestHandler = (req) => {
  * Turns any error into an envelope. Mount it last. Errors are logged by `logRequests`, or
  * printed if that is not mounted.
  */
-export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
+export const errorHandler: ErrorRequestHandler = (thrown: unknown, _req, res, next) => {
   const { requestId } = res.locals;
   const internal = requestId && `Something went wrong here. Ask about request ${requestId}.`;
   const error = isUnreadable(thrown)
@@ -23,6 +23,12 @@ export const answerError: ErrorRequestHandler = (thrown: unknown, _req, res, nex
   if (res.headersSent) return next(thrown);
   res.status(error.httpStatus).set(retryAfter(error)).json(errorEnvelope(error));
 };
+
+/** @deprecated Its name until the next version: use `errorHandler`. */
+export const answerError = errorHandler;
+
+/** @deprecated Its name until the next version: use `notFoundHandler`. */
+export const answerNotFound = notFoundHandler;
 
 /** Returns whether Express or one of the shop's own parsers rejected the request. */
 function isUnreadable(thrown: unknown): boolean {

@@ -1,7 +1,7 @@
 import '../require-node.ts';
 
 export { parseReference } from '../payments/reference.ts';
-export { answerError, answerNotFound } from './errors.ts';
+export { answerError, answerNotFound, errorHandler, notFoundHandler } from './errors.ts';
 export { buildHttpServer, type HttpServer } from './http-server.ts';
 export { limitBrowsers, limitOrders } from './rate-limits.ts';
 export { readJson } from './request-body.ts';

@@ -11,7 +11,7 @@ import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { TOKEN } from '../testing/upstream.ts';
 import { readNodeBody } from '../transport/node-body.ts';
-import { answerError } from './errors.ts';
+import { errorHandler } from './errors.ts';
 import { buildHttpServer } from './http-server.ts';
 import { paymentRoutes, webhookRoute } from './router.ts';
 
@@ -182,7 +182,7 @@ describe('bodies', () => {
     async (_what, path) => {
       const app = express();
       const routes = { findOwner: () => 'ann', checkoutOptions: () => ({}) };
-      app.use(webhookRoute(payments)).use(paymentRoutes(payments, routes)).use(answerError);
+      app.use(webhookRoute(payments)).use(paymentRoutes(payments, routes)).use(errorHandler);
       const port = await serve(app);
       const post = `POST ${path} HTTP/1.1\r\nHost: x\r\n`;
       const chunked = `${post}Transfer-Encoding: chunked\r\n\r\n`;

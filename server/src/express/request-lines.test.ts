@@ -10,7 +10,7 @@ import { TestBrowser } from '../../test/shop.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { pause } from '../support/clock.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { answerError } from './errors.ts';
+import { errorHandler } from './errors.ts';
 import { logRequests } from './request-lines.ts';
 
 const ERROR = 50;
@@ -52,7 +52,7 @@ describe('requests to a route', () => {
     app.get('/broken', () => {
       throw new Error('a mishap');
     });
-    app.use(answerError);
+    app.use(errorHandler);
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
     browser = new TestBrowser(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

@@ -1,7 +1,7 @@
 import { errorEnvelope, retryAfter, toPaymentsError } from '../errors.ts';
 
 /**
- * Turns an error into a response for routes of your own, like `answerError` of Express: what a
+ * Turns an error into a response for routes of your own, like `errorHandler` of Express: what a
  * `PaymentsError` says, 503 if the database is away, and otherwise 500. Logs nothing.
  */
 export function errorResponse(thrown: unknown): Response {

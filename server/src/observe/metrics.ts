@@ -6,9 +6,9 @@ import type { CircuitState } from '../service/circuit-breaker.ts';
 import { OWN_ROUTES } from '../support/own-routes.ts';
 import type { ShopFigures, Waiting } from './figures.ts';
 
-const TRIGGERS = ['webhook', 'success', 'look', 'due'] as const;
+const TRIGGERS = ['webhook', 'success', 'page', 'due'] as const;
 /**
- * What triggered a confirm. News (`webhook`, `success`) waits for a fresh response, a `look` does
+ * What triggered a confirm. News (`webhook`, `success`) waits for a fresh response, a `page` does
  * not, and `due` accepts any real response of the service (D59).
  */
 export type Trigger = (typeof TRIGGERS)[number];

@@ -20,7 +20,7 @@ export class ConfirmQueue {
   }
 
   /** Queues a confirm of a payment, unless one is already queued. */
-  add(reference: string, trigger: 'webhook' | 'look'): void {
+  add(reference: string, trigger: 'webhook' | 'page'): void {
     const key = `${trigger} ${reference}`;
     if (this.#waiting.has(key) || this.#waiting.size >= MOST_WAITING) return;
     this.#waiting.add(key);

@@ -105,7 +105,7 @@ describe('confirm', () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['many']);
 
-    await Promise.all(Array.from({ length: 20 }, () => confirm('many', 'look')));
+    await Promise.all(Array.from({ length: 20 }, () => confirm('many', 'page')));
     const payment = await confirm('many', 'success');
 
     expect(payment?.state).toBe('paid');
@@ -120,7 +120,7 @@ describe('confirm', () => {
     await confirm('news', 'success');
     status = 'successful';
 
-    const looked = await confirm('news', 'look');
+    const looked = await confirm('news', 'page');
     const told = Promise.all([confirm('news', 'webhook'), confirm('news', 'success')]);
     await clock.advance(1_999);
     const callsBefore = calls.length;
@@ -241,7 +241,7 @@ describe('confirm', () => {
     const { confirm, clock, calls } = setUp(async () => undefined);
     await placeOrder(clock, ['elsewhere']);
     vi.spyOn(store, 'claimAsk').mockResolvedValueOnce(false);
-    await confirm('elsewhere', 'look');
+    await confirm('elsewhere', 'page');
 
     const due = confirm('elsewhere', 'due');
     let callsWhenItEnded: number | undefined;
@@ -301,7 +301,7 @@ describe('confirm', () => {
     };
 
     await clock.advance(2_000);
-    await confirm('told', 'look');
+    await confirm('told', 'page');
     const afterLook = await isHandled();
     await clock.advance(2_000);
     await confirm('told', 'webhook');
@@ -380,16 +380,16 @@ describe('confirm', () => {
     }));
     await placeOrder(clock, ['accepted']);
     await placeOrder(clock, ['refused']);
-    await confirm('accepted', 'look');
-    await confirm('refused', 'look');
+    await confirm('accepted', 'page');
+    await confirm('refused', 'page');
 
     expect(await store.accept('accepted', clock.now())).toBe(true);
     expect(await store.accept('accepted', clock.now())).toBe(false);
     expect(await store.move('refused', ['needs-review'], 'refused', clock.now())).toBe(true);
     expect(await store.accept('refused', clock.now())).toBe(false);
 
-    expect((await confirm('accepted', 'look'))?.state).toBe('paid');
-    expect((await confirm('refused', 'look'))?.state).toBe('refused');
+    expect((await confirm('accepted', 'page'))?.state).toBe('paid');
+    expect((await confirm('refused', 'page'))?.state).toBe('refused');
     expect([await fulfilmentsOf(['accepted']), await fulfilmentsOf(['refused'])]).toEqual([1, 0]);
   });
 
@@ -398,7 +398,7 @@ describe('confirm', () => {
       which: fc.integer({ min: 0, max: 2 }),
       status: fc.constantFrom('none', 'pending', 'failed', 'successful', 'Successful', 'garbled'),
       members: fc.constantFrom({}, { amount: '10' }, { amount: '9.99' }, { currency: 'MWK' }),
-      trigger: fc.constantFrom('webhook' as const, 'success' as const, 'look' as const),
+      trigger: fc.constantFrom('webhook' as const, 'success' as const, 'page' as const),
       copies: fc.integer({ min: 1, max: 3 }),
       hours: fc.constantFrom(0, 0, 1, 25),
     });

@@ -68,7 +68,7 @@ class Confirms {
     const call = this.#calls.get(reference);
     const next = this.#nextCalls.get(reference);
     if (!call && !next) return this.#ask(payment, trigger);
-    if (trigger === 'look') return call?.answer ?? payment;
+    if (trigger === 'page') return call?.answer ?? payment;
     if (next || !call) return next;
     const asked = this.#askAfter(call, reference, trigger);
     this.#nextCalls.set(reference, asked);
@@ -116,7 +116,7 @@ class Confirms {
       const moved = move && (await this.#makeMove(payment, move, collection));
       metrics.countConfirm(trigger, moved?.state ?? 'unchanged');
       if (moved) feed.tell(payment.orderId);
-      else if (collection && isFinalStatus(collection.status) && trigger !== 'look')
+      else if (collection && isFinalStatus(collection.status) && trigger !== 'page')
         await store.handleDeliveries(reference, clock.now());
       return moved ?? (move ? await store.findPayment(reference) : payment);
     } catch (error) {
@@ -136,7 +136,7 @@ class Confirms {
     const { store, clock } = this.#parts;
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
       if (await store.claimAsk(reference, ASK_EVERY_MS, clock.now())) return true;
-      if (trigger === 'look') return false;
+      if (trigger === 'page') return false;
       if (waitedMs >= LONGEST_WAIT_MS)
         throw notKnownYet('busy', 'Other instances keep asking about this payment.');
       await pause(clock, LOOK_AGAIN_MS);

@@ -62,7 +62,7 @@ export async function confirmOrder(
   const newest = paymentsOldestFirst.at(-1) ?? own;
   const asked = [confirm(newest, 'success')];
   // An earlier payment may be paid late. If verifying it fails, the newest one still decides.
-  if (own !== newest) asked.push(confirm(own, 'look').catch(() => undefined));
+  if (own !== newest) asked.push(confirm(own, 'page').catch(() => undefined));
   const [moved = newest] = await Promise.all(asked);
   // it may be in review because another payment was created and paid meanwhile
   const isAlone = paymentsOldestFirst.length === 1 && moved.state !== 'needs-review';

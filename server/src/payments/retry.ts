@@ -26,7 +26,7 @@ export async function retryOrder(
       isOpen(payment)
         ? confirm(payment, 'success')
         : // if a failed one is paid late, a person decides; the customer does not wait for that
-          confirm(payment, 'look').catch(() => undefined),
+          confirm(payment, 'page').catch(() => undefined),
     );
     await inTime(clock, Promise.all(asked)).catch((error: unknown) => {
       if (!(error instanceof PaymentsError && error.code === 'not_known_yet')) throw error;

@@ -8,7 +8,7 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
 import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
-import { answerError, answerNotFound, paymentRoutes, webhookRoute } from '../express/index.ts';
+import { errorHandler, notFoundHandler, paymentRoutes, webhookRoute } from '../express/index.ts';
 import { buildFetchHandler, toNodeListener } from '../fetch/index.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
@@ -51,8 +51,8 @@ const HOSTS = {
             ...more,
           }),
         )
-        .use(answerNotFound)
-        .use(answerError),
+        .use(notFoundHandler)
+        .use(errorHandler),
     ),
   fetch: (payments: Payments, { findOwner, ...more }: Options) =>
     createServer(
