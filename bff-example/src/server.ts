@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { createPayments, type Fulfil, keepAlive, type PaymentsOptions } from '@service-pay/server';
+import { type Clock, createPayments, type Fulfil, keepAlive, realClock } from '@service-pay/server';
 import { buildHttpServer, type HttpServer } from '@service-pay/server/express';
 import { buildLog, type Log } from '@service-pay/server/log';
 
@@ -12,8 +12,8 @@ import type { Cart } from './orders.ts';
 const CLOSE_WITHIN_MS = 8_000;
 
 /** Parts that a test, or a customised shop, may replace. */
-export interface ShopParts
-  extends Pick<PaymentsOptions<Cart>, 'clock' | 'failpoint' | 'answerWithinMs'> {
+export interface ShopParts {
+  clock?: Clock;
   log?: Log;
   fulfil?: Fulfil<Cart>;
   readCatalogue?: AppDeps['readCatalogue'];
@@ -41,12 +41,12 @@ export async function startShop(
     log = buildLog(config),
     fulfil = shopsFulfil,
     readCatalogue = readGoods,
-    ...forTests
+    clock = realClock,
   }: ShopParts = {},
 ): Promise<Shop> {
   const payments = await createPayments<Cart>({
     ...config,
-    ...forTests,
+    clock,
     database: config.databaseUrl,
     fulfil,
     log,

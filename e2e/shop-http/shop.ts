@@ -8,7 +8,9 @@ import {
   makeDatabaseUrl,
   readRows,
   signedWebhook,
+  type TestHooks,
   TOKEN,
+  testHooks,
 } from '@service-pay/server/testing';
 import { expect, vi } from 'vitest';
 import { PATIENT, PATIENT_DATABASE } from '../lab/patience.ts';
@@ -133,6 +135,11 @@ export const ONE_HONEY = {
   customer: { email: 'mary@example.com' },
 };
 
+/** What a test replaces of a shop. */
+export interface TestParts extends ShopParts {
+  hooks?: Partial<TestHooks>;
+}
+
 export interface TestShop {
   url: string;
   config: Config;
@@ -149,7 +156,7 @@ export interface TestShop {
  */
 export async function startTestShop(
   apiUrl: string,
-  parts: ShopParts = {},
+  { hooks, ...parts }: TestParts = {},
   environment: Record<string, string> = {},
   kind: 'sqlite' | 'postgres' = 'sqlite',
 ): Promise<TestShop> {
@@ -167,13 +174,10 @@ export async function startTestShop(
   const lines: string[] = [];
   const log = buildLog(config, { write: (line) => void lines.push(line) });
   const { readCatalogue, fulfil } = testGoods;
-  const shop: Shop = await startShop(config, {
-    log,
-    readCatalogue,
-    fulfil,
-    ...PATIENT_DATABASE,
-    ...parts,
-  });
+  const shop: Shop = await startShop(
+    { ...config, ...testHooks({ ...PATIENT_DATABASE, ...hooks }) },
+    { log, readCatalogue, fulfil, ...parts },
+  );
   const rows = <Row>(statement: string, ...parameters: unknown[]) =>
     readRows<Row>(config.databaseUrl, statement, parameters);
   return {
@@ -198,7 +202,7 @@ export async function startTestShop(
 }
 
 export async function startShopWithSandbox(
-  parts: ShopParts = {},
+  parts: TestParts = {},
 ): Promise<{ shop: TestShop; sandbox: Sandbox; close(): Promise<void> }> {
   const sandbox = await startSandbox();
   const shop = await startTestShop(sandbox.url, parts);

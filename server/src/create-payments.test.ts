@@ -5,7 +5,7 @@ import { Kysely, PostgresDialect, SqliteDialect } from 'kysely';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE, PATIENT_PAYMENTS } from '../test/patience.ts';
 import { openDatabase } from './database/open.ts';
 import { anyOwner, createPayments, type PaidOrder, type Payments } from './index.ts';
 import { Metrics } from './observe/metrics.ts';
@@ -39,7 +39,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       database: database.url,
       fulfil: async (order) => void handedOver.push(order),
       log: buildTestLog(),
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
     });
   });
 
@@ -568,7 +568,7 @@ test.skipIf(!DATABASES.includes('postgres'))(
       database: pool,
       fulfil: async () => {},
       log: { info: (fields) => logged.push(fields), warn() {}, error() {} },
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
     });
 
     const { reference } = await payments.create(ORDER);

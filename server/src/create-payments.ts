@@ -35,8 +35,8 @@ import { ServiceAnswers } from './payments/service-answers.ts';
 import { PaymentStore } from './payments/store.ts';
 import { raiseAlerts, startUnknownReferenceAlerts } from './payments/unknown-references.ts';
 import { type Clock, keepAlive, keepAliveForEach, realClock } from './support/clock.ts';
-import { noFailpoint } from './support/failpoint.ts';
 import { shareAnswer } from './support/shared-answer.ts';
+import { testHooksOf } from './support/test-hooks.ts';
 import { explainConflict, openWriter, type Transaction } from './transaction.ts';
 import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
 import { buildWork } from './work.ts';
@@ -81,12 +81,11 @@ type Parts = Awaited<ReturnType<typeof startParts>>;
 async function startParts<Data>({
   database: address,
   clock: ownClock = realClock,
-  failpoint = noFailpoint,
-  answerWithinMs,
   background = true,
   maxConnections,
   ...options
 }: PaymentsOptions<Data>) {
+  const { failpoint, answerWithinMs } = testHooksOf(options);
   const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
   const open = { answerWithinMs, failpoint, maxConnections };
   const own = await openOwnDatabase(address, open, options);

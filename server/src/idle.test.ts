@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type CallsUnderWay, watchCalls } from '../test/calls-under-way.ts';
 import { buildTestLog } from '../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE, PATIENT_PAYMENTS } from '../test/patience.ts';
 import { openDatabase } from './database/open.ts';
 import { createPayments, type Payments } from './index.ts';
 import { PaymentStore } from './payments/store.ts';
@@ -33,7 +33,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('an idle shop', () => {
       fulfil: async ({ reference }) => void fulfilled.push(reference),
       log: buildTestLog(),
       clock,
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
     });
   });
 

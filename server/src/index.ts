@@ -17,7 +17,6 @@ export type { OrderState } from './payments/order-state.ts';
 export type { Payment, ShownPayment } from './payments/payment.ts';
 export { getCollection } from './service/client.ts';
 export { type Clock, keepAlive, pauseForCaller as pause, realClock } from './support/clock.ts';
-export { type Failpoint, noFailpoint } from './support/failpoint.ts';
 export type { Transaction } from './transaction.ts';
 export { verifyWebhook } from './webhooks/event.ts';
 export type { WebhookAnswer, WebhookRequest } from './webhooks/receive.ts';

@@ -5,7 +5,6 @@ import { rejectProblems } from './errors.ts';
 import type { Fulfil } from './fulfilment/fulfil.ts';
 import type { Logger } from './observe/log.ts';
 import type { Clock } from './support/clock.ts';
-import type { Failpoint } from './support/failpoint.ts';
 
 export interface PaymentsOptions<Data> {
   /** The service's API, such as `https://pay.example`. */
@@ -33,10 +32,6 @@ export interface PaymentsOptions<Data> {
   /** The limit of connections to PostgreSQL: 10 by default. A `Pool` has its own. */
   maxConnections?: number | undefined;
   clock?: Clock;
-  /** @internal */
-  failpoint?: Failpoint;
-  /** @internal For tests on a busy machine. */
-  answerWithinMs?: number | undefined;
 }
 
 /** Fails with `invalid_request`, which names every option that cannot be used and no value. */

@@ -3,7 +3,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, SqliteDialect } from 'kysely'
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
-import { PATIENT_DATABASE } from '../test/patience.ts';
+import { PATIENT_PAYMENTS } from '../test/patience.ts';
 import { createPayments, type Payments } from './index.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from './testing/databases.ts';
 import { TOKEN } from './testing/upstream.ts';
@@ -22,7 +22,7 @@ async function start(kind: (typeof DATABASES)[number]): Promise<void> {
     database: database.url,
     fulfil: async () => {},
     log: buildTestLog(),
-    ...PATIENT_DATABASE,
+    ...PATIENT_PAYMENTS,
   });
 }
 

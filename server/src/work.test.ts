@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../test/patience.ts';
+import { PATIENT, PATIENT_DATABASE, PATIENT_PAYMENTS } from '../test/patience.ts';
 import { openDatabase } from './database/open.ts';
 import type { Tables } from './database/schema.ts';
 import { buildFetchHandler, toNodeListener } from './fetch/index.ts';
@@ -45,7 +45,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
       fulfil: (order, context) => fulfil(order, context),
       log: buildTestLog(lines),
       clock,
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
     });
   });
 
@@ -171,7 +171,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
         fulfil: async () => {},
         log: buildTestLog(lines),
         clock: machine,
-        ...PATIENT_DATABASE,
+        ...PATIENT_PAYMENTS,
       });
       await called.create(ORDER);
 
@@ -347,7 +347,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
           if (!signal.aborted) fulfilled.push(order.reference);
         },
         log: buildTestLog(lines),
-        ...PATIENT_DATABASE,
+        ...PATIENT_PAYMENTS,
       });
       const { reference } = await real.create(ORDER);
       await real.confirm(reference, ORDER);

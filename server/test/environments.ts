@@ -6,7 +6,7 @@ import type { PaymentsOptions } from '../src/options.ts';
 import { makeDatabaseUrl, readRows, type TestDatabase } from '../src/testing/databases.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
 import { collectionAnswer, startUpstream, TOKEN } from '../src/testing/upstream.ts';
-import { PATIENT_DATABASE } from './patience.ts';
+import { PATIENT_PAYMENTS } from './patience.ts';
 
 export const PRODUCTION = { apiUrl: 'https://pay.example', publicKey: 'pub_live' };
 export const PREVIEW_KEY = 'pub_test';
@@ -59,7 +59,7 @@ export class Environments {
       database: this.home.url,
       fulfil: async ({ reference }) => void this.fulfilled.push(reference),
       log: { info: log('info'), warn: log('warn'), error: log('error') },
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
       ...options,
     });
     this.#opened.push(payments);

@@ -16,6 +16,7 @@ import {
 } from '../src/express/index.ts';
 import { buildLog } from '../src/observe/log.ts';
 import type { PaymentsOptions } from '../src/options.ts';
+import { type TestHooks, testHooks } from '../src/support/test-hooks.ts';
 import { makeDatabaseUrl, readRows } from '../src/testing/databases.ts';
 import { signedWebhook, TOKEN } from '../src/testing/upstream.ts';
 import { PATIENT_DATABASE } from './patience.ts';
@@ -103,7 +104,7 @@ export interface TestShop {
  */
 export async function startTestShop(
   apiUrl: string,
-  parts: Partial<PaymentsOptions<Cart>> = {},
+  { hooks, ...parts }: Partial<PaymentsOptions<Cart>> & { hooks?: Partial<TestHooks> } = {},
   environment: Record<string, string> = {},
   kind: Database['kind'] = 'sqlite',
 ): Promise<TestShop> {
@@ -126,7 +127,7 @@ export async function startTestShop(
     database: config.databaseUrl,
     fulfil: async () => {},
     log,
-    ...PATIENT_DATABASE,
+    ...testHooks({ ...PATIENT_DATABASE, ...hooks }),
     ...parts,
   });
   const server = buildApp(payments).listen(0, '127.0.0.1');

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FailpointName } from '@service-pay/server/testing';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { countLosses, type Traffic, untilSettled } from '../shop/losses.ts';
 import { Scene } from '../shop/scene.ts';
-import type { FailpointName } from '../shop/shop-process.ts';
 import { makeDelivery, type PlacedOrder, pay, Shopping } from '../shop/shopping.ts';
 
 /**

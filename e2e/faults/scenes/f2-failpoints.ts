@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { FailpointName } from '@service-pay/server/testing';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
 import { Customers } from '../shop/customers.ts';
 import { countLosses, untilSettled } from '../shop/losses.ts';
 import { Scene } from '../shop/scene.ts';
-import type { FailpointName } from '../shop/shop-process.ts';
 import { Shopping } from '../shop/shopping.ts';
 
 const FAILPOINTS: readonly FailpointName[] = [

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-import type { Failpoint } from '@service-pay/server';
+import type { FailpointName } from '@service-pay/server/testing';
 
 import { shopEnvironment } from '../../lab/shop-launcher.ts';
 
@@ -15,8 +15,6 @@ import { shopEnvironment } from '../../lab/shop-launcher.ts';
 const STARTER = fileURLToPath(new URL('../../../scripts/run.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('shop-program.ts', import.meta.url));
 const KEPT_LINES = 200;
-
-export type FailpointName = Parameters<Failpoint>[0];
 
 export const TOKEN = 'sec_sandbox_demo';
 

@@ -21,7 +21,7 @@ if (mutant !== undefined) await loadInstead(mutant);
 const { parseConfig } = await import('@service-pay/bff-example/config');
 const { startShop } = await import('@service-pay/bff-example/server');
 const { realClock } = await import('@service-pay/server');
-const { ManualClock } = await import('@service-pay/server/testing');
+const { ManualClock, testHooks } = await import('@service-pay/server/testing');
 
 const untilAnswered = watchCalls();
 const book = openSync(ledger, 'a');
@@ -42,22 +42,27 @@ process.on('message', (message: ToShop) => {
   if (message.advance !== undefined) void advance(message.advance);
 });
 
-const shop = await startShop(parseConfig(process.env), {
-  clock: moved ?? ahead,
-  async fulfil({ id, reference }: PaidOrder) {
-    if (fulfilMs) await pause(fulfilMs);
-    writeSync(
-      book,
-      `${JSON.stringify({ key: reference, orderId: id, pid: process.pid, at: Date.now() })}\n`,
-    );
-  },
-  async failpoint(name: string) {
+const hooks = testHooks({
+  async failpoint(name) {
     if (name !== failpoint?.name || ++visits !== failpoint.visit) return;
     if (!failpoint.waits) process.kill(process.pid, 'SIGKILL');
     send({ waitsAt: failpoint.name });
     await released.promise;
   },
 });
+const shop = await startShop(
+  { ...parseConfig(process.env), ...hooks },
+  {
+    clock: moved ?? ahead,
+    async fulfil({ id, reference }: PaidOrder) {
+      if (fulfilMs) await pause(fulfilMs);
+      writeSync(
+        book,
+        `${JSON.stringify({ key: reference, orderId: id, pid: process.pid, at: Date.now() })}\n`,
+      );
+    },
+  },
+);
 send({ url: shop.url });
 
 /**

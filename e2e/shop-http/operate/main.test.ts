@@ -9,7 +9,7 @@ import {
   TOKEN,
 } from '@service-pay/server/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PATIENT, PATIENT_DATABASE } from '../../lab/patience.ts';
+import { PATIENT, PATIENT_PAYMENTS } from '../../lab/patience.ts';
 import { shopEnvironment } from '../../lab/shop-launcher.ts';
 import * as testGoods from '../goods.ts';
 import { TestBrowser, tellOnce } from '../shop.ts';
@@ -133,11 +133,9 @@ describe('the program', () => {
   });
 
   test('about to stop says so at /readyz, while it still serves (T93)', async () => {
-    const shop = await startShop(parseConfig({ ...settings(database.url), LOG_LEVEL: 'silent' }), {
-      readCatalogue: testGoods.readCatalogue,
-      fulfil: testGoods.fulfil,
-      ...PATIENT_DATABASE,
-    });
+    const config = parseConfig({ ...settings(database.url), LOG_LEVEL: 'silent' });
+    const { readCatalogue, fulfil } = testGoods;
+    const shop = await startShop({ ...config, ...PATIENT_PAYMENTS }, { readCatalogue, fulfil });
     const browser = new TestBrowser(shop.url);
     const before = await browser.get('/readyz');
 

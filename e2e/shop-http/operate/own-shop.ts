@@ -7,7 +7,7 @@ import { buildFetchHandler, errorResponse, toNodeListener } from '@service-pay/s
 import { buildLog } from '@service-pay/server/log';
 import { makeDatabaseUrl, TOKEN } from '@service-pay/server/testing';
 import express from 'express';
-import { PATIENT_DATABASE } from '../../lab/patience.ts';
+import { PATIENT_PAYMENTS } from '../../lab/patience.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 
@@ -81,7 +81,7 @@ export async function startOwnShop(
     database: database.url,
     fulfil: async () => {},
     log,
-    ...PATIENT_DATABASE,
+    ...PATIENT_PAYMENTS,
     ...options,
   });
   const server: Server = createServer(OWN_SHOPS[host](payments)).listen(0, '127.0.0.1');

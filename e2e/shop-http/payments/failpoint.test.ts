@@ -1,5 +1,9 @@
-import type { Failpoint } from '@service-pay/server';
-import { collectionAnswer, DATABASES, startUpstream } from '@service-pay/server/testing';
+import {
+  collectionAnswer,
+  DATABASES,
+  type FailpointName,
+  startUpstream,
+} from '@service-pay/server/testing';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
 import { startTestShop, tell } from '../shop.ts';
@@ -14,10 +18,10 @@ afterEach(async () => {
 describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
   test('passes every failpoint, and is answered after what it told is on the disk', async () => {
     const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
-    const passed: Parameters<Failpoint>[0][] = [];
-    const rowsAt = new Map<Parameters<Failpoint>[0], number>();
+    const passed: FailpointName[] = [];
+    const rowsAt = new Map<FailpointName, number>();
     let isWatched = false;
-    const failpoint = async (name: Parameters<Failpoint>[0]) => {
+    const failpoint = async (name: FailpointName) => {
       if (!isWatched || passed.includes(name)) return;
       passed.push(name);
       const table = { 'before-acknowledge': 'webhook_deliveries', 'after-fulfil': 'fulfilments' }[
@@ -25,7 +29,7 @@ describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
       ];
       if (table) rowsAt.set(name, (await shop.rows(`select 1 from service_pay_${table}`)).length);
     };
-    const shop = await startTestShop(upstream.url, { failpoint }, {}, kind);
+    const shop = await startTestShop(upstream.url, { hooks: { failpoint } }, {}, kind);
     closers.push(upstream.close, shop.close);
     const reference = await shop.browser().order();
     isWatched = true;

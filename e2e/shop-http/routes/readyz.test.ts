@@ -24,7 +24,12 @@ async function lockWrites(databaseUrl: string): Promise<() => Promise<void>> {
 
 describe.each(DATABASES)('/readyz on %s', (kind) => {
   test('says soon that reading works and writing does not, and that it works again (T122)', async () => {
-    const shop = await startTestShop('http://127.0.0.1:1', { answerWithinMs: undefined }, {}, kind);
+    const shop = await startTestShop(
+      'http://127.0.0.1:1',
+      { hooks: { answerWithinMs: undefined } },
+      {},
+      kind,
+    );
     const browser = shop.browser();
     const reference = await browser.order();
     const says = (status: number) =>

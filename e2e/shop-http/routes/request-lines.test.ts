@@ -12,7 +12,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import { PATIENT, PATIENT_DATABASE } from '../../lab/patience.ts';
+import { PATIENT, PATIENT_PAYMENTS } from '../../lab/patience.ts';
 import { startTestShop, TestBrowser, type TestShop } from '../shop.ts';
 
 const INFO = 30;
@@ -153,7 +153,7 @@ test('a shop that is about to end says so to a balancer, and calls nobody (T93)'
   const lines: string[] = [];
   const { config } = shop;
   const log = buildLog(config, { write: (line) => void lines.push(line) });
-  const stopping = await startShop({ ...config, port: 0 }, { clock, log, ...PATIENT_DATABASE });
+  const stopping = await startShop({ ...config, ...PATIENT_PAYMENTS, port: 0 }, { clock, log });
   stopping.drain();
 
   await times(50, async () =>

@@ -1,8 +1,8 @@
 import { rename } from 'node:fs/promises';
-import type { Failpoint } from '@service-pay/server';
 import {
   collectionAnswer,
   DATABASES,
+  type Failpoint,
   ManualClock,
   signatureOf,
   startUpstream,
@@ -42,7 +42,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     });
     clock = new ManualClock();
     const failpoint: Failpoint = (name) => atFailpoint.at(-1)?.(name);
-    shop = await startTestShop(upstream.url, { clock, failpoint }, {}, kind);
+    shop = await startTestShop(upstream.url, { clock, hooks: { failpoint } }, {}, kind);
   });
 
   afterAll(async () => {

@@ -22,7 +22,7 @@ let shop: TestShop;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  started = await startShopWithSandbox({ answerWithinMs: undefined });
+  started = await startShopWithSandbox({ hooks: { answerWithinMs: undefined } });
   ({ shop, sandbox } = started);
 });
 

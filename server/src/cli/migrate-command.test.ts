@@ -3,7 +3,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommandIn } from '../../test/command.ts';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments } from '../create-payments.ts';
 import {
   DATABASES,
@@ -52,7 +52,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('service-pay migrate on a PostgreSQL', () =
       background: false,
       fulfil: async ({ reference }) => void fulfilled.push(reference),
       log: buildTestLog(),
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
     });
     const order = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
     const { reference } = await payments.create({ ...order, idempotencyKey: 'k' });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runCommandIn } from '../../test/command.ts';
-import { PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../create-payments.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../testing/databases.ts';
 import { TOKEN } from '../testing/upstream.ts';
@@ -30,7 +30,7 @@ function openShop(database: string | pg.Pool = home.url): Promise<Payments> {
     background: false,
     fulfil: async () => {},
     log: { info: log('info'), warn: log('warn'), error: log('error') },
-    ...PATIENT_DATABASE,
+    ...PATIENT_PAYMENTS,
   });
 }
 

@@ -99,7 +99,9 @@ describe.each(DATABASES)('the database of another environment, on %s (T149)', (k
     const options = { ...settings, apiToken: TOKEN, database, background: false };
     const program = `
       import { createPayments } from ${JSON.stringify(new URL('../index.ts', import.meta.url).href)};
-      const options = ${JSON.stringify({ ...options, ...PATIENT_DATABASE })};
+      import { testHooks } from ${JSON.stringify(new URL('../support/test-hooks.ts', import.meta.url).href)};
+      const hooks = testHooks(${JSON.stringify(PATIENT_DATABASE)});
+      const options = { ...${JSON.stringify(options)}, ...hooks };
       const log = { info() {}, warn() {}, error() {} };
       createPayments({ ...options, log, fulfil() {} }).then(
         (payments) => payments.close().then(() => console.log('opened')),

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments } from '../create-payments.ts';
 import type { PaymentsOptions } from '../options.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../testing/databases.ts';
@@ -50,7 +50,7 @@ describe.skipIf(MISSING)(MISSING ? `${title} (${MISSING})` : title, () => {
       database: pooler.address,
       fulfil: async ({ reference }) => void fulfilled.push(reference),
       log: buildTestLog(),
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
       ...options,
     });
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
 import { type SilentRelay, startSilentRelay } from '../../test/silent-relay.ts';
 import { createPayments } from '../create-payments.ts';
+import { testHooks } from '../support/test-hooks.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../testing/databases.ts';
 import { TOKEN } from '../testing/upstream.ts';
 
@@ -28,7 +29,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server that falls silent (T11
       background: false,
       fulfil: async () => {},
       log: buildTestLog(),
-      answerWithinMs: 1_000,
+      ...testHooks({ answerWithinMs: 1_000 }),
     });
 
   test('holds up no pass of work for longer than it has time, and its end', async () => {

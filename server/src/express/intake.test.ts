@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import express from 'express';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
     database: database.url,
     fulfil: async () => {},
     log: buildTestLog(),
-    ...PATIENT_DATABASE,
+    ...PATIENT_PAYMENTS,
   });
 });
 

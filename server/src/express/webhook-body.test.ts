@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import express, { type RequestHandler } from 'express';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -25,7 +25,7 @@ beforeAll(async () => {
     fulfil: async () => {},
     log: buildTestLog(lines),
     clock: new ManualClock(),
-    ...PATIENT_DATABASE,
+    ...PATIENT_PAYMENTS,
   });
 });
 

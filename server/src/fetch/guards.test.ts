@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { FETCH_HOSTS } from '../../test/fetch-hosts.ts';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { buildOwnPagesOnly } from '../express/request-guards.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
@@ -47,7 +47,7 @@ beforeEach(async () => {
     fulfil: async () => {},
     log: buildTestLog(lines),
     clock,
-    ...PATIENT_DATABASE,
+    ...PATIENT_PAYMENTS,
   });
   handle = build();
 });

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -39,7 +39,7 @@ async function open(options: { clock?: ManualClock } = {}): Promise<void> {
     database: database.url,
     fulfil: async () => {},
     log: buildTestLog(lines),
-    ...PATIENT_DATABASE,
+    ...PATIENT_PAYMENTS,
     ...options,
   });
   handle = buildFetchHandler(payments, {

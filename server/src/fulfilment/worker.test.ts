@@ -27,7 +27,7 @@ async function shopThat(
 ): Promise<{ shop: TestShop; clock: ManualClock }> {
   const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
   const clock = new ManualClock();
-  const shop = await startTestShop(upstream.url, { clock, fulfil, failpoint });
+  const shop = await startTestShop(upstream.url, { clock, fulfil, hooks: { failpoint } });
   closers.push(upstream.close, shop.close);
   return { shop, clock };
 }

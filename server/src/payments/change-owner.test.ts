@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -31,7 +31,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       log: buildTestLog(),
       clock,
       background: false,
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
     });
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { buildTestLog, passTimeUntil } from '../../test/parts.ts';
-import { PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments } from '../create-payments.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -37,7 +37,7 @@ describe.each(DATABASES)('after a clock was set back by 40 days, on %s,', (kind)
       log: buildTestLog(),
       clock,
       background,
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
     });
   }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../create-payments.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -46,7 +46,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, a confirm', () => {
       fulfil: async () => {},
       log: { info() {}, warn() {}, error() {} },
       clock: new ManualClock(),
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
     });
   });
 

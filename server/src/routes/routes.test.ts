@@ -7,7 +7,7 @@ import express from 'express';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { buildTestLog } from '../../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { errorHandler, notFoundHandler, paymentRoutes, webhookRoute } from '../express/index.ts';
 import { buildFetchHandler, toNodeListener } from '../fetch/index.ts';
 import { createPayments, type Payments } from '../index.ts';
@@ -95,7 +95,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
       database: database.url,
       fulfil: async () => {},
       log: buildTestLog(lines),
-      ...PATIENT_DATABASE,
+      ...PATIENT_PAYMENTS,
     });
     vi.spyOn(console, 'error').mockImplementation((...words) => void lines.push(words.join(' ')));
     await serve();

@@ -6,8 +6,8 @@ export type FailpointName =
   | 'before-acknowledge';
 
 /**
- * Awaited at each named place. It does nothing, unless a fault harness passes `startShop` another
- * one, which then ends or freezes the process there. No setting reaches it.
+ * Awaited at each named place. It does nothing, unless a fault harness sets another one with
+ * `testHooks`, which then ends or freezes the process there.
  */
 export type Failpoint = (name: FailpointName) => void | Promise<void>;
 

@@ -1,7 +1,7 @@
 import { type TracingChannelSubscribers, tracingChannel } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { buildTestLog, passTimeUntil } from '../../test/parts.ts';
-import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
+import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
     },
     log: buildTestLog(),
     clock,
-    ...PATIENT_DATABASE,
+    ...PATIENT_PAYMENTS,
   });
 });
 

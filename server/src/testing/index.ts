@@ -1,5 +1,7 @@
 import '../require-node.ts';
 
+export type { Failpoint, FailpointName } from '../support/failpoint.ts';
+export { type TestHooks, testHooks } from '../support/test-hooks.ts';
 export {
   DATABASES,
   FOLDER_OF_DATABASES,
