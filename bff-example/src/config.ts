@@ -5,13 +5,13 @@ import {
   type Environment,
   type FindConflicts,
   isLoopback,
-  isSameSite,
   matching,
   parseSettings,
   paymentSettings,
   readEnvironment,
   toConfig,
 } from '@service-pay/server/settings';
+import { getDomain } from 'tldts';
 import * as v from 'valibot';
 
 export { ConfigError, isLoopback } from '@service-pay/server/settings';
@@ -98,4 +98,14 @@ function readList(text: string): readonly string[] {
 
 function isOrigin(text: string): boolean {
   return isServerAddress(text) && new URL(text).origin === text && !text.includes('*');
+}
+
+/** Returns whether browsers treat two addresses as one site (scheme and registrable domain). */
+function isSameSite(one: string, other: string): boolean {
+  return siteOf(one) === siteOf(other);
+}
+
+function siteOf(url: string): string {
+  const { protocol, hostname } = new URL(url);
+  return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
 }

@@ -1,4 +1,4 @@
-import type { Frame, Page } from 'playwright-core';
+import type { Frame, Page } from '@playwright/test';
 
 /** The motion that a customer saw between two steps, frame by frame (B12). */
 export interface StepMotion {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CDPSession, Page } from 'playwright-core';
+import type { CDPSession, Page } from '@playwright/test';
 
 const FREED_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 100;

@@ -1,5 +1,5 @@
+import type { Browser } from '@playwright/test';
 import type { Sandbox } from '@service-pay/sandbox';
-import type { Browser } from 'playwright-core';
 import {
   countLeft,
   type Footprint,

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { brotliCompressSync } from 'node:zlib';
 
-import type { Browser, Response } from 'playwright-core';
+import type { Browser, Response } from '@playwright/test';
 
 import { SIZE_BUDGETS } from '../../../scripts/build/size-budgets.ts';
 import type { Figure } from '../support/figures.ts';

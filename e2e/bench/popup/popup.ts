@@ -1,5 +1,5 @@
+import { type Browser, chromium } from '@playwright/test';
 import { startSandbox } from '@service-pay/sandbox';
-import { type Browser, chromium } from 'playwright-core';
 
 import { buildStaleWidget } from '../../../scripts/build/built-widget.ts';
 import { requireBrowser } from '../../../scripts/programs/find-browser.ts';

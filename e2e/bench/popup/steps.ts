@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core';
+import type { Browser } from '@playwright/test';
 
 import { type StepMotion, watchStep } from '../../lab/step-motion.ts';
 import type { Figure } from '../support/figures.ts';

@@ -1,4 +1,4 @@
-import type { Browser, CDPSession, Frame, Page } from 'playwright-core';
+import type { Browser, CDPSession, Frame, Page } from '@playwright/test';
 import { median } from '../../lab/percentile.ts';
 import type { Figure } from '../support/figures.ts';
 import { freshOptions, type MerchantPages } from './merchant-pages.ts';

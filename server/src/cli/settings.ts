@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { isLoopbackHost, isServerAddress } from '@service-pay/contract/loopback';
-import { getDomain } from 'tldts';
 import * as v from 'valibot';
 import { hostsOf, isPostgresAddress } from '../database/postgres-url.ts';
 
@@ -210,16 +209,6 @@ function* findConflicts(
       'DATABASE_URL',
       'must end in ?sslmode=verify-full. Add &sslrootcert=<file> if you have your own certificate authority. Only in a network that nobody else can read, end it in ?sslmode=disable.',
     ];
-}
-
-/** Returns whether browsers treat two addresses as one site (scheme and registrable domain). */
-export function isSameSite(one: string, other: string): boolean {
-  return siteOf(one) === siteOf(other);
-}
-
-function siteOf(url: string): string {
-  const { protocol, hostname } = new URL(url);
-  return `${protocol}//${getDomain(hostname, { allowPrivateDomains: true }) ?? hostname}`;
 }
 
 function canBeOverheard(databaseUrl: string): boolean {
