@@ -43,6 +43,20 @@ describe('create-service-pay', () => {
     });
   });
 
+  test.each([
+    ['my-shop', 'my-shop'],
+    ['new/Kabwata Market', 'kabwata-market'],
+    ['.half~made!', 'half-made'],
+    ['Épicerie', 'epicerie'],
+    ['市场', 'shop'],
+    ['node_modules', 'shop'],
+  ])('names the package of a shop in %s %s', async (name, packageName) => {
+    await create(name);
+
+    const manifest = JSON.parse(readFileSync(join(place, name, 'package.json'), 'utf8'));
+    expect(manifest.name).toBe(packageName);
+  });
+
   test('leaves the whole template or nothing if it is interrupted', async () => {
     for (let run = 0; run < 5; run++) {
       const child = spawn(process.execPath, [program, `shop-${run}`], { cwd: place });

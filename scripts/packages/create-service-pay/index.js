@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { constants } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -53,7 +53,7 @@ async function createShop(shop, packages) {
   const half = join(parent, `.half-made-${randomBytes(4).toString('hex')}`);
   let isWhole = false;
   try {
-    copyTemplate(half, packages);
+    copyTemplate(half, packageNameOf(shop), packages);
     await setImmediate(); // only then is a signal reported
     isWhole = !interruptedBy;
     if (isWhole && isThere)
@@ -66,10 +66,11 @@ async function createShop(shop, packages) {
   }
 }
 
-function copyTemplate(shop, packages) {
+function copyTemplate(shop, name, packages) {
   fs.cpSync(TEMPLATE, shop, { recursive: true });
   // npm packs no file of the name .gitignore.
   fs.renameSync(join(shop, 'gitignore'), join(shop, '.gitignore'));
+  edit(join(shop, 'package.json'), (text) => text.replace('"name": "shop"', `"name": "${name}"`));
   const settings = [
     'SERVICE_PAY_PUBLIC_KEY=pub_sandbox_demo',
     'SERVICE_PAY_API_TOKEN=sec_sandbox_demo',
@@ -80,6 +81,17 @@ function copyTemplate(shop, packages) {
   fs.writeFileSync(join(shop, '.env'), settings.join('\n'), { mode: 0o600 });
   if (packages !== undefined) takePackagesFrom(resolve(packages), shop);
   else edit(join(shop, 'Dockerfile'), (text) => text.replace('COPY vendor vendor\n', ''));
+}
+
+/** Returns the name of a folder as npm takes it, and `shop` if nothing of it is left. */
+function packageNameOf(folder) {
+  const name = basename(folder)
+    .normalize('NFD')
+    .replace(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z\d._-]+/g, '-')
+    .replace(/^[._-]+|[._-]+$/g, '');
+  return name && name !== 'node_modules' ? name : 'shop';
 }
 
 /** Copies our tarballs to `vendor/`, and lets every dependency on one of our packages take it. */
