@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../start.ts';
-import { BREAKS, breakService, ORIGIN } from '../test/breaks/breaks.ts';
+import { BREAKS, checkBroken, ORIGIN } from '../test/breaks/breaks.ts';
 import { KEY } from '../test/breaks/past.ts';
-import { type RuleResult, runCheck } from './run-check.ts';
+import type { RuleResult } from './run-check.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 /** Rules that take more than a minute of the service's time. */
@@ -27,11 +27,8 @@ afterAll(async () => {
 
 describe('the check of a service that breaks one rule', () => {
   test.each(BREAKS)('names it first, and alone: $rule ($does)', async (broken) => {
-    const { options, close } = await breakService(broken, sandbox, receiver);
-    const patienceMs = SLOW_RULES.includes(broken.rule) ? options.patienceMs : 60_000;
-    const results: RuleResult[] = [];
-    for await (const result of runCheck({ ...options, patienceMs })) results.push(result);
-    close();
+    const changed = SLOW_RULES.includes(broken.rule) ? {} : { patienceMs: 60_000 };
+    const results = await checkBroken(broken, sandbox, receiver, undefined, changed);
     const failed = results.filter(({ result }) => result === 'fails').map(({ rule }) => rule);
     const isWrong = ({ result, isBlocked }: RuleResult) => result === 'fails' || isBlocked;
 

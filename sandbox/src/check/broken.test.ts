@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../start.ts';
-import { BREAKS, breakService, ORIGIN } from '../test/breaks/breaks.ts';
+import { BREAKS, checkBroken, ORIGIN } from '../test/breaks/breaks.ts';
 import { KEY } from '../test/breaks/past.ts';
-import { CHAPTERS, runCheck } from './run-check.ts';
+import { CHAPTERS } from './run-check.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
 const RULES = CHAPTERS.flatMap(({ rules }) => rules);
@@ -28,12 +28,9 @@ describe('the check of a service that breaks one rule', () => {
   });
 
   test.each(BREAKS)('names it: $rule ($does)', async (broken) => {
-    const { options, close } = await breakService(broken, sandbox, receiver);
     const rules = RULES.filter(({ title }) => title === broken.rule);
-    const results = [];
-    for await (const { result } of runCheck(options, [{ title: '', rules }])) results.push(result);
-    close();
+    const results = await checkBroken(broken, sandbox, receiver, [{ title: '', rules }]);
 
-    expect(results).toEqual(['fails']);
+    expect(results.map(({ result }) => result)).toEqual(['fails']);
   });
 });

@@ -11,7 +11,7 @@ import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startSandbox } from '../start.ts';
 import { BREAKS, breakService, ORIGIN } from '../test/breaks/breaks.ts';
-import { CheckTime, KEY, OTHER, TOKEN } from '../test/breaks/past.ts';
+import { CheckTime, KEY, OTHER, Past, TOKEN } from '../test/breaks/past.ts';
 import type { Chapter } from './rule.ts';
 import { CHAPTERS, START } from './run-check.ts';
 
@@ -87,7 +87,7 @@ async function checkBroken({ title, rules }: Chapter) {
     isWebhooks ? { rule: BODY_RULE, does: 'is broken on its way' } : broken,
     sandbox,
     { port, all: () => [], rejectNext() {}, async close() {} },
-    new CheckTime({ isReal: true }),
+    new Past(new CheckTime({ isReal: true })),
   );
   const receiving = isWebhooks ? ['--webhook-port', `${port}`] : [];
   const { exitCode, output } = await check(options.url, '--token', TOKEN, ...receiving);

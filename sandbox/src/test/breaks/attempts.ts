@@ -12,7 +12,17 @@ import {
   withSession,
   withToken,
 } from '../broken-service.ts';
-import { type Breaks, OPEN, type Past, READ, reading, SESSIONS, START, withNewId } from './past.ts';
+import {
+  type Breaks,
+  meeting,
+  OPEN,
+  type Past,
+  READ,
+  reading,
+  SESSIONS,
+  START,
+  withNewId,
+} from './past.ts';
 
 const PROMPT = { operator: 'mtn', networkName: 'MTN', lastDigits: '0000' };
 
@@ -27,15 +37,10 @@ export const buildAttemptBreaks = (past: Past): Breaks => ({
   'An attempt that arrives while another runs never starts': receiving(START, (call) =>
     past.isSentAgain(call) && past.passedOver.has(jsonOf(call).id) ? withNewId(call) : call,
   ),
-  'Attempts that arrive together start once': withSession(SESSIONS, (session) => ({
-    ...session,
-    attemptsLeft: session.attemptsLeft - (past.together.has(session.reference) ? 1 : 0),
-  })),
-  'Openings that arrive together open one session': receiving(OPEN, (call) => {
+  'Attempts that arrive together start once': startingTwice(past),
+  'Openings that arrive together open one session': meeting(past, OPEN, (call, next) => {
     const { reference, ...request } = jsonOf(call);
-    return past.together.has(reference)
-      ? withBody(call, { ...request, reference: `${reference}-2` })
-      : call;
+    return next(withBody(call, { ...request, reference: `${reference}-2` }));
   }),
   'Only the newest token starts attempts': {
     'takes any token': receiving(START, (call) => withToken(call, past.newestOf(tokenOf(call)!))),
@@ -111,6 +116,20 @@ export const buildAttemptBreaks = (past: Past): Breaks => ({
     '3ds-auth-required',
   ),
 });
+
+/** Counts the second of two attempts that arrive together, too. */
+function startingTwice(past: Past): Fault {
+  const twice = new Set<string | undefined>();
+  const start = meeting(past, START, (call, next) => {
+    twice.add(past.referenceOf.get(tokenOf(call)!));
+    return next(call);
+  });
+  const count = withSession(SESSIONS, (session) => ({
+    ...session,
+    attemptsLeft: session.attemptsLeft - (twice.has(session.reference) ? 1 : 0),
+  }));
+  return (call, next) => count(call, (counted) => start(counted, next));
+}
 
 /** Shows another visitor what a card or a phone was used for. */
 function showing(calls: RegExp, channel: string, shown: object, status?: string): Fault {

@@ -1,5 +1,13 @@
 import { SANDBOX_NUMBERS } from '../../check/numbers.ts';
-import type { ServiceOptions } from '../../check/run-check.ts';
+import type { Chapter } from '../../check/rule.ts';
+import {
+  CHAPTERS,
+  type RuleResult,
+  runCheck,
+  type ServiceOptions,
+  START,
+} from '../../check/run-check.ts';
+import type { Service } from '../../check/service.ts';
 import type { WebhookReceiver } from '../../check/webhook-receiver.ts';
 import type { Sandbox } from '../../start.ts';
 import type { Fault } from '../broken-service.ts';
@@ -24,14 +32,40 @@ export const BREAKS: readonly { rule: string; does: string }[] = [
   (typeof breaks === 'function' ? [''] : Object.keys(breaks)).map((does) => ({ rule, does })),
 );
 
-/** Starts the broken service, and returns how to check it without waiting. */
+/** Checks the broken service without waiting, and returns the results. */
+export async function checkBroken(
+  broken: { rule: string; does: string },
+  sandbox: Sandbox,
+  receiver: WebhookReceiver,
+  chapters: readonly Chapter[] = [START, ...CHAPTERS],
+  changed: Partial<ServiceOptions> = {},
+): Promise<RuleResult[]> {
+  const past = new Past(new CheckTime());
+  const followed = chapters.map(({ title, rules }) => ({
+    title,
+    rules: rules.map((rule) => ({
+      ...rule,
+      check(service: Service) {
+        past.isOwnRule = rule.title === broken.rule;
+        return rule.check(service);
+      },
+    })),
+  }));
+  const { options, close } = await breakService(broken, sandbox, receiver, past);
+  const results: RuleResult[] = [];
+  for await (const result of runCheck({ ...options, ...changed }, followed)) results.push(result);
+  close();
+  return results;
+}
+
+/** Starts the broken service, and returns how to check it. */
 export async function breakService(
   { rule, does }: { rule: string; does: string },
   sandbox: Sandbox,
   receiver: WebhookReceiver,
-  time = new CheckTime(),
+  past: Past,
 ): Promise<{ options: ServiceOptions; close: () => void }> {
-  const past = new Past(time);
+  const { time } = past;
   const faults = buildBreaks(past)[rule] ?? PASSES;
   const fault = typeof faults === 'function' ? faults : faults[does]!;
   const { url, close } = await startBrokenService(sandbox.url, past.around(fault));

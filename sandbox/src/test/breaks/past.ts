@@ -57,9 +57,8 @@ export class Past {
   readonly started = new Set<string>();
   readonly passedOver = new Set<string>();
   readonly withdrawn = new Set<string>();
-  /** References of calls that arrived while another of the same kind was on its way. */
-  readonly together = new Set<string>();
-  readonly #onTheirWay = new Set<string>();
+  /** True while the check tries the rule that the break is about. */
+  isOwnRule = false;
   readonly #sent = new Set<string>();
   readonly tried = new Set<string>();
   readonly ended = new Set<string>();
@@ -85,12 +84,7 @@ export class Past {
       }
       const { id } = jsonOf(call);
       if (isCall(call, WITHDRAW)) this.withdrawn.add(call.path.split('/').at(-2)!);
-      const reference = isCall(call, OPEN) ? jsonOf(call).reference : this.referenceOf.get(token);
-      const key = `${call.method} ${call.path} ${reference}`;
-      if (call.method === 'POST' && this.#onTheirWay.has(key)) this.together.add(reference);
-      this.#onTheirWay.add(key);
       const response = await fault(call, next);
-      this.#onTheirWay.delete(key);
       if (isCall(call, START) && !this.inputs.has(id)) {
         if (response.status >= 400) {
           this.rejected.set(id, response.status);
@@ -146,6 +140,22 @@ export class Past {
 export function reading(call: Call): Call {
   const path = '/checkout/v1/sessions/current';
   return { ...call, method: 'GET', path, body: Buffer.alloc(0) };
+}
+
+/** Holds the first call of the rule until the second has arrived, and gives that one to `second`. */
+export function meeting(past: Past, pattern: RegExp, second: Fault): Fault {
+  const arrival = Promise.withResolvers<void>();
+  let count = 0;
+  return async (call, next) => {
+    if (!past.isOwnRule || !isCall(call, pattern)) return next(call);
+    count += 1;
+    if (count === 1) {
+      await arrival.promise;
+      return next(call);
+    }
+    arrival.resolve();
+    return count === 2 ? second(call, next) : next(call);
+  };
 }
 
 /** Several breaks of a rule, by what the service does. */
