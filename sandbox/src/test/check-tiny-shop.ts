@@ -10,6 +10,7 @@ export async function checkTinyShop(
   sandbox: Sandbox,
   ways: Partial<Ways> = {},
   changed: Partial<ShopOptions> = {},
+  isWanted?: (title: string) => boolean,
 ): Promise<RuleResult[]> {
   const shop = await startTinyShop(sandbox.url, ways);
   const { results, giveBack } = checkShop(
@@ -26,6 +27,7 @@ export async function checkTinyShop(
       ...changed,
     },
     sandbox,
+    isWanted,
   );
   try {
     return await collect(results);

@@ -46,7 +46,8 @@ export const GOOD_WAYS = {
   }),
   isSameOrder: (order: Order, owner: string, key: string) =>
     order.owner === owner && order.key === key,
-  beforePlacing: async () => {},
+  /** Called before it writes an order or a payment; `owner` is empty for a new browser. */
+  beforeWriting: async (_owner: string): Promise<void> => {},
   /** An order is asked about, and retried, once at a time. */
   isLocked: true,
   isOwner: (order: Order, owner: string) => order.owner === owner,
@@ -163,15 +164,21 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
   async function place(owner: string, key: string, body: any): Promise<Reply> {
     if (body?.sku !== 'honey') return ways.brokenOrder;
     let order = orders.find((one) => ways.isSameOrder(one, owner, key));
-    await ways.beforePlacing();
+    await ways.beforeWriting(owner);
     if (!order) {
       order = {
-        ...{ owner, key, ...ways.price(body), references: [randomUUID()], shown: 'pending' },
+        ...{
+          owner: owner || randomUUID(),
+          key,
+          ...ways.price(body),
+          references: [randomUUID()],
+          shown: 'pending',
+        },
         ...{ isWaiting: false, isInReview: false, wasAway: false, work: Promise.resolve() },
       };
       orders.push(order);
     }
-    const headers = { 'set-cookie': `owner=${owner}; ${ways.cookie}` };
+    const headers = { 'set-cookie': `owner=${order.owner}; ${ways.cookie}` };
     return { status: 201, data: payable(order), headers };
   }
 
@@ -190,6 +197,7 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
     const isKnown = await confirm(order);
     if (!isKnown && !ways.retriesUnknown) return ways.unknown;
     if (!isKnown || ways.isRetried(order)) {
+      await ways.beforeWriting(order.owner);
       order.references.push(randomUUID());
       order.shown = 'pending';
       return { status: 201, data: payable(order) };
@@ -214,8 +222,7 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
       return { status: 200, text: '', headers: { 'set-cookie': `${token}=a%3Db; Path=/` } };
     const isForged = token && req.method === 'POST' && req.headers[header] !== 'a=b';
     if (isForged || ways.isForeign(req.headers)) return { status: 403 };
-    if (path === '/api/orders')
-      return place(owner || randomUUID(), `${req.headers['idempotency-key']}`, body);
+    if (path === '/api/orders') return place(owner, `${req.headers['idempotency-key']}`, body);
     if (path === '/api/orders/open') {
       const open = ways.findOpen(
         orders.filter((one) => ways.isOwner(one, owner) && ways.isOpen(one)),

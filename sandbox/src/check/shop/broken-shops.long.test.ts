@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../start.ts';
@@ -32,7 +31,6 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'The price is',
   ],
   ['ignores the key', { isSameOrder: () => false }, 'The same key is'],
-  ['places two orders at once for one key', { beforePlacing: () => pause(20) }, 'The same key is'],
   [
     'has one order for each browser',
     { isSameOrder: (order, owner) => order.owner === owner },
@@ -148,7 +146,6 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'After a failure',
     'Nothing can be paid',
   ],
-  ['retries one order at once', { isLocked: false }, 'After a failure', 'Every paid order'],
   [
     'makes a payment for a paid order',
     { isRetried: ({ shown }) => shown !== 'pending' },
@@ -298,6 +295,24 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
   ],
 ];
 
+/** What a shop does if two calls meet: only the rule that sends such calls is tried. */
+const RACES: [what: string, ways: Partial<Ways>, title: string][] = [
+  ['places two orders at once for one key', {}, 'The same key is the same order'],
+  ['retries one order at once', { isLocked: false }, 'After a failure'],
+];
+
+/** Holds what the first browser with a cookie writes, until another call wants to write. */
+function waitForAnother(): Ways['beforeWriting'] {
+  const second = Promise.withResolvers<void>();
+  let count = 0;
+  return async (owner) => {
+    if (!owner) return;
+    count += 1;
+    if (count === 1) await second.promise;
+    else second.resolve();
+  };
+}
+
 describe('check-shop names what a shop does wrong, and nothing else', () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
@@ -316,6 +331,14 @@ describe('check-shop names what a shop does wrong, and nothing else', () => {
     expect(expected).toHaveLength(titles.length);
   });
 
+  test.each(RACES)('%s', async (_what, ways, title) => {
+    const racing = { ...ways, beforeWriting: waitForAnother() };
+    const isOwn = (each: string) => each.startsWith(title);
+    const [, result] = await checkTinyShop(sandbox, racing, {}, isOwn);
+
+    expect(result).toMatchObject({ result: 'fails', rule: expect.stringContaining(title) });
+  });
+
   test('a shop that reads bodies without an end is not judged: a web server may be in front', async () => {
     const results = await checkTinyShop(sandbox, { limit: Number.POSITIVE_INFINITY });
 
@@ -325,7 +348,9 @@ describe('check-shop names what a shop does wrong, and nothing else', () => {
 
   test('every rule is in this table, except one that takes minutes', () => {
     const named = new Set(
-      BREAKS.flatMap(([, , own]) => TITLES.filter((title) => title.startsWith(own!))),
+      [...BREAKS, ...RACES].flatMap(([, , own]) =>
+        TITLES.filter((title) => title.startsWith(own!)),
+      ),
     );
     expect(TITLES.filter((title) => !named.has(title))).toEqual([NEEDS_TIME]);
   });
