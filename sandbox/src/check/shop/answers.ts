@@ -40,11 +40,22 @@ export function mustFit(answer: Answer, schema: v.GenericSchema): void {
   must(success, success ? '' : describeMismatch(answer.what, issues));
 }
 
-function mustWork({ what, status, text }: Answer): void {
-  const isOk = status === 200 || status === 201;
-  must(isOk, `${what} should be 200 or 201.${status === 500 || !text ? '' : ` ${excerpt(text)}`}`);
+function mustWork(answer: Answer): void {
+  const isOk = answer.status === 200 || answer.status === 201;
+  const reason = isOk || answer.status === 500 ? '' : reasonIn(answer);
+  must(isOk, `${answer.what} should be 200 or 201.${reason && ` ${reason}`}`);
 }
 
+/** Returns the reason that a response gives: a sentence in its JSON, the title of a page, or its text. */
+function reasonIn({ json, text }: Answer): string {
+  const { message, error, detail } = (json ?? {}) as Record<string, unknown>;
+  const sentence = [message, error, detail].find((one) => typeof one === 'string');
+  return excerpt((sentence as string | undefined) ?? /<title>([^<]*)/i.exec(text)?.[1] ?? text);
+}
+
+const MOST_SHOWN = 200;
+
 function excerpt(text: string): string {
-  return text.replace(/\s+/g, ' ').slice(0, 200);
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}…` : line;
 }

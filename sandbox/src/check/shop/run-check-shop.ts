@@ -1,4 +1,5 @@
 import type { Control } from '../../control/control.ts';
+import { mask as maskText } from '../mask.ts';
 import type { Chapter } from '../rule.ts';
 import { type RuleResult, runRules } from '../run-rules.ts';
 import { BorrowedSandbox } from './borrowed-sandbox.ts';
@@ -44,6 +45,7 @@ export function checkShop(
 ): ShopCheck {
   const borrowed = new BorrowedSandbox(sandbox.url, sandbox.control);
   const shop = new Shop(options, borrowed);
+  const mask = (text: string) => maskText(text, [options.token, options.previousToken ?? '']);
   const wanted = SHOP_CHAPTERS.map(({ title, rules }) => ({
     title,
     rules: rules.filter((rule) => isWanted(rule.title)),
@@ -53,11 +55,11 @@ export function checkShop(
   async function* run(): AsyncGenerator<RuleResult> {
     let obstacle: string | undefined;
     const findObstacle = () => obstacle;
-    for await (const result of runRules([BEGINNING], shop, { findObstacle })) {
+    for await (const result of runRules([BEGINNING], shop, { findObstacle, mask })) {
       if (result.result !== 'ok') obstacle = result.reason;
       yield result;
     }
-    for await (const result of runRules(wanted, shop, { findObstacle })) {
+    for await (const result of runRules(wanted, shop, { findObstacle, mask })) {
       if (result.result === 'fails' && !(await isAlive()))
         obstacle = 'The shop does not respond any more.';
       yield result;
