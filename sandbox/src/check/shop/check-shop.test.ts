@@ -26,14 +26,34 @@ describe('the check of a shop', () => {
     expect(results.length).toBeGreaterThan(40);
   });
 
+  test('finds that a shop keeps every rule that verifies in the background', async () => {
+    const results = await checkTinyShop(sandbox, { isLate: true });
+
+    expect(results.filter(({ result }) => result === 'fails')).toEqual([]);
+  });
+
+  test('says that --fulfilled lists other words than references', async () => {
+    const fulfil = (list: string[]) => void list.push(`order ${17 + list.length}`);
+    const results = await checkTinyShop(sandbox, { fulfil }, {}, (title) =>
+      title.includes('fulfilled'),
+    );
+
+    expect(results[1]).toMatchObject({
+      result: 'fails',
+      reason:
+        '--fulfilled lists no reference of a paid order, but for example "17". List the reference of each payment, not the id of its order.',
+    });
+  });
+
   test('has the cookies and the headers of a page that a framework demands', async () => {
     const demands = { token: 'csrftoken', header: 'x-csrftoken' };
-    const without = await checkTinyShop(sandbox, { demands });
+    const isWanted = (title: string) => /price|retry returns|is failed/.test(title);
+    const without = await checkTinyShop(sandbox, { demands }, {}, isWanted);
     const page = { pagePath: '/', pageHeaders: [['X-CSRFToken', '{cookie:csrftoken}']] as const };
-    const given = await checkTinyShop(sandbox, { demands }, page);
+    const given = await checkTinyShop(sandbox, { demands }, page, isWanted);
 
     expect(without[0]).toMatchObject({ result: 'fails', reason: expect.stringContaining('403') });
-    expect(given.filter(({ result }) => result === 'fails')).toEqual([]);
+    expect(given.map(({ result }) => result)).toEqual(['ok', 'ok', 'ok', 'ok']);
   });
 
   test('quotes sentences of the docs', () => {
@@ -80,6 +100,25 @@ describe('the check of a shop ends after one line', () => {
     expectOneLine(results, /^The response to POST \/api\/orders \(HTTP 400\)/);
   });
 
+  test.each([
+    [
+      'a sentence in JSON',
+      { data: [], message: 'Unknown goods.', more: 'x'.repeat(300) },
+      'Unknown goods.',
+    ],
+    ['a page', `<html><title>403 Forbidden</title>${'x'.repeat(300)}`, '403 Forbidden'],
+    ['a long text', 'x'.repeat(300), `${'x'.repeat(200)}…`],
+    ['a terminal code and the token', '\u001b[2J for sec_sandbox_demo', '\ufffd[2J for •••'],
+  ])('with the reason of a shop that responds with %s', async (_what, said, reason) => {
+    const text = typeof said === 'string' ? said : JSON.stringify(said);
+    const brokenOrder = { status: 400, text };
+    const [first] = await checkTinyShop(sandbox, { brokenOrder }, { orderBody: '{}' });
+
+    expect(first?.reason).toBe(
+      `The response to POST /api/orders (HTTP 400) should be 200 or 201. ${reason}`,
+    );
+  });
+
   test('with a shop whose public key is not of this sandbox', async () => {
     const payable = (one: object) => ({ ...one, key: 'pub_elsewhere' });
 
@@ -113,7 +152,7 @@ describe('the sandbox of a checked shop', () => {
     await control.armScenario('webhook-lost');
     const before = await stateOf(other);
 
-    await checkTinyShop(other);
+    await checkTinyShop(other, {}, {}, (title) => title.startsWith('The service away'));
 
     expect(await stateOf(other)).toEqual(before);
   });

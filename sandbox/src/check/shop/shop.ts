@@ -34,6 +34,8 @@ export interface ShopOptions {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
+/** Within 2 s of a question to the service, a shop may return what it knew (D59). */
+export const ASKS_AGAIN_AFTER_MS = 2_100;
 const POLLS_EVERY_MS = 500;
 
 /** The shop that is checked, called as its customers' browsers and as the service call it. */
@@ -48,6 +50,8 @@ export class Shop {
   readonly unpaid = new Set<Placed>();
   /** True if the shop acknowledges webhooks; null while nobody knows. */
   takesWebhooks: boolean | null = null;
+  /** True once verify returned `pending`, and a little later what the service says. */
+  isLate = false;
   /** An order that is paid, and whose webhook and page are lost. */
   abandoned: { readonly payable: Payable; readonly paidAt: number } | undefined;
 
@@ -109,12 +113,22 @@ export class Shop {
     }
   }
 
-  /** Reads what the shop has fulfilled; returns how often an order is in it. */
-  async readFulfilled(): Promise<(order: Placed) => number> {
+  /** Calls `ask`, and once more after a pause if the value is not right. */
+  async twice<Value>(
+    ask: () => Promise<Value>,
+    isRight: (value: Value) => boolean,
+  ): Promise<Value> {
+    const value = await ask();
+    if (isRight(value)) return value;
+    await this.options.sleep(ASKS_AGAIN_AFTER_MS);
+    return ask();
+  }
+
+  /** Reads what the shop has fulfilled, and returns its words. */
+  async readFulfilled(): Promise<readonly string[]> {
     const { readFulfilled } = this.options;
     if (!readFulfilled) throw new NotTried('Pass --fulfilled <address or command>.');
-    const words = (await readFulfilled()).split(/[^\w.-]+/);
-    return ({ references }) => words.filter((word) => references.includes(word)).length;
+    return (await readFulfilled()).split(/[^\w.-]+/).filter((word) => word !== '');
   }
 }
 

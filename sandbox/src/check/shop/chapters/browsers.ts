@@ -3,7 +3,7 @@ import { must, mustMatch, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import { dataOf, mustFit, openPaymentOf, pathOf } from '../answers.ts';
 import type { Browser } from '../browser.ts';
-import { placeAndPay, placeOrder } from '../order.ts';
+import { type Order, placeAndPay, placeOrder } from '../order.ts';
 import type { Shop } from '../shop.ts';
 
 const NOT_YOURS = [401, 403, 404];
@@ -44,20 +44,21 @@ export const BROWSERS: Chapter<Shop> = {
     rule('open names only the browser’s own payments', OPEN, async (shop) => {
       const order = await placeOrder(shop);
       const other = await placeOrder(shop);
-      mustBeOpen(await openOf(shop, order.browser), order.payable);
-      mustBeOpen(await openOf(shop, other.browser), other.payable);
-      const answer = await shop.open(await shop.newBrowser());
-      if (!NOT_YOURS.includes(answer.status)) mustBeOpen(openPaymentOf(answer), null);
+      await mustBeOpen(shop, order.browser, order.payable);
+      await mustBeOpen(shop, other.browser, other.payable);
+      const stranger = await shop.newBrowser();
+      const { status } = await shop.open(stranger);
+      if (!NOT_YOURS.includes(status)) await mustBeOpen(shop, stranger, null);
     }),
     rule('open names the newest payment that can still be paid', OPEN, async (shop) => {
       const first = await placeOrder(shop);
       await prepare(() => shop.options.sleep(20)); // two orders of one moment have no order
       const second = await placeOrder(shop, first.browser);
-      mustBeOpen(await openOf(shop, first.browser), second.payable);
+      await mustBeOpen(shop, first.browser, second.payable);
       await second.put({ status: 'failed' });
       await second.shown();
       shop.unpaid.add(second);
-      mustBeOpen(await openOf(shop, first.browser), first.payable);
+      await mustBeOpen(shop, first.browser, first.payable);
     }),
     rule(
       'open does not name an order that is paid or in review',
@@ -65,12 +66,12 @@ export const BROWSERS: Chapter<Shop> = {
       async (shop) => {
         const order = await placeAndPay(shop);
         await order.shown();
-        mustNotBeOpen(await openOf(shop, order.browser), order.payable, 'paid');
+        await mustNotBeOpen(shop, order, 'paid');
         const inReview = await placeOrder(shop, order.browser);
         await inReview.putAnotherCurrency();
         await inReview.shown();
         shop.unpaid.add(inReview);
-        mustNotBeOpen(await openOf(shop, order.browser), inReview.payable, 'in review');
+        await mustNotBeOpen(shop, inReview, 'in review');
       },
     ),
     rule('open is never stored', 'Send it with `Cache-Control: no-store`', async (shop) => {
@@ -107,15 +108,21 @@ async function openOf(shop: Shop, browser: Browser): Promise<Payable | null> {
   return openPaymentOf(await shop.open(browser));
 }
 
-function mustBeOpen(found: Payable | null, expected: Payable | null): void {
-  const { reference = null } = found ?? {};
-  if (reference === (expected?.reference ?? null)) return;
+async function mustBeOpen(shop: Shop, browser: Browser, expected: Payable | null): Promise<void> {
+  const reference = expected?.reference;
+  const found = await shop.twice(
+    () => openOf(shop, browser),
+    (open) => open?.reference === reference,
+  );
+  if (found?.reference === reference) return;
   const what = expected ? 'the newest open payment' : 'null';
   must(false, `open returned ${found ? 'another payment' : 'null'}, expected ${what}.`);
 }
 
-function mustNotBeOpen(found: Payable | null, { reference }: Payable, state: string): void {
-  must(found?.reference !== reference, `open named an order that is ${state}.`);
+async function mustNotBeOpen(shop: Shop, order: Order, state: string): Promise<void> {
+  const isOther = (open: Payable | null) => open?.reference !== order.reference;
+  const found = await shop.twice(() => openOf(shop, order.browser), isOther);
+  must(isOther(found), `open named an order that is ${state}.`);
 }
 
 function parse(json: string): unknown {
