@@ -2,7 +2,9 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '@service-pay/sandbox';
+import type { Collection } from '@service-pay/contract/collection';
+import { signWebhook } from '@service-pay/contract/webhook-signature';
+import { type Delivery, type Sandbox, startSandbox } from '@service-pay/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ROOT } from '../programs/run-tool.ts';
 import { expectEveryBlockRun } from './every-block.ts';
@@ -33,6 +35,7 @@ const LANGUAGES = {
 type Language = keyof typeof LANGUAGES;
 
 const page = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
+const marked = new MarkedPage('docs/api.md');
 const { vectors } = JSON.parse(
   readFileSync(join(ROOT, 'contract/src/test-data/webhook-vectors.json'), 'utf8'),
 ) as { vectors: Vector[] };
@@ -89,6 +92,41 @@ describe('the page for people of other languages', () => {
     },
   );
 
+  test.skipIf(!canRun('sh'))('shows by hand how a body is signed (D41)', async () => {
+    const { output } = await start(['sh', '-c', marked.command('signature')], {});
+    const [, first, last] = /^It begins with `(\w+)` and ends with `(\w+)`\.$/m.exec(page) ?? [];
+    const body = '{"event":"collection.successful","data":{"reference":"order-1"}}';
+
+    expect(output.trim()).toBe(signWebhook(body, 'sec_sandbox_demo'));
+    expect(output).toMatch(new RegExp(`^${first}[0-9a-f]+${last}\n$`));
+  });
+
+  test('shows the verify response and the webhook that the sandbox sends', async () => {
+    const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
+    const { data } = JSON.parse(shown) as { data: Collection };
+    const { id, initiatedAt, completedAt, amount, settlement } = data;
+    const paidOut = settlement!;
+    await sandbox.control.putMerchant('pub_sandbox_demo', {
+      webhookUrl: 'http://localhost:9/webhooks/service-pay',
+    });
+    await sandbox.control.putCollection({
+      ...{ reference: 'order-1', id, initiatedAt, completedAt, amount, notify: true },
+      serviceReference: '000000001',
+      settlement: {
+        id: paidOut.id,
+        createdAt: paidOut.createdAt,
+        settledAt: paidOut.settledAt,
+      },
+      mobileMoneyDetails: { operatorTransactionId: 'SANDBOX-000001' },
+    });
+    const [{ body }] = (await sandbox.control.webhooks()) as [Delivery];
+
+    expect(JSON.parse(shown)).toEqual({ status: true, message: '', data });
+    expect(JSON.parse(body)).toEqual({ event: 'collection.successful', data });
+    expect(page).toContain(`X-ServicePay-Signature: ${signWebhook(body, 'sec_sandbox_demo')}`);
+    expect(page).toContain(/^\{.*?"id":"[\w-]+",/.exec(body)?.[0]);
+  });
+
   test('shows a call of curl that works', async () => {
     await sandbox.control.putCollection({ reference: 'order-1' });
     const [, command = ''] = /```sh\n(curl [\s\S]*?)```/.exec(page) ?? [];
@@ -115,7 +153,7 @@ function canRun(language: Language): boolean {
 }
 
 function programOf(language: Language): string {
-  return new MarkedPage('docs/api.md').example(language);
+  return marked.example(language);
 }
 
 function run(language: Language, args: readonly string[], env: Record<string, string>, input = '') {

@@ -153,19 +153,6 @@ describe('the documents', () => {
     ).toEqual([]);
   });
 
-  test('show the verify response and the webhook as they are recorded', () => {
-    const recorded = read('sandbox/conversations/webhook.http');
-    const [, body = ''] = /^(\{"event".*\})$/m.exec(recorded) ?? [];
-    const [, signature = ''] = /^X-ServicePay-Signature: (\w+)$/m.exec(recorded) ?? [];
-    const page = read('docs/api.md');
-    const [, shown = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? [];
-    const { data } = JSON.parse(body) as { data: object };
-
-    expect(JSON.parse(shown)).toEqual({ status: true, message: '', data });
-    expect(page).toContain(`X-ServicePay-Signature: ${signature}`);
-    expect(page).toContain(/^\{.*?"id":"[\w-]+",/.exec(body)?.[0]);
-  });
-
   test('list everything that the widget stores in the browser', () => {
     const page = read('docs/security.md');
 

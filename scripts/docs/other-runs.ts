@@ -76,7 +76,6 @@ export const OTHER_RUNS: readonly (readonly [command: RegExp, by: RunBy])[] = [
   [/: (?:npm install --save-dev node@24|npx node|node --version)$/, 'It is for an older Node.'],
   [/: npx --yes http-server /, 'It downloads a package of others, in place of Python.'],
   [/: adb /, 'It needs a phone on a cable.'],
-  [/^sandbox\/conversations.*: key=/, 'It prints what docs.test.ts compares.'],
 ];
 
 /** Returns what runs a command that is printed on a page, or undefined if the table lacks it. */

@@ -17,8 +17,8 @@ const NO_CODE = ['sh', 'mermaid'];
  */
 const OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/api.md': {
-    '{': 'scripts/docs/docs.test.ts compares it with a recorded conversation',
-    'POST /webhooks/service-pay': 'scripts/docs/docs.test.ts compares it with a recorded one',
+    '{': 'scripts/docs/api-docs.long.test.ts compares it with what the sandbox sends',
+    'POST /webhooks/service-pay': 'scripts/docs/api-docs.long.test.ts compares it, too',
   },
   'docs/check-shop.md': {
     '{ "sku": "honey" }':

@@ -22,7 +22,7 @@ const ORDERS: Record<string, string[]> = {
   'sandbox/src': [
     ...['require-node.ts', 'object-members.ts', 'paths.ts', 'time', 'storage'],
     ...['history', 'test-numbers', 'payments', 'http', 'faults', 'webhooks', 'control', 'api'],
-    ...['pages', 'options.ts', 'app.ts', 'start.ts', 'playwright', 'check', 'cli', 'conversations'],
+    ...['pages', 'options.ts', 'app.ts', 'start.ts', 'playwright', 'check', 'cli'],
   ],
   scripts: [...['programs', 'test', 'lint', 'build', 'packages', 'docs', 'demo', 'pictures']],
   'server/src': [

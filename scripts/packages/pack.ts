@@ -105,8 +105,7 @@ function rewrite(file: string, change: (text: string) => string): void {
 
 function isTest(path: string): boolean {
   return (
-    basename(path).includes('.test.') ||
-    /\/src\/(?:.*\/)?(?:test|test-data|conversations)(?:\/|$)/.test(path)
+    basename(path).includes('.test.') || /\/src\/(?:.*\/)?(?:test|test-data)(?:\/|$)/.test(path)
   );
 }
 

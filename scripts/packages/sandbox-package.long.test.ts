@@ -17,7 +17,6 @@ const PACKED = [
   /^dist\/(?:(?!test\/)[a-z-]+\/)*[a-z0-9-]+\.(?:js|d\.ts)(?:\.map)?$/,
   /^src\/(?:(?!test\/)[a-z-]+\/)*[a-z0-9-]+\.ts$/,
   /^openapi\/[a-z-]+\.(?:postman_collection\.)?json$/,
-  /^conversations\/(?:README\.md|[a-z-]+\.http)$/,
   /^pages\/(?:(?:dashboard|parts|styles)\/)?[a-z-]+\.(?:html|js|css|svg)$/,
 ];
 
