@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { writeCalls } from './docs/api-docs.ts';
+import { writeControl } from './docs/control-docs.ts';
 import { describeElement, toTables } from './docs/element-docs.ts';
 import { writeCodes } from './docs/error-docs.ts';
 import { includeFile } from './docs/included-file.ts';
@@ -23,6 +24,7 @@ export const SECTIONS: readonly Section[] = [
   { page: 'docs/element.md', name: 'element', write: () => toTables(describeElement()) },
   { page: 'docs/api.md', name: 'calls', write: writeCalls },
   { page: 'docs/errors.md', name: 'codes', write: writeCodes },
+  { page: 'sandbox/README.md', name: 'control', write: writeControl },
   { page: 'docs/scenarios.md', name: 'scenarios', write: writeScenarios },
   {
     page: 'README.md',

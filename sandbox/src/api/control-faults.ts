@@ -30,7 +30,7 @@ export function buildFaultApi({
 }: FaultApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  on(router, 'getFaults', ({ res }) => {
+  on(router, 'faults', ({ res }) => {
     res.json(envelope(faults.settings));
   });
 
@@ -48,7 +48,7 @@ export function buildFaultApi({
     res.json(envelope(faults.settings));
   });
 
-  on(router, 'listScenarios', ({ res }) => {
+  on(router, 'scenarios', ({ res }) => {
     res.json(envelope(scenarios.list()));
   });
 
@@ -69,7 +69,7 @@ export function buildFaultApi({
     res.json(envelope({ armed, armedFor }));
   });
 
-  on(router, 'listWebhooks', ({ res }) => {
+  on(router, 'webhooks', ({ res }) => {
     res.json(envelope(webhooks.list()));
   });
 

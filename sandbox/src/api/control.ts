@@ -51,7 +51,7 @@ export function buildControlApi({
   router.use(buildPayApi({ clock, flow, history, merchants }));
   router.use(buildFaultApi({ faults, scenarios, webhooks, merchants, history, webhookHosts }));
 
-  on(router, 'resetSandbox', ({ res }) => {
+  on(router, 'reset', ({ res }) => {
     clock.reset();
     webhooks.reset();
     store.reset();
@@ -62,7 +62,7 @@ export function buildControlApi({
     res.json(envelope({}));
   });
 
-  on(router, 'placeCollection', ({ body: placed, res }) => {
+  on(router, 'putCollection', ({ body: placed, res }) => {
     if (placed.notify && !isFinalStatus(placed.status)) {
       throw new ApiError(
         'invalid',
@@ -111,7 +111,7 @@ export function buildControlApi({
     res.json(envelope(viewClock()));
   });
 
-  on(router, 'advanceClock', async ({ body: { seconds }, res }) => {
+  on(router, 'advance', async ({ body: { seconds }, res }) => {
     const ms = Math.round(seconds * 1000);
     refuseTooFar(clock.now() + ms);
     if (await move(() => clock.advance(ms)))
@@ -119,7 +119,7 @@ export function buildControlApi({
     res.json(envelope(viewClock()));
   });
 
-  on(router, 'getPhone', ({ params, res }) => {
+  on(router, 'phone', ({ params, res }) => {
     const phone = flow.findHandset(params['number']!);
     const out: Handset['out'] = flow.listPrompts(phone).map(({ session, attempt, status }) => ({
       kind: status === 'pay-offline' ? 'prompt' : 'one-time-code',
@@ -145,12 +145,12 @@ export function buildControlApi({
   });
 
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
-    on(router, `${answer}Prompt`, ({ body: { reference }, params, res }) => {
+    on(router, answer, ({ body: { reference }, params, res }) => {
       res.json(envelope({ reference: flow.answerPrompt(params['number']!, answer, reference) }));
     });
   }
 
-  on(router, 'setMerchant', ({ body: settings, params, res }) => {
+  on(router, 'putMerchant', ({ body: settings, params, res }) => {
     const publicKey = params['publicKey']!;
     if (!isPublicKey(publicKey))
       throw new ApiError(

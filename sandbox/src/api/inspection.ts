@@ -53,7 +53,7 @@ export function buildInspectionApi({
 }: InspectionApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
-  on(router, 'searchCollections', ({ req, res }) => {
+  on(router, 'collections', ({ req, res }) => {
     const { page, search, status, type, merchant } = parseInput(searchSchema, req.query);
     const currentPage = Number(page);
     const wanted = {
@@ -77,7 +77,7 @@ export function buildInspectionApi({
     );
   });
 
-  on(router, 'getCollectionStory', ({ params, res }) => {
+  on(router, 'collection', ({ params, res }) => {
     const [merchant, reference] = [params['merchant']!, params['reference']!];
     const session = store.findSession(merchant, reference);
     if (!session)
@@ -95,9 +95,9 @@ export function buildInspectionApi({
     );
   });
 
-  on(router, 'streamEvents', ({ req, res }) => events.answer(req, res));
+  on(router, 'events', ({ req, res }) => events.answer(req, res));
 
-  on(router, 'getClock', ({ res }) => {
+  on(router, 'clock', ({ res }) => {
     const nextDueAt = clock.nextDueAt();
     res.json(
       envelope<ClockView>({
@@ -108,7 +108,7 @@ export function buildInspectionApi({
     );
   });
 
-  on(router, 'listMerchants', ({ res }) => {
+  on(router, 'merchants', ({ res }) => {
     res.json(envelope<MerchantView[]>(merchants.list().map(({ apiToken: _, ...shown }) => shown)));
   });
 

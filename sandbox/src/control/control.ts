@@ -6,10 +6,11 @@ import type { FaultSettings } from '../faults/fault-settings.ts';
 import { withoutUndefined } from '../object-members.ts';
 import { CONTROL_PATH } from '../paths.ts';
 import type { MerchantSettings } from '../payments/merchants.ts';
-import type { placedCollectionSchema } from '../payments/seed-collection.ts';
 import type { ClockMode } from '../time/clock.ts';
+import { CALLS, type Call, type CollectionQuery, type Sent } from './calls.ts';
+import type { Described } from './described.ts';
 import { type News, readNews } from './event-reader.ts';
-import type { paySchema } from './inputs.ts';
+import type * as inputs from './inputs.ts';
 import type {
   ClockState,
   ClockView,
@@ -22,6 +23,8 @@ import type {
   ScenarioList,
 } from './types.ts';
 
+export type { CollectionQuery } from './calls.ts';
+
 /**
  * The typed client of one sandbox's control API. Each call is one request and fails with a
  * `ControlError` if it is rejected.
@@ -33,13 +36,15 @@ export interface Control {
    */
   reset(): Promise<void>;
   /** Adds a collection without a payment; only `reference` is required. */
-  putCollection(collection: v.InferInput<typeof placedCollectionSchema>): Promise<Collection>;
+  putCollection(
+    collection: v.InferInput<typeof inputs.placedCollection.schema>,
+  ): Promise<Collection>;
   /**
    * Plays a customer who pays with a test card or phone, by default the successful card. Resolves
    * with the attempt's end, or with its current status if it waits for a person or for a virtual
    * clock. `approve` answers the challenge, code or prompt.
    */
-  pay(payment: v.InferInput<typeof paySchema>): Promise<PayResult>;
+  pay(payment: v.InferInput<typeof inputs.payment.schema>): Promise<PayResult>;
   /** Makes the clock `real` or `virtual`, and moves a virtual one forward to `now`. */
   setClock(clock: { mode: ClockMode; now?: string }): Promise<ClockState>;
   /** Moves the clock forward and waits until everything due has run. */
@@ -107,15 +112,6 @@ export interface Control {
   merchants(): Promise<MerchantView[]>;
 }
 
-/** A filter for `collections`. Pages count from 1. */
-export interface CollectionQuery {
-  search?: string;
-  status?: string;
-  type?: string;
-  merchant?: string;
-  page?: number;
-}
-
 /**
  * Starts `events` after the event numbered `after`, or with the newest `last` (at most 1000)
  * events.
@@ -125,8 +121,6 @@ export interface EventsWanted {
   last?: number;
   signal?: AbortSignal;
 }
-
-type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** A control call that the sandbox rejected or that never reached it. */
 export class ControlError extends Error {
@@ -141,54 +135,32 @@ export class ControlError extends Error {
   }
 }
 
+type DataOf<Of> = Of extends { data: readonly [Described<infer Schema>] }
+  ? v.InferOutput<Schema>[]
+  : Of extends { data: Described<infer Schema> }
+    ? v.InferOutput<Schema>
+    : never;
+
+type ResultOf<Of> = Of extends { read: (...args: never) => infer Result } ? Result : DataOf<Of>;
+
+type MethodOf<Of> = Of extends { send: (...args: infer Args) => unknown }
+  ? (...args: Args) => Promise<ResultOf<Of>>
+  : () => Promise<ResultOf<Of>>;
+
+/** What `CALLS` makes: it does not compile unless that is what `Control` says. */
+type Methods = {
+  readonly [Name in keyof typeof CALLS as Exclude<Name, 'events'>]: MethodOf<(typeof CALLS)[Name]>;
+};
+
 export function buildControl({ url, token }: { url: string; token: string | null }): Control {
-  const answerPrompt = async (number: string, answer: string, reference?: string) => {
-    const { reference: answered } = await call<{ reference: string }>(
-      'POST',
-      `/phones/${encodeURIComponent(number)}/${answer}`,
-      {
-        reference,
-      },
-    );
-    return answered;
-  };
-  return {
-    reset: () => call('POST', '/reset'),
-    putCollection: (collection) => call('POST', '/collections', collection),
-    pay: (payment) => call('POST', '/pay', payment),
-    setClock: (clock) => call('PUT', '/clock', clock),
-    advance: (seconds) => call('POST', '/clock/advance', { seconds }),
-    approve: (number, reference) => answerPrompt(number, 'approve', reference),
-    decline: (number, reference) => answerPrompt(number, 'decline', reference),
-    phone: (number) => call('GET', `/phones/${encodeURIComponent(number)}`),
-    putMerchant: (publicKey, settings) =>
-      call('PUT', `/merchants/${encodeURIComponent(publicKey)}`, settings),
-    setFaults: (faults) => call('PUT', '/faults', faults),
-    clearFaults: () => call('DELETE', '/faults'),
-    faults: () => call('GET', '/faults'),
-    scenarios: () => call('GET', '/scenarios'),
-    armScenario: (name, options) => call('POST', `/scenarios/${encodeURIComponent(name)}`, options),
-    disarmScenario: () => call('DELETE', '/scenarios'),
-    webhooks: () => call('GET', '/webhooks'),
-    replayWebhook: (id, options) =>
-      call('POST', `/webhooks/${encodeURIComponent(id)}/replay`, options),
-    replayWebhooks: (options) => call('POST', '/webhooks/replay', options),
-    collections: async (wanted = {}) => {
-      const query = Object.entries(withoutUndefined(wanted)).map(
-        ([name, value]): [string, string] => [name, String(value)],
-      );
-      const { data, meta } = await ask<CollectionRow[]>(
-        'GET',
-        `/collections?${new URLSearchParams(query)}`,
-      );
-      return { rows: data, meta: meta! };
+  const methods = Object.entries<Call>(CALLS).map(([name, call]) => [
+    name,
+    async (...args: never[]) => {
+      const { data, meta } = await ask(call, call.send?.(...args) ?? {});
+      return call.read ? call.read(data as never, meta) : data;
     },
-    collection: (merchant, reference) =>
-      call('GET', `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`),
-    events,
-    clock: () => call('GET', '/clock'),
-    merchants: () => call('GET', '/merchants'),
-  };
+  ]);
+  return { ...(Object.fromEntries(methods) as Methods), events };
 
   async function* events({ after, last, signal }: EventsWanted = {}): AsyncGenerator<News, void> {
     try {
@@ -211,23 +183,28 @@ export function buildControl({ url, token }: { url: string; token: string | null
     }
   }
 
-  async function call<Data>(method: Method, path: string, body?: object): Promise<Data> {
-    return (await ask<Data>(method, path, body)).data;
-  }
-
-  async function ask<Data>(
-    method: Method,
-    path: string,
-    body?: object,
-  ): Promise<{ data: Data; meta?: Meta }> {
-    const answer = await request(`${url}${CONTROL_PATH}${path}`, {
-      method,
-      headers: { ...(body && { 'content-type': 'application/json' }), ...tokenHeader() },
-      body: body ? JSON.stringify(body) : null,
-      headersTimeout: 0,
-    });
+  async function ask({ route }: Call, { params = {}, query = {}, body }: Sent) {
+    const [method = '', path = ''] = route.split(' ');
+    const place = path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(params[name]!),
+    );
+    const search = new URLSearchParams(
+      Object.entries(withoutUndefined(query)).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]),
+    );
+    const answer = await request(
+      `${url}${CONTROL_PATH}${place}${search.size ? `?${search}` : ''}`,
+      {
+        method,
+        headers: { ...(body && { 'content-type': 'application/json' }), ...tokenHeader() },
+        body: body ? JSON.stringify(body) : null,
+        headersTimeout: 0,
+      },
+    );
     const envelope = (await answer.body.json()) as
-      | { status: true; data: Data; meta?: Meta }
+      | { status: true; data: unknown; meta: Meta }
       | ErrorEnvelope;
     if (!envelope.status) throw new ControlError(answer.statusCode, envelope);
     return envelope;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { CALLS, type Call, type CallName } from '../../control/calls.ts';
 import { type Sandbox, startSandbox } from '../../start.ts';
 import { type Answer, type CallOptions, pay, TestClient } from '../../test/client.ts';
 import { TestDescription } from '../../test/openapi-check.ts';
@@ -267,83 +268,71 @@ describe('the control API matches its description', () => {
     reference: 'order',
   };
 
-  test('for calls that prepare a test', async () => {
-    await check('post', at('/collections'), {}, { body: { reference: 'paid', notify: true } }, 201);
-    await check('put', at('/clock'), {}, { body: { mode: 'virtual' } }, 200);
-    await check('post', at('/clock/advance'), {}, { body: { seconds: 1 } }, 200);
-    await check('get', at('/clock'), {}, {}, 200);
-    await check('get', at('/merchants'), {}, {}, 200);
-    await check(
-      'put',
-      at('/merchants/{publicKey}'),
-      answered,
-      { body: { bearer: 'customer' } },
-      200,
-    );
-    await check(
-      'put',
-      at('/faults'),
-      {},
-      { body: { webhooks: { drop: 1, delaySeconds: { min: 1, max: 2 } }, seed: 3 } },
-      200,
-    );
-    await check('get', at('/faults'), {}, {}, 200);
-    await check('delete', at('/faults'), {}, {}, 200);
-    await check('get', at('/scenarios'), {}, {}, 200);
-    await check('post', at('/scenarios/{name}'), { name: 'webhook-lost' }, {}, 200);
-    await check('delete', at('/scenarios'), {}, {}, 200);
-    await check('post', at('/reset'), {}, {}, 200);
-  });
-
-  test('for playing a customer', async () => {
-    const paid = { reference: 'played', amount: '10.00' };
-    const waiting = { reference: 'waiting', amount: '10.00', phone: '0960000000' };
-
-    await check('post', at('/pay'), {}, { body: paid }, 200);
-    await check('post', at('/pay'), {}, { body: waiting }, 202);
-    await check('post', at('/pay'), {}, { body: waiting }, 400, '04');
-    await check('post', at('/pay'), {}, { body: { ...paid, reference: '$' } }, 400, '01');
-    await check('post', at('/pay'), {}, { body: { ...waiting, phone: '123' } }, 400, '12');
-    await check('post', at('/pay'), {}, { body: { ...paid, merchant: 'pub_nobody' } }, 404, '11');
-  });
-
-  test('for reading a phone and answering its prompt', async () => {
-    for (const answer of ['approve', 'decline']) {
-      await client.attempt(await client.visit(`to-${answer}`), pay.phone('0960000000', 'mtn'));
-      await check('get', at('/phones/{number}'), answered, {}, 200);
-      await check('post', at(`/phones/{number}/${answer}`), answered, {}, 200);
-      await check('post', at(`/phones/{number}/${answer}`), answered, {}, 404, '11');
-      await check('post', at(`/phones/{number}/${answer}`), { number: '123' }, {}, 400, '12');
-      await check(
-        'post',
-        at(`/phones/{number}/${answer}`),
-        answered,
-        { body: { reference: 5 } },
-        400,
-        '01',
-      );
-    }
-    await check('get', at('/phones/{number}'), { number: '123' }, {}, 400, '12');
-  });
-
-  test('for reading payments and webhooks and replaying webhooks', async () => {
+  test('for each call, which is recorded as its example', async () => {
     const receiver = new TestReceiver();
     await receiver.listen();
-    await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url() });
-    await client.attempt(await client.visit('order'), pay.card('4242424242424242'));
-    await sandbox.control.advance(0);
+    const merchant = 'pub_sandbox_demo';
+    const prompted = (reference: string) => ({ reference, amount: '10.00', phone: '0960000000' });
+    const record = new Recorder(receiver.url());
 
-    await check('get', at('/collections'), {}, { query: '?search=ord&page=1' }, 200);
-    await check('get', at('/collections/{merchant}/{reference}'), answered, {}, 200);
-    const [{ id }] = (await check('get', at('/webhooks'), {}, {}, 200)).json.data;
-    await check('post', at('/webhooks/{id}/replay'), { id }, { body: { times: 2 } }, 200);
-    await check('post', at('/webhooks/replay'), {}, { body: { reference: 'order' } }, 200);
+    await record.call('setClock', { body: { mode: 'virtual', now: '2030-01-01T00:00:00.000Z' } });
+    const webhookUrl = { webhookUrl: receiver.url() };
+    await record.call('putMerchant', { given: { publicKey: merchant }, body: webhookUrl });
+    const placed = { reference: 'order-1001', notify: true };
+    await record.call('putCollection', { body: placed }, 201);
+    await record.call('pay', { body: { reference: 'order-1002', amount: '10.00' } });
+    await record.call('pay', { body: prompted('order-1003') }, 202);
+    await record.call('phone', { given: { number: '0960000000' } });
+    await record.call('collections', {
+      given: { search: 'order', status: 'pay-offline', type: 'mobile-money', merchant, page: '1' },
+    });
+    const prompt = { given: { number: '0960000000' }, body: { reference: 'order-1003' } };
+    await record.call('approve', prompt);
+    await sandbox.control.pay({ ...prompted('order-1003'), reference: 'order-1004' });
+    await record.call('decline', { ...prompt, body: { reference: 'order-1004' } });
+    await record.call('advance', { body: { seconds: 30 } });
+    await record.call('collection', { given: { merchant, reference: 'order-1003' } });
+    await record.stream('events', { last: '50' });
+    const { data } = await record.call('webhooks', {});
+    await record.call('replayWebhook', { given: { id: data[0].id }, body: { times: 1 } });
+    await record.call('replayWebhooks', { body: { reference: 'order-1001', shuffle: true } });
+    await record.call('clock', {});
+    await record.call('merchants', {});
+    await record.call('setFaults', { body: { webhooks: { drop: 0.5 }, seed: 7 } });
+    await record.call('faults', {});
+    await record.call('clearFaults', {});
+    await record.call('armScenario', { given: { name: 'webhook-lost' }, body: { merchant } });
+    await record.call('scenarios', {});
+    await record.call('disarmScenario', {});
+    await record.call('reset', {});
     receiver.close();
+
+    await expect(record.text()).toMatchFileSnapshot('control-examples.json');
   });
 
   test('for refusals', async () => {
     await sandbox.control.putCollection({ reference: 'taken' });
+    const waiting = { reference: 'waiting', amount: '10.00', phone: '0960000000' };
+    await sandbox.control.pay(waiting);
 
+    await check('post', at('/pay'), {}, { body: waiting }, 400, '04');
+    await check('post', at('/pay'), {}, { body: { ...waiting, reference: '$' } }, 400, '01');
+    await check('post', at('/pay'), {}, { body: { ...waiting, phone: '123' } }, 400, '12');
+    await check(
+      'post',
+      at('/pay'),
+      {},
+      { body: { ...waiting, merchant: 'pub_nobody' } },
+      404,
+      '11',
+    );
+    await check('get', at('/phones/{number}'), { number: '123' }, {}, 400, '12');
+    for (const answer of ['approve', 'decline']) {
+      const path = at(`/phones/{number}/${answer}`);
+      await check('post', path, { number: '0970000000' }, {}, 404, '11');
+      await check('post', path, { number: '123' }, {}, 400, '12');
+      await check('post', path, answered, { body: { reference: 5 } }, 400, '01');
+    }
     await check('post', at('/collections'), {}, { body: {} }, 400, '01');
     await check('post', at('/collections'), {}, { body: { reference: 'taken' } }, 400, '04');
     await check(
@@ -495,6 +484,86 @@ function isFaulted(path: string): boolean {
 
 function meeting(method: Method, path: string, status: number | string, errorCode = ''): string {
   return `${method} ${path} ${status} ${errorCode}`;
+}
+
+/** Makes the control calls of a test, and notes each as an example that is the same every time. */
+class Recorder {
+  readonly #examples: Partial<Record<CallName, any>> = {};
+  readonly #ids: string[] = [];
+  readonly #receiver: string;
+
+  constructor(receiver: string) {
+    this.#receiver = receiver;
+  }
+
+  async call(
+    name: CallName,
+    { given = {}, body }: { given?: Record<string, string>; body?: object },
+    status = 200,
+  ): Promise<any> {
+    const { route, query = [] }: Call = CALLS[name];
+    const [method = '', path = ''] = route.split(' ');
+    const search = Object.entries(given).filter(([key]) => query.includes(key));
+    const { json } = await check(
+      method.toLowerCase() as Method,
+      `/_sandbox${path.replace(/:(\w+)/g, '{$1}')}`,
+      given,
+      { query: search.length ? `?${new URLSearchParams(search)}` : '', body },
+      status,
+    );
+    const sent = { ...(Object.keys(given).length && { given }), body };
+    this.#note(name, sent, status, withOneOfEach(json));
+    return json;
+  }
+
+  async stream(name: CallName, given: Record<string, string>): Promise<void> {
+    const leave = new AbortController();
+    const url = `${sandbox.url}/_sandbox/events?${new URLSearchParams(given)}`;
+    const { body } = await fetch(url, { signal: leave.signal });
+    const { value } = await body!.pipeThrough(new TextDecoderStream()).getReader().read();
+    leave.abort();
+    const [event = ''] = /^event: happening\n[\s\S]*?\n\n/m.exec(value!) ?? [];
+    const [, id = ''] = /^id: (.+)$/m.exec(event)!;
+    this.#note(name, { given: { ...given, 'Last-Event-ID': id } }, 200, event);
+  }
+
+  text(): string {
+    const inOrder = Object.keys(CALLS).map((name) => [name, this.#examples[name as CallName]]);
+    // one call a line
+    return `{\n${inOrder.map(([name, example]) => `${JSON.stringify(name)}: ${JSON.stringify(example)}`).join(',\n')}\n}\n`;
+  }
+
+  #note(name: CallName, sent: object, status: number, response: unknown): void {
+    const example = JSON.parse(
+      this.#steady(JSON.stringify({ ...sent, responses: { [status]: response } })),
+    );
+    const known = this.#examples[name];
+    this.#examples[name] = { ...example, responses: { ...known?.responses, ...example.responses } };
+  }
+
+  /** Replaces what differs from run to run. */
+  #steady(text: string): string {
+    return text
+      .replaceAll(this.#receiver, 'http://localhost:3000/webhooks/service-pay')
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/g, (id) => {
+        if (!this.#ids.includes(id)) this.#ids.push(id);
+        return `5f0c3b0e-6f0a-4c53-9a55-${String(this.#ids.indexOf(id)).padStart(12, '0')}`;
+      })
+      .replaceAll(/[0-9a-f]{128}/g, 'a'.repeat(128))
+      .replaceAll(/"tookMs":\d+/g, '"tookMs":3')
+      .replaceAll(/(?<=seq\\?":)\d+/g, '7')
+      .replaceAll(/\b[0-9a-f]{12}-\d+\b/g, '3f9c2a1b7d05-7');
+  }
+}
+
+/** Shortens the lists of a response, scenarios and webhooks for example, to their first. */
+function withOneOfEach(value: any): any {
+  if (Array.isArray(value))
+    return (typeof value[0] === 'object' ? value.slice(0, 1) : value).map(withOneOfEach);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withOneOfEach(member)]),
+  );
 }
 
 async function check(

@@ -20,13 +20,11 @@ export function buildOpenApiRoute(): Router {
 async function makeDescription(): Promise<{ bytes: Buffer; tag: string }> {
   const [
     { buildOpenApi },
-    { CONTROL_OPERATIONS: operations },
-    { CONTROL_COMPONENTS: components },
+    { CONTROL_OPERATIONS: operations, CONTROL_COMPONENTS: components },
     { version },
   ] = await Promise.all([
     import('@service-pay/contract/openapi'),
     import('./control.ts'),
-    import('./control-components.ts'),
     readPackage(),
   ]);
   const bytes = Buffer.from(
