@@ -38,8 +38,8 @@ describe('the check of a service', () => {
     expect(readNumbers()).toEqual(SANDBOX_NUMBERS);
   });
 
-  test('quotes sentences of the providers’ page', () => {
-    const page = readPage();
+  test('quotes sentences of the providers’ page or of the API', () => {
+    const page = `${readPage()} ${readPage('api.md')}`;
     const quotes = RULES.map(({ because }) => because);
 
     expect(quotes.filter((quote) => !page.includes(quote))).toEqual([]);
@@ -59,7 +59,7 @@ function readNumbers(): Numbers {
   return v.parse(numbersSchema, JSON.parse(printed));
 }
 
-function readPage(): string {
-  const url = new URL('../../../docs/service.md', import.meta.url);
+function readPage(name = 'service.md'): string {
+  const url = new URL(`../../../docs/${name}`, import.meta.url);
   return readFileSync(url, 'utf8').replace(/\s+/g, ' ');
 }

@@ -15,7 +15,7 @@ export const A_MINUTE_LATER: Chapter = {
   rules: [
     rule(
       'An attempt sent again a minute later is not tried again',
-      'Remember an `id` as long as its session.',
+      'Remember an `id` as long as its session',
       async (service) => {
         const { input, started } = await partOf(aMinuteLater(service), 'declined');
         const { visit, session } = started;

@@ -118,7 +118,7 @@ export const ATTEMPTS: Chapter = {
     ),
     rule(
       'Every opening shows the attempt that can still charge the customer',
-      'A frame that opens the session therefore sees every attempt that can still charge the customer.',
+      'a frame that opens the session sees every attempt that can still charge the customer.',
       async (service) => {
         const input = await service.phone('waits');
         const { request, visit } = await service.started(input, 'pay-offline');
@@ -172,7 +172,7 @@ export const ATTEMPTS: Chapter = {
     ),
     rule(
       'A rejected attempt is not counted',
-      '`attemptsLeft` counts down for each attempt that started, also for a cancelled one, and not for one that you rejected with a 4xx.',
+      '`attemptsLeft` counts down for attempts that started, also for cancelled ones, and not for one that you rejected with a 4xx.',
       async (service) => {
         const { token, session } = await service.opened();
         const { id, card } = service.card('successful');

@@ -6,8 +6,6 @@ import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 
 const listSchema = listEnvelopeSchema(collectionSchema);
-const LISTED =
-  '`GET /access/v2/collections?page=&status=&type=&from=&to=` lists collections, newest first.';
 /** Payments that may be added, so that there is a second page. */
 const MOST_ADDED = 150;
 const AT_ONCE = 10;
@@ -16,16 +14,20 @@ const MOST_PAGES = 4;
 export const LISTS: Chapter = {
   title: 'Lists',
   rules: [
-    rule('The list has the newest first', LISTED, async (service) => {
-      const older = (await service.paid()).collection;
-      const newer = (await service.paid()).collection;
-      const { data } = bodyOf(await service.list({}), listSchema);
-      const [first, second] = [newer, older].map(({ id }) =>
-        data.findIndex((one) => one.id === id),
-      );
-      must(first! >= 0 && second! >= 0, 'A new collection is not on the first page.');
-      must(first! < second!, 'The older collection comes first.');
-    }),
+    rule(
+      'The list has the newest first',
+      '`GET /access/v2/collections` returns the newest first',
+      async (service) => {
+        const older = (await service.paid()).collection;
+        const newer = (await service.paid()).collection;
+        const { data } = bodyOf(await service.list({}), listSchema);
+        const [first, second] = [newer, older].map(({ id }) =>
+          data.findIndex((one) => one.id === id),
+        );
+        must(first! >= 0 && second! >= 0, 'A new collection is not on the first page.');
+        must(first! < second!, 'The older collection comes first.');
+      },
+    ),
     rule(
       'The list says how many there are and which page this is',
       '`meta` says how many there are and which page this is.',
@@ -51,22 +53,26 @@ export const LISTS: Chapter = {
         must(count === 1, `The list contains it ${count} times.`);
       },
     ),
-    rule('The list filters by status and type', LISTED, async (service) => {
-      await service.paid();
-      for (const [filter, value] of [
-        ['status', 'successful'],
-        ['type', 'card'],
-        ['type', 'mobile-money'],
-      ] as const) {
-        const data = await listed(service, { [filter]: value });
-        const others = data.filter((one) => one[filter] !== value).length;
-        must(!others, `${filter}=${value} lists ${others} others.`);
-      }
-      must((await listed(service, { type: 'card' })).length > 0, 'type=card lists nothing.');
-    }),
+    rule(
+      'The list filters by status and type',
+      'payments with that status, such as `successful`; by `card` or `mobile-money`',
+      async (service) => {
+        await service.paid();
+        for (const [filter, value] of [
+          ['status', 'successful'],
+          ['type', 'card'],
+          ['type', 'mobile-money'],
+        ] as const) {
+          const data = await listed(service, { [filter]: value });
+          const others = data.filter((one) => one[filter] !== value).length;
+          must(!others, `${filter}=${value} lists ${others} others.`);
+        }
+        must((await listed(service, { type: 'card' })).length > 0, 'type=card lists nothing.');
+      },
+    ),
     rule(
       'from includes its time, and to excludes it',
-      '`from` is inclusive, `to` exclusive, on `initiatedAt`',
+      'those initiated at `from` or later, and before `to`',
       async (service) => {
         const { id, initiatedAt } = (await service.paid()).collection;
         const from = await listed(service, { from: initiatedAt });
@@ -98,7 +104,7 @@ export const LISTS: Chapter = {
     ),
     rule(
       'Beyond the last page the list is empty',
-      'Beyond the last page, `data` is empty.',
+      'Beyond the last, `data` is empty',
       async (service) => {
         const { data, meta } = bodyOf(await service.list({ page: '900000' }), listSchema);
         mustMatch('data', data, { length: 0 });

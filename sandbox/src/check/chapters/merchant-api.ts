@@ -20,7 +20,7 @@ export const MERCHANT_API: Chapter = {
     ),
     rule(
       'Verify returns a paid collection with every field',
-      'returns the collection, in the usual envelope.',
+      'If the payment exists, the response is HTTP 200, whether it was paid or not',
       async (service) => {
         const { request, session } = await service.started(
           service.card('successful'),
@@ -97,7 +97,7 @@ export const MERCHANT_API: Chapter = {
     }),
     rule(
       'A collection is found by its id',
-      '`GET /access/v2/collections/<id>` returns the same by id.',
+      '`GET /access/v2/collections/<id>` returns one by its id.',
       async (service) => {
         const { collection } = await service.paid();
         const path = `/access/v2/collections/${collection.id}`;

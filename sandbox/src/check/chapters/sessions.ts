@@ -50,7 +50,7 @@ export const SESSIONS: Chapter = {
     ),
     rule(
       'A payment with every field that a page may pass opens',
-      'Accept every field of a payment request, also those that you do not use.',
+      'Accept every field of a payment request, even if you do not use it.',
       async (service) => {
         await service.opened();
         dataOf(await service.openSession(service.newRequest(EVERY_FIELD)), sessionGrantSchema);
@@ -94,7 +94,7 @@ export const SESSIONS: Chapter = {
     ),
     rule(
       'GET /current returns the session of the token',
-      'return the session. Called every second while an attempt is in progress',
+      'return the session. Called every second during an attempt',
       async (service) => {
         const request = service.newRequest();
         const { token } = await service.opened(request);

@@ -11,7 +11,7 @@ export const TWO_MERCHANTS: Chapter = {
   rules: [
     rule(
       "Another merchant's token finds none of these payments",
-      'Its API token finds its own payments only: for any other, return `404·11`.',
+      'An API token finds its own payments only: for any other, return `404·11`.',
       async (service) => {
         const { token } = otherOf(service);
         const { id, reference } = (await service.paid()).collection;

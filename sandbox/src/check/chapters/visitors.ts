@@ -40,7 +40,7 @@ export const VISITORS: Chapter = {
     ),
     rule(
       'A token in the address opens nothing',
-      'Accept the token in this header only, never in an address, because addresses end up in logs.',
+      'Accept the token in this header only, because addresses end up in logs.',
       async (service) => {
         const { token } = await service.opened();
         for (const name of ['token', 'access_token', 'session', 'authorization']) {

@@ -17,7 +17,7 @@ export const WEBHOOKS: Chapter = {
   rules: [
     rule(
       'A paid order is announced once, and a declined attempt not at all',
-      "When a payment becomes successful, `POST` the event to the merchant's webhook URL",
+      "Post `collection.successful` to the merchant's webhook URL",
       async (service) => {
         const receiver = receiverOf(service);
         const { reference } = (await service.paid()).request;
@@ -33,7 +33,7 @@ export const WEBHOOKS: Chapter = {
     ),
     rule(
       'Its body is the event and the collection',
-      '`{ "event": "collection.successful", "data": <collection> }`',
+      '| `collection.successful` | the payment was paid | the collection above, field for field |',
       async (service) => {
         const { body, reference, collection, session } = await webhookOfPaid(service);
         const { success, output, issues } = v.safeParse(paidEventSchema, readJson(`${body}`));
@@ -53,7 +53,7 @@ export const WEBHOOKS: Chapter = {
     ),
     rule(
       'Its signature fits the bytes of its body',
-      'is the lower-case hex HMAC-SHA512 of the raw body, keyed with the lower-case hex SHA-256 of the API token',
+      '`X-ServicePay-Signature` is the lower-case hex HMAC-SHA512 of the body. Its key is the lower-case hex SHA-256 of your API token',
       async (service) => {
         const { headers, body } = await webhookOfPaid(service);
         const signature = headers[SIGNATURE_HEADER.toLowerCase()];
@@ -64,7 +64,7 @@ export const WEBHOOKS: Chapter = {
     ),
     rule(
       'It comes again until it is acknowledged',
-      'After any other response, send it again every 30 minutes for 24 hours.',
+      'Otherwise the service sends the same body again every 30 minutes for 24 hours',
       async (service) => {
         const receiver = receiverOf(service);
         service.needsPatience('A retry', WEBHOOK_RETRY.everyMs * 2);

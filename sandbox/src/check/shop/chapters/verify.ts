@@ -97,7 +97,7 @@ export const VERIFY: Chapter<Shop> = {
     ),
     rule(
       'A paid order stays paid, also while the service is away',
-      'At the service, `successful` and `failed` are final. In your shop, only `successful` is',
+      'So accept `successful` even after `failed`.',
       async (shop) => {
         const order = await placeAndPay(shop);
         await order.known('successful');
