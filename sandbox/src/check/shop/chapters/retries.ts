@@ -44,7 +44,7 @@ export const RETRIES: Chapter<Shop> = {
     ),
     rule(
       'verify answers for the whole order, and its newest payment can be paid',
-      "Returns `{ payment, isNew }`: the order's open payment",
+      "returns `{ payment, isNew }`: the order's open payment",
       async (shop) => {
         const order = await placeOrder(shop);
         const first = order.reference;
