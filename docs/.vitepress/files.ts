@@ -14,6 +14,10 @@ const MOVED: Readonly<Record<string, string>> = {
   'popup-element-redirect': 'embedding',
   'supply-chain': 'security',
   'recipes/pg-boss': 'fulfilment',
+  'fastify-nestjs': 'frameworks',
+  openapi: 'api#openapi-and-postman-files',
+  'quick-start/angular-solid': 'quick-start/react-vue-svelte',
+  'quick-start/next-typescript': 'quick-start/full-stack',
 };
 
 /** Pages whose address does not follow from their place in the repository. */

@@ -7,14 +7,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SHORT_RETRIES } from '../packages/installed-project.ts';
 import { buildOpenApiFiles } from '../packages/openapi-files.ts';
 import { ROOT } from '../programs/run-tool.ts';
-import { expectEveryBlockRun } from './every-block.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
 
 const PATIENT_MS = 3 * 60_000;
 
 const HAS_JSON_SCHEMA = spawnSync('python3', ['-c', 'import jsonschema']).status === 0;
 
-const page = new MarkedPage('docs/openapi.md');
+const page = new MarkedPage('docs/api.md');
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-openapi-'));
 let sandbox: Sandbox;
 
@@ -89,8 +88,6 @@ describe.skipIf(!HAS_JSON_SCHEMA)('thirty lines of Python', () => {
     expect(output).toMatch(/^\$\.data\.amount: .+ is not of type 'number'/m);
   });
 });
-
-expectEveryBlockRun(['docs/openapi.md'], HAS_JSON_SCHEMA ? [] : ['check.py']);
 
 function start(command: string): ShellProgram {
   return new ShellProgram(command, folder, { SERVICE_PAY_API_URL: sandbox.url });

@@ -53,7 +53,7 @@ export const OTHER_RUNS: readonly (readonly [command: RegExp, by: RunBy])[] = [
 
   // pages
   [/^docs\/(?:errors|sandbox|scenarios|security)\.md: curl /, OF_PAGES],
-  [/^docs\/openapi\.md: cp /, OF_PAGES],
+  [/^docs\/api\.md: cp /, OF_PAGES],
   [/: node -e /, OF_PAGES],
   [/: npm sbom /, OF_PAGES],
   [/^docs\/api\.md: curl /, ['scripts/docs/api-docs.long.test.ts', 'a call of curl that works']],

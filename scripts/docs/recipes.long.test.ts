@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { type Sandbox, startSandbox } from '@service-pay/sandbox';
 import {
@@ -76,11 +76,9 @@ beforeAll(async () => {
     { cwd: project, quiet: true },
   );
   expect(installed, installed.output).toMatchObject({ exitCode: 0 });
-  for (const name of ['hono.js', 'server.js'])
+  for (const name of ['hono.js', 'server.js', 'fastify.js', 'nest.ts'])
     new MarkedPage('docs/frameworks.md').write(project, name);
   new MarkedPage('docs/quick-start/full-stack.md').write(project, 'payments.js');
-  for (const name of ['fastify.js', 'nest.ts'])
-    new MarkedPage('docs/fastify-nestjs.md').write(project, name);
   writeExpress4Shop();
   sandbox = await startSandbox();
 }, PATIENT_MS);
@@ -164,18 +162,19 @@ describe('the packed server package in an empty project', () => {
 describe('the cached opener', () => {
   test.each([
     ['docs/quick-start/full-stack.md', 'payments.js'],
-    ['docs/quick-start/next-typescript.md', 'payments.ts'],
+    ['docs/quick-start/full-stack.md', 'next-typescript/payments.ts'],
     ['docs/serverless.md', 'shop.js'],
   ])(
-    'of %s opens a database that was away at the first call at the next (T152)',
+    'of %s, in %s, opens a database that was away at the first call at the next (T152)',
     async (page, file) => {
       const folder = mkdtempSync(join(project, 'opener-'));
-      new MarkedPage(page).write(folder, file);
+      const name = basename(file);
+      new MarkedPage(page).write(folder, file, name);
       if (file === 'shop.js') new MarkedPage(page).write(folder, 'fulfil.js');
       writeFileSync(join(folder, 'data'), ''); // in the way of the database's folder
       const script = `
       import { rmSync } from 'node:fs';
-      import { openPayments } from './${file}';
+      import { openPayments } from './${name}';
       const open = () => openPayments().then((opened) => opened, ({ code }) => code);
       const away = await Promise.all([open(), open()]);
       rmSync('data');
@@ -332,13 +331,13 @@ describe('fulfil with Amazon SQS', () => {
 });
 
 expectEveryBlockRun(
-  ['docs/frameworks.md', 'docs/fastify-nestjs.md', 'docs/fulfilment.md'],
+  ['docs/frameworks.md', 'docs/fulfilment.md'],
   POSTGRES_IS_MISSING ? ['pg-boss/fulfil.js'] : [],
 );
 
 /** Writes the quick start's shop in Node, with the change that Express 4 needs. */
 function writeExpress4Shop(): void {
-  const [passErrors = ''] = new MarkedPage('docs/fastify-nestjs.md')
+  const [passErrors = ''] = new MarkedPage('docs/frameworks.md')
     .example('pass-errors')
     .split('\n  //');
   new MarkedPage('docs/quick-start/server.md', {

@@ -11,7 +11,7 @@ const PATIENT_MS = 120_000;
 
 const has = (program: string) => spawnSync(program, ['--version']).status === 0;
 
-describe('docs/sandbox.md', () => {
+describe('docs/testing.md', () => {
   let shop: PackedShop;
 
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('docs/sandbox.md', () => {
     'shows Python that works, and leaves nothing behind',
     { timeout: PATIENT_MS },
     async () => {
-      const code = new MarkedPage('docs/sandbox.md').example('python');
+      const code = new MarkedPage('docs/testing.md').example('python');
       writeFileSync(join(shop.folder, 'shop.py'), `${code}\nprint(url)\n`);
 
       const { exitCode, output } = await runProgram('python3', ['shop.py'], {
@@ -48,5 +48,5 @@ describe('docs/sandbox.md', () => {
     },
   );
 
-  expectEveryBlockRun(['docs/sandbox.md'], has('python3') ? [] : ['python']);
+  expectEveryBlockRun(['docs/testing.md'], has('python3') ? [] : ['python']);
 });
