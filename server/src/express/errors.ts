@@ -24,12 +24,6 @@ export const errorHandler: ErrorRequestHandler = (thrown: unknown, _req, res, ne
   res.status(error.httpStatus).set(retryAfter(error)).json(errorEnvelope(error));
 };
 
-/** @deprecated Its name until the next version: use `errorHandler`. */
-export const answerError = errorHandler;
-
-/** @deprecated Its name until the next version: use `notFoundHandler`. */
-export const answerNotFound = notFoundHandler;
-
 /** Returns whether Express or one of the shop's own parsers rejected the request. */
 function isUnreadable(thrown: unknown): boolean {
   const { status } = Object(thrown) as { status?: unknown };

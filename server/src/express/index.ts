@@ -1,7 +1,13 @@
 import '../require-node.ts';
 
 export { parseReference } from '../payments/reference.ts';
-export { answerError, answerNotFound, errorHandler, notFoundHandler } from './errors.ts';
+export { errorHandler, notFoundHandler } from './errors.ts';
+export {
+  /** @deprecated Its name until the next version. */
+  errorHandler as answerError,
+  /** @deprecated Its name until the next version. */
+  notFoundHandler as answerNotFound,
+} from './errors.ts';
 export { buildHttpServer, type HttpServer } from './http-server.ts';
 export { limitBrowsers, limitOrders } from './rate-limits.ts';
 export { readJson } from './request-body.ts';
