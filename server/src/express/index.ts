@@ -1,10 +1,11 @@
 import '../require-node.ts';
 
 export { parseReference } from '../payments/reference.ts';
-export { errorHandler, notFoundHandler } from './errors.ts';
 export {
+  errorHandler,
   /** @deprecated Its name until the next version. */
   errorHandler as answerError,
+  notFoundHandler,
   /** @deprecated Its name until the next version. */
   notFoundHandler as answerNotFound,
 } from './errors.ts';
