@@ -44,6 +44,7 @@ export const GOOD_WAYS = {
     amount: '92.50',
     currency: 'ZMW',
   }),
+  reference: (_body: any): string => randomUUID(),
   isSameOrder: (order: Order, owner: string, key: string) =>
     order.owner === owner && order.key === key,
   /** Called before it writes an order or a payment; `owner` is empty for a new browser. */
@@ -173,7 +174,7 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
           owner: owner || randomUUID(),
           key,
           ...ways.price(body),
-          references: [randomUUID()],
+          references: [ways.reference(body)],
           shown: 'pending',
         },
         ...{ isWaiting: false, isInReview: false, wasAway: false, work: Promise.resolve() },

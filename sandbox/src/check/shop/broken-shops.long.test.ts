@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../start.ts';
@@ -28,6 +29,11 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
   [
     'takes the price of the page',
     { price: ({ amount = '92.50' }) => ({ amount, currency: 'ZMW' }) },
+    'The price is',
+  ],
+  [
+    'takes the reference of the page',
+    { reference: (body) => body.reference ?? randomUUID() },
     'The price is',
   ],
   ['ignores the key', { isSameOrder: () => false }, 'The same key is'],

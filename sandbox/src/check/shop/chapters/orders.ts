@@ -36,14 +36,15 @@ export const ORDERS: Chapter<Shop> = {
       async (shop) => {
         const { payable } = await placeOrder(shop);
         const cheap = { amount: '0.01', price: '0.01', total: '0.01', currency: 'USD' };
-        const body = JSON.stringify(withFields(JSON.parse(shop.options.orderBody), cheap));
+        const paid = { ...cheap, status: 'paid', reference: randomUUID() };
+        const body = JSON.stringify(withFields(JSON.parse(shop.options.orderBody), paid));
         const answer = await shop.place(await shop.newBrowser(), randomUUID(), body);
         if (answer.status >= 400 && answer.status < 500) return;
         const { amount, currency } = payable;
-        mustMatch('The order of a page that sends a price', payableOf(answer), {
-          amount,
-          currency,
-        });
+        const placed = payableOf(answer);
+        mustMatch('The order of a page that sends a price', placed, { amount, currency });
+        const isOwn = placed.reference !== paid.reference;
+        must(isOwn, 'The order of a page that sends a reference has it: let your server make one.');
       },
     ),
     rule(
