@@ -8,6 +8,7 @@ import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.t
 /** Rules that take more than a minute of the service's time. */
 const SLOW_RULES = [
   'It can be opened again after its session has ended',
+  'An attempt that runs when the time of its session is over still counts',
   'An extension restarts the time limit',
   'It comes again until it is acknowledged',
 ];

@@ -50,7 +50,7 @@ export const FILES: Chapter = {
     ),
     rule(
       'Files arrive byte for byte as they were built',
-      'Serve all files byte for byte: a proxy that rewrites or minifies them breaks every pinned page.',
+      'all files byte for byte: a proxy that rewrites or minifies them breaks every pinned page.',
       async (service) => {
         const { file, integrity } = await releaseOf(service);
         for (const path of [SCRIPT, file]) {

@@ -20,6 +20,8 @@ const EVERY_FIELD = {
   locale: 'fr',
 };
 
+const SHORTLY_MS = 10_000;
+
 export const SESSIONS: Chapter = {
   title: 'Sessions',
   rules: [
@@ -158,6 +160,21 @@ export const SESSIONS: Chapter = {
         await service.sessionUntil(token, ({ status }) => status === 'failed');
         const again = dataOf(await service.openSession(request), sessionGrantSchema).session;
         mustMatch('The session', again, { status: 'open' });
+      },
+    ),
+    rule(
+      'An attempt that runs when the time of its session is over still counts',
+      'If its time is over while an attempt runs, it stays `open` until that attempt has ended, and the result counts.',
+      async (service) => {
+        const input = await service.phone('waits');
+        const { token, session } = await service.opened();
+        service.needsPatience('The end of a session', lengthOf(session));
+        await service.options.sleep(lengthOf(session) - SHORTLY_MS);
+        await prepare(async () => dataOf(await service.startAttempt(token, input), sessionSchema));
+        await service.options.sleep(2 * SHORTLY_MS);
+        const later = dataOf(await service.readSession(token), sessionSchema);
+        mustMatch('After its time, the session', later, { status: 'open' });
+        mustMatch('Its attempt', later.attempt ?? {}, { id: input.id, status: 'pay-offline' });
       },
     ),
     rule(

@@ -72,6 +72,14 @@ export const buildSessionBreaks = (past: Past): Breaks => ({
     const { reference } = jsonOf(call);
     return past.ended.has(reference) && !past.tried.has(reference);
   }),
+  'An attempt that runs when the time of its session is over still counts': withSession(
+    READ,
+    (session) => {
+      const { attempt, now, expiresAt } = session;
+      if (attempt?.status !== 'pay-offline' || now < expiresAt) return session;
+      return { ...session, status: 'failed', attempt: { ...attempt, status: 'declined' } };
+    },
+  ),
   'A reference with another amount is rejected': receiving(OPEN, (call) =>
     call.body.includes('"11.00"') ? withBody(call, { ...jsonOf(call), amount: '10.00' }) : call,
   ),
