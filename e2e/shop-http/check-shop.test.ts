@@ -1,15 +1,14 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Sandbox, startSandbox } from '@service-pay/sandbox';
-import { TOKEN } from '@service-pay/server/testing';
+import { startSandbox } from '@service-pay/sandbox';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { MarkedPage, ShellProgram } from '../../scripts/docs/marked-page.ts';
 import { findBrokenRules } from '../../scripts/programs/check-shop.ts';
 import { ROOT } from '../../scripts/programs/run-tool.ts';
 import { findFreePort } from '../../scripts/programs/server-program.ts';
 import { PATIENT } from '../lab/patience.ts';
-import { ONE_HONEY, startTestShop } from './shop.ts';
+import { checkTemplate } from './check-template.ts';
 
 /** Words in the titles of the rules that need no pause between two questions about a payment. */
 const QUICK = [
@@ -22,23 +21,12 @@ const QUICK = [
 
 describe('check-shop, run as a command, finds no fault', () => {
   test('in the template', async () => {
-    const sandbox = await startService();
-    await sandbox.control.putMerchant('pub_sandbox_demo', { apiToken: TOKEN });
-    const previous = 'the-token-before';
-    const shop = await startTestShop(sandbox.url, {}, { SERVICE_PAY_API_TOKEN_PREVIOUS: previous });
-    onTestFinished(() => shop.close());
-
-    const broken = await findBrokenRules(shop.url, sandbox.url, {
-      order: ONE_HONEY,
-      output: () => shop.lines.join('\n'),
-      args: ['--token', TOKEN, '--previous-token', previous, ...QUICK],
-    });
-
-    expect(broken).toEqual([]);
+    expect(await checkTemplate(QUICK)).toEqual([]);
   });
 
   test('in a shop on the adapter for fetch, as its page prints it', async () => {
-    const sandbox = await startService();
+    const sandbox = await startSandbox();
+    onTestFinished(() => sandbox.close());
     const folder = mkdtempSync(join(tmpdir(), 'fetch-shop-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
@@ -58,9 +46,3 @@ describe('check-shop, run as a command, finds no fault', () => {
     expect(broken, shop.output).toEqual([expect.stringContaining('Pass --previous-token')]);
   });
 });
-
-async function startService(): Promise<Sandbox> {
-  const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
-  return sandbox;
-}
