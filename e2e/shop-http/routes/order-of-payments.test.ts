@@ -90,52 +90,6 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     });
   });
 
-  test('give the one that is open to a page that asks, and to no other browser (T115)', async () => {
-    expect((await browser.get('/api/orders/open')).json).toEqual({
-      status: true,
-      message: '',
-      data: null,
-    });
-
-    const { first, second } = await orderTwice();
-
-    const open = await browser.get('/api/orders/open');
-    expect(open.json.data).toMatchObject({
-      reference: second,
-      amount: '92.50',
-      email: 'mary@example.com',
-      currency: 'ZMW',
-    });
-    expect(open.headers.get('cache-control')).toBe('no-store');
-    const stranger = shop.browser();
-    await stranger.get('/');
-    expect((await stranger.get('/api/orders/open')).json.data).toBeNull();
-    expect((await shop.browser().get('/api/orders/open')).json.data).toBeNull();
-    statuses.set(first, 'successful');
-    await browser.verify(first);
-    expect((await browser.get('/api/orders/open')).json.data).toBeNull();
-  });
-
-  test('give a page no open one once all failed, or a person looks at one', async () => {
-    const failed = await browser.order();
-    statuses.set(failed, 'failed');
-    await browser.verify(failed);
-    expect((await browser.get('/api/orders/open')).json.data).toBeNull();
-
-    const inReview = await browser.order();
-    statuses.set(inReview, 'successful of another amount');
-    await browser.verify(inReview);
-    expect((await browser.get('/api/orders/open')).json.data).toBeNull();
-  });
-
-  test('give the newest of several orders to a page that asks', async () => {
-    await browser.order();
-    await clock.jump(1_000);
-    const newest = await browser.order();
-
-    expect((await browser.get('/api/orders/open')).json.data.reference).toBe(newest);
-  });
-
   test('give the newest to an order that is placed again under its Idempotency-Key (T67)', async () => {
     const once = { 'idempotency-key': 'key' };
     const order = {

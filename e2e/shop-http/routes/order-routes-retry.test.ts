@@ -64,51 +64,6 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(await countPayments(reference)).toBe(1);
   });
 
-  test('is not given while nobody knows whether the one before is paid, and is as soon as it is known not to be (D52)', async () => {
-    const browser = shop.browser();
-    const reference = await browser.order();
-    answer = isAway;
-
-    const retried = await retry(browser, reference);
-
-    expect(retried).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
-    expect(retried.json.message).toBe(
-      'The shop cannot learn right now whether you have paid this order already. No new payment was begun: try again in a moment.',
-    );
-    expect(retried.headers.get('retry-after')).toBe('7');
-    expect(await countPayments(reference)).toBe(1);
-    answer = say('failed');
-    await clock.jump(2_000);
-    expect((await retry(browser, reference)).status).toBe(201);
-  });
-
-  test.each([
-    'pending',
-    'pay-offline',
-    'otp-required',
-    '3ds-auth-required',
-    'a-status-of-tomorrow',
-  ])(
-    'is not given while the service says %s: the answer is the payment that is open (T117)',
-    async (status) => {
-      const browser = shop.browser();
-      const reference = await browser.order();
-      answer = say(status);
-      await verify(browser, reference);
-
-      for (const minutes of [1, 35]) {
-        await passMinutes(minutes);
-        const retried = await retry(browser, reference);
-
-        expect(retried).toMatchObject({
-          status: 200,
-          json: { data: { reference, amount: '92.50', email: 'mary@example.com' } },
-        });
-      }
-      expect(await countPayments(reference)).toBe(1);
-    },
-  );
-
   test('is not given for one that nobody tried to pay, however old it is, and is once the service says that it failed (T117, T141, D61)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();

@@ -42,45 +42,6 @@ test('a path with a final slash gets the same answer (T132)', async () => {
 });
 
 describe('verify', () => {
-  test('is pending before an attempt, then successful, and the order is handed over once (D35, D50)', async () => {
-    const browser = shop.browser();
-    const reference = await browser.order();
-
-    const before = await browser.verify(reference);
-    const { completedAt } = await sandbox.control.putCollection({ reference, amount: '92.50' });
-    const after = await browser.verify(reference);
-
-    expect(before).toMatchObject({
-      status: 200,
-      json: {
-        status: true,
-        data: { reference, status: 'pending', amount: '92.50', currency: 'ZMW' },
-      },
-    });
-    expect(after.json.data).toEqual({
-      reference,
-      status: 'successful',
-      amount: '92.50',
-      currency: 'ZMW',
-      isWaitingForCustomer: false,
-      paidAt: completedAt,
-      paidWith: { channel: 'mobile-money', label: 'Airtel •• 1111' },
-    });
-    await vi.waitFor(
-      async () =>
-        expect(
-          await shop.rows(
-            'select state from service_pay_fulfilments where reference = ?',
-            reference,
-          ),
-        ).toEqual([{ state: 'done' }]),
-      PATIENT,
-    );
-    expect(
-      shop.lines.filter((line) => line.includes('goods shipped') && line.includes(reference)),
-    ).toHaveLength(1);
-  });
-
   test.each([
     ['another amount', { amount: '0.01' }],
     ['another currency', { amount: '92.50', currency: 'MWK' }],
@@ -155,33 +116,6 @@ describe('verify', () => {
       });
     },
   );
-
-  test('of a failed payment is failed, and the same order can still be paid by a new reference', async () => {
-    const browser = shop.browser();
-    const reference = await browser.order();
-    await sandbox.control.putCollection({ reference, amount: '92.50', status: 'failed' });
-
-    expect((await browser.verify(reference)).json.data.status).toBe('failed');
-    const retried = (await browser.post(`/api/payments/${reference}/retry`)).json.data.reference;
-    await sandbox.control.putCollection({ reference: retried, amount: '92.50' });
-    expect((await browser.verify(retried)).json.data.status).toBe('successful');
-    expect(await browser.post(`/api/payments/${reference}/retry`)).toMatchObject({
-      status: 400,
-      json: { errorCode: '04' },
-    });
-  });
-
-  test('that cannot be completed is 503·10 with Retry-After, and the order stays open (D52)', async () => {
-    await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
-    const browser = shop.browser();
-    const reference = await browser.order();
-
-    const answer = await browser.verify(reference);
-
-    expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await shop.stateOf(reference)).toBe('awaiting-payment');
-  });
 
   test('believes nothing a page says of the payment (T2, T72)', async () => {
     const browser = shop.browser();
@@ -289,30 +223,6 @@ describe('verify', () => {
       }
     }
     await lost.close();
-  });
-
-  test('and events of another browser are 404·11, in the same bytes as for no order at all, and ask nobody (T69, D56)', async () => {
-    const upstream = await startUpstream((_req, res) =>
-      res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
-    );
-    const quiet = await startTestShop(upstream.url, { clock: new ManualClock() });
-    const reference = await quiet.browser().order();
-    const stranger = quiet.browser();
-    const own = await stranger.order();
-
-    for (const path of ['verify', 'retry']) {
-      const foreign = await stranger.post(`/api/payments/${reference}/${path}`);
-      const unknown = await stranger.post(`/api/payments/unknown/${path}`);
-      expect(foreign).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
-      expect(foreign.text).toBe(unknown.text);
-    }
-    expect((await stranger.get(`/api/payments/${reference}/events`)).text).toBe(
-      (await stranger.get('/api/payments/unknown/events')).text,
-    );
-    await stranger.verify(own); // calls that the others began would be under way before this
-    expect(upstream.calls).toEqual([expect.stringContaining(own)]);
-    await quiet.close();
-    await upstream.close();
   });
 });
 
