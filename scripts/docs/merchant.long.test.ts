@@ -32,12 +32,12 @@ describe("a merchant's repository, with what is published", () => {
     expect(await npm('run', 'test:types')).toContain('tsc');
   });
 
-  test("tests its server with Vitest: webhooks late, doubled, lost, out of order, a day's retries, faults", {
+  test("tests its server with Vitest: forged webhooks, a day's retries, another amount", {
     timeout: PATIENT_MS,
   }, async () => {
     expect(
       countPassed(await npm('run', 'test:server'), /Tests\s+(\d+) passed/),
-    ).toBeGreaterThanOrEqual(10);
+    ).toBeGreaterThanOrEqual(6);
   });
 
   test('tests its pages with Playwright and the page objects', {
