@@ -104,6 +104,13 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
+  test.each([
+    ...pages.filter((page) => page.startsWith('docs/quick-start/')),
+    ...['docs/go-live.md', 'docs/troubleshooting.md'],
+  ])('link to the command that tries whether a shop is right: %s', (page) => {
+    expect(read(page)).toContain('check-shop.md');
+  });
+
   test.each(usingPackages)('link to how the packages are installed today: %s', (page) => {
     const text = read(page);
     const installs = text.match(/^npm install .*@service-pay\/.*$/gm) ?? [];
