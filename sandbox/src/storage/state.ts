@@ -138,7 +138,7 @@ export class State {
       this.write();
     } catch (cause) {
       throw new Error(
-        `Could not write the state (${codeOf(cause)}). The file keeps the last state written.`,
+        `Could not write the state (${codeOf(cause)}). The file keeps the last state written. Check its disk and its permissions.`,
         { cause },
       );
     } finally {

@@ -52,7 +52,9 @@ function checkFile(call: Call, file: string): Finding {
     return checkDelivery(readFileSync(file), config);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw new UsageError(`The file of --delivery cannot be read (${code}).`);
+    throw new UsageError(
+      `The file of --delivery cannot be read (${code}). Pass the path of a saved webhook.`,
+    );
   }
 }
 

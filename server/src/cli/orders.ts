@@ -190,7 +190,8 @@ async function list({ db }: Database, state: (typeof LISTS)[number]): Promise<An
 async function find({ db }: Database, text: string): Promise<Answer> {
   const found = await findOrders(db, text);
   const next = 'Next step: npx --no -- service-pay orders show <reference>';
-  const nothing = 'No payment has this reference, owner or text.';
+  const nothing =
+    'No payment has this reference, owner or text. Search for a shorter part of it, such as a name.';
   return { json: found, text: found.length ? `${formatTable(found)}\n\n${next}` : nothing };
 }
 

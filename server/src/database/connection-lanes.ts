@@ -3,6 +3,9 @@ import { realClock } from '../support/clock.ts';
 /** Who uses a connection, in the order in which a free one is given to those who wait. */
 export type Lane = 'leases' | 'results' | 'intake';
 
+export const NO_CONNECTION =
+  'No connection was free in time. If the database responds otherwise, raise maxConnections.';
+
 interface Turns {
   readonly most: number;
   taken: number;
@@ -35,7 +38,7 @@ export class ConnectionLanes {
     lane.waiting.add(turn.resolve);
     const cancel = realClock.after(withinMs, () => {
       lane.waiting.delete(turn.resolve);
-      turn.reject(new Error('No connection was free in time.'));
+      turn.reject(new Error(NO_CONNECTION));
     });
     this.#admit();
     await turn.promise.finally(cancel);

@@ -15,7 +15,7 @@ const MOST_WAITING = 5_000;
 const BUSY_PAUSE_MS = 10;
 
 const IN_USE =
-  'Another process holds the file, and SQLite allows one writer. End that process, or set the database to a PostgreSQL.';
+  'Another process holds the file, and SQLite allows one writer. End that process, or set `database` (in the template DATABASE_URL) to a PostgreSQL.';
 
 interface Waiting {
   write: Write<unknown>;

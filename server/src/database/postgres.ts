@@ -5,7 +5,7 @@ import { parseIntoClientConfig } from 'pg-connection-string';
 import { pause, realClock } from '../support/clock.ts';
 import { isServerError, NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
-import { ConnectionLanes, type Lane } from './connection-lanes.ts';
+import { ConnectionLanes, type Lane, NO_CONNECTION } from './connection-lanes.ts';
 import type { Access, Database, OpenHooks, OpenSettings, Write } from './database.ts';
 import { adviseOnSchema } from './environment-advice.ts';
 import { assertUpToDate, inspect, migrate } from './migrations.ts';
@@ -300,7 +300,7 @@ async function connectBefore(pool: pg.Pool, giveUpAt: number): Promise<pg.PoolCl
   const tooLate = Promise.withResolvers<never>();
   const cancel = realClock.after(Math.max(0, giveUpAt - realClock.now()), () => {
     taking.then((client) => giveBack(client), ignore);
-    tooLate.reject(new Error('No connection was free in time.'));
+    tooLate.reject(new Error(NO_CONNECTION));
   });
   return Promise.race([taking, tooLate.promise]).finally(cancel);
 }
