@@ -251,7 +251,7 @@ describe('the documents', () => {
   test('list every code of PaymentsError', () => {
     const [, table = ''] =
       /const PLACES = \{([\s\S]*?)\n\} as const/.exec(read('server/src/errors.ts')) ?? [];
-    const listed = named('server/README.md', /^\| `([a-z_]+)` \| \d+ \| <a id="\1"><\/a>/gm);
+    const listed = named('docs/errors.md', /^\| `([a-z_]+)` \| \d+ \| <a id="\1"><\/a>/gm);
 
     expect(listed.length).toBeGreaterThan(0);
     expect(listed.sort()).toEqual(
