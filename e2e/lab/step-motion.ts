@@ -1,31 +1,32 @@
 import type { Frame, Page } from '@playwright/test';
 
-/** The motion that a customer saw between two steps, frame by frame (B12). */
+/** The motion that a customer saw between two steps, frame by frame (B12, B13). */
 export interface StepMotion {
   frames: number;
   /** The opacity of the strongest text of the step, where it was weakest. */
   lowestOpacity: number;
   /** Frames in which no text of a step could be seen. */
   emptyFrames: number;
-  /** How far the frame's last line was below the lower edge of the sheet, at most. */
-  footBelowPx: number;
-  /** How far the foot moved on the screen, from the highest place to the lowest. */
+  /** How far the head lay from the sheet's upper edge, and the last line from its lower one. */
+  headOffPx: number;
+  footOffPx: number;
+  /** How far the upper edge of the sheet, and the last line, moved on the screen. */
+  topMovedPx: number;
   footMovedPx: number;
-  /** How far the upper edge of the sheet moved, and in how many places it was seen. */
-  sheetMovedPx: number;
-  placesOfSheet: number;
-  /** In how many places the lower edge of the sheet was seen. */
-  placesOfEdge: number;
+  /** The edge moved by degrees, however few of them were painted. */
+  isGliding: boolean;
 }
 
 interface Sample {
-  at: number;
-  opacity?: number;
-  foot?: number;
-  frameTop?: number;
-  top?: number;
-  edge?: number;
+  opacity: number;
+  headTop: number;
+  footBottom: number;
+  top: number;
+  bottom: number;
+  isGliding: boolean;
 }
+
+type Length = Exclude<keyof Sample, 'isGliding'>;
 
 type Sampled = { samples?: Sample[] };
 
@@ -33,48 +34,46 @@ type Sampled = { samples?: Sample[] };
 const ALIKE_FRAMES = 20;
 
 /**
- * Measures every frame from now until `act` has led to a picture that no longer changes. Page and
- * frame are sampled once each of their frames is drawn, and joined by its time.
+ * Measures every frame from now until `act` has led to a picture that no longer changes. The sheet
+ * and all that moves with it are in the checkout frame, and the page moves nothing that is visible
+ * in it, so that one document knows all.
  */
 export async function watchStep(page: Page, act: () => Promise<unknown>): Promise<StepMotion> {
   const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
-  const places: (Page | Frame)[] = [page, frame];
-  for (const place of places) await place.evaluate(startSampling);
+  const offset = await frameTop(frame);
+  await frame.evaluate(startSampling);
   await act();
-  for (const place of places)
-    await place.waitForFunction((count) => {
-      const last = (window as Sampled).samples!.slice(-count);
-      return (
-        last.length === count &&
-        new Set(last.map(({ at: _, ...others }) => JSON.stringify(others))).size === 1
-      );
-    }, ALIKE_FRAMES);
-  const [ofPage, ofFrame] = await Promise.all(places.map((place) => place.evaluate(stopSampling)));
-  return summarize(ofPage!, ofFrame!);
+  await frame.waitForFunction((count) => {
+    const last = (window as Sampled).samples!.slice(-count);
+    return (
+      last.length === count && new Set(last.map((sample) => JSON.stringify(sample))).size === 1
+    );
+  }, ALIKE_FRAMES);
+  const samples = await frame.evaluate(stopSampling);
+  if ((await frameTop(frame)) !== offset) throw new Error('The page moved the frame.');
+  return summarize(samples);
 }
 
-function summarize(ofPage: Sample[], ofFrame: Sample[]): StepMotion {
-  const opacities = ofFrame.map(({ opacity = 0 }) => opacity);
-  const joined = ofFrame.map(({ at, foot = 0 }) => {
-    const { frameTop = 0, edge = 0 } = ofPage.findLast((sample) => sample.at <= at) ?? ofPage[0]!;
-    return { foot: frameTop + foot, edge };
-  });
-  const tops = ofPage.map(({ top = 0 }) => top);
-  const feet = joined.map(({ foot }) => foot);
+async function frameTop(frame: Frame): Promise<number> {
+  const element = await frame.frameElement();
+  return element.evaluate((node) => (node as Element).getBoundingClientRect().top);
+}
+
+function summarize(samples: Sample[]): StepMotion {
+  const of = (member: Length) => samples.map((sample) => sample[member]);
+  const widest = (one: Length, other: Length) =>
+    Math.round(Math.max(...samples.map((sample) => Math.abs(sample[one] - sample[other]))));
+  const spread = (values: number[]) => Math.round(Math.max(...values) - Math.min(...values));
   return {
-    frames: ofFrame.length,
-    lowestOpacity: Math.min(...opacities),
-    emptyFrames: opacities.filter((opacity) => opacity < 0.05).length,
-    footBelowPx: Math.round(Math.max(0, ...joined.map(({ foot, edge }) => foot - edge))),
-    footMovedPx: Math.round(spread(feet)),
-    sheetMovedPx: Math.round(spread(tops)),
-    placesOfSheet: new Set(tops.map(Math.round)).size,
-    placesOfEdge: new Set(ofPage.map(({ edge = 0 }) => Math.round(edge))).size,
+    frames: samples.length,
+    lowestOpacity: Math.min(...of('opacity')),
+    emptyFrames: of('opacity').filter((opacity) => opacity < 0.05).length,
+    headOffPx: widest('headTop', 'top'),
+    footOffPx: widest('footBottom', 'bottom'),
+    topMovedPx: spread(of('top')),
+    footMovedPx: spread(of('footBottom')),
+    isGliding: samples.some(({ isGliding }) => isGliding),
   };
-}
-
-function spread(values: readonly number[]): number {
-  return Math.max(...values) - Math.min(...values);
 }
 
 function stopSampling(): Sample[] {
@@ -83,18 +82,15 @@ function stopSampling(): Sample[] {
   return samples;
 }
 
+/**
+ * Takes a sample of each frame as it is painted: after its layout, and after all that observes its
+ * sizes. A task of its own could meet a change that is not painted yet.
+ */
 function startSampling(): void {
   const samples: Sample[] = [];
   (window as Sampled).samples = samples;
-  const find = (selector: string, root: ParentNode = document): Element | undefined => {
-    const found = root.querySelector(selector);
-    if (found) return found;
-    for (const { shadowRoot } of root.querySelectorAll('*')) {
-      const inside = shadowRoot && find(selector, shadowRoot);
-      if (inside) return inside;
-    }
-    return undefined;
-  };
+  const app = document.querySelector('checkout-app')!;
+  const root = app.shadowRoot!;
   const hasText = ({ childNodes }: Element) =>
     [...childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.nodeValue!.trim());
   const strongest = (node: Element | ShadowRoot, opacity = 1): number =>
@@ -108,27 +104,33 @@ function startSampling(): void {
         return Math.max(isShown ? own : 0, inside);
       }),
     );
-  const look = (time: number) => {
-    if ((window as Sampled).samples !== samples) return;
-    const sample: Sample = { at: performance.timeOrigin + time };
-    const body = find('.body');
-    if (body) {
-      sample.opacity = strongest(body, Number(getComputedStyle(body).opacity));
-      sample.foot = find('.last')?.getBoundingClientRect().bottom ?? 0;
-    } else {
-      sample.frameTop = find('iframe')?.getBoundingClientRect().top ?? 0;
-      const { top = 0, bottom = 0 } = find('.card')?.getBoundingClientRect() ?? {};
-      sample.top = top;
-      sample.edge = Math.min(bottom, innerHeight);
-    }
-    samples.push(sample);
-    lookLater();
-  };
-  const lookLater = () =>
-    requestAnimationFrame((time) => {
-      const { port1, port2 } = new MessageChannel();
-      port1.onmessage = () => look(time);
-      port2.postMessage(undefined);
+  const look = () => {
+    const body = root.querySelector('.body')!;
+    const [, moved = '0'] = getComputedStyle(app, '::before').translate.split(' ');
+    const edge = Number.parseFloat(moved);
+    samples.push({
+      opacity: strongest(body, Number(getComputedStyle(body).opacity)),
+      headTop: root.querySelector('.head')!.getBoundingClientRect().top,
+      footBottom: root.querySelector('.last')!.getBoundingClientRect().bottom,
+      top: Math.max(0, edge),
+      bottom: Math.min(innerHeight, innerHeight + edge),
+      isGliding: app
+        .getAnimations({ subtree: true })
+        .some(({ effect }) => (effect as KeyframeEffect).pseudoElement === '::before'),
     });
-  lookLater();
+  };
+  const probe = document.body.appendChild(document.createElement('div'));
+  probe.style.position = 'fixed';
+  const observer = new ResizeObserver(look);
+  observer.observe(probe);
+  const resize = () => {
+    if ((window as Sampled).samples !== samples) {
+      observer.disconnect();
+      probe.remove();
+      return;
+    }
+    probe.style.inlineSize = probe.style.inlineSize === '1px' ? '2px' : '1px';
+    requestAnimationFrame(resize);
+  };
+  requestAnimationFrame(resize);
 }

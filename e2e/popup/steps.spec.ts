@@ -5,7 +5,7 @@ const PRESSED_AFTER_MS = [50, 100, 150];
 
 test.use({ viewport: { width: 360, height: 740 } });
 
-test.describe('between two steps on a phone (B12)', () => {
+test.describe('between two steps on a phone (B12, B13)', () => {
   test.use({ reducedMotion: 'no-preference' });
 
   const STEPS = {
@@ -14,7 +14,7 @@ test.describe('between two steps on a phone (B12)', () => {
     'success, lower than the form': ['4242 4242 4242 4242', 'success-screen h1'],
   } as const;
   for (const [step, [number, shows]] of Object.entries(STEPS))
-    test(`${step}: no frame is empty or faint, and the foot stays where it is`, {
+    test(`${step}: no frame is empty or faint, the head moves with the sheet’s edge, and the foot stays`, {
       tag: '@gate',
     }, async ({ page, popup, shop, site }) => {
       await site.pay(page, await shop.order());
@@ -26,11 +26,17 @@ test.describe('between two steps on a phone (B12)', () => {
 
       expect(motion.frames).toBeGreaterThan(10);
       expect(motion.lowestOpacity).toBeGreaterThanOrEqual(0.4);
-      expect(motion).toMatchObject({ emptyFrames: 0, footBelowPx: 0, footMovedPx: 0 });
-      expect(motion.sheetMovedPx).toBeGreaterThan(5);
+      expect(motion.headOffPx).toBeLessThanOrEqual(2);
+      expect(motion).toMatchObject({
+        emptyFrames: 0,
+        footOffPx: 0,
+        footMovedPx: 0,
+        isGliding: true,
+      });
+      expect(motion.topMovedPx).toBeGreaterThan(5);
     });
 
-  test('a step that blinks and a foot that sinks are noticed', async ({
+  test('a step that blinks, a head that lags and a foot that sinks are noticed', async ({
     page,
     popup,
     shop,
@@ -45,12 +51,14 @@ test.describe('between two steps on a phone (B12)', () => {
       await frame.evaluate(() => {
         const root = document.querySelector('checkout-app')!.shadowRoot!;
         root.querySelector('.body')!.animate({ opacity: [0, 1] }, 120);
+        root.querySelector('.head')!.animate({ translate: ['0 30px', '0'] }, 120);
         root.querySelector('.last')!.animate({ translate: ['0 30px', '0'] }, 120);
       });
     });
 
     expect(motion.lowestOpacity).toBeLessThan(0.4);
-    expect(motion.footBelowPx).toBeGreaterThan(0);
+    expect(motion.headOffPx).toBeGreaterThan(2);
+    expect(motion.footOffPx).toBeGreaterThan(2);
   });
 
   for (const ms of PRESSED_AFTER_MS)
@@ -76,7 +84,7 @@ test.describe('between two steps on a phone (B12)', () => {
 test.describe('between two steps on a larger screen (B13)', () => {
   test.use({ viewport: { width: 1280, height: 800 }, reducedMotion: 'no-preference' });
 
-  test('the top stays through decline, challenge and question, and the lower edge moves by degrees to 24 px above the window’s at most', async ({
+  test('the top stays through decline, challenge and question, and the foot moves with the lower edge, by degrees, to 24 px above the window’s at most', async ({
     page,
     popup,
     shop,
@@ -88,8 +96,8 @@ test.describe('between two steps on a larger screen (B13)', () => {
         await act();
         await popup.frame.locator(shows).waitFor();
       });
-      expect(motion.sheetMovedPx, shows).toBe(0);
-      expect(motion.placesOfEdge, shows).toBeGreaterThan(3);
+      expect(motion, shows).toMatchObject({ topMovedPx: 0, headOffPx: 0, isGliding: true });
+      expect(motion.footOffPx, shows).toBeLessThanOrEqual(2);
       const { y, height } = (await popup.dialog.boundingBox())!;
       expect(800 - y - height, shows).toBeGreaterThanOrEqual(24);
     };
@@ -120,7 +128,7 @@ test('nothing moves between steps if the customer prefers less motion', async ({
     await popup.frame.getByRole('alert').waitFor();
   });
 
-  expect(motion).toMatchObject({ lowestOpacity: 1, footMovedPx: 0, placesOfSheet: 2 });
+  expect(motion).toMatchObject({ lowestOpacity: 1, footMovedPx: 0, isGliding: false });
 });
 
 /** Resolves once the alert has been on screen for so long, counted in drawn frames. */

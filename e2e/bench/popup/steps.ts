@@ -11,51 +11,63 @@ const SLOWED = 4;
 /** Every picture is drawn in the same way, so that a few runs show what there is. */
 const MOST_RUNS = 3;
 
-/** The instrument of a step, and the part that the next step shows. */
-const STEPS: Record<string, { card?: string; phone?: string; shows: string }> = {
+/** The instrument of a step, or the press of Close, and the part that the next step shows. */
+const STEPS: Record<string, { card?: string; phone?: string; leaves?: boolean; shows: string }> = {
   errors: { shows: '[aria-invalid=true]' },
   decline: { card: '4000000000000002', shows: '[role=alert]' },
   prompt: { phone: '0960000000', shows: 'waiting-screen h1' },
   code: { phone: '0969999999', shows: 'code-form input' },
   challenge: { card: '4000000000003220', shows: 'waiting-screen iframe' },
+  question: { card: '4000000000003220', leaves: true, shows: 'end-screen h1' },
   success: { card: '4242424242424242', shows: 'success-screen h1' },
 };
 
-/** B12: what a customer sees between two steps on a phone, with and without a slowed processor. */
+const SIZES = {
+  '360×740': { width: 360, height: 740 },
+  '1280×800': { width: 1280, height: 800 },
+} as const;
+
+/** What a step showed. `belowPx` is the space that was left below the sheet. */
+type Step = StepMotion & { belowPx: number };
+
+type Length = { [Member in keyof Step]: Step[Member] extends number ? Member : never }[keyof Step];
+
+/**
+ * B12 and B13: what a customer sees between two steps, on a phone and on a larger screen, with and
+ * without a slowed processor.
+ */
 export async function measureSteps(
   browser: Browser,
   pagesUrl: string,
   runs: number,
 ): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const rate of [1, SLOWED]) {
-    const worst: Record<string, StepMotion>[] = [];
-    for (let run = 0; run < Math.min(runs, MOST_RUNS); run++) {
-      const motions: Record<string, StepMotion> = {};
-      for (const step of Object.keys(STEPS))
-        motions[step] = await watch(browser, pagesUrl, step, rate);
-      worst.push(motions);
+  for (const [size, viewport] of Object.entries(SIZES))
+    for (const rate of [1, SLOWED]) {
+      const seen: [string, Step][] = [];
+      for (let run = 0; run < Math.min(runs, MOST_RUNS); run++)
+        for (const step of Object.keys(STEPS))
+          seen.push([step, await watch(browser, pagesUrl, step, viewport, rate)]);
+      figures.push(...toFigures(seen, size, rate === 1 ? 'CPU' : `CPU ÷ ${rate}`));
     }
-    figures.push(...toFigures(worst, rate === 1 ? 'CPU' : `CPU ÷ ${rate}`));
-  }
   return figures;
 }
 
 /** Every run must hold the budget, so each figure is the worst of all. */
-function toFigures(runs: readonly Record<string, StepMotion>[], conditions: string): Figure[] {
-  const all = runs.flatMap((motions) => Object.entries(motions));
+function toFigures(seen: readonly [string, Step][], size: string, cpu: string): Figure[] {
   const figure = (
+    id: string,
     name: string,
     unit: string,
     direction: 'at least' | 'at most',
     budget: number,
-    member: keyof StepMotion,
+    member: Length,
   ): Figure => {
-    const sorted = all.toSorted(([, one], [, other]) => one[member] - other[member]);
+    const sorted = seen.toSorted(([, one], [, other]) => one[member] - other[member]);
     const [step, motion] = sorted.at(direction === 'at least' ? 0 : -1)!;
     return {
-      id: 'B12',
-      name: `between steps, ${name}, ${conditions}`,
+      id,
+      name: `between steps, ${name}, ${size}, ${cpu}`,
       unit,
       direction,
       budget,
@@ -63,21 +75,26 @@ function toFigures(runs: readonly Record<string, StepMotion>[], conditions: stri
       compared: `worst at ${step}`,
     };
   };
-  return [
-    figure('lowest opacity of what is shown', '', 'at least', 0.4, 'lowestOpacity'),
-    figure('empty frames', '', 'at most', 0, 'emptyFrames'),
-    figure("foot below the sheet's edge", 'px', 'at most', 0, 'footBelowPx'),
+  const figures = [
+    figure('B12', 'lowest opacity of what is shown', '', 'at least', 0.4, 'lowestOpacity'),
+    figure('B12', 'empty frames', '', 'at most', 0, 'emptyFrames'),
+    figure('B13', "head from the sheet's edge", 'px', 'at most', 2, 'headOffPx'),
+    figure('B13', "foot from the sheet's edge", 'px', 'at most', 2, 'footOffPx'),
   ];
+  return size === '360×740'
+    ? figures
+    : [...figures, figure('B13', 'space below the sheet', 'px', 'at least', 24, 'belowPx')];
 }
 
 async function watch(
   browser: Browser,
   pagesUrl: string,
   step: string,
+  viewport: { width: number; height: number },
   rate: number,
-): Promise<StepMotion> {
-  const { card, phone, shows } = STEPS[step]!;
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+): Promise<Step> {
+  const { card, phone, leaves, shows } = STEPS[step]!;
+  const context = await browser.newContext({ viewport });
   const page = await context.newPage();
   await page.goto(`${pagesUrl}/popup`);
   await page.evaluate(`void ServicePay.getPaid(${JSON.stringify(freshOptions())})`);
@@ -92,12 +109,18 @@ async function watch(
     await popup.getByLabel('Mobile money').check();
     await popup.getByLabel('Phone number').fill(phone);
   }
+  const pay = popup.getByRole('button', { name: /^Pay / });
+  if (leaves) {
+    await pay.click();
+    await popup.locator('waiting-screen iframe').waitFor();
+  }
   const devtools = await context.newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate });
   const motion = await watchStep(page, async () => {
-    await popup.getByRole('button', { name: /^Pay / }).click();
+    await (leaves ? page.getByRole('button', { name: 'Close' }) : pay).click();
     await popup.locator(shows).first().waitFor();
   });
+  const { y, height } = (await page.getByRole('dialog').boundingBox())!;
   await context.close();
-  return motion;
+  return { ...motion, belowPx: Math.round(viewport.height - y - height) };
 }

@@ -54,7 +54,10 @@ test.describe('a card pays on a page with unusual styles', () => {
       ),
       {
         async whileOpen({ dialog }) {
-          await expect(dialog.locator('.card')).toHaveCSS('background-color', 'rgb(255, 255, 255)');
+          await expect(dialog.locator('.skeleton')).toHaveCSS(
+            'background-color',
+            'rgb(255, 255, 255)',
+          );
           await expect(dialog.locator('.card')).toHaveCSS('border-top-left-radius', '16px');
         },
       },

@@ -6,7 +6,6 @@ import { css } from 'lit';
  */
 export const appStyles = css`
   :host {
-    background: var(--surface);
     color: var(--text);
     display: flow-root;
     font: 16px / 1.45 var(--font);
@@ -15,9 +14,20 @@ export const appStyles = css`
     position: relative;
     -webkit-text-size-adjust: 100%;
   }
+  /* The sheet, which ends at its edge. The page draws nothing behind it. */
+  :host::before {
+    background: var(--surface);
+    border-radius: var(--corner) var(--corner) var(--last-corner) var(--last-corner);
+    content: '';
+    inset: 0;
+    position: fixed;
+    translate: 0 var(--edge);
+    z-index: -1;
+  }
   .head {
     align-items: center;
     background: var(--surface);
+    border-radius: var(--corner) var(--corner) 0 0;
     column-gap: 8px;
     display: flex;
     flex-wrap: wrap;
@@ -25,6 +35,17 @@ export const appStyles = css`
     padding-inline: 20px 56px;
     position: sticky;
     z-index: 2;
+  }
+  /* Under the page's Close, which draws none, so that it moves with the head. */
+  .head::after {
+    content: '\\d7';
+    content: '\\d7' / '';
+    font: 30px/48px system-ui;
+    inline-size: 48px;
+    inset-block-start: 10px;
+    inset-inline-end: 8px;
+    position: absolute;
+    text-align: center;
   }
   .last + .unseen {
     inset-block-start: 0;
@@ -183,6 +204,7 @@ export const appStyles = css`
     align-items: center;
     background: var(--surface);
     block-size: var(--last-line);
+    border-radius: 0 0 var(--last-corner) var(--last-corner);
     color: var(--quiet);
     display: flex;
     font-size: 13px;
@@ -308,6 +330,11 @@ export const appStyles = css`
     .head {
       display: contents;
     }
+    .head::after {
+      inset-block-start: calc(10px + max(0px, var(--edge)));
+      position: fixed;
+      z-index: 3;
+    }
     .who {
       padding-inline: 20px 56px;
     }
@@ -329,6 +356,7 @@ export const appStyles = css`
     }
   }
   @media print {
+    .head::after,
     .last {
       display: none;
     }

@@ -423,7 +423,10 @@ export class CheckoutApp extends LitElement {
     const screen = this.#screen;
     return html`
       ${this.#renderHead(screen)}
-      <div class="body" @say=${this.#say}>${this.#renderLayers(screen)}</div>
+      <div class="body" @say=${this.#say}>
+        ${this.isTestOpen && screen === 'form' ? html`<test-numbers .words=${this.#words} .payable=${payableOf(this.known)!} .drafts=${this.#drafts} .fill=${this.#fill}></test-numbers>` : nothing}
+        ${this.#renderLayers(screen)}
+      </div>
       ${screen === 'loading' ? nothing : this.#renderLastLine()}
       <p class="unseen" role="status">${screen === 'loading' ? nothing : findAnnouncement(this.known, this.#words, { said: this.said, isSwitched: this.isSwitched, copy: this.screens })}</p>
     `;
@@ -463,7 +466,6 @@ export class CheckoutApp extends LitElement {
         ${shop?.isTest ? this.#renderBadge(screen) : nothing}
         ${isBrief ? nothing : this.#renderTotal(amount)}
       </div>
-      ${this.isTestOpen && screen === 'form' ? html`<test-numbers .words=${this.#words} .payable=${payable!} .drafts=${this.#drafts} .fill=${this.#fill}></test-numbers>` : nothing}
     `;
   }
 

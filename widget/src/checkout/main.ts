@@ -63,8 +63,11 @@ function buildApp(
   const kept = readLanguage(() => localStorage);
   const own = chooseLocale(navigator.languages);
   const app = new CheckoutApp();
-  const tellHeight = () =>
-    void link.send({ type: 'height', px: Math.ceil(app.getBoundingClientRect().height) });
+  const tellHeight = () => {
+    const px = Math.ceil(app.getBoundingClientRect().height);
+    app.style.setProperty('--high', `${px}px`);
+    void link.send({ type: 'height', px });
+  };
   app.deps = {
     checkout,
     clock: realClock,

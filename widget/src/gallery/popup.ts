@@ -57,8 +57,11 @@ async function draw(popup: PaymentPopup, place: ReturnType<typeof readPlace>): P
     await stands;
     const { documentElement } = frame.contentDocument!;
     documentElement.classList.toggle('low', readTheme(popup.computedStyle).place === 'foot');
-    const app = frame.contentDocument!.querySelector('checkout-app')!;
-    new ResizeObserver(() => (popup.height = app.clientHeight)).observe(app);
+    const app = frame.contentDocument!.querySelector<HTMLElement>('checkout-app')!;
+    new ResizeObserver(() => {
+      popup.height = app.clientHeight;
+      app.style.setProperty('--high', `${app.clientHeight}px`);
+    }).observe(app);
   } else if (drawn.page === 'loading' || drawn.page === 'slowLoading') popup.status = drawn.page;
   else if (drawn.page !== 'skeleton') popup.showNotice(drawn.page);
 }

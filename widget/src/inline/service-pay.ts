@@ -80,7 +80,7 @@ export type PreparedRequest = Partial<Omit<PaymentRequest, 'amount'>> & {
  * @fires {ConfirmationPendingEvent} service-pay-confirmation-pending - The customer left while a payment was under way.
  * @fires {PaymentErrorEvent} service-pay-error - An integration error; `event.error.code` says which.
  * @csspart button - The button that the element renders.
- * @csspart dialog - The popup itself: a card, or a sheet on phones.
+ * @csspart dialog - The popup itself: a card, or a sheet on phones. The form draws its surface.
  * @csspart backdrop - The layer that dims the page behind the popup.
  * @csspart close - The popup's Close button.
  * @cssprop [--service-pay-accent=#0b6b4f] - Buttons and focus rings, on the page and in the form.

@@ -2,32 +2,66 @@
 const PIECES =
   '.head, .opening, .news, .lead, .fields > *, .foot, .ways, .screen, .challenge, .actions, .last';
 
-/** As the sheet's edge moves. Its slow start hides that frame and page draw a moment apart. */
+/** As long as the page takes to move its shadow and Close. */
 const GLIDE = { duration: 200, easing: 'ease', fill: 'backwards' } as const;
 
-/** What moves down waits until the page has begun to lower the sheet's edge, which comes first. */
-const AFTER_EDGE_MS = 48;
+/** How far content may lie behind head and last line, which are higher. */
+const BEHIND_PX = 24;
 
-/** Lets everything that a change of height moves glide from its old place, without another layout. */
+/**
+ * Lets the sheet's edge, and everything that a change of height moves, glide from its old place,
+ * without another layout. All of it starts at one time, so that head and last line stay at the edge.
+ */
 export function glide(app: HTMLElement): void {
-  let before = findPlaces(app.shadowRoot!);
+  const root = app.shadowRoot!;
+  const look = () => ({ edge: findEdge(app), places: findPlaces(root) });
+  let before = look();
   window.addEventListener('resize', () => {
-    before = findPlaces(app.shadowRoot!);
+    before = look();
   });
   new ResizeObserver(() => {
-    const now = findPlaces(app.shadowRoot!);
-    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    for (const [piece, place] of isStill ? [] : now) {
-      const px = (before.get(piece) ?? place) - place;
-      if (px)
-        // Starts at once, as the sheet does, and not when its first frame has been drawn.
-        piece.animate(
-          { translate: [`0 ${px}px`, '0'] },
-          { ...GLIDE, delay: px < 0 ? AFTER_EDGE_MS : 0, composite: 'add' },
-        ).startTime = document.timeline.currentTime;
-    }
+    const now = look();
+    const edgePx = before.edge - now.edge;
+    const starting = matchMedia('(prefers-reduced-motion: reduce)').matches
+      ? []
+      : [
+          slide(app, edgePx, '::before'),
+          cut(root.querySelector('.body')!, edgePx),
+          ...[...now.places].map(([piece, place]) =>
+            slide(piece, (before.places.get(piece) ?? place) - place),
+          ),
+        ];
+    // Starts at once, and not when its first frame has been drawn.
+    for (const animation of starting)
+      if (animation) animation.startTime = document.timeline.currentTime;
     before = now;
   }).observe(app);
+}
+
+function slide(piece: Element, px: number, pseudoElement?: string): Animation | undefined {
+  if (!px) return undefined;
+  return piece.animate(
+    { translate: [`0 ${px}px`, '0'] },
+    { ...GLIDE, composite: 'add', ...(pseudoElement && { pseudoElement }) },
+  );
+}
+
+/** Shows none of the content beyond the moving edge. */
+function cut(body: Element, edgePx: number): Animation | undefined {
+  if (!edgePx) return undefined;
+  const inset = (px: number) =>
+    isLow() ? `inset(${px - BEHIND_PX}px 0 0)` : `inset(0 0 ${-px - BEHIND_PX}px)`;
+  return body.animate({ clipPath: [inset(edgePx), inset(0)] }, GLIDE);
+}
+
+function isLow(): boolean {
+  return document.documentElement.classList.contains('low');
+}
+
+/** Returns the distance of the sheet's edge from the document's, as `--edge` in `tokens`. */
+function findEdge(app: Element): number {
+  const px = Math.ceil(app.getBoundingClientRect().height) - innerHeight;
+  return isLow() ? Math.max(0, -px) : Math.min(0, px);
 }
 
 /** Returns the distance of each piece from the top of the frame, as if nothing moved. */

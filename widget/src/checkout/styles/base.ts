@@ -11,8 +11,12 @@ export const pageStyles = css`
   body {
     margin: 0;
   }
-  .low body {
+  .low checkout-app {
+    --edge: max(0px, 100vh - var(--high, 100vh));
+    --last-corner: 0;
     --leaving: auto 0;
+  }
+  .low body {
     display: grid;
     align-content: end;
     grid-template-columns: minmax(0, 1fr);
@@ -63,6 +67,10 @@ export const tokens = css`
     --waiting: #85540a;
     --waiting-tint: #fdf6e7;
     --radius: var(--theme-radius, 12px);
+    --corner: var(--theme-radius, 16px);
+    --last-corner: var(--corner);
+    /* From an edge of the document to that of the sheet. --high is the content's height. */
+    --edge: min(0px, var(--high, 100vh) - 100vh);
     --field-radius: max(0px, calc(var(--radius) - 2px));
     /* The last line is sticky if there is height for it. */
     --last-line: calc(2.75rem + max(4px, env(safe-area-inset-bottom)));

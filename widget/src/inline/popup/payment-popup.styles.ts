@@ -63,7 +63,8 @@ export const popupStyles = css`
     --_sight: 100dvh;
     --_content: 570px;
     --service-pay-place: initial;
-    --service-pay-above: 0px;
+    --_corners: var(--_corner);
+    --_safe: 0px;
     --_top: max(24px, 50dvh - 320px);
     --_beside: calc(var(--_top) + 24px);
     /* A strip of the shop stays visible, unless the screen is too low. */
@@ -73,7 +74,7 @@ export const popupStyles = css`
     display: block;
     position: fixed;
     inset: 0;
-    /* The upper edge keeps its place at every height. */
+    /* One edge keeps its place at every height: here the upper one. */
     margin: var(--_top) auto auto;
     inline-size: 420px;
     block-size: var(--_height);
@@ -84,51 +85,59 @@ export const popupStyles = css`
   dialog::backdrop {
     background: none;
   }
+  .backdrop,
+  .card::after {
+    touch-action: pinch-zoom;
+  }
   .backdrop {
     inset: 0;
     z-index: -1;
     background: #0a0e128c;
     position: fixed;
-    touch-action: pinch-zoom;
     animation: fade-in 160ms ease-out;
   }
+  /* Draws no surface: skeleton and frame do, so that each moves with its own edge. */
   .card {
     position: relative;
     block-size: 100%;
-    overflow: clip;
     /* Seen on a page as dark as the sheet, and in forced colours. */
     outline: 1px solid var(--_bar);
-    border-radius: var(--_corner);
-    background: var(--_surface);
+    border-radius: var(--_corners);
+    border-block-end: var(--_safe) solid var(--_surface);
     box-shadow: 0 12px 48px #0004;
     animation: grow 160ms ease-out;
+  }
+  /* The part of the frame beyond its sheet, where a press is beside it. */
+  .card::after {
+    position: absolute;
+    inset: 100% 0 -100vh;
+    content: '';
   }
   dialog[inert] > * {
     opacity: 0;
     transition: 200ms ease-in;
   }
-  .inside {
-    position: absolute;
-    inset: 0 0 auto;
-    block-size: var(--_room);
-    translate: 0 calc(-1 * var(--service-pay-above));
-  }
-  /* As high as the room, and clipped below its content, so that its own height never changes. */
+  /* Always as high as the room. The frame draws the sheet in it, and moves that by itself. */
   ::slotted(iframe) {
     all: initial !important;
+    inset: var(--_inset, 0 0 auto) !important;
     block-size: var(--_room) !important;
     position: absolute !important;
     color-scheme: light dark !important;
     inline-size: 100% !important;
+    border-radius: var(--_corners) !important;
+  }
+  ::slotted(iframe[inert]) {
+    opacity: 0 !important;
   }
   /* Fades, then takes its boxes and animations with it. */
   .skeleton {
     position: absolute;
-    inset: 0 0 auto;
+    inset: 0;
     display: flex;
     flex-direction: column;
-    block-size: var(--_height);
-    translate: 0 var(--service-pay-above);
+    overflow: clip;
+    border-radius: inherit;
     padding: 0 20px;
     background: var(--_surface);
     transition: 120ms allow-discrete;
@@ -224,7 +233,7 @@ export const popupStyles = css`
   }
   /* As the frame's ends: the shop's name is not known here. */
   .told {
-    block-size: auto;
+    inset-block-end: auto;
     max-block-size: var(--_room);
   }
   .told .head {
@@ -287,6 +296,15 @@ export const popupStyles = css`
     outline-offset: -6px;
     background: var(--_surface);
     color: inherit;
+    transition: 120ms;
+  }
+  /* The frame draws its sign, which moves with the head. */
+  [hidden] + .close {
+    background: none;
+    color: #0000;
+  }
+  [hidden] + .close:active {
+    background: #8883;
   }
   .close::before {
     content: '\\d7';
@@ -296,24 +314,20 @@ export const popupStyles = css`
     dialog {
       --service-pay-place: foot;
       --_beside: 48px;
-      --service-pay-above: calc(var(--_room) - var(--_height));
+      --_corners: var(--_corner) var(--_corner) 0 0;
+      --_inset: auto 0 0;
+      --_safe: max(0px, env(safe-area-inset-bottom) - var(--_keyboard));
       inset: auto 0 var(--_keyboard);
       inline-size: min(100%, 640px);
       margin: 0 auto;
-      transition: --service-pay-above 200ms ease;
-      padding-block-end: max(0px, env(safe-area-inset-bottom) - var(--_keyboard));
+      padding-block-end: var(--_safe);
     }
-    /* As high as the room, and lowered: when the height changes it moves, and its inside keeps its
-       place, so that the foot never moves. */
     .card {
-      position: absolute;
-      inset: auto 0 0;
-      block-size: var(--_room);
-      padding-block-end: inherit;
-      translate: 0 var(--service-pay-above);
-      border-radius: var(--_corner) var(--_corner) 0 0;
       /* One frame ahead, so that the first frame already shows some of it. */
       animation: slide-in 320ms cubic-bezier(0.32, 0.72, 0, 1) -20ms;
+    }
+    .card::after {
+      inset: -100vh 0 100%;
     }
     dialog[inert] .card {
       translate: 0 100%;
@@ -357,6 +371,7 @@ export const popupStyles = css`
     .backdrop,
     .card,
     .skeleton,
+    .close,
     i {
       animation: none;
       transition: none;

@@ -79,7 +79,8 @@ export class PaymentPopup extends ReactiveElement {
   readonly #card = buildNode(
     'div',
     { class: 'card', part: 'dialog' },
-    buildNode('div', { class: 'inside' }, buildNode('slot', { name: TAG }), this.#skeleton.node),
+    buildNode('slot', { name: TAG }),
+    this.#skeleton.node,
     this.#close,
   );
   readonly #dialog = buildNode(
@@ -101,17 +102,6 @@ export class PaymentPopup extends ReactiveElement {
 
   static register(): void {
     register(TAG, PaymentPopup as unknown as CustomElementConstructor);
-    // One animated number moves sheet and frame, so that they never move apart.
-    try {
-      CSS.registerProperty({
-        name: '--service-pay-above',
-        syntax: '<length>',
-        inherits: true,
-        initialValue: '0px',
-      });
-    } catch {
-      // Registered already, or this browser cannot animate it.
-    }
   }
 
   /** Builds a popup without showing it. */
@@ -311,7 +301,10 @@ export class PaymentPopup extends ReactiveElement {
     if (event.type !== 'click' || (event as MouseEvent).detail > 1) return;
     if (path[0] === this.#close || path[0] === this.#skeleton.back) this.#listener!.leave('close');
     else if (path[0] === this.#skeleton.retry) this.#listener!.retry();
-    else if (path[0] === this.#backdrop && event.timeStamp - this.#shownAt > DOUBLE_CLICK_MS)
+    else if (
+      (path[0] === this.#backdrop || path[0] === this.#card) &&
+      event.timeStamp - this.#shownAt > DOUBLE_CLICK_MS
+    )
       this.#listener!.leave('backdrop');
   }
 
