@@ -58,6 +58,25 @@ const parts: Record<string, UserConfig> = {
     base: '/checkout/v1/',
     build: { modulePreload: false },
   },
+  /** The dashboard, the phone and the bank's page of the sandbox. */
+  pages: {
+    root: path('sandbox/pages'),
+    base: '/assets/',
+    build: {
+      modulePreload: false,
+      assetsInlineLimit: 0,
+      rolldownOptions: {
+        input: ['dashboard', 'handset', 'challenge'].map((name) =>
+          path(`sandbox/pages/${name}.html`),
+        ),
+        output: {
+          entryFileNames: '[name].js',
+          chunkFileNames: '[name].js',
+          assetFileNames: '[name][extname]',
+        },
+      },
+    },
+  },
   /** A page of every state of the popup. Served with the demo pages, part of no package. */
   gallery: {
     root: path('widget/src/gallery'),

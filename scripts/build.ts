@@ -20,7 +20,11 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const WIDGET_PARTS = { inline: 'js/v1', flow: 'js/v1', checkout: 'checkout/v1', npm: 'npm' };
 
 const BUILDERS: Record<string, () => Promise<void>> = {
-  widget: buildWidget,
+  /** All that browsers load. */
+  widget: async () => {
+    await runVite('pages', join(ROOT, 'sandbox/pages/dist'));
+    await buildWidget();
+  },
   contract: () => compile('contract'),
   sandbox: () => compile('sandbox'),
 };
@@ -45,13 +49,8 @@ async function buildWidget(): Promise<void> {
   const { version } = JSON.parse(await readFile(join(ROOT, 'widget/package.json'), 'utf8')) as {
     version: string;
   };
-  for (const [mode, folder] of Object.entries(WIDGET_PARTS)) {
-    await build({
-      configFile: join(ROOT, 'vite.config.ts'),
-      mode,
-      build: { outDir: join(next, folder) },
-    });
-  }
+  for (const [mode, folder] of Object.entries(WIDGET_PARTS))
+    await runVite(mode, join(next, folder));
   await tidySourceMaps(join(next, 'npm'));
   emitTypes('widget', [
     '--emitDeclarationOnly',
@@ -93,6 +92,10 @@ async function buildWidget(): Promise<void> {
   await rm(dist, { recursive: true, force: true });
   await rename(next, dist);
   await printSizes(dist);
+}
+
+async function runVite(mode: string, outDir: string): Promise<void> {
+  await build({ configFile: join(ROOT, 'vite.config.ts'), mode, build: { outDir } });
 }
 
 async function writeWords(folder: string): Promise<void> {

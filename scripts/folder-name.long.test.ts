@@ -55,7 +55,7 @@ test('a fresh clone builds the popup and starts in a folder of any name', async 
     `${addressOf('Demo pages')}/react.html`,
     `${addressOf('Gallery')}`,
     `${addressOf('Dashboard')}`,
-    `${addressOf('Sandbox')}/assets/parts/lit.js`,
+    `${addressOf('Sandbox')}/assets/dashboard.js`,
     `${addressOf('Sandbox')}/js/v1/words/fr.json`,
     `${addressOf('Sandbox')}/checkout/v1/`,
   ])

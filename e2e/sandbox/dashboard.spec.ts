@@ -538,6 +538,33 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
   }
 });
 
+test('shows which read failed and why, until it works again', async ({
+  page,
+  servicePaySandbox,
+  said,
+}) => {
+  const message = 'The sandbox has a bug.';
+  await page.route('**/_sandbox/faults', (route) =>
+    route.request().method() === 'GET'
+      ? route.fulfill({
+          status: 500,
+          json: { status: false, errorCode: '10', message, data: null },
+        })
+      : route.fallback(),
+  );
+  await openDashboard(page, servicePaySandbox);
+
+  await expect(page.getByRole('alert').first()).toHaveText(`/faults could not be read: ${message}`);
+  const faults = await openDialog(page, 'Faults');
+  await expect(faults.getByRole('alert')).toHaveText(message);
+  await faults.getByRole('button', { name: 'Close' }).click();
+  await page.unroute('**/_sandbox/faults');
+  await servicePaySandbox.control.clearFaults();
+
+  await expect(page.getByRole('alert').first()).toBeEmpty();
+  expect(said.splice(0).every((text) => /500/.test(text))).toBe(true);
+});
+
 test('asks for the token of a sandbox open to other machines, and never displays it (T54)', async ({
   page,
   context,

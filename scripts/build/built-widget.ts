@@ -6,13 +6,14 @@ const SOURCES = [
   'widget/src',
   'widget/package.json',
   'contract/src',
+  'sandbox/pages',
   'vite.config.ts',
   'scripts/build.ts',
   'scripts/build/script-inventory.ts',
 ];
 
 /**
- * Builds the widget if its sources have changed since the last build. Throws if the build fails.
+ * Builds the widget and the sandbox's pages if their sources have changed since the last build. Throws if the build fails.
  */
 export async function buildStaleWidget(): Promise<void> {
   const sources = SOURCES.map((source) => join(ROOT, source));

@@ -57,8 +57,8 @@ export async function pack(workspace: PackageFolder, folder: string): Promise<st
 
   const stage = mkdtempSync(join(tmpdir(), `pack-${workspace}-`));
   try {
-    if (workspace === 'widget') await buildStaleWidget();
-    else await compile(workspace, join(stage, 'dist'));
+    if (workspace === 'widget' || workspace === 'sandbox') await buildStaleWidget();
+    if (workspace !== 'widget') await compile(workspace, join(stage, 'dist'));
     for (const entry of [...(manifest.files ?? []), 'README.md']) {
       // files that several packages share are kept once, in the root
       const from = [join(ROOT, workspace, entry), join(ROOT, entry)].find(existsSync);

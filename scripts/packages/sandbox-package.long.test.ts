@@ -18,7 +18,7 @@ const PACKED = [
   /^dist\/(?:(?!test\/)[a-z-]+\/)*[a-z0-9-]+\.(?:js|d\.ts)(?:\.map)?$/,
   /^src\/(?:(?!test\/)[a-z-]+\/)*[a-z0-9-]+\.ts$/,
   /^openapi\/[a-z-]+\.(?:postman_collection\.)?json$/,
-  /^pages\/(?:(?:dashboard|parts|styles)\/)?[a-z-]+\.(?:html|js|css|svg)$/,
+  /^pages\/dist\/[a-z-]+\.(?:html|js|css|svg)$/,
 ];
 
 /** A runner's words about a test that leaves something open. */

@@ -1,6 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { extname, sep } from 'node:path';
 import { type Request, type RequestHandler, Router } from 'express';
 import { ApiError } from '../http/answers.ts';
 import type { Access } from '../http/guard.ts';
@@ -9,11 +8,10 @@ import { fileHeaders, pageHeaders } from '../http/headers.ts';
 import { CHALLENGES_PATH, DASHBOARD_PATH, PHONES_PATH } from '../paths.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import type { PaymentFlow } from '../payments/payment-flow.ts';
-import { MODULES_PATH, readModules } from './lit-modules.ts';
 
-const FOLDER = new URL('../../pages/', import.meta.url);
-/** The module that loads Lit; Lit creates the policy `lit-html` for its templates. */
-const LIT = 'parts/lit.js';
+/** What Vite makes of `sandbox/pages`. */
+const FOLDER = new URL('../../pages/dist/', import.meta.url);
+/** The policy that Lit creates for its templates. */
 const LIT_POLICY = 'lit-html';
 
 const TYPES: Record<string, string> = {
@@ -21,12 +19,6 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript',
   '.svg': 'image/svg+xml',
 };
-
-const FILES = new Set(
-  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
-    .filter((name) => extname(name) in TYPES)
-    .map((name) => name.replaceAll(sep, '/')),
-);
 
 /**
  * Serves the dashboard, the handset and the bank's challenge: static files that fetch their data
@@ -68,27 +60,16 @@ export function buildPages({
     sendPage('challenge.html'),
   );
 
-  let modules: ReturnType<typeof readModules> | undefined;
-  router.get(
-    [`/assets/${LIT}`, `${MODULES_PATH}*module`],
-    fileHeaders({ crossOrigin: false }),
-    async (req, res) => {
-      modules ??= readModules(new URL(LIT, FOLDER), `/assets/${LIT}`);
-      const source = (await modules).get(req.path);
-      if (source === undefined) throw new ApiError('not_found', 'This file does not exist.');
-      res.setHeader('Cache-Control', 'no-cache');
-      res.type('text/javascript').send(source);
-    },
-  );
-
   router.get(
     '/assets/*path',
     fileHeaders({ crossOrigin: false }),
     async (req: Request<{ path: string[] }>, res) => {
-      const name = req.params.path.join('/');
-      if (!FILES.has(name)) throw new ApiError('not_found', 'This file does not exist.');
+      const [name, ending = ''] =
+        /^[\w-]+(\.(?:css|js|svg))$/.exec(req.params.path.join('/')) ?? [];
+      if (name === undefined) throw new ApiError('not_found', 'This file does not exist.');
+      const bytes = await readPage(name);
       res.setHeader('Cache-Control', 'no-cache');
-      res.type(TYPES[extname(name)]!).send(await readPage(name));
+      res.type(TYPES[ending]!).send(bytes);
     },
   );
 
@@ -118,6 +99,15 @@ function sendPage(name: string): RequestHandler {
   };
 }
 
-function readPage(name: string): Promise<Buffer> {
-  return readFile(new URL(name, FOLDER));
+async function readPage(name: string): Promise<Buffer> {
+  try {
+    return await readFile(new URL(name, FOLDER));
+  } catch {
+    throw existsSync(FOLDER)
+      ? new ApiError('not_found', 'This file does not exist.')
+      : new ApiError(
+          'failed',
+          'The pages are not built. Run "npm run build" in the project, then reload.',
+        );
+  }
 }

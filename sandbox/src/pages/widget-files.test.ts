@@ -287,7 +287,7 @@ describe("the sandbox's own pages", () => {
   );
 
   test.each([
-    '/assets/styles/pages.css',
+    '/assets/dashboard.css',
     '/assets/handset.js',
     '/assets/challenge.js',
     '/favicon.ico',

@@ -1,21 +1,24 @@
 // Calls as shell commands, quoted so that any reference or URL stays one word.
 
-/** @typedef {{ method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown }} Call */
+export interface Call {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  body?: unknown;
+}
 
-/**
- * Quotes a text as one word of a POSIX shell.
- * @param {string} text
- */
-export function quoteForShell(text) {
+/** How the sandbox is reached. */
+interface Reached {
+  origin: string;
+  needsToken: boolean;
+}
+
+/** Quotes a text as one word of a POSIX shell. */
+export function quoteForShell(text: string) {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/**
- * The command for a call of the control API. It names the token and never contains it.
- * @param {Call} call
- * @param {{ origin: string, needsToken: boolean }} sandbox
- */
-export function curlFor({ method, path, body }, { origin, needsToken }) {
+/** The command for a call of the control API. It names the token and never contains it. */
+export function curlFor({ method, path, body }: Call, { origin, needsToken }: Reached) {
   // Print a stream as it arrives.
   const words = [path.startsWith('/events') ? 'curl -sSN' : 'curl -sS'];
   if (method !== 'GET') words.push(`-X ${method}`);

@@ -1,46 +1,57 @@
 // Buttons and forms that call the sandbox, each beside the command of the same call.
 
-import { curlFor } from './curl.js';
-import { find, setText } from './elements.js';
-import { html, nothing, render } from './lit.js';
-import { ask, CallError, hasToken } from './sandbox-client.js';
+import { type Call, curlFor } from './curl.ts';
+import { find, setText } from './elements.ts';
+import { html, nothing, render } from './lit.ts';
+import { CallError, hasToken, send } from './sandbox-client.ts';
 
-/** @import { Call } from './curl.js' */
-
-/** @type {{ onLocked: () => void, onDone: () => void }} */
-let listeners = { onLocked: () => undefined, onDone: () => undefined };
+let listeners = { onLocked: (): void => undefined, onDone: (): void => undefined };
 
 /**
  * Calls `onLocked` when a call needs the token, and `onDone` after each call that changed
  * something.
- * @param {typeof listeners} wanted
  */
-export function listenToActions(wanted) {
+export function listenToActions(wanted: typeof listeners) {
   listeners = wanted;
 }
 
-/**
- * Shows one sentence and announces it, even if it is the same as before.
- * @param {string} text
- */
-export function say(text) {
+/** Shows one sentence and announces it, even if it is the same as before. */
+export function say(text: string) {
   const notice = find('notice');
   if (notice.textContent === text) notice.textContent = '';
   notice.textContent = text;
 }
 
-/**
- * A button that makes a call, and one that copies the same call as a command.
- * @param {{ label: string, call: () => Call, said: string | ((data: any) => string), after?: (data: any) => void, kind?: 'quiet' | 'main' }} what
- */
-export function action({ label, call, said, after, kind = 'quiet' }) {
-  /** @param {Event} event */
-  const onClick = async ({ currentTarget }) => {
-    const button = /** @type {HTMLButtonElement} */ (currentTarget);
+/** What a person reads after a call, and what the page does with its data. */
+interface Outcome<Data> {
+  said: string | ((data: Data) => string);
+  after?: (data: Data) => void;
+}
+
+interface Action<Data> extends Outcome<Data> {
+  label: string;
+  call: () => Call;
+  kind?: 'quiet' | 'main';
+}
+
+interface FormCall<Data> extends Outcome<Data> {
+  call: (form: HTMLFormElement) => Call;
+}
+
+interface WiredForm {
+  form: HTMLFormElement;
+  /** Writes the command again after a script has filled the form. */
+  refresh: () => void;
+}
+
+/** A button that makes a call, and one that copies the same call as a command. */
+export function action<Data>({ label, call, said, after, kind = 'quiet' }: Action<Data>) {
+  const onClick = async ({ currentTarget }: Event) => {
+    const button = currentTarget as HTMLButtonElement;
     if (button.ariaBusy === 'true') return;
     button.ariaBusy = 'true';
     try {
-      const { data } = await ask(call());
+      const { data } = await send<Data>(call());
       say(typeof said === 'string' ? said : said(data));
       after?.(data);
       listeners.onDone();
@@ -55,8 +66,7 @@ export function action({ label, call, said, after, kind = 'quiet' }) {
   >`;
 }
 
-/** @param {string} label @param {() => Call} call @param {string} [text] */
-export function curlButton(label, call, text = 'curl') {
+export function curlButton(label: string, call: () => Call, text = 'curl') {
   return html`<button
     type="button"
     class="curl"
@@ -66,8 +76,7 @@ export function curlButton(label, call, text = 'curl') {
   >`;
 }
 
-/** @param {string} label @param {string} text */
-export function copyButton(label, text) {
+export function copyButton(label: string, text: string) {
   return html`<button
     type="button"
     class="curl"
@@ -80,13 +89,10 @@ export function copyButton(label, text) {
 /**
  * Sends a form of the page to the sandbox. Shows the command of the current input below it, and
  * errors in it.
- * @param {string} id
- * @param {{ call: (form: HTMLFormElement) => Call, said: string | ((data: any) => string), after?: (data: any) => void }} what
- * @returns {{ form: HTMLFormElement, refresh: () => void }} `refresh` writes the command again after a script has filled the form.
  */
-export function wireForm(id, { call, said, after }) {
-  const dialog = /** @type {HTMLDialogElement} */ (find(id));
-  const form = /** @type {HTMLFormElement} */ (dialog.querySelector('form'));
+export function wireForm<Data>(id: string, { call, said, after }: FormCall<Data>): WiredForm {
+  const dialog = find<HTMLDialogElement>(id);
+  const form = dialog.querySelector<HTMLFormElement>('form')!;
   const label = form.dataset['submit'] ?? 'Send';
   const keepsOpen = form.dataset['keepsOpen'] !== undefined;
   const close = html`<button type="button" @click=${() => dialog.close()}
@@ -104,7 +110,7 @@ export function wireForm(id, { call, said, after }) {
     form,
   );
   const [command, failure, submit] = ['.command code', '.failure', '.action > button'].map(
-    (selector) => /** @type {HTMLElement} */ (form.querySelector(selector)),
+    (selector) => form.querySelector<HTMLElement>(selector)!,
   );
   if (!command || !failure || !submit) throw new Error('The form was not drawn.');
   // The copied command has the whole picture.
@@ -117,7 +123,7 @@ export function wireForm(id, { call, said, after }) {
     submit.ariaBusy = 'true';
     failure.textContent = '';
     try {
-      const { data } = await ask(call(form));
+      const { data } = await send<Data>(call(form));
       if (!keepsOpen) dialog.close();
       say(typeof said === 'string' ? said : said(data));
       after?.(data);
@@ -134,34 +140,26 @@ export function wireForm(id, { call, said, after }) {
   return { form, refresh };
 }
 
-/**
- * Returns an error as a sentence. Asks for the token if the sandbox needs it.
- * @param {unknown} error
- */
-export function describeFailure(error) {
+/** Returns an error as a sentence. Asks for the token if the sandbox needs it. */
+export function describeFailure(error: unknown) {
   if (!(error instanceof CallError)) throw error;
   if (error.isLocked) listeners.onLocked();
   return error.message;
 }
 
-/** @param {Call} call */
-function commandOf(call) {
+function commandOf(call: Call) {
   return curlFor(call, { origin: location.origin, needsToken: hasToken() });
 }
 
-/**
- * Copies a text; shows it for copying by hand if the page may not use the clipboard.
- * @param {string} text
- * @param {string} said
- */
-async function copy(text, said) {
+/** Copies a text; shows it for copying by hand if the page may not use the clipboard. */
+async function copy(text: string, said: string) {
   try {
     await navigator.clipboard.writeText(text);
     say(said);
   } catch {
-    const field = /** @type {HTMLTextAreaElement} */ (find('command-text'));
+    const field = find<HTMLTextAreaElement>('command-text');
     field.value = text;
-    /** @type {HTMLDialogElement} */ (find('command')).showModal();
+    find<HTMLDialogElement>('command').showModal();
     field.select();
   }
 }

@@ -1,28 +1,23 @@
 // The list of collections, one page at a time.
 
-import { curlButton, describeFailure, say } from '../parts/actions.js';
-import { FocusKeeper, find, PageElement } from '../parts/elements.js';
-import { count, money, nameStatus, nameType } from '../parts/formats.js';
-import { html, nothing, render, repeat } from '../parts/lit.js';
-import { Refresher } from '../parts/refresher.js';
-import { ask, CallError } from '../parts/sandbox-client.js';
-import { ago } from '../parts/times.js';
-import { hashOf, queryOf, readChosen, readFilters, writeFilters } from './address.js';
-
-/**
- * @import { Meta } from '@service-pay/contract/envelope'
- * @import { CollectionRow } from '../../src/control/types.ts'
- */
+import type { Meta } from '@service-pay/contract/envelope';
+import type { CollectionRow } from '../../src/control/types.ts';
+import { curlButton, describeFailure, say } from '../parts/actions.ts';
+import { FocusKeeper, fieldOf, find, PageElement } from '../parts/elements.ts';
+import { count, money, nameStatus, nameType } from '../parts/formats.ts';
+import { html, nothing, render, repeat } from '../parts/lit.ts';
+import { Refresher } from '../parts/refresher.ts';
+import { CallError, send } from '../parts/sandbox-client.ts';
+import { ago } from '../parts/times.ts';
+import { hashOf, queryOf, readChosen, readFilters, writeFilters } from './address.ts';
 
 const TYPING_MS = 150;
 
-const filters = /** @type {HTMLFormElement} */ (find('filters'));
+const filters = find<HTMLFormElement>('filters');
 
 class CollectionList extends PageElement {
-  /** @type {CollectionRow[]} */
-  rows = [];
-  /** @type {Meta | undefined} */
-  meta;
+  rows: CollectionRow[] = [];
+  meta: Meta | undefined;
   isBusy = false;
   blank = { heading: 'Loading the collections.', words: '' };
   /** The row in the tab order. */
@@ -33,20 +28,18 @@ class CollectionList extends PageElement {
     new FocusKeeper(this, 'ol');
   }
 
-  /** @param {Partial<Pick<CollectionList, 'rows' | 'meta' | 'isBusy' | 'blank'>>} shown */
-  show(shown) {
+  show(shown: Partial<Pick<CollectionList, 'rows' | 'meta' | 'isBusy' | 'blank'>>) {
     Object.assign(this, shown);
     this.requestUpdate();
   }
 
   focusCurrent() {
-    const link = /** @type {HTMLElement | null} */ (this.querySelector('a[tabindex="0"]'));
+    const link = this.querySelector<HTMLElement>('a[tabindex="0"]');
     link?.focus();
     return link !== null;
   }
 
-  /** @override */
-  render() {
+  override render() {
     const chosen = readChosen();
     const hash = chosen ? hashOf(chosen) : '';
     const hashes = this.rows.map(hashOf);
@@ -68,8 +61,7 @@ class CollectionList extends PageElement {
       ${this.meta ? this.#pages(this.meta) : nothing}`;
   }
 
-  /** @param {Meta} meta */
-  #pages({ total, perPage, currentPage, pageCount }) {
+  #pages({ total, perPage, currentPage, pageCount }: Meta) {
     const first = (currentPage - 1) * perPage + 1;
     const range = this.rows.length
       ? `${count(first)}–${count(first + this.rows.length - 1)} of ${count(total)}`
@@ -86,23 +78,19 @@ class CollectionList extends PageElement {
     >`;
   }
 
-  /**
-   * Arrows, Home and End move between rows; Tab leaves the list.
-   * @param {KeyboardEvent} event
-   */
-  #moveByKey = (event) => {
+  /** Arrows, Home and End move between rows; Tab leaves the list. */
+  #moveByKey = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const links = [...this.querySelectorAll('a')];
-    const at = links.indexOf(/** @type {HTMLAnchorElement} */ (document.activeElement));
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
     const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: links.length - 1 }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     links[to]?.focus();
   };
 
-  /** @param {FocusEvent} event */
-  #onFocus = ({ target }) => {
-    const link = /** @type {HTMLElement} */ (target).closest('a');
+  #onFocus = ({ target }: FocusEvent) => {
+    const link = (target as HTMLElement).closest('a');
     if (!link || link.hash === this.#current) return;
     this.#current = link.hash;
     this.requestUpdate();
@@ -110,23 +98,19 @@ class CollectionList extends PageElement {
 }
 
 customElements.define('collection-list', CollectionList);
-const list = /** @type {CollectionList} */ (document.querySelector('collection-list'));
+const list = document.querySelector<CollectionList>('collection-list')!;
 
 /** True if a person waits for the answer, so that its count is announced. */
 let isAsked = false;
-/**
- * The query of the list on screen.
- * @type {string | undefined}
- */
-let shown;
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let typing;
+/** The query of the list on screen. */
+let shown: string | undefined;
+let typing: ReturnType<typeof setTimeout> | undefined;
 
 const refresher = new Refresher(async (signal) => {
   const wanted = readFilters();
   const query = queryOf(wanted);
   try {
-    const { data, meta } = await ask(
+    const { data, meta } = await send<CollectionRow[]>(
       { method: 'GET', path: `/collections${query && `?${query}`}` },
       signal,
     );
@@ -145,7 +129,7 @@ const refresher = new Refresher(async (signal) => {
 });
 
 export function refreshList() {
-  refresher.ask();
+  refresher.request();
 }
 
 export function startList() {
@@ -159,7 +143,7 @@ export function startList() {
   );
   filters.addEventListener('input', (event) => {
     stopTyping();
-    const isTyped = /** @type {HTMLElement} */ (event.target).tagName === 'INPUT';
+    const isTyped = (event.target as HTMLElement).tagName === 'INPUT';
     if (isTyped) typing = setTimeout(() => applyFilters({ replace: true }), TYPING_MS);
     else applyFilters({ replace: false });
   });
@@ -170,20 +154,16 @@ export function startList() {
   });
 }
 
-/** @param {1 | -1} by */
-function changePage(by) {
+function changePage(by: 1 | -1) {
   const wanted = readFilters();
   writeFilters({ ...wanted, page: Math.max(1, wanted.page + by) }, { replace: false });
   askAloud();
   find('list').scrollTop = 0;
 }
 
-/**
- * A row opens its story and moves the focus there.
- * @param {MouseEvent} event
- */
-function followRow(event) {
-  const isRow = /** @type {HTMLElement} */ (event.target).closest('a');
+/** A row opens its story and moves the focus there. */
+function followRow(event: MouseEvent) {
+  const isRow = (event.target as HTMLElement).closest('a');
   if (isRow && !event.ctrlKey && !event.metaKey && !event.shiftKey)
     requestAnimationFrame(() => find('story-title').focus({ preventScroll: true }));
 }
@@ -203,9 +183,8 @@ export function focusList() {
   if (!list.focusCurrent()) find('collections-title').focus();
 }
 
-/** @param {{ publicKey: string, name: string }[]} merchants */
-export function offerMerchants(merchants) {
-  const select = /** @type {HTMLSelectElement} */ (filters.elements.namedItem('merchant'));
+export function offerMerchants(merchants: { publicKey: string; name: string }[]) {
+  const select = fieldOf<HTMLSelectElement>(filters, 'merchant');
   const offers = [
     ['', 'Any merchant'],
     ...merchants.map(({ publicKey, name }) => [publicKey, name]),
@@ -227,11 +206,10 @@ function stopTyping() {
   return wasTyping;
 }
 
-/** @param {{ replace: boolean }} how */
-function applyFilters(how) {
+function applyFilters(how: { replace: boolean }) {
   typing = undefined;
   const data = new FormData(filters);
-  const read = (/** @type {string} */ name) => `${data.get(name) ?? ''}`;
+  const read = (name: string) => `${data.get(name) ?? ''}`;
   writeFilters(
     {
       search: read('search').trim(),
@@ -252,19 +230,13 @@ function askAloud() {
 }
 
 function fillFilters() {
-  for (const name of /** @type {const} */ (['search', 'status', 'type', 'merchant']))
-    fillField(name);
+  for (const name of ['search', 'status', 'type', 'merchant'] as const) fillField(name);
 }
 
-/**
- * Adds an option for a value that the select does not offer.
- * @param {'search' | 'status' | 'type' | 'merchant'} name
- */
-function fillField(name) {
+/** Adds an option for a value that the select does not offer. */
+function fillField(name: 'search' | 'status' | 'type' | 'merchant') {
   const wanted = readFilters()[name];
-  const field = /** @type {HTMLInputElement | HTMLSelectElement} */ (
-    filters.elements.namedItem(name)
-  );
+  const field = fieldOf<HTMLInputElement | HTMLSelectElement>(filters, name);
   if (
     field instanceof HTMLSelectElement &&
     ![...field.options].some(({ value }) => value === wanted)
@@ -274,16 +246,14 @@ function fillField(name) {
   if (field.value.trim() !== wanted) field.value = wanted;
 }
 
-/** @param {CollectionRow[]} rows @param {Meta} meta */
-function draw(rows, meta) {
+function draw(rows: CollectionRow[], meta: Meta) {
   const { total } = meta;
   list.show({ rows, meta, blank: blankOf(rows.length, total) });
   if (isAsked) say(total === 1 ? '1 collection.' : `${count(total)} collections.`);
   isAsked = false;
 }
 
-/** @param {number} shown @param {number} total */
-function blankOf(shown, total) {
+function blankOf(shown: number, total: number) {
   const { search, status, type, merchant } = readFilters();
   if (shown) return { heading: '', words: '' };
   if (total) return { heading: 'There is no such page.', words: 'Go back to newer collections.' };
@@ -296,8 +266,7 @@ function blankOf(shown, total) {
   };
 }
 
-/** @param {CollectionRow} row @param {string} chosen @param {string} current */
-function rowItem(row, chosen, current) {
+function rowItem(row: CollectionRow, chosen: string, current: string) {
   const { merchantName, reference, amount, currency, type, status } = row;
   const { initiatedAt, reasonForFailure, instrument } = row;
   const hash = hashOf(row);

@@ -1,24 +1,38 @@
 // The story of one collection: facts, actions, deliveries and timeline.
 
-import { action, copyButton, curlButton, describeFailure, say } from '../parts/actions.js';
-import { FocusKeeper, find, PageElement, setText } from '../parts/elements.js';
-import { count, duration, money, nameStatus, nameType, timeOfDay } from '../parts/formats.js';
-import { html, nothing, repeat } from '../parts/lit.js';
-import { Refresher } from '../parts/refresher.js';
-import { ask, CallError } from '../parts/sandbox-client.js';
-import { ago, moment } from '../parts/times.js';
-import { hashOf, readChosen } from './address.js';
-import { deliveryItem, exchange } from './delivery.js';
-import { standingOf } from './standing.js';
+import type { Collection } from '@service-pay/contract/collection';
+import type {
+  AttemptView,
+  CollectionStory,
+  Delivery,
+  DeliveryAttempt,
+} from '../../src/control/types.ts';
+import type { Happening } from '../../src/history/history.ts';
+import { action, copyButton, curlButton, describeFailure, say } from '../parts/actions.ts';
+import type { Call } from '../parts/curl.ts';
+import { FocusKeeper, find, PageElement, setText } from '../parts/elements.ts';
+import { count, duration, money, nameStatus, nameType, timeOfDay } from '../parts/formats.ts';
+import { html, nothing, repeat } from '../parts/lit.ts';
+import { Refresher } from '../parts/refresher.ts';
+import { CallError, send } from '../parts/sandbox-client.ts';
+import { ago, moment } from '../parts/times.ts';
+import type { Chosen } from './address.ts';
+import { hashOf, readChosen } from './address.ts';
+import { deliveryItem, exchange } from './delivery.ts';
+import { standingOf } from './standing.ts';
 
-/**
- * @import { Chosen } from './address.js'
- * @import { Collection } from '@service-pay/contract/collection'
- * @import { AttemptView, CollectionStory, Delivery, DeliveryAttempt } from '../../src/control/types.ts'
- * @import { Happening } from '../../src/history/history.ts'
- * @typedef {{ happening: Happening, sinceLast?: number | null, isNewDay?: boolean, isLinked?: boolean, sent?: DeliveryAttempt | null }} Step
- * @typedef {{ name: string, value: string, iso?: string | null }} Fact
- */
+interface Step {
+  happening: Happening;
+  sinceLast?: number | null;
+  isNewDay?: boolean;
+  isLinked?: boolean;
+  sent?: DeliveryAttempt | null;
+}
+interface Fact {
+  name: string;
+  value: string;
+  iso?: string | null;
+}
 
 /** A longer story starts with its newest steps. */
 const MOST_STEPS = 300;
@@ -26,10 +40,8 @@ const MOST_STEPS = 300;
 const section = find('story');
 const title = find('story-title');
 class PaymentStory extends PageElement {
-  /** @type {Chosen | undefined} */
-  #chosen;
-  /** @type {CollectionStory | undefined} */
-  #answer;
+  #chosen: Chosen | undefined;
+  #answer: CollectionStory | undefined;
   #words = '';
   #isWhole = false;
 
@@ -43,16 +55,14 @@ class PaymentStory extends PageElement {
     return this.#answer !== undefined;
   }
 
-  /** @param {string} words */
-  showMessage(words) {
+  showMessage(words: string) {
     this.#answer = undefined;
     this.#isWhole = false;
     this.#words = words;
     this.requestUpdate();
   }
 
-  /** @param {Chosen} chosen @param {CollectionStory} answer */
-  show(chosen, answer) {
+  show(chosen: Chosen, answer: CollectionStory) {
     const before = this.#answer && statusOf(this.#answer);
     const status = statusOf(answer);
     if (before !== undefined && before !== status)
@@ -62,8 +72,7 @@ class PaymentStory extends PageElement {
     this.requestUpdate();
   }
 
-  /** @override */
-  render() {
+  override render() {
     if (!this.#answer || !this.#chosen) return html`<p class="quiet">${this.#words}</p>`;
     const { merchant, merchantName, collection, session, attempts, deliveries } = this.#answer;
     const status = statusOf(this.#answer);
@@ -98,8 +107,7 @@ class PaymentStory extends PageElement {
       ${this.#timeline(this.#answer)} ${reading(this.#chosen, collection)}`;
   }
 
-  /** @param {CollectionStory} answer */
-  #timeline({ story, deliveries }) {
+  #timeline({ story, deliveries }: CollectionStory) {
     const left = this.#isWhole ? 0 : Math.max(0, story.length - MOST_STEPS);
     const onEarlier = () => {
       this.#isWhole = true;
@@ -121,19 +129,16 @@ class PaymentStory extends PageElement {
 }
 
 customElements.define('payment-story', PaymentStory);
-const body = /** @type {PaymentStory} */ (document.querySelector('payment-story'));
+const body = document.querySelector<PaymentStory>('payment-story')!;
 
-/**
- * The address shown last.
- * @type {string | undefined}
- */
-let shown;
+/** The address shown last. */
+let shown: string | undefined;
 
 const refresher = new Refresher(async (signal) => {
   const chosen = readChosen();
   if (!chosen) return;
   try {
-    const { data } = await ask(readingOf(chosen), signal);
+    const { data } = await send<CollectionStory>(readingOf(chosen), signal);
     if (JSON.stringify(chosen) === JSON.stringify(readChosen())) body.show(chosen, data);
   } catch (error) {
     if (signal.aborted) return;
@@ -148,7 +153,7 @@ const refresher = new Refresher(async (signal) => {
 });
 
 export function refreshStory() {
-  if (readChosen()) refresher.ask();
+  if (readChosen()) refresher.request();
 }
 
 /** Shows the story in the address, or all activity. */
@@ -168,44 +173,41 @@ export function showChosen() {
   refresher.restart();
 }
 
-/** @param {Chosen} chosen @returns {import('../parts/curl.js').Call} */
-function readingOf({ merchant, reference }) {
+function readingOf({ merchant, reference }: Chosen): Call {
   return {
     method: 'GET',
     path: `/collections/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`,
   };
 }
 
-/** @param {CollectionStory} answer */
-function statusOf({ collection }) {
+function statusOf({ collection }: CollectionStory) {
   return collection?.status ?? 'No attempt yet';
 }
 
-/** @param {readonly Delivery[]} deliveries */
-function replayAll(deliveries) {
+function replayAll(deliveries: readonly Delivery[]) {
   const ids = deliveries.map(({ id }) => id);
   return action({
     label: 'Replay all, shuffled',
     call: () => ({ method: 'POST', path: '/webhooks/replay', body: { ids, shuffle: true } }),
-    said: (replayed) => `Replayed ${count(replayed.length)} deliveries.`,
+    said: (replayed: Delivery[]) => `Replayed ${count(replayed.length)} deliveries.`,
   });
 }
 
-/** @typedef {{ id: 'approve' | 'decline' | 'phone', phone: string }} StoryAction */
+interface StoryAction {
+  id: 'approve' | 'decline' | 'phone';
+  phone: string;
+}
 
-/** @param {AttemptView[]} attempts @returns {StoryAction[]} */
-function actionsOf(attempts) {
+function actionsOf(attempts: AttemptView[]): StoryAction[] {
   const { status, instrument } = attempts.at(-1) ?? {};
   const phone = instrument ?? '';
-  /** @type {StoryAction['id'][]} */
-  let ids = [];
+  let ids: StoryAction['id'][] = [];
   if (status === 'pay-offline') ids = ['approve', 'decline', 'phone'];
   else if (status === 'otp-required') ids = ['phone'];
   return ids.map((id) => ({ id, phone }));
 }
 
-/** @param {StoryAction} action @param {string} reference */
-function storyAction({ id, phone }, reference) {
+function storyAction({ id, phone }: StoryAction, reference: string) {
   if (id === 'phone') {
     const href = `/phone/${encodeURIComponent(phone)}`;
     return html`<span><a href=${href} target="_blank" rel="opener">Phone ${phone}</a></span>`;
@@ -222,16 +224,14 @@ function storyAction({ id, phone }, reference) {
   });
 }
 
-/**
- * @param {string} merchant
- * @param {Collection | null} collection
- * @param {CollectionStory['session']} session
- */
-function factsOf(merchant, collection, session) {
+function factsOf(
+  merchant: string,
+  collection: Collection | null,
+  session: CollectionStory['session'],
+) {
   const left = session.attemptsLeft === 1 ? '1 attempt' : `${session.attemptsLeft} attempts`;
   const isOpen = session.status === 'open';
-  /** @type {Fact[]} */
-  const all = [
+  const all: Fact[] = [
     { name: 'Merchant', value: merchant },
     ...(collection ? factsOfCollection(collection) : []),
     { name: 'Session', value: isOpen ? `open, ${left} left` : session.status },
@@ -241,7 +241,6 @@ function factsOf(merchant, collection, session) {
   return all.filter(({ value, iso }) => value || iso);
 }
 
-/** @param {Collection} collection @returns {Fact[]} */
 function factsOfCollection({
   type,
   currency,
@@ -253,7 +252,7 @@ function factsOfCollection({
   id,
   serviceReference,
   ...details
-}) {
+}: Collection): Fact[] {
   const { mobileMoneyDetails: phone, cardDetails: card } = details;
   const payer = phone
     ? [phone.operator, phone.phone, phone.accountName]
@@ -274,13 +273,8 @@ function factsOfCollection({
   ];
 }
 
-/**
- * Adds to each event the time since the previous one, and to each delivery its request and answer.
- * @param {readonly Happening[]} story
- * @param {readonly Delivery[]} deliveries
- * @returns {Step[]}
- */
-function stepsOf(story, deliveries) {
+/** Adds to each event the time since the previous one, and to each delivery its request and answer. */
+function stepsOf(story: readonly Happening[], deliveries: readonly Delivery[]): Step[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   return story.map((happening, at) => {
     const before = story[at - 1];
@@ -299,13 +293,11 @@ function stepsOf(story, deliveries) {
   });
 }
 
-/** @param {Happening} happening */
-function dayOf({ at }) {
+function dayOf({ at }: Happening) {
   return at.slice(0, 10);
 }
 
-/** @param {Step} step */
-export function happeningItem({ happening, sinceLast, isNewDay, isLinked, sent }) {
+export function happeningItem({ happening, sinceLast, isNewDay, isLinked, sent }: Step) {
   const { at, kind, merchant, reference, summary, detail } = happening;
   const outcome = `${detail?.['status'] ?? detail?.['to'] ?? ''}`;
   const link =
@@ -327,8 +319,7 @@ export function happeningItem({ happening, sinceLast, isNewDay, isLinked, sent }
   >`;
 }
 
-/** @param {Chosen} chosen @param {Collection | null} collection */
-function reading(chosen, collection) {
+function reading(chosen: Chosen, collection: Collection | null) {
   const text = JSON.stringify(collection, null, 2);
   return html`<div class="reading"
     >${

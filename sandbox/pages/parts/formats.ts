@@ -3,30 +3,27 @@
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const COUNT = new Intl.NumberFormat('en');
 
-/** @type {[unit: Intl.RelativeTimeFormatUnit, ms: number][]} */
-const UNITS = [
+const UNITS: [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
   ['second', 1_000],
 ];
 
-/** @param {string} amount @param {string} currency */
-export function money(amount, currency) {
+export function money(amount: string, currency: string) {
   try {
     const format = new Intl.NumberFormat('en', {
       style: 'currency',
       currency,
       currencyDisplay: 'code',
     });
-    return format.format(/** @type {Intl.StringNumericLiteral} */ (amount));
+    return format.format(amount as Intl.StringNumericLiteral);
   } catch {
     return `${currency} ${amount}`;
   }
 }
 
-/** @type {Readonly<Record<string, string>>} */
-const STATUS_WORDS = {
+const STATUS_WORDS: Readonly<Record<string, string>> = {
   pending: 'Processing',
   'otp-required': 'Needs a code',
   '3ds-auth-required': 'Bank asks',
@@ -39,46 +36,31 @@ const STATUS_WORDS = {
   'given-up': 'Given up',
 };
 
-/**
- * Names a status in words. One that this page does not know stays as it is.
- * @param {string} status
- */
-export function nameStatus(status) {
+/** Names a status in words. One that this page does not know stays as it is. */
+export function nameStatus(status: string) {
   return STATUS_WORDS[status] ?? status;
 }
 
-/** @param {string} type */
-export function nameType(type) {
+export function nameType(type: string) {
   return type === 'mobile-money' ? 'mobile money' : type;
 }
 
-/** @param {number} number */
-export function count(number) {
+export function count(number: number) {
   return COUNT.format(number);
 }
 
-/**
- * `2026-03-12 07:06:11`
- * @param {string} iso
- */
-export function dateTime(iso) {
+/** `2026-03-12 07:06:11` */
+export function dateTime(iso: string) {
   return iso.slice(0, 19).replace('T', ' ');
 }
 
-/**
- * `07:06:11.562`
- * @param {string} iso
- */
-export function timeOfDay(iso) {
+/** `07:06:11.562` */
+export function timeOfDay(iso: string) {
   return iso.slice(11, 23);
 }
 
-/**
- * “3 min ago”, “in 2 hr”; empty while `now` is unknown.
- * @param {string} iso
- * @param {number} now
- */
-export function relative(iso, now) {
+/** “3 min ago”, “in 2 hr”; empty while `now` is unknown. */
+export function relative(iso: string, now: number) {
   const ms = Date.parse(iso) - now;
   if (Number.isNaN(ms)) return '';
   const [unit, size] = UNITS.find(([, size]) => Math.abs(ms) >= size) ?? ['second', 1_000];
@@ -86,11 +68,8 @@ export function relative(iso, now) {
   return number === 0 ? 'now' : RELATIVE.format(number, unit);
 }
 
-/**
- * “0.3 s”, “4 min 10 s”
- * @param {number} ms
- */
-export function duration(ms) {
+/** “0.3 s”, “4 min 10 s” */
+export function duration(ms: number) {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1_000);
@@ -107,17 +86,13 @@ export function duration(ms) {
     .join(' ');
 }
 
-/**
- * `2:59`
- * @param {number} ms
- */
-export function timeLeft(ms) {
+/** `2:59` */
+export function timeLeft(ms: number) {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** @param {string} text */
-export function pretty(text) {
+export function pretty(text: string) {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

@@ -1,7 +1,7 @@
 // The bank's page, which asks the customer to confirm a card payment.
 
-import { find, setText } from './parts/elements.js';
-import { money } from './parts/formats.js';
+import { find, setText } from './parts/elements.ts';
+import { money } from './parts/formats.ts';
 
 const notice = find('notice');
 const answers = find('answers');
@@ -23,8 +23,7 @@ async function load() {
   notice.textContent = 'Is it you who is paying?';
 }
 
-/** @param {string | undefined} choice */
-async function answer(choice) {
+async function answer(choice: string | undefined) {
   for (const button of buttons) button.disabled = true;
   const result = await call('POST', location.pathname, { answer: choice });
   if (!result) {
@@ -39,14 +38,12 @@ async function answer(choice) {
       window.postMessage({ type: 'service-pay:challenge-answered' }, location.origin);
 }
 
-/** @param {string} text */
-function over(text) {
+function over(text: string) {
   answers.hidden = true;
   notice.textContent = text;
 }
 
-/** @param {string} method @param {string} path @param {object} [body] */
-async function call(method, path, body) {
+async function call(method: string, path: string, body?: object) {
   try {
     const response = await fetch(path, {
       method,

@@ -1,12 +1,11 @@
 // One webhook delivery: status, injected faults, requests and answers, and replay.
 
-import { action, copyButton, wireForm } from '../parts/actions.js';
-import { find } from '../parts/elements.js';
-import { duration, nameStatus, pretty } from '../parts/formats.js';
-import { html, nothing } from '../parts/lit.js';
-import { ago } from '../parts/times.js';
-
-/** @import { Delivery, DeliveryAttempt } from '../../src/control/types.ts' */
+import type { Delivery, DeliveryAttempt } from '../../src/control/types.ts';
+import { action, copyButton, wireForm } from '../parts/actions.ts';
+import { find } from '../parts/elements.ts';
+import { duration, nameStatus, pretty } from '../parts/formats.ts';
+import { html, nothing } from '../parts/lit.ts';
+import { ago } from '../parts/times.ts';
 
 let replayed = '';
 
@@ -20,19 +19,17 @@ const replay = wireForm('replay', {
       body: { times: Number(data.get('times')), ...(url && { url }) },
     };
   },
-  said: (deliveries) =>
+  said: (deliveries: Delivery[]) =>
     deliveries.length === 1 ? 'Replayed once.' : `Replayed ${deliveries.length} times.`,
 });
 
-/** @param {string} id */
-function openReplay(id) {
+function openReplay(id: string) {
   replayed = id;
   replay.form.reset();
   replay.refresh();
-  /** @type {HTMLDialogElement} */ (find('replay')).showModal();
+  find<HTMLDialogElement>('replay').showModal();
 }
 
-/** @param {Delivery} delivery */
 export function deliveryItem({
   id,
   event,
@@ -45,7 +42,7 @@ export function deliveryItem({
   faults,
   attempts,
   body,
-}) {
+}: Delivery) {
   const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
   return html`<li class="delivery">
     <p class="delivery-head"
@@ -73,8 +70,15 @@ export function deliveryItem({
   </li>`;
 }
 
-/** @param {DeliveryAttempt} attempt */
-export function exchange({ request, status, headers, body, error, tookMs, faults }) {
+export function exchange({
+  request,
+  status,
+  headers,
+  body,
+  error,
+  tookMs,
+  faults,
+}: DeliveryAttempt) {
   const answer = status === null ? 'no response' : `responded with ${status}`;
   const sent = [`${request.method} ${request.url}`, ...linesOf(request.headers)].join('\n');
   return html`<details class="exchange">
@@ -93,12 +97,10 @@ export function exchange({ request, status, headers, body, error, tookMs, faults
   </details>`;
 }
 
-/** @param {string} label @param {string} text */
-function textBlock(label, text) {
+function textBlock(label: string, text: string) {
   return html`${copyButton(label, text)}<pre>${pretty(text)}</pre>`;
 }
 
-/** @param {Readonly<Record<string, string>>} headers */
-function linesOf(headers) {
+function linesOf(headers: Readonly<Record<string, string>>) {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }

@@ -1,17 +1,13 @@
 // The form that changes or creates a merchant, and the select that chooses one.
 
-import { wireForm } from '../parts/actions.js';
-import { find } from '../parts/elements.js';
-import { html, render, repeat } from '../parts/lit.js';
-import { readChosen } from './address.js';
+import type { CardBrand } from '@service-pay/contract/checkout-api';
+import type { MerchantView } from '../../src/control/types.ts';
+import { say, wireForm } from '../parts/actions.ts';
+import { fieldOf, find } from '../parts/elements.ts';
+import { html, render, repeat } from '../parts/lit.ts';
+import { readChosen } from './address.ts';
 
-/**
- * @import { CardBrand } from '@service-pay/contract/checkout-api'
- * @import { MerchantView } from '../../src/control/types.ts'
- */
-
-/** @type {Readonly<Record<CardBrand, string>>} */
-const CARD_BRANDS = {
+const CARD_BRANDS: Readonly<Record<CardBrand, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',
   'american-express': 'American Express',
@@ -23,10 +19,9 @@ const CARD_BRANDS = {
   verve: 'Verve',
 };
 
-const OPERATORS = /** @type {const} */ (['mtn', 'airtel', 'zamtel', 'tnm']);
+const OPERATORS = ['mtn', 'airtel', 'zamtel', 'tnm'] as const;
 
-/** @type {Omit<MerchantView, 'publicKey' | 'accountId'>} */
-const NEW_MERCHANT = {
+const NEW_MERCHANT: Omit<MerchantView, 'publicKey' | 'accountId'> = {
   name: '',
   logo: null,
   cardBrands: ['visa', 'mastercard'],
@@ -39,24 +34,19 @@ const NEW_MERCHANT = {
   networkNotices: {},
 };
 
-/** @type {readonly MerchantView[]} */
-let merchants = [];
+let merchants: readonly MerchantView[] = [];
 
-/** @param {readonly MerchantView[]} known */
-export function setMerchants(known) {
+export function setMerchants(known: readonly MerchantView[]) {
   merchants = known;
 }
 
 export function startMerchants() {
-  /**
-   * Undefined keeps the merchant's logo.
-   * @type {string | null | undefined}
-   */
-  let newLogo;
+  /** Undefined keeps the merchant's logo. */
+  let newLogo: string | null | undefined;
   const { form, refresh } = wireForm('merchant', {
     call: (form) => {
       const data = new FormData(form);
-      const read = (/** @type {string} */ name) => `${data.get(name) ?? ''}`.trim();
+      const read = (name: string) => `${data.get(name) ?? ''}`.trim();
       const isNew = !data.get('publicKey');
       return {
         method: 'PUT',
@@ -78,26 +68,30 @@ export function startMerchants() {
         },
       };
     },
-    said: ({ name }) => `Saved ${name}.`,
+    said: ({ name }: MerchantView) => `Saved ${name}.`,
   });
-  const field = (/** @type {string} */ name) =>
-    /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name));
-  const select = /** @type {HTMLSelectElement} */ (field('publicKey'));
-  const logo = /** @type {HTMLInputElement} */ (field('logo'));
-  const preview = /** @type {HTMLImageElement} */ (find('merchant-logo'));
+  const field = (name: string) => fieldOf<HTMLInputElement | HTMLSelectElement>(form, name);
+  const select = fieldOf<HTMLSelectElement>(form, 'publicKey');
+  const logo = fieldOf(form, 'logo');
+  const preview = find<HTMLImageElement>('merchant-logo');
   const removeLogo = find('merchant-logo-remove');
-  const showLogo = (/** @type {string | null} */ url) => {
+  const showLogo = (url: string | null) => {
     preview.hidden = removeLogo.hidden = url === null;
     preview.src = url ?? '';
   };
-  const setLogo = (/** @type {string | null} */ url) => {
+  const setLogo = (url: string | null) => {
     newLogo = url;
     showLogo(url);
     refresh();
   };
   logo.addEventListener('change', async () => {
     const [file] = logo.files ?? [];
-    if (file) setLogo(await readAsUrl(file));
+    if (!file) return;
+    try {
+      setLogo(await readAsUrl(file));
+    } catch {
+      say(`${file.name} could not be read. Choose it again.`);
+    }
   });
   removeLogo.addEventListener('click', () => {
     logo.value = '';
@@ -124,11 +118,8 @@ export function startMerchants() {
     field('defaultCurrency').value = defaultCurrency;
     field('allowedOrigins').value = allowedOrigins.join(' ');
     for (const operator of OPERATORS) field(operator).value = chosen.networkNotices[operator] ?? '';
-    /** @type {Readonly<Record<string, readonly string[]>>} */
-    const checked = { cardBrands, channels, events };
-    for (const box of /** @type {NodeListOf<HTMLInputElement>} */ (
-      form.querySelectorAll('[type=checkbox]')
-    )) {
+    const checked: Readonly<Record<string, readonly string[]>> = { cardBrands, channels, events };
+    for (const box of form.querySelectorAll<HTMLInputElement>('[type=checkbox]')) {
       box.checked = checked[box.name]?.includes(box.value) ?? false;
     }
     refresh();
@@ -143,12 +134,9 @@ export function startMerchants() {
   };
 }
 
-/**
- * The merchant's brands come first, because the popup shows them in the order of the record.
- * @param {readonly CardBrand[]} accepted
- */
-function renderBrands(accepted) {
-  const brands = /** @type {CardBrand[]} */ (Object.keys(CARD_BRANDS));
+/** The merchant's brands come first, because the popup shows them in the order of the record. */
+function renderBrands(accepted: readonly CardBrand[]) {
+  const brands = Object.keys(CARD_BRANDS) as CardBrand[];
   render(
     repeat(
       [...accepted, ...brands.filter((brand) => !accepted.includes(brand))],
@@ -160,8 +148,7 @@ function renderBrands(accepted) {
   );
 }
 
-/** @param {File} file @returns {Promise<string>} */
-function readAsUrl(file) {
+function readAsUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(`${reader.result}`);
@@ -170,12 +157,8 @@ function readAsUrl(file) {
   });
 }
 
-/**
- * `any` is the label of the choice for all merchants.
- * @param {HTMLSelectElement} select
- * @param {string} [any]
- */
-export function offerMerchants(select, any) {
+/** `any` is the label of the choice for all merchants. */
+export function offerMerchants(select: HTMLSelectElement, any?: string) {
   const { value } = select;
   select.replaceChildren(
     ...(any ? [new Option(any, '')] : []),

@@ -1,23 +1,20 @@
-// Refreshes at the pace of the answers, however many events arrive.
+// Refreshes at the pace of the responses, however many events arrive.
 
 const PAUSE_MS = 100;
 
 /** Runs one piece of work at a time. Requests made meanwhile cause one more run. */
 export class Refresher {
-  /** @type {(signal: AbortSignal) => Promise<void>} */
-  #work;
-  /** @type {AbortController | undefined} */
-  #running;
-  #isAskedAgain = false;
+  #work: (signal: AbortSignal) => Promise<void>;
+  #running: AbortController | undefined;
+  #isRequestedAgain = false;
 
-  /** @param {(signal: AbortSignal) => Promise<void>} work */
-  constructor(work) {
+  constructor(work: (signal: AbortSignal) => Promise<void>) {
     this.#work = work;
   }
 
-  ask() {
+  request() {
     if (this.#running) {
-      this.#isAskedAgain = true;
+      this.#isRequestedAgain = true;
       return;
     }
     this.#running = new AbortController();
@@ -27,20 +24,20 @@ export class Refresher {
   /** Aborts the current run and starts a new one. */
   restart() {
     this.#running?.abort();
-    this.ask();
+    this.request();
   }
 
   async #run() {
-    const running = /** @type {AbortController} */ (this.#running);
+    const running = this.#running as AbortController;
     try {
       if (running.signal.aborted) return;
-      this.#isAskedAgain = false;
+      this.#isRequestedAgain = false;
       await this.#work(running.signal);
     } finally {
       setTimeout(
         () => {
           this.#running = undefined;
-          if (this.#isAskedAgain) this.ask();
+          if (this.#isRequestedAgain) this.request();
         },
         running.signal.aborted ? 0 : PAUSE_MS,
       );

@@ -1,27 +1,24 @@
 // The events of all payments, newest first.
 
-import { curlButton } from '../parts/actions.js';
-import { FocusKeeper, PageElement } from '../parts/elements.js';
-import { html, repeat } from '../parts/lit.js';
-import { happeningItem } from './story.js';
-
-/** @import { Happening } from '../../src/history/history.ts' */
+import type { Happening } from '../../src/history/history.ts';
+import { curlButton } from '../parts/actions.ts';
+import { FocusKeeper, PageElement } from '../parts/elements.ts';
+import { html, repeat } from '../parts/lit.ts';
+import { happeningItem } from './story.ts';
 
 const MOST_SHOWN = 200;
 
 export const FIRST_SHOWN = 100;
 
 export class ActivityFeed extends PageElement {
-  /** @type {Happening[]} */
-  #newest = [];
+  #newest: Happening[] = [];
 
   constructor() {
     super();
     new FocusKeeper(this, 'ol');
   }
 
-  /** @param {Happening} happening */
-  add(happening) {
+  add(happening: Happening) {
     this.#newest.unshift(happening);
     if (this.#newest.length > MOST_SHOWN) this.#newest.length = MOST_SHOWN;
     this.requestUpdate();
@@ -32,18 +29,13 @@ export class ActivityFeed extends PageElement {
     this.requestUpdate();
   }
 
-  /**
-   * Renders once per frame, however many events arrive.
-   * @protected
-   * @override
-   */
-  async scheduleUpdate() {
+  /** Renders once per frame, however many events arrive. */
+  protected override async scheduleUpdate() {
     await new Promise((resolve) => requestAnimationFrame(resolve));
     await super.scheduleUpdate();
   }
 
-  /** @override */
-  render() {
+  override render() {
     return html`<p class="quiet" ?hidden=${this.#newest.length > 0}
         >Nothing has happened yet. Events appear here as they happen. Choose a collection to see
         its story.</p
@@ -70,10 +62,7 @@ export class ActivityFeed extends PageElement {
   }
 }
 
-function isSamePayment(
-  /** @type {Happening} */ { merchant, reference },
-  /** @type {Happening | undefined} */ other,
-) {
+function isSamePayment({ merchant, reference }: Happening, other: Happening | undefined) {
   return other?.merchant === merchant && other.reference === reference;
 }
 

@@ -1,15 +1,16 @@
 // A test phone with its prompts and one-time codes.
 
-import { FocusKeeper, PageElement } from './parts/elements.js';
-import { followEvents } from './parts/event-stream.js';
-import { money, timeLeft, timeOfDay } from './parts/formats.js';
-import { html, nothing, repeat } from './parts/lit.js';
-import { Refresher } from './parts/refresher.js';
-import { ask, CallError, setToken } from './parts/sandbox-client.js';
-import { sandboxNow, setClock } from './parts/sandbox-time.js';
-import { everySecond } from './parts/times.js';
+import type { Handset } from '../src/control/types.ts';
+import { FocusKeeper, PageElement } from './parts/elements.ts';
+import { followEvents } from './parts/event-stream.ts';
+import { money, timeLeft, timeOfDay } from './parts/formats.ts';
+import { html, nothing, repeat } from './parts/lit.ts';
+import { Refresher } from './parts/refresher.ts';
+import { CallError, send, setToken } from './parts/sandbox-client.ts';
+import { sandboxNow, setClock } from './parts/sandbox-time.ts';
+import { everySecond } from './parts/times.ts';
 
-/** @import { Handset } from '../src/control/types.ts' @typedef {Handset['out'][number]} Message */
+export type Message = Handset['out'][number];
 
 /** Without a stream the phone polls this often; with one, only in case an event was lost. */
 const POLL_MS = 1_000;
@@ -23,12 +24,9 @@ const NOTHING_YET = 'Nothing to approve. Prompts appear here as soon as they are
 
 class TestPhone extends PageElement {
   #asked = readNumber();
-  /** @type {Handset | undefined} */
-  #phone;
-  /** @type {Message[]} */
-  #out = [];
-  /** @type {{ key: string, text: string, message: Message }[]} */
-  #past = [];
+  #phone: Handset | undefined;
+  #out: Message[] = [];
+  #past: { key: string; text: string; message: Message }[] = [];
   /** This page knows its own answers before the messages disappear. */
   #answered = new Map();
   #notice = '';
@@ -37,8 +35,7 @@ class TestPhone extends PageElement {
   #isOver = false;
   #isLive = false;
   #isAnswering = false;
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #nextLook;
+  #nextLook: ReturnType<typeof setTimeout> | undefined;
   #refresher = new Refresher((signal) => this.#look(signal));
 
   constructor() {
@@ -46,16 +43,17 @@ class TestPhone extends PageElement {
     new FocusKeeper(this, '#out');
   }
 
-  /** @override */
-  connectedCallback() {
+  override connectedCallback() {
     super.connectedCallback();
-    document.addEventListener('visibilitychange', () => document.hidden || this.#refresher.ask());
+    document.addEventListener(
+      'visibilitychange',
+      () => document.hidden || this.#refresher.request(),
+    );
     everySecond(() => this.requestUpdate());
     this.#start();
   }
 
-  /** @override */
-  render() {
+  override render() {
     const now = sandboxNow();
     const time = Number.isNaN(now) ? '' : timeOfDay(new Date(now).toISOString()).slice(0, 5);
     const { number = this.#asked, networkName, country } = this.#phone ?? {};
@@ -89,10 +87,9 @@ class TestPhone extends PageElement {
   }
 
   #tokenForm() {
-    /** @param {SubmitEvent} event */
-    const onSubmit = (event) => {
+    const onSubmit = (event: SubmitEvent) => {
       event.preventDefault();
-      const form = /** @type {HTMLFormElement} */ (event.target);
+      const form = event.target as HTMLFormElement;
       setToken(`${new FormData(form).get('token')}`.trim());
       this.#isLocked = false;
       this.#start();
@@ -104,8 +101,7 @@ class TestPhone extends PageElement {
     </form>`;
   }
 
-  /** @param {Message} message @param {boolean} takesPin @param {number} now */
-  #message(message, takesPin, now) {
+  #message(message: Message, takesPin: boolean, now: number) {
     const amount = money(message.total, message.currency);
     const left =
       message.expiresAt === null ? '' : `${timeLeft(Date.parse(message.expiresAt) - now)} left`;
@@ -163,7 +159,7 @@ class TestPhone extends PageElement {
           (key) =>
             html`<button
               type="button"
-              aria-label=${names[/** @type {keyof typeof names} */ (key)] ?? nothing}
+              aria-label=${names[(key as keyof typeof names)] ?? nothing}
               @click=${() => this.#press(key)}
               >${key}</button
             >`,
@@ -172,8 +168,7 @@ class TestPhone extends PageElement {
     </section>`;
   }
 
-  /** @param {string} key */
-  #press(key) {
+  #press(key: string) {
     if (key === 'C') this.#pin = '';
     else if (key === '⌫') this.#pin = this.#pin.slice(0, -1);
     else this.#pin = (this.#pin + key).slice(0, PIN_LENGTH);
@@ -181,38 +176,36 @@ class TestPhone extends PageElement {
   }
 
   #start() {
-    this.#refresher.ask();
+    this.#refresher.request();
     void followEvents({
       onEvent: ({ name, data }) => {
         if (name !== 'happening' || CHANGES_PHONE.includes(JSON.parse(data).kind))
-          this.#refresher.ask();
+          this.#refresher.request();
       },
       onState: (state) => {
         this.#isLive = state === 'live';
-        this.#refresher.ask();
+        this.#refresher.request();
       },
       signal: new AbortController().signal,
     });
   }
 
-  /** @param {AbortSignal} signal */
-  async #look(signal) {
+  async #look(signal: AbortSignal) {
     clearTimeout(this.#nextLook);
     if (this.#isLocked || this.#isOver) return;
     try {
-      const { data } = await ask({ method: 'GET', path: this.#path() }, signal);
+      const { data } = await send<Handset>({ method: 'GET', path: this.#path() }, signal);
       this.#show(data);
     } catch (error) {
       this.#showFailure(error);
     }
     this.#nextLook = setTimeout(
-      () => this.#refresher.ask(),
+      () => this.#refresher.request(),
       this.#isLive ? POLL_WHEN_LIVE_MS : POLL_MS,
     );
   }
 
-  /** @param {Handset} phone */
-  #show(phone) {
+  #show(phone: Handset) {
     setClock(phone);
     this.#phone = phone;
     const before = this.#out;
@@ -237,8 +230,7 @@ class TestPhone extends PageElement {
       : 'You received a one-time code.';
   }
 
-  /** @param {Message} message */
-  #keepAsPast(message) {
+  #keepAsPast(message: Message) {
     const key = keyOf(message);
     const amount = money(message.total, message.currency);
     const isLate = message.expiresAt !== null && Date.parse(message.expiresAt) <= sandboxNow();
@@ -251,19 +243,18 @@ class TestPhone extends PageElement {
     this.#past = [{ key, text, message }, ...this.#past].slice(0, MOST_PAST);
   }
 
-  /** @param {Message} message @param {'approve' | 'decline'} answer */
-  async #answer(message, answer) {
+  async #answer(message: Message, answer: 'approve' | 'decline') {
     if (this.#isAnswering) return;
     this.#isAnswering = true;
     this.requestUpdate();
     try {
-      await ask({
+      await send({
         method: 'POST',
         path: `${this.#path()}/${answer}`,
         body: { reference: message.reference },
       });
       this.#answered.set(keyOf(message), answer === 'approve' ? 'Approved' : 'Declined');
-      this.#refresher.ask();
+      this.#refresher.request();
     } catch (error) {
       this.#showFailure(error);
     } finally {
@@ -272,8 +263,7 @@ class TestPhone extends PageElement {
     }
   }
 
-  /** @param {unknown} error */
-  #showFailure(error) {
+  #showFailure(error: unknown) {
     if (!(error instanceof CallError)) throw error;
     if (error.isLocked) {
       this.#isLocked = true;
@@ -284,8 +274,7 @@ class TestPhone extends PageElement {
     this.#say(isGone ? 'The sandbox does not respond. Trying again.' : error.message);
   }
 
-  /** @param {string} notice */
-  #say(notice) {
+  #say(notice: string) {
     this.#notice = notice;
     this.requestUpdate();
   }
@@ -295,14 +284,12 @@ class TestPhone extends PageElement {
   }
 }
 
-/** @param {Message} message */
-function referenceOf({ merchant, reference }) {
+function referenceOf({ merchant, reference }: Message) {
   const href = `/dashboard#/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`;
   return html`Reference <a href=${href}><bdi>${reference}</bdi></a>`;
 }
 
-/** @param {Message} message */
-function keyOf({ kind, merchant, reference }) {
+function keyOf({ kind, merchant, reference }: Message) {
   return JSON.stringify([kind, merchant, reference]);
 }
 

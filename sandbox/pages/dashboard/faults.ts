@@ -1,18 +1,17 @@
 // The form of faults.
 
-import { action, describeFailure, wireForm } from '../parts/actions.js';
-import { find } from '../parts/elements.js';
-import { html, nothing, render } from '../parts/lit.js';
-import { ask } from '../parts/sandbox-client.js';
+import type { FaultSettings } from '../../src/faults/fault-settings.ts';
+import { action, describeFailure, wireForm } from '../parts/actions.ts';
+import { fieldOf, find } from '../parts/elements.ts';
+import { html, nothing, render } from '../parts/lit.ts';
+import { send } from '../parts/sandbox-client.ts';
 
-/** @import { FaultSettings } from '../../src/faults/fault-settings.ts' */
-
-const PARTS = /** @type {const} */ ([
+const PARTS = [
   ['merchantApi', 'Merchant API'],
   ['checkoutApi', 'Checkout API'],
   ['checkoutPage', 'Checkout page'],
   ['script', 'Script'],
-]);
+] as const;
 
 const KINDS = [
   ['', 'none'],
@@ -25,18 +24,18 @@ const KINDS = [
   ['drip', 'byte by byte'],
 ];
 
-const WEBHOOKS = /** @type {const} */ ([
+const WEBHOOKS = [
   ['drop', 'Lost'],
   ['duplicate', 'Doubled'],
   ['shuffle', 'Out of order'],
   ['tamper', 'Tampered with'],
-]);
+] as const;
 
 /** A delay is fixed, or random between two lengths. */
-const DELAYS = /** @type {const} */ ([
+const DELAYS = [
   ['webhooks.delayMin', 'Late by, in s'],
   ['webhooks.delayMax', 'Or up to, in s'],
-]);
+] as const;
 
 export function startFaults() {
   render(
@@ -65,7 +64,7 @@ export function startFaults() {
       label: 'Clear all faults',
       call: () => ({ method: 'DELETE', path: '/faults' }),
       said: 'All faults are off.',
-      after: (settings) => {
+      after: (settings: FaultSettings) => {
         fill(settings);
         showArmed(settings);
       },
@@ -74,15 +73,17 @@ export function startFaults() {
   );
   form.addEventListener('change', showFields);
   return () => {
-    void ask({ method: 'GET', path: '/faults' }).then(
+    const failure = form.querySelector('.failure')!;
+    send<FaultSettings>({ method: 'GET', path: '/faults' }).then(
       ({ data }) => fill(data),
-      (error) => describeFailure(error),
+      (error) => {
+        failure.textContent = describeFailure(error);
+      },
     );
     refresh();
   };
 
-  /** @param {FaultSettings} settings */
-  function fill(settings) {
+  function fill(settings: FaultSettings) {
     form.reset();
     for (const [part] of PARTS) {
       for (const [name, value] of Object.entries(settings[part] ?? {}))
@@ -101,26 +102,23 @@ export function startFaults() {
     refresh();
   }
 
-  /** @param {string} name @param {unknown} value */
-  function setField(name, value) {
-    const field = /** @type {HTMLInputElement | null} */ (form.elements.namedItem(name));
-    if (field) field.value = `${value}`;
+  function setField(name: string, value: unknown) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
+      field.value = `${value}`;
   }
 
   function showFields() {
     for (const [part] of PARTS) {
-      const kind = /** @type {HTMLSelectElement} */ (form.elements.namedItem(`${part}.kind`)).value;
-      for (const label of /** @type {NodeListOf<HTMLElement>} */ (
-        form.querySelectorAll(`[data-part="${part}"]`)
-      )) {
+      const kind = fieldOf<HTMLSelectElement>(form, `${part}.kind`).value;
+      for (const label of form.querySelectorAll<HTMLElement>(`[data-part="${part}"]`)) {
         label.hidden = !(label.dataset['for'] ?? '').split(' ').includes(kind);
       }
     }
   }
 }
 
-/** @param {FaultSettings} settings */
-export function showArmed({ seed: _, webhooks = {}, ...parts }) {
+export function showArmed({ seed: _, webhooks = {}, ...parts }: FaultSettings) {
   const rates = Object.values(webhooks).filter((rate) => rate !== 0);
   const number =
     Object.values(parts).filter((fault) => fault && fault.rate > 0).length + rates.length;
@@ -129,13 +127,9 @@ export function showArmed({ seed: _, webhooks = {}, ...parts }) {
   render(number ? html`${number}<span class="unseen"> on</span>` : nothing, flag);
 }
 
-/** @param {string} part @param {string} name */
-function partFields(part, name) {
-  const field = (
-    /** @type {string} */ kinds,
-    /** @type {string} */ label,
-    /** @type {unknown} */ input,
-  ) => html`<label data-part=${part} data-for=${kinds} hidden>${label} ${input}</label>`;
+function partFields(part: string, name: string) {
+  const field = (kinds: string, label: string, input: unknown) =>
+    html`<label data-part=${part} data-for=${kinds} hidden>${label} ${input}</label>`;
   return html`<fieldset>
     <legend class="unseen">${name}</legend>
     <div class="fields">
@@ -170,8 +164,7 @@ function partFields(part, name) {
   </fieldset>`;
 }
 
-/** @param {string} name @param {string} value */
-function rateField(name, value) {
+function rateField(name: string, value: string) {
   return html`<input
     type="number"
     name=${name}
@@ -183,17 +176,15 @@ function rateField(name, value) {
   />`;
 }
 
-/** @param {FormData} data */
-function readFaults(data) {
-  const text = (/** @type {string} */ name) => `${data.get(name) ?? ''}`.trim();
-  const numbers = (/** @type {string} */ prefix, /** @type {readonly string[]} */ names) =>
+function readFaults(data: FormData) {
+  const text = (name: string) => `${data.get(name) ?? ''}`.trim();
+  const numbers = (prefix: string, names: readonly string[]) =>
     Object.fromEntries(
       names
         .filter((name) => text(`${prefix}${name}`))
         .map((name) => [name, Number(text(`${prefix}${name}`))]),
     );
-  /** @type {Record<string, unknown>} */
-  const settings = {};
+  const settings: Record<string, unknown> = {};
   for (const [part] of PARTS) {
     const kind = text(`${part}.kind`);
     if (!kind) continue;

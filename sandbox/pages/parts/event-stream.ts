@@ -1,10 +1,21 @@
 // The sandbox's event stream, read by fetch because EventSource cannot send a token.
 
-import { setToken, tokenHeader } from './sandbox-client.js';
+import { setToken, tokenHeader } from './sandbox-client.ts';
 
-/** @typedef {{ name: string, id: string, data: string }} ServerEvent */
+export interface ServerEvent {
+  name: string;
+  id: string;
+  data: string;
+}
 
-/** @typedef {'live' | 'gone' | 'locked' | 'refused'} StreamState */
+interface Follower {
+  onEvent: (event: ServerEvent) => void;
+  onState: (state: StreamState) => void;
+  signal: AbortSignal;
+  last?: number;
+}
+
+export type StreamState = 'live' | 'gone' | 'locked' | 'refused';
 
 /** The sandbox sends something every 15 s. */
 const LONGEST_SILENCE_MS = 40_000;
@@ -15,9 +26,8 @@ const LONGEST_PAUSE_MS = 4_000;
  * Follows the stream and reconnects until `signal` aborts or the sandbox needs its token. A hidden
  * page disconnects: a browser has six connections to one origin, and the payments under test need
  * them. The stream starts with the `last` events if there is no position to resume from.
- * @param {{ onEvent: (event: ServerEvent) => void, onState: (state: StreamState) => void, signal: AbortSignal, last?: number }} follower
  */
-export async function followEvents({ onEvent, onState, signal, last = 0 }) {
+export async function followEvents({ onEvent, onState, signal, last = 0 }: Follower) {
   let lastId = '';
   let failures = 0;
   while (!signal.aborted) {
@@ -60,12 +70,11 @@ export async function followEvents({ onEvent, onState, signal, last = 0 }) {
   }
 }
 
-/**
- * @param {ReadableStream<Uint8Array>} body
- * @param {AbortController} cut
- * @param {(event: ServerEvent) => void} onEvent
- */
-async function readEvents(body, cut, onEvent) {
+async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  cut: AbortController,
+  onEvent: (event: ServerEvent) => void,
+) {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
@@ -82,8 +91,7 @@ async function readEvents(body, cut, onEvent) {
   }
 }
 
-/** @param {string} block @returns {ServerEvent | undefined} */
-export function parseEvent(block) {
+export function parseEvent(block: string): ServerEvent | undefined {
   const event = { name: 'message', id: '', data: '' };
   const lines = [];
   let isSaid = false;
@@ -98,8 +106,7 @@ export function parseEvent(block) {
   return isSaid ? event : undefined;
 }
 
-/** @param {AbortSignal} signal */
-async function untilVisible(signal) {
+async function untilVisible(signal: AbortSignal) {
   while (document.hidden && !signal.aborted) {
     await new Promise((resolve) => {
       document.addEventListener('visibilitychange', resolve, { once: true });
@@ -108,8 +115,7 @@ async function untilVisible(signal) {
   }
 }
 
-/** @param {number} ms @param {AbortSignal} signal */
-function pause(ms, signal) {
+function pause(ms: number, signal: AbortSignal) {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener(

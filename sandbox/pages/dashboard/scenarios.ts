@@ -1,31 +1,32 @@
 // The list of scenarios, with search.
 
-import { action, describeFailure } from '../parts/actions.js';
-import { find, PageElement } from '../parts/elements.js';
-import { html, nothing, repeat } from '../parts/lit.js';
-import { ask } from '../parts/sandbox-client.js';
-import { offerMerchants } from './merchants.js';
+import type { ScenarioList as Scenarios } from '../../src/control/types.ts';
+import { action, describeFailure } from '../parts/actions.ts';
+import { find, PageElement } from '../parts/elements.ts';
+import { html, nothing, repeat } from '../parts/lit.ts';
+import { send } from '../parts/sandbox-client.ts';
+import { offerMerchants } from './merchants.ts';
 
-/**
- * @import { ScenarioList as Scenarios } from '../../src/control/types.ts'
- * @typedef {Scenarios['scenarios'][number]} Scenario
- */
+export type Scenario = Scenarios['scenarios'][number];
 
 export class ScenarioList extends PageElement {
-  /** @type {Scenarios | undefined} */
-  #known;
+  #known: Scenarios | undefined;
   #failure = '';
   #search = '';
 
   async refresh() {
     try {
-      const { data } = await ask({ method: 'GET', path: '/scenarios' });
-      this.#known = data;
-      this.#failure = '';
-      find('armed-scenario').hidden = data.armed === null;
+      this.show((await send<Scenarios>({ method: 'GET', path: '/scenarios' })).data);
     } catch (error) {
       this.#failure = describeFailure(error);
+      this.requestUpdate();
     }
+  }
+
+  show(list: Scenarios) {
+    this.#known = list;
+    this.#failure = '';
+    find('armed-scenario').hidden = list.armed === null;
     this.requestUpdate();
   }
 
@@ -35,8 +36,7 @@ export class ScenarioList extends PageElement {
     void this.refresh();
   }
 
-  /** @override */
-  render() {
+  override render() {
     const { scenarios = [], armed = null } = this.#known ?? {};
     const wanted = this.#search.trim().toLowerCase();
     const found = scenarios.filter((one) => textOf(one).includes(wanted));
@@ -49,7 +49,7 @@ export class ScenarioList extends PageElement {
           after: () => void this.refresh(),
         })}</div
       >
-      <form @submit=${(/** @type {Event} */ event) => event.preventDefault()}>
+      <form @submit=${(event: Event) => event.preventDefault()}>
         <div class="fields">
           <label
             >Search
@@ -82,18 +82,16 @@ export class ScenarioList extends PageElement {
     return `Armed for ${whose}: ${armed}.`;
   }
 
-  /** @param {InputEvent} event */
-  #onSearch = ({ target }) => {
-    this.#search = /** @type {HTMLInputElement} */ (target).value;
+  #onSearch = ({ target }: InputEvent) => {
+    this.#search = (target as HTMLInputElement).value;
     this.requestUpdate();
   };
 
   #merchant() {
-    return /** @type {HTMLSelectElement} */ (this.querySelector('select'));
+    return this.querySelector<HTMLSelectElement>('select')!;
   }
 
-  /** @param {Scenario} scenario @param {boolean} isArmed */
-  #item({ name, summary, steps, shop }, isArmed) {
+  #item({ name, summary, steps, shop }: Scenario, isArmed: boolean) {
     return html`<li class="scenario">
       <p><code>${name}</code>${isArmed ? html`<span class="tag">armed</span>` : nothing}</p>
       <p class="quiet">${summary}</p>
@@ -121,8 +119,7 @@ export class ScenarioList extends PageElement {
   }
 }
 
-/** @param {Scenario} scenario */
-function textOf({ name, summary, steps }) {
+function textOf({ name, summary, steps }: Scenario) {
   return [name, summary, ...steps].join('\n').toLowerCase();
 }
 

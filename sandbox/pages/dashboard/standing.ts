@@ -1,18 +1,21 @@
 // A payment's state and next step, in words for someone who tests a shop.
 
-import { count } from '../parts/formats.js';
+import type { CollectionStory, Delivery } from '../../src/control/types.ts';
+import { count } from '../parts/formats.ts';
 
-/**
- * @import { CollectionStory, Delivery } from '../../src/control/types.ts'
- * @typedef {{ words: string, until: string | null }} Standing What it is, and a time that ends the words where one matters.
- */
+/** What it is, and a time that ends the words where one matters. */
+interface Standing {
+  words: string;
+  until: string | null;
+}
 
-/**
- * One or two sentences: the state of the payment, then what to do.
- * @param {Pick<CollectionStory, 'collection' | 'session' | 'attempts' | 'deliveries'>} payment
- * @returns {Standing}
- */
-export function standingOf({ collection, session, attempts, deliveries }) {
+/** One or two sentences: the state of the payment, then what to do. */
+export function standingOf({
+  collection,
+  session,
+  attempts,
+  deliveries,
+}: Pick<CollectionStory, 'collection' | 'session' | 'attempts' | 'deliveries'>): Standing {
   const { status, expiresAt = null } = attempts.at(-1) ?? {};
   if (!collection)
     return only(
@@ -44,8 +47,7 @@ export function standingOf({ collection, session, attempts, deliveries }) {
   return only('The network is processing the payment. Wait, or advance the clock.');
 }
 
-/** @param {readonly Delivery[]} deliveries @returns {Standing} */
-function standingOfWebhook(deliveries) {
+function standingOfWebhook(deliveries: readonly Delivery[]): Standing {
   const newest = deliveries.findLast(
     ({ event, repeats }) => event === 'collection.successful' && repeats === null,
   );
@@ -77,7 +79,6 @@ function standingOfWebhook(deliveries) {
   };
 }
 
-/** @param {string} words @returns {Standing} */
-function only(words) {
+function only(words: string): Standing {
   return { words, until: null };
 }

@@ -1,37 +1,37 @@
 // The dialogs of the toolbar.
 
-import { action, curlButton, wireForm } from '../parts/actions.js';
-import { find, setText } from '../parts/elements.js';
-import { dateTime } from '../parts/formats.js';
-import { html, render } from '../parts/lit.js';
-import { clockState, sandboxNow, setClock } from '../parts/sandbox-time.js';
-import { ago, refreshTimes } from '../parts/times.js';
-import { startFaults } from './faults.js';
-import { offerMerchants, startMerchants } from './merchants.js';
+import type { Collection } from '@service-pay/contract/collection';
+import type { ClockState, PayResult } from '../../src/control/types.ts';
+import { action, curlButton, wireForm } from '../parts/actions.ts';
+import { fieldOf, find, setText } from '../parts/elements.ts';
+import { dateTime } from '../parts/formats.ts';
+import { html, render } from '../parts/lit.ts';
+import { clockState, sandboxNow, setClock } from '../parts/sandbox-time.ts';
+import { ago, refreshTimes } from '../parts/times.ts';
+import { startFaults } from './faults.ts';
+import { offerMerchants, startMerchants } from './merchants.ts';
+import type { ScenarioList } from './scenarios.ts';
 
-/** @import { ScenarioList } from './scenarios.js' */
-
-const STEPS = /** @type {const} */ ([
+const STEPS = [
   ['30 s', 30],
   ['3 min', 180],
   ['30 min', 1_800],
   ['24 h', 86_400],
-]);
+] as const;
 
 /** Calls that return the data of a dialog. */
-const READINGS = /** @type {const} */ ([
+const READINGS = [
   ['clock', '/clock'],
   ['scenarios', '/scenarios'],
   ['faults', '/faults'],
   ['merchant', '/merchants'],
-]);
+] as const;
 
-/** @type {Record<string, () => void>} */
-const onOpen = {};
+const onOpen: Record<string, () => void> = {};
 
 export function startDialogs() {
   startClock();
-  const scenarios = /** @type {ScenarioList} */ (document.querySelector('scenario-list'));
+  const scenarios = document.querySelector<ScenarioList>('scenario-list')!;
   onOpen['scenarios'] = () => scenarios.open();
   onOpen['faults'] = startFaults();
   startPhones();
@@ -43,22 +43,20 @@ export function startDialogs() {
     said: 'The sandbox is reset.',
   }).refresh;
   for (const [id, path] of READINGS) {
-    const ending = /** @type {HTMLElement} */ (
-      find(id).querySelector(':scope > .buttons, form:last-child > .buttons')
-    );
+    const ending = find(id).querySelector<HTMLElement>(
+      ':scope > .buttons, form:last-child > .buttons',
+    )!;
     render(
       curlButton(path.slice(1), () => ({ method: 'GET', path }), 'curl GET'),
       ending,
       { renderBefore: ending.firstChild },
     );
   }
-  for (const button of /** @type {NodeListOf<HTMLElement>} */ (
-    document.querySelectorAll('[data-opens]')
-  )) {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-opens]')) {
     const id = button.dataset['opens'] ?? '';
     button.addEventListener('click', () => {
       onOpen[id]?.();
-      /** @type {HTMLDialogElement} */ (find(id)).showModal();
+      find<HTMLDialogElement>(id).showModal();
     });
   }
   for (const button of document.querySelectorAll('[data-closes]')) {
@@ -85,8 +83,8 @@ export function showTime() {
 }
 
 function startClock() {
-  const said = (/** @type {any} */ clock) => `It is ${dateTime(clock.now)} UTC in the sandbox.`;
-  const after = (/** @type {any} */ clock) => {
+  const said = (clock: ClockState) => `It is ${dateTime(clock.now)} UTC in the sandbox.`;
+  const after = (clock: ClockState) => {
     setClock(clock);
     showClock();
   };
@@ -101,7 +99,7 @@ function startClock() {
     ),
     find('clock-steps'),
   );
-  const stop = /** @type {HTMLFormElement} */ (find('clock-stop'));
+  const stop = find<HTMLFormElement>('clock-stop');
   stop.addEventListener('submit', (event) => event.preventDefault());
   const readStop = () => {
     const now = `${new FormData(stop).get('now')}`;
@@ -140,7 +138,7 @@ function startClock() {
 }
 
 function startPhones() {
-  const form = /** @type {HTMLFormElement} */ (find('phone-form'));
+  const form = find<HTMLFormElement>('phone-form');
   const number = () => `${new FormData(form).get('number')}`.trim();
   render(
     html`<span class="action-line"
@@ -149,22 +147,20 @@ function startPhones() {
           () => ({ method: 'GET', path: `/phones/${encodeURIComponent(number())}` }),
           'curl GET',
         )}</span
-      >${
-        /** @type {const} */ (['approve', 'decline']).map((answer) =>
-          action({
-            label: answer === 'approve' ? 'Approve newest prompt' : 'Decline newest prompt',
-            call: () => ({
-              method: 'POST',
-              path: `/phones/${encodeURIComponent(number())}/${answer}`,
-            }),
-            said: ({ reference }) =>
-              `${answer === 'approve' ? 'Approved' : 'Declined'}: ${reference}.`,
+      >${(['approve', 'decline'] as const).map((answer) =>
+        action({
+          label: answer === 'approve' ? 'Approve newest prompt' : 'Decline newest prompt',
+          call: () => ({
+            method: 'POST',
+            path: `/phones/${encodeURIComponent(number())}/${answer}`,
           }),
-        )
-      }`,
+          said: ({ reference }: { reference: string }) =>
+            `${answer === 'approve' ? 'Approved' : 'Declined'}: ${reference}.`,
+        }),
+      )}`,
     find('phones-actions'),
   );
-  const link = /** @type {HTMLAnchorElement} */ (find('phones-actions').querySelector('a'));
+  const link = find('phones-actions').querySelector<HTMLAnchorElement>('a')!;
   const refresh = () => {
     link.href = `/phone/${encodeURIComponent(number())}`;
   };
@@ -194,10 +190,10 @@ function startPay() {
         },
       };
     },
-    said: ({ reference, status }) => `${reference}: ${status}.`,
+    said: ({ reference, status }: PayResult) => `${reference}: ${status}.`,
   });
   onOpen['pay'] = () => {
-    offerMerchants(/** @type {HTMLSelectElement} */ (form.elements.namedItem('merchant')));
+    offerMerchants(fieldOf<HTMLSelectElement>(form, 'merchant'));
     nameReference(form);
     refresh();
   };
@@ -220,17 +216,16 @@ function startPlace() {
         },
       };
     },
-    said: ({ reference }) => `${reference} is placed.`,
+    said: ({ reference }: Collection) => `${reference} is placed.`,
   });
   onOpen['place'] = () => {
-    offerMerchants(/** @type {HTMLSelectElement} */ (form.elements.namedItem('merchant')));
+    offerMerchants(fieldOf<HTMLSelectElement>(form, 'merchant'));
     nameReference(form);
     refresh();
   };
 }
 
-/** @param {HTMLFormElement} form */
-function nameReference(form) {
-  /** @type {HTMLInputElement} */ (form.elements.namedItem('reference')).value =
+function nameReference(form: HTMLFormElement) {
+  fieldOf(form, 'reference').value =
     `order-${crypto.getRandomValues(new Uint32Array(1))[0]?.toString(36)}`;
 }

@@ -1,6 +1,7 @@
 // A client of the control API for the sandbox's own pages.
 
-/** @import { Call } from './curl.js' */
+import type { ErrorEnvelope, Meta } from '@service-pay/contract/envelope';
+import type { Call } from './curl.ts';
 
 const TOKEN_KEY = 'service-pay-sandbox-token';
 
@@ -11,10 +12,12 @@ let tokenHere = '';
  * A failed call; the message can be shown. `httpStatus` is 0 if the sandbox could not be reached.
  */
 export class CallError extends Error {
-  /** @param {number} httpStatus @param {string | undefined} errorCode @param {string} message */
-  constructor(httpStatus, errorCode, message) {
+  override readonly name = 'CallError';
+  readonly httpStatus: number;
+  readonly errorCode: string | undefined;
+
+  constructor(httpStatus: number, errorCode: string | undefined, message: string) {
     super(message);
-    this.name = 'CallError';
     this.httpStatus = httpStatus;
     this.errorCode = errorCode;
   }
@@ -24,16 +27,13 @@ export class CallError extends Error {
   }
 }
 
-/**
- * @param {Call} call
- * @param {AbortSignal} [signal]
- * @returns {Promise<{ data: any, meta?: any }>}
- */
-export async function ask({ method, path, body }, signal) {
-  /** @type {Response | undefined} */
-  let response;
-  /** @type {any} */
-  let answer;
+/** Makes a call and returns its data, or throws a `CallError`. */
+export async function send<Data>(
+  { method, path, body }: Call,
+  signal?: AbortSignal,
+): Promise<{ data: Data; meta: Meta }> {
+  let response: Response;
+  let envelope: { status: true; data: Data; meta: Meta } | ErrorEnvelope;
   try {
     response = await fetch(`/_sandbox${path}`, {
       method,
@@ -44,14 +44,14 @@ export async function ask({ method, path, body }, signal) {
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
     });
-    answer = await response.json();
+    envelope = await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new CallError(0, undefined, 'The sandbox does not respond. Is it still running?');
   }
-  if (answer.status) return answer;
-  if (answer.errorCode === '13') setToken('');
-  throw new CallError(response.status, answer.errorCode, answer.message);
+  if (envelope.status) return envelope;
+  if (envelope.errorCode === '13') setToken('');
+  throw new CallError(response.status, envelope.errorCode, envelope.message);
 }
 
 export function tokenHeader() {
@@ -63,11 +63,8 @@ export function hasToken() {
   return readToken() !== '';
 }
 
-/**
- * Keeps the token for this tab; an empty one removes it.
- * @param {string} token
- */
-export function setToken(token) {
+/** Keeps the token for this tab; an empty one removes it. */
+export function setToken(token: string) {
   tokenHere = token;
   try {
     if (token) sessionStorage.setItem(TOKEN_KEY, token);

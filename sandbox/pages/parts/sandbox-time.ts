@@ -1,22 +1,21 @@
 // The sandbox's time, estimated between two answers.
 
-/** @typedef {{ mode: 'real' | 'virtual', now: string, nextDueAt?: string | null }} ClockState */
+interface ClockState {
+  mode: 'real' | 'virtual';
+  now: string;
+  nextDueAt?: string | null;
+}
 
-/** @type {ClockState | undefined} */
-let known;
+let known: ClockState | undefined;
 let knownAt = 0;
 
-/** @param {ClockState} clock */
-export function setClock(clock) {
+export function setClock(clock: ClockState) {
   known = clock;
   knownAt = performance.now();
 }
 
-/**
- * Moves the clock forward to an event that is later.
- * @param {string} iso
- */
-export function noteTime(iso) {
+/** Moves the clock forward to an event that is later. */
+export function noteTime(iso: string) {
   if (known && Date.parse(iso) > sandboxNow()) setClock({ ...known, now: iso });
 }
 

@@ -1,15 +1,21 @@
 // The page's address holds its state, so that links and Back work:
 // /dashboard?search=…&page=2#/merchant/reference
 
-/**
- * @typedef {{ search: string, status: string, type: string, merchant: string, page: number }} Filters
- * @typedef {{ merchant: string, reference: string }} Chosen
- */
+interface Filters {
+  search: string;
+  status: string;
+  type: string;
+  merchant: string;
+  page: number;
+}
+export interface Chosen {
+  merchant: string;
+  reference: string;
+}
 
-const NAMES = /** @type {const} */ (['search', 'status', 'type', 'merchant']);
+const NAMES = ['search', 'status', 'type', 'merchant'] as const;
 
-/** @returns {Filters} */
-export function readFilters() {
+export function readFilters(): Filters {
   const query = new URLSearchParams(location.search);
   const page = Number(query.get('page') ?? '1');
   const [search, status, type, merchant] = NAMES.map((name) => query.get(name) ?? '');
@@ -22,8 +28,7 @@ export function readFilters() {
   };
 }
 
-/** @returns {Chosen | undefined} */
-export function readChosen() {
+export function readChosen(): Chosen | undefined {
   const [, merchant, reference] = /^#\/([^/]+)\/([^/]+)$/.exec(location.hash) ?? [];
   try {
     return merchant && reference
@@ -34,30 +39,22 @@ export function readChosen() {
   }
 }
 
-/**
- * `replace` adds no entry to the browser history, as for each letter typed.
- * @param {Filters} filters
- * @param {{ replace: boolean }} how
- */
-export function writeFilters(filters, { replace }) {
+/** `replace` adds no entry to the browser history, as for each letter typed. */
+export function writeFilters(filters: Filters, { replace }: { replace: boolean }) {
   const query = queryOf(filters);
   const address = `${location.pathname}${query && `?${query}`}${location.hash}`;
   if (replace) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
 }
 
-/**
- * The query string of this page and of the control API.
- * @param {Filters} filters
- */
-export function queryOf(filters) {
+/** The query string of this page and of the control API. */
+export function queryOf(filters: Filters) {
   const query = new URLSearchParams();
   for (const name of NAMES) if (filters[name]) query.set(name, filters[name]);
   if (filters.page > 1) query.set('page', `${filters.page}`);
   return query.toString();
 }
 
-/** @param {Chosen} chosen */
-export function hashOf({ merchant, reference }) {
+export function hashOf({ merchant, reference }: Chosen) {
   return `#/${encodeURIComponent(merchant)}/${encodeURIComponent(reference)}`;
 }

@@ -1,0 +1,178 @@
+// The dashboard's entry: wires its parts to the event stream.
+
+import type { ClockView, MerchantView, ScenarioList as Scenarios } from '../src/control/types.ts';
+import type { FaultSettings } from '../src/faults/fault-settings.ts';
+import type { Happening } from '../src/history/history.ts';
+import { type ActivityFeed, FIRST_SHOWN } from './dashboard/activity.ts';
+import { readChosen } from './dashboard/address.ts';
+import { showClock, showTime, startDialogs } from './dashboard/dialogs.ts';
+import { showArmed } from './dashboard/faults.ts';
+import {
+  focusList,
+  followAddress,
+  offerMerchants,
+  refreshList,
+  startList,
+} from './dashboard/list.ts';
+import { setMerchants } from './dashboard/merchants.ts';
+import type { ScenarioList } from './dashboard/scenarios.ts';
+import { describeFailure, listenToActions, say } from './parts/actions.ts';
+import './dashboard/scenarios.ts';
+import { refreshStory, showChosen } from './dashboard/story.ts';
+import { find, setText } from './parts/elements.ts';
+import { followEvents, type ServerEvent, type StreamState } from './parts/event-stream.ts';
+import { Refresher } from './parts/refresher.ts';
+import { CallError, send, setToken } from './parts/sandbox-client.ts';
+import { noteTime, setClock } from './parts/sandbox-time.ts';
+import { everySecond } from './parts/times.ts';
+
+/** Kinds of events that can change a row of the list. */
+const CHANGES_LIST = ['attempt', 'state', 'settlement', 'control'];
+
+const activity = document.querySelector<ActivityFeed>('activity-feed')!;
+const scenarios = document.querySelector<ScenarioList>('scenario-list')!;
+const connection = find('connection');
+const trouble = find('trouble');
+const tokenDialog = find<HTMLDialogElement>('token');
+
+/** Clock, faults, scenario and merchants, which only control calls change. */
+const overview = new Refresher(async () => {
+  const failures = await Promise.all([
+    read<ClockView>('/clock', (clock) => {
+      setClock(clock);
+      showClock();
+    }),
+    read<FaultSettings>('/faults', showArmed),
+    read<MerchantView[]>('/merchants', (merchants) => {
+      setMerchants(merchants);
+      offerMerchants(merchants);
+    }),
+    read('/scenarios', (list: Scenarios) => scenarios.show(list)),
+  ]);
+  failedReads = failures.filter((failure) => failure !== '');
+  showTrouble();
+});
+
+/** Why this page gets no live events; empty while it does. */
+let noEvents = '';
+let failedReads: readonly string[] = [];
+let following = new AbortController();
+
+listenToActions({ onLocked: askForToken, onDone: refreshAll });
+startDialogs();
+startList();
+wireToken();
+showChosen();
+refreshAll();
+follow();
+everySecond(showTime);
+for (const event of ['popstate', 'hashchange']) window.addEventListener(event, go);
+for (const link of document.querySelectorAll<HTMLElement>('.skip')) {
+  link.addEventListener('click', (event) => {
+    event.preventDefault();
+    if (link.dataset['to'] === 'list') focusList();
+    else find('story-title').focus();
+  });
+}
+find('story').addEventListener('keydown', (event) => {
+  if (event.key === 'Escape' && readChosen()) focusList();
+});
+find('back').addEventListener('click', () => requestAnimationFrame(focusList));
+
+function go() {
+  followAddress();
+  showChosen();
+}
+
+function refreshAll() {
+  refreshList();
+  refreshStory();
+  overview.request();
+}
+
+function follow() {
+  following.abort();
+  following = new AbortController();
+  void followEvents({ onEvent, onState, signal: following.signal, last: FIRST_SHOWN });
+}
+
+function onEvent({ name, data }: ServerEvent) {
+  if (name === 'reset' || name === 'gap') {
+    activity.clear();
+    return refreshAll();
+  }
+  if (name !== 'happening') return;
+  const happening: Happening = JSON.parse(data);
+  noteTime(happening.at);
+  activity.add(happening);
+  const chosen = readChosen();
+  if (chosen && chosen.merchant === happening.merchant && chosen.reference === happening.reference)
+    refreshStory();
+  if (CHANGES_LIST.includes(happening.kind)) refreshList();
+  if (happening.kind === 'control') {
+    overview.request();
+    refreshStory();
+  }
+}
+
+function onState(state: StreamState) {
+  connection.dataset['state'] = state;
+  if (state === 'locked') return askForToken();
+  setText(connection, { live: 'Live', gone: 'Not connected', refused: 'Not live' }[state]);
+  if (state === 'live') {
+    if (noEvents) say('The sandbox is back.');
+    noEvents = '';
+    refreshAll();
+  } else if (!noEvents) {
+    noEvents =
+      state === 'gone'
+        ? 'The sandbox does not respond. This page shows the last known state and keeps trying.'
+        : 'This page gets no live events just now. Trying again.';
+  }
+  showTrouble();
+}
+
+/** Reads a part of the overview. Returns why that failed, or an empty text. */
+async function read<Data>(path: string, show: (data: Data) => void): Promise<string> {
+  try {
+    show((await send<Data>({ method: 'GET', path })).data);
+    return '';
+  } catch (error) {
+    const words = describeFailure(error);
+    // The page then says so by itself, or asks for the token.
+    const isKnown = error instanceof CallError && (error.httpStatus === 0 || error.isLocked);
+    return isKnown ? '' : `${path} could not be read: ${words}`;
+  }
+}
+
+function showTrouble() {
+  setText(trouble, noEvents || (failedReads[0] ?? ''));
+}
+
+function askForToken() {
+  setText(connection, 'Locked');
+  connection.dataset['state'] = 'locked';
+  if (!tokenDialog.open) tokenDialog.showModal();
+}
+
+function wireToken() {
+  const form = tokenDialog.querySelector<HTMLFormElement>('form')!;
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const failure = form.querySelector<HTMLElement>('.failure')!;
+    failure.textContent = '';
+    setToken(`${new FormData(form).get('token')}`.trim());
+    try {
+      await send({ method: 'GET', path: '/clock' });
+      tokenDialog.close();
+      form.reset();
+      refreshAll();
+      follow();
+    } catch (error) {
+      const isWrong = error instanceof CallError && error.isLocked;
+      failure.textContent = isWrong ? 'This token is wrong.' : describeFailure(error);
+    }
+  });
+  // The page shows nothing without the token.
+  tokenDialog.addEventListener('cancel', (event) => event.preventDefault());
+}
