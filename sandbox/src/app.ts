@@ -18,7 +18,7 @@ import { buildPages } from './pages/pages.ts';
 import { buildWidgetFiles } from './pages/widget-files.ts';
 import { CHALLENGES_PATH, CONTROL_PATH } from './paths.ts';
 import type { Merchants } from './payments/merchants.ts';
-import type { PaymentFlow } from './payments/payment-flow.ts';
+import type { PaymentFlow } from './payments/payments.ts';
 import type { CollectionStore } from './payments/store.ts';
 import { type Clock, realTimeMs } from './time/clock.ts';
 import type { WebhookSender } from './webhooks/sender.ts';

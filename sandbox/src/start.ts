@@ -14,7 +14,7 @@ import { EventStreams } from './http/sse.ts';
 import { refuseBadOptions, type SandboxOptions } from './options.ts';
 import { findWidgetDist } from './pages/widget-files.ts';
 import { Merchants } from './payments/merchants.ts';
-import { PaymentFlow } from './payments/payment-flow.ts';
+import { PaymentFlow } from './payments/payments.ts';
 import { CollectionStore } from './payments/store.ts';
 import { State } from './storage/state.ts';
 import { Clock } from './time/clock.ts';

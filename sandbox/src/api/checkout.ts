@@ -13,7 +13,7 @@ import { readJsonBody } from '../http/json-body.ts';
 import { CHALLENGES_PATH } from '../paths.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
 import { type Merchant, type Merchants, recordOf } from '../payments/merchants.ts';
-import type { PaymentFlow } from '../payments/payment-flow.ts';
+import type { PaymentFlow } from '../payments/payments.ts';
 import type { Visit } from '../payments/session.ts';
 import { viewSession } from '../payments/session-view.ts';
 import type { CollectionStore } from '../payments/store.ts';

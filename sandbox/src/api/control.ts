@@ -7,7 +7,7 @@ import { ApiError, envelope } from '../http/answers.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { withoutUndefined } from '../object-members.ts';
 import { isPublicKey, type MerchantSettings } from '../payments/merchants.ts';
-import type { Answer, PaymentFlow } from '../payments/payment-flow.ts';
+import type { Answer, PaymentFlow } from '../payments/payments.ts';
 import { placeCollection } from '../payments/seed-collection.ts';
 import type { CollectionStore } from '../payments/store.ts';
 import { ONE_TIME_CODE } from '../test-numbers/outcomes.ts';

@@ -7,7 +7,7 @@ import type { PayResult } from '../control/types.ts';
 import type { History } from '../history/history.ts';
 import { ApiError, envelope } from '../http/answers.ts';
 import type { Merchants } from '../payments/merchants.ts';
-import type { PaymentFlow } from '../payments/payment-flow.ts';
+import type { PaymentFlow } from '../payments/payments.ts';
 import type { Attempt, Session, Visit } from '../payments/session.ts';
 import { findRunning } from '../payments/session-life.ts';
 import { ONE_TIME_CODE, TEST_CARDS } from '../test-numbers/outcomes.ts';

@@ -7,7 +7,7 @@ import { guardControls } from '../http/guard.ts';
 import { fileHeaders, pageHeaders } from '../http/headers.ts';
 import { CHALLENGES_PATH, DASHBOARD_PATH, PHONES_PATH } from '../paths.ts';
 import type { Merchants } from '../payments/merchants.ts';
-import type { PaymentFlow } from '../payments/payment-flow.ts';
+import type { PaymentFlow } from '../payments/payments.ts';
 
 /** What Vite makes of `sandbox/pages`. */
 const FOLDER = new URL('../../pages/dist/', import.meta.url);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Scenarios } from '../faults/scenarios.ts';
 import { History } from '../history/history.ts';
 import { Merchants } from '../payments/merchants.ts';
-import { PaymentFlow } from '../payments/payment-flow.ts';
+import { PaymentFlow } from '../payments/payments.ts';
 import { CollectionStore } from '../payments/store.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, TestClient } from '../test/client.ts';

@@ -11,7 +11,7 @@ import { History } from '../history/history.ts';
 import { ApiError, envelope, errorBody, parseInput } from '../http/answers.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
 import { Merchants } from '../payments/merchants.ts';
-import { type Answer, PaymentFlow } from '../payments/payment-flow.ts';
+import { type Answer, PaymentFlow } from '../payments/payments.ts';
 import { Refusal } from '../payments/refusal.ts';
 import type { Session, Visit } from '../payments/session.ts';
 import { viewSession } from '../payments/session-view.ts';
