@@ -18,20 +18,21 @@ import { buildPages } from './pages/pages.ts';
 import { buildWidgetFiles } from './pages/widget-files.ts';
 import { CHALLENGES_PATH, CONTROL_PATH } from './paths.ts';
 import type { Merchants } from './payments/merchants.ts';
-import type { PaymentFlow } from './payments/payments.ts';
+import type { Payments } from './payments/payments.ts';
 import type { CollectionStore } from './payments/store.ts';
 import { type Clock, realTimeMs } from './time/clock.ts';
 import type { WebhookSender } from './webhooks/sender.ts';
 
-export interface AppDeps {
+/** What a running sandbox consists of. Each API takes from it what it needs. */
+interface Service {
   access: Access;
   clock: Clock;
   events: EventStreams;
   faults: Faults;
-  flow: PaymentFlow;
   history: History;
   log: Logger;
   merchants: Merchants;
+  payments: Payments;
   scenarios: Scenarios;
   store: CollectionStore;
   webhookHosts: ReadonlySet<string>;
@@ -39,21 +40,8 @@ export interface AppDeps {
   widgetDist: string;
 }
 
-export function buildApp({
-  access,
-  clock,
-  events,
-  faults,
-  flow,
-  history,
-  log,
-  merchants,
-  scenarios,
-  store,
-  webhookHosts,
-  webhooks,
-  widgetDist,
-}: AppDeps): RequestListener {
+export function buildApp(service: Service): RequestListener {
+  const { access, faults, history, log } = service;
   const app = express();
   const answerError = buildErrorHandler(log);
   app.disable('x-powered-by');
@@ -64,37 +52,27 @@ export function buildApp({
   app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.use('/js', fileHeaders({ crossOrigin: true }));
   app.use(checkHost(access), refuseForeignPages);
-  app.use(buildWidgetFiles({ dist: widgetDist, merchants, clock, faults }));
+  app.use(buildWidgetFiles(service));
   app.use('/js', answerNotFound); // before the headers of the API, which exclude other origins
-  app.use(buildPages({ flow, merchants, access }));
+  app.use(buildPages(service));
   app.use(apiHeaders, buildOpenApiRoute());
   app.use(
     '/access/v2',
     recordRequests(history),
     faults.inject('merchantApi'),
-    buildMerchantApi({ store, merchants, scenarios }),
+    buildMerchantApi(service),
   );
   app.use(
     ['/checkout/v1/sessions', CHALLENGES_PATH],
     recordRequests(history),
     faults.inject('checkoutApi'),
   );
-  app.use(buildCheckoutApi({ flow, store, merchants, clock }));
+  app.use(buildCheckoutApi(service));
   app.use(
     CONTROL_PATH,
     guardControls(access),
-    buildInspectionApi({ clock, store, merchants, webhooks, history, events }),
-    buildControlApi({
-      clock,
-      store,
-      merchants,
-      flow,
-      webhooks,
-      faults,
-      scenarios,
-      history,
-      webhookHosts,
-    }),
+    buildInspectionApi(service),
+    buildControlApi(service),
   );
   app.use(answerNotFound);
   app.use(answerError);

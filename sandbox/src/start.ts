@@ -14,7 +14,7 @@ import { EventStreams } from './http/sse.ts';
 import { refuseBadOptions, type SandboxOptions } from './options.ts';
 import { findWidgetDist } from './pages/widget-files.ts';
 import { Merchants } from './payments/merchants.ts';
-import { PaymentFlow } from './payments/payments.ts';
+import { Payments } from './payments/payments.ts';
 import { CollectionStore } from './payments/store.ts';
 import { State } from './storage/state.ts';
 import { Clock } from './time/clock.ts';
@@ -97,7 +97,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     scenarios,
     limit: options.historyLimit,
   });
-  const flow = new PaymentFlow({
+  const payments = new Payments({
     clock,
     history,
     store,
@@ -107,30 +107,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   });
   const events = new EventStreams({ history });
   const parts = { clock, merchants, store, faults, scenarios, webhooks, history };
+  const service = { ...parts, access, events, log, payments, webhookHosts, widgetDist };
   const state = options.state === undefined ? undefined : new State(options.state, { parts, log });
   if (state) history.subscribe(() => state.touch());
 
-  const app = buildApp({
-    access,
-    clock,
-    events,
-    faults,
-    flow,
-    history,
-    log,
-    merchants,
-    scenarios,
-    store,
-    webhookHosts,
-    webhooks,
-    widgetDist,
+  const listening = await listen(
+    buildApp(service),
+    port,
+    isOpen ? 'every interface' : 'loopback',
+  ).catch((error: Error) => {
+    state?.release();
+    throw error;
   });
-  const listening = await listen(app, port, isOpen ? 'every interface' : 'loopback').catch(
-    (error: Error) => {
-      state?.release();
-      throw error;
-    },
-  );
   clock.start();
   const { port: boundPort } = listening;
   const name =

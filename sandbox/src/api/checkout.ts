@@ -13,14 +13,14 @@ import { readJsonBody } from '../http/json-body.ts';
 import { CHALLENGES_PATH } from '../paths.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
 import { type Merchant, type Merchants, recordOf } from '../payments/merchants.ts';
-import type { PaymentFlow } from '../payments/payments.ts';
+import type { Payments } from '../payments/payments.ts';
 import type { Visit } from '../payments/session.ts';
 import { viewSession } from '../payments/session-view.ts';
 import type { CollectionStore } from '../payments/store.ts';
 import type { Clock } from '../time/clock.ts';
 
 export interface CheckoutApiDeps {
-  flow: PaymentFlow;
+  payments: Payments;
   store: CollectionStore;
   merchants: Merchants;
   clock: Clock;
@@ -31,13 +31,13 @@ const TOKEN_OUTLIVES_SESSION_MS = 60 * 60_000;
 
 const answerSchema = v.object({ answer: v.picklist(['approve', 'decline']) });
 
-export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiDeps): Router {
+export function buildCheckoutApi({ payments, store, merchants, clock }: CheckoutApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   router.post(CHECKOUT_PATHS.sessions, ...readJsonBody, (req, res) => {
     const wanted = parseInput(createSessionSchema, req.body);
     noteAbout(res, { merchant: wanted.key, reference: wanted.reference });
-    const { token, visit, isResumed } = flow.open(wanted, bearerTokenOf(req));
+    const { token, visit, isResumed } = payments.open(wanted, bearerTokenOf(req));
     const merchant = recordOf(merchants.find(wanted.key)!);
     const session = { ...view(visit), merchant };
     res.status(isResumed ? 200 : 201).json(envelope({ token, session }));
@@ -49,13 +49,13 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
 
   router.post(CHECKOUT_PATHS.extension, (req, res) => {
     const visit = visitOf(req, res);
-    flow.extend(visit);
+    payments.extend(visit);
     res.json(envelope(view(visit)));
   });
 
   router.post(CHECKOUT_PATHS.attempts, ...readJsonBody, (req, res) => {
     const visit = visitOf(req, res);
-    flow.attempt(visit, parseInput(createAttemptSchema, req.body));
+    payments.attempt(visit, parseInput(createAttemptSchema, req.body));
     res.json(envelope(view(visit)));
   });
 
@@ -64,7 +64,7 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
     ...readJsonBody,
     (req: Request<{ id: string }>, res) => {
       const visit = visitOf(req, res);
-      flow.enterCode(
+      payments.enterCode(
         visit,
         req.params.id,
         readOneTimeCode(parseInput(oneTimeCodeSchema, req.body, 'code-invalid')),
@@ -75,12 +75,12 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
 
   router.post(`${CHECKOUT_PATHS.attempts}/:id/withdrawal`, (req: Request<{ id: string }>, res) => {
     const visit = visitOf(req, res);
-    flow.withdraw(visit, req.params.id);
+    payments.withdraw(visit, req.params.id);
     res.json(envelope(view(visit)));
   });
 
   router.get(`${CHALLENGES_PATH}/:secret/state`, (req, res) => {
-    const { session, isOpen } = flow.findChallenge(req.params.secret);
+    const { session, isOpen } = payments.findChallenge(req.params.secret);
     noteAbout(res, session);
     const { total, currency } = view({ id: '', session });
     res.json(
@@ -93,8 +93,8 @@ export function buildCheckoutApi({ flow, store, merchants, clock }: CheckoutApiD
     ...readJsonBody,
     (req: Request<{ secret: string }>, res) => {
       const { answer } = parseInput(answerSchema, req.body);
-      noteAbout(res, flow.findChallenge(req.params.secret).session);
-      if (!flow.answerChallenge(req.params.secret, answer)) {
+      noteAbout(res, payments.findChallenge(req.params.secret).session);
+      if (!payments.answerChallenge(req.params.secret, answer)) {
         throw new ApiError('reference_refused', 'This card verification is over. Nothing changed.');
       }
       res.json(envelope({ answer }));

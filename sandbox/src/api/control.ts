@@ -7,7 +7,7 @@ import { ApiError, envelope } from '../http/answers.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { withoutUndefined } from '../object-members.ts';
 import { isPublicKey, type MerchantSettings } from '../payments/merchants.ts';
-import type { Answer, PaymentFlow } from '../payments/payments.ts';
+import type { Answer, Payments } from '../payments/payments.ts';
 import { placeCollection } from '../payments/seed-collection.ts';
 import type { CollectionStore } from '../payments/store.ts';
 import { ONE_TIME_CODE } from '../test-numbers/outcomes.ts';
@@ -20,7 +20,7 @@ import { buildPayApi } from './pay.ts';
 export interface ControlApiDeps extends FaultApiDeps {
   clock: Clock;
   store: CollectionStore;
-  flow: PaymentFlow;
+  payments: Payments;
 }
 
 /** The clock stops here, so that everything planned from then on still has a four-digit year. */
@@ -35,21 +35,13 @@ const NESTED_AFTER_MS = 1_000;
 type Whose = Pick<Happening, 'merchant' | 'reference'>;
 const NOBODYS: Whose = { merchant: null, reference: null };
 
-export function buildControlApi({
-  clock,
-  store,
-  merchants,
-  flow,
-  webhooks,
-  faults,
-  scenarios,
-  history,
-  webhookHosts,
-}: ControlApiDeps): Router {
+export function buildControlApi(deps: ControlApiDeps): Router {
+  const { clock, store, merchants, payments, webhooks, faults, scenarios, history, webhookHosts } =
+    deps;
   const router = Router({ caseSensitive: true, strict: true });
   router.use(...readJsonBody);
-  router.use(buildPayApi({ clock, flow, history, merchants }));
-  router.use(buildFaultApi({ faults, scenarios, webhooks, merchants, history, webhookHosts }));
+  router.use(buildPayApi(deps));
+  router.use(buildFaultApi(deps));
 
   on(router, 'reset', ({ res }) => {
     clock.reset();
@@ -120,8 +112,8 @@ export function buildControlApi({
   });
 
   on(router, 'phone', ({ params, res }) => {
-    const phone = flow.findHandset(params['number']!);
-    const out: Handset['out'] = flow.listPrompts(phone).map(({ session, attempt, status }) => ({
+    const phone = payments.findHandset(params['number']!);
+    const out: Handset['out'] = payments.listPrompts(phone).map(({ session, attempt, status }) => ({
       kind: status === 'pay-offline' ? 'prompt' : 'one-time-code',
       merchant: session.merchant,
       reference: session.reference,
@@ -146,7 +138,9 @@ export function buildControlApi({
 
   for (const answer of ['approve', 'decline'] as const satisfies readonly Answer[]) {
     on(router, answer, ({ body: { reference }, params, res }) => {
-      res.json(envelope({ reference: flow.answerPrompt(params['number']!, answer, reference) }));
+      res.json(
+        envelope({ reference: payments.answerPrompt(params['number']!, answer, reference) }),
+      );
     });
   }
 

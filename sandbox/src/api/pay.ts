@@ -7,7 +7,7 @@ import type { PayResult } from '../control/types.ts';
 import type { History } from '../history/history.ts';
 import { ApiError, envelope } from '../http/answers.ts';
 import type { Merchants } from '../payments/merchants.ts';
-import type { PaymentFlow } from '../payments/payments.ts';
+import type { Payments } from '../payments/payments.ts';
 import type { Attempt, Session, Visit } from '../payments/session.ts';
 import { findRunning } from '../payments/session-life.ts';
 import { ONE_TIME_CODE, TEST_CARDS } from '../test-numbers/outcomes.ts';
@@ -16,7 +16,7 @@ import { on } from './control-routes.ts';
 
 export interface PayApiDeps {
   clock: Clock;
-  flow: PaymentFlow;
+  payments: Payments;
   history: History;
   merchants: Merchants;
 }
@@ -32,7 +32,7 @@ const BILLING = {
 };
 
 /** `POST /pay`: opens a session and pays with a test number, as a customer would. */
-export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Router {
+export function buildPayApi({ clock, payments, history, merchants }: PayApiDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   on(router, 'pay', async ({ body: input, res }) => {
@@ -43,10 +43,10 @@ export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Ro
       throw new ApiError('not_found', 'No merchant has this public key. Create it first.');
 
     const request = { key: merchant, email, reference, amount, ...(currency && { currency }) };
-    const { visit } = flow.open(request, undefined);
+    const { visit } = payments.open(request, undefined);
     const { session } = visit;
     const submitted = buildAttempt(session, input);
-    flow.attempt(visit, submitted);
+    payments.attempt(visit, submitted);
     const attempt = session.attempts.find(({ id }) => id === submitted.id);
     if (!attempt) {
       throw new ApiError(
@@ -64,7 +64,7 @@ export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Ro
   function buildAttempt({ networks }: Session, { card, phone }: PayInput): CreateAttempt {
     const id = randomUUID();
     if (phone !== undefined) {
-      const { network } = findPhone(phone, networks) ?? flow.findHandset(phone);
+      const { network } = findPhone(phone, networks) ?? payments.findHandset(phone);
       return { id, channel: 'mobile-money', mobileMoney: { operator: network.operator, phone } };
     }
     const year = new Date(clock.now()).getUTCFullYear() + 1;
@@ -86,11 +86,11 @@ export function buildPayApi({ clock, flow, history, merchants }: PayApiDeps): Ro
     const isWaitingFor = (status: string) => findRunning(session.life)?.status === status;
     const word = approve ? 'approve' : 'decline';
     if (attempt.challenge && isWaitingFor('3ds-auth-required'))
-      flow.answerChallenge(attempt.challenge, word);
+      payments.answerChallenge(attempt.challenge, word);
     while (isWaitingFor('otp-required'))
-      flow.enterCode(visit, attempt.id, approve ? ONE_TIME_CODE.right : '111111');
+      payments.enterCode(visit, attempt.id, approve ? ONE_TIME_CODE.right : '111111');
     if (attempt.phone && isWaitingFor('pay-offline'))
-      flow.answerPrompt(attempt.phone.international, word, session.reference);
+      payments.answerPrompt(attempt.phone.international, word, session.reference);
   }
 
   function endsSoon({ life }: Session, { outcome }: Attempt): boolean {

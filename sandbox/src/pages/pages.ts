@@ -7,7 +7,7 @@ import { guardControls } from '../http/guard.ts';
 import { fileHeaders, pageHeaders } from '../http/headers.ts';
 import { CHALLENGES_PATH, DASHBOARD_PATH, PHONES_PATH } from '../paths.ts';
 import type { Merchants } from '../payments/merchants.ts';
-import type { PaymentFlow } from '../payments/payments.ts';
+import type { Payments } from '../payments/payments.ts';
 
 /** What Vite makes of `sandbox/pages`. */
 const FOLDER = new URL('../../pages/dist/', import.meta.url);
@@ -25,11 +25,11 @@ const TYPES: Record<string, string> = {
  * and set it as text (T56).
  */
 export function buildPages({
-  flow,
+  payments,
   merchants,
   access,
 }: {
-  flow: PaymentFlow;
+  payments: Payments;
   merchants: Merchants;
   access: Access;
 }): Router {
@@ -49,7 +49,7 @@ export function buildPages({
   router.get(
     `${CHALLENGES_PATH}/:secret`,
     (req: Request<{ secret: string }>, res, next) => {
-      const { session } = flow.findChallenge(req.params.secret);
+      const { session } = payments.findChallenge(req.params.secret);
       // The rule applies to every ancestor: the checkout page, and the merchant's page around it.
       const frameAncestors = () => [
         "'self'",

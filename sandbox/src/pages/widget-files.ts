@@ -12,7 +12,7 @@ import type { Clock } from '../time/clock.ts';
 import { sendCheckoutPage } from './checkout-page.ts';
 
 export interface WidgetFilesDeps {
-  dist: string;
+  widgetDist: string;
   merchants: Merchants;
   clock: Clock;
   faults: Faults;
@@ -33,7 +33,12 @@ export function findWidgetDist(): string {
   return fileURLToPath(new URL('./dist', import.meta.resolve('@service-pay/widget/package.json')));
 }
 
-export function buildWidgetFiles({ dist, merchants, clock, faults }: WidgetFilesDeps): Router {
+export function buildWidgetFiles({
+  widgetDist: dist,
+  merchants,
+  clock,
+  faults,
+}: WidgetFilesDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   for (const name of ['integrity.json', 'scripts.json']) {

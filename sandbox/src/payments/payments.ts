@@ -62,7 +62,7 @@ interface AttemptScenarios {
   beginAttempt(payment: PaymentName, earlier: number, instrument: Instrument): Instrument;
 }
 
-export interface PaymentFlowDeps {
+export interface PaymentsDeps {
   clock: Clock;
   history: History;
   store: CollectionStore;
@@ -76,7 +76,7 @@ export type Answer = 'approve' | 'decline';
 /**
  * Moves payments from opening the checkout page to the payout, each step on the sandbox's clock.
  */
-export class PaymentFlow {
+export class Payments {
   readonly #clock: Clock;
   readonly #history: History;
   readonly #store: CollectionStore;
@@ -85,7 +85,7 @@ export class PaymentFlow {
   readonly #notify: Notify;
   readonly #settlements: Settlements;
 
-  constructor({ clock, history, store, merchants, scenarios, notify }: PaymentFlowDeps) {
+  constructor({ clock, history, store, merchants, scenarios, notify }: PaymentsDeps) {
     this.#clock = clock;
     this.#history = history;
     this.#store = store;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Scenarios } from '../faults/scenarios.ts';
 import { History } from '../history/history.ts';
 import { Merchants } from '../payments/merchants.ts';
-import { PaymentFlow } from '../payments/payments.ts';
+import { Payments } from '../payments/payments.ts';
 import { CollectionStore } from '../payments/store.ts';
 import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, TestClient } from '../test/client.ts';
@@ -79,7 +79,7 @@ test('stores no number and no code of an attempt (T45, D34)', () => {
   const merchants = new Merchants(null);
   const clock = new Clock();
   const history = new History({ clock });
-  const flow = new PaymentFlow({
+  const payments = new Payments({
     clock,
     history,
     store,
@@ -94,11 +94,11 @@ test('stores no number and no code of an attempt (T45, D34)', () => {
     amount: '10.00',
     customer: { phone: '0961234567' },
   };
-  const { visit, token } = flow.open(request, undefined);
+  const { visit, token } = payments.open(request, undefined);
   const submitted = pay.card(CANARY.card);
   const card = { ...submitted.card, securityCode: CANARY.code };
 
-  flow.attempt(visit, { id: submitted.id, channel: 'card', card });
+  payments.attempt(visit, { id: submitted.id, channel: 'card', card });
 
   const held = inspect([store.findSession('pub_sandbox_demo', 'held'), history.snapshot()], {
     depth: Number.POSITIVE_INFINITY,

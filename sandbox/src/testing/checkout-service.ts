@@ -11,7 +11,7 @@ import { History } from '../history/history.ts';
 import { ApiError, envelope, errorBody, parseInput } from '../http/answers.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
 import { Merchants } from '../payments/merchants.ts';
-import { type Answer, PaymentFlow } from '../payments/payments.ts';
+import { type Answer, Payments } from '../payments/payments.ts';
 import { Refusal } from '../payments/refusal.ts';
 import type { Session, Visit } from '../payments/session.ts';
 import { viewSession } from '../payments/session-view.ts';
@@ -36,7 +36,7 @@ export class CheckoutService {
   readonly begun: string[] = [];
   charges = 0;
   onBegin = (_id: string) => {};
-  readonly #flow: PaymentFlow;
+  readonly #payments: Payments;
 
   readonly #request: PaymentRequest;
 
@@ -44,7 +44,7 @@ export class CheckoutService {
     this.#request = request;
     this.clock = new SteeredClock(time);
     const history = new History({ clock: this.clock, limit: 1 });
-    this.#flow = new PaymentFlow({
+    this.#payments = new Payments({
       clock: this.clock,
       history,
       scenarios: new Scenarios({ clock: this.clock, history }),
@@ -98,29 +98,32 @@ export class CheckoutService {
   answerOut(answer: Answer): void {
     const attempt = this.session?.attempts.at(-1);
     if (this.running?.status === 'pay-offline')
-      this.#flow.answerPrompt(attempt!.phone!.national, answer, this.#request.reference);
+      this.#payments.answerPrompt(attempt!.phone!.national, answer, this.#request.reference);
     else if (this.running && attempt?.challenge)
-      this.#flow.answerChallenge(attempt.challenge, answer);
+      this.#payments.answerChallenge(attempt.challenge, answer);
   }
 
   #route(route: string, token: string | undefined, body: unknown): [status: number, data: unknown] {
     if (route === `POST ${CHECKOUT_PATHS.sessions}`) {
-      const { token: fresh, visit } = this.#flow.open(parseInput(createSessionSchema, body), token);
+      const { token: fresh, visit } = this.#payments.open(
+        parseInput(createSessionSchema, body),
+        token,
+      );
       return [201, { token: fresh, session: this.#view(visit) }];
     }
     const visit = token === undefined ? undefined : this.store.findVisit(token);
     if (!visit) throw new ApiError('token_refused', 'No such token.');
     if (route === `POST ${CHECKOUT_PATHS.attempts}`)
-      this.#flow.attempt(visit, parseInput(createAttemptSchema, body));
-    else if (route === `POST ${CHECKOUT_PATHS.extension}`) this.#flow.extend(visit);
+      this.#payments.attempt(visit, parseInput(createAttemptSchema, body));
+    else if (route === `POST ${CHECKOUT_PATHS.extension}`) this.#payments.extend(visit);
     else if (route.endsWith('/one-time-code')) {
-      this.#flow.enterCode(
+      this.#payments.enterCode(
         visit,
         route.split('/').at(-2)!,
         readOneTimeCode(parseInput(oneTimeCodeSchema, body, 'code-invalid')),
       );
     } else if (route.endsWith('/withdrawal')) {
-      this.#flow.withdraw(visit, route.split('/').at(-2)!);
+      this.#payments.withdraw(visit, route.split('/').at(-2)!);
     } else if (route !== `GET ${CHECKOUT_PATHS.session}`)
       throw new ApiError('not_found', 'No such route.');
     return [200, this.#view(visit)];
