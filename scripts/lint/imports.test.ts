@@ -20,7 +20,7 @@ const ORDERS: Record<string, string[]> = {
   ],
   'sandbox/pages': ['parts', 'dashboard'],
   'sandbox/src': [
-    ...['require-node.ts', 'object-members.ts', 'paths.ts', 'time', 'storage'],
+    ...['require-node.ts', 'object-members.ts', 'api-error.ts', 'paths.ts', 'time', 'storage'],
     ...['history', 'test-numbers', 'payments', 'http', 'faults', 'webhooks', 'control', 'api'],
     ...['pages', 'options.ts', 'app.ts', 'start.ts', 'playwright', 'check', 'cli'],
   ],

@@ -7,8 +7,9 @@ import {
 } from '@service-pay/contract/checkout-api';
 import { type Request, type Response, Router } from 'express';
 import * as v from 'valibot';
+import { ApiError } from '../api-error.ts';
 import { noteAbout } from '../history/request-log.ts';
-import { ApiError, bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
+import { bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { CHALLENGES_PATH } from '../paths.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';

@@ -1,10 +1,11 @@
 import { Router } from 'express';
+import { ApiError } from '../api-error.ts';
 import { MOST_REPLAYS } from '../control/inputs.ts';
 import type { Delivery } from '../control/types.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
 import type { Happening, History } from '../history/history.ts';
-import { ApiError, envelope } from '../http/answers.ts';
+import { envelope } from '../http/answers.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { isAllowedWebhookUrl } from '../webhooks/url.ts';

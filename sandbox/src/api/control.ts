@@ -1,9 +1,10 @@
 import { isFinalStatus } from '@service-pay/contract/collection';
 import { WEBHOOK_RETRY } from '@service-pay/contract/webhook';
 import { Router } from 'express';
+import { ApiError } from '../api-error.ts';
 import type { ClockState, Handset } from '../control/types.ts';
 import type { Happening } from '../history/history.ts';
-import { ApiError, envelope } from '../http/answers.ts';
+import { envelope } from '../http/answers.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { withoutUndefined } from '../object-members.ts';
 import { isPublicKey, type MerchantSettings } from '../payments/merchants.ts';

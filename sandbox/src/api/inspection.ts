@@ -1,6 +1,7 @@
 import type { Collection } from '@service-pay/contract/collection';
 import { Router } from 'express';
 import * as v from 'valibot';
+import { ApiError } from '../api-error.ts';
 import type {
   AttemptView,
   ClockView,
@@ -9,7 +10,7 @@ import type {
   MerchantView,
 } from '../control/types.ts';
 import type { History } from '../history/history.ts';
-import { ApiError, envelope, parseInput } from '../http/answers.ts';
+import { envelope, parseInput } from '../http/answers.ts';
 import type { EventStreams } from '../http/sse.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import type { Session } from '../payments/session.ts';

@@ -3,9 +3,10 @@ import { CHANNELS } from '@service-pay/contract/payment-request';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
+import { ApiError } from '../api-error.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
 import { noteAbout } from '../history/request-log.ts';
-import { ApiError, bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
+import { bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
 import type { Merchant, Merchants } from '../payments/merchants.ts';
 import type { CollectionStore } from '../payments/store.ts';
 

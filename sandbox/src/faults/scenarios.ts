@@ -2,12 +2,12 @@ import type { Collection } from '@service-pay/contract/collection';
 import type { EventName } from '@service-pay/contract/webhook';
 import type { Request, Response } from 'express';
 import * as v from 'valibot';
+import { ApiError } from '../api-error.ts';
 import type { History } from '../history/history.ts';
 import { keyOf, type PaymentName } from '../history/payment-key.ts';
 import { noteAbout } from '../history/request-log.ts';
 import { envelope } from '../http/answers.ts';
 import type { Instrument } from '../payments/instrument.ts';
-import { Refusal } from '../payments/refusal.ts';
 import { ORDINARY_PHONE } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
 import { applyFault } from './faults.ts';
@@ -63,7 +63,7 @@ export class Scenarios {
   arm(name: string, merchant: string | null): void {
     const scenario = findScenario(name);
     if (!scenario) {
-      throw new Refusal(
+      throw new ApiError(
         'not_found',
         `No scenario has this name. The scenarios are: ${SCENARIOS.map((known) => known.name).join(', ')}.`,
       );

@@ -9,8 +9,8 @@ import { pino } from 'pino';
 import { request } from 'undici';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ApiError } from '../api-error.ts';
 
-import { Refusal } from '../payments/refusal.ts';
 import { answerNotFound, buildErrorHandler, parseInput } from './answers.ts';
 
 const logLines: string[] = [];
@@ -60,7 +60,7 @@ test('an invalid field is named once by path and rule, never by value', () => {
   const read = () =>
     parseInput(schema, { amount: 4242, mode: 'canary', name: 'canary', origins: 'canary' });
 
-  expect(read).toThrow(Refusal);
+  expect(read).toThrow(ApiError);
   expect(read).toThrow(
     'amount must be a text. mode must be "real" or "virtual". name must begin with a. origins must be a list. reference is missing.',
   );
@@ -102,11 +102,11 @@ test.each<[string, v.GenericSchema, unknown]>([
   }
 });
 
-function refusalOf(act: () => unknown): Refusal {
+function refusalOf(act: () => unknown): ApiError {
   try {
     act();
   } catch (error) {
-    return error as Refusal;
+    return error as ApiError;
   }
   throw new Error('was not refused');
 }

@@ -1,21 +1,14 @@
 import type { FieldProblemCode } from '@service-pay/contract/checkout-api';
-import {
-  type ErrorCode,
-  errorEnvelope,
-  type FieldProblem,
-  placeOf,
-} from '@service-pay/contract/envelope';
+import { type ErrorCode, errorEnvelope, placeOf } from '@service-pay/contract/envelope';
 import { describeIssue } from '@service-pay/contract/issue-text';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
-
+import { ApiError, type ApiErrorCode, refuseFields } from '../api-error.ts';
 import { noteRefusal } from '../history/request-log.ts';
-import { Refusal, refuseFields } from '../payments/refusal.ts';
 
 export { envelope } from '@service-pay/contract/envelope';
 
-/** Errors of a call, each with the specification's code and HTTP status (D38). */
 const PLACES = {
   invalid: placeOf('01'),
   too_large: { errorCode: '01', httpStatus: 413 },
@@ -27,8 +20,7 @@ const PLACES = {
   not_found: placeOf('11'),
   phone_invalid: placeOf('12'),
   access_denied: placeOf('13'),
-} as const satisfies Record<string, { errorCode: ErrorCode; httpStatus: number }>;
-export type ApiErrorCode = keyof typeof PLACES;
+} as const satisfies Record<ApiErrorCode, { errorCode: ErrorCode; httpStatus: number }>;
 
 /** Names that a message may repeat, because they cannot be a token or a card number. */
 const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){0,3}$/;
@@ -39,19 +31,6 @@ const NAME_PATTERN = /^(?!sec_|.*[0-9]{4})[A-Za-z_][\w-]{0,23}(?:\.[\w-]{1,24}){
 const SCRIPTS = /^\/js\/(?!.*\.json$)/;
 const MOST_SEGMENTS = 16;
 const LONGEST_PATH = 200;
-
-/** A rejected call. `message` says what to do and never repeats a value. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly code: ApiErrorCode;
-  readonly problems: readonly FieldProblem[] | undefined;
-
-  constructor(code: ApiErrorCode, message: string, problems?: readonly FieldProblem[]) {
-    super(message);
-    this.code = code;
-    this.problems = problems;
-  }
-}
 
 /** Parses input, or rejects it with 400·01, naming each field, with `code`, and never its value. */
 export function parseInput<const Schema extends v.GenericSchema>(
@@ -93,7 +72,7 @@ export const answerNotFound: RequestHandler = (req) => {
  */
 export function buildErrorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req: Request, res: Response, next) => {
-    const isKnown = error instanceof ApiError || error instanceof Refusal;
+    const isKnown = error instanceof ApiError;
     const known = isKnown ? error : fromExpress(error);
     if (!known) {
       const requestId = crypto.randomUUID();
@@ -127,13 +106,13 @@ export function namePath(path: string): string {
   return segments.join('/').slice(0, LONGEST_PATH);
 }
 
-export function errorBody({ code, message, problems }: ApiError | Refusal) {
+export function errorBody({ code, message, problems }: ApiError) {
   return errorEnvelope(PLACES[code].errorCode, message, problems);
 }
 
 function answer(
   res: Response,
-  error: ApiError | Refusal,
+  error: ApiError,
   next: (error: unknown) => void,
   cause: unknown,
 ): void {

@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ApiError } from '../api-error.ts';
 
-import { ApiError, errorBody } from './answers.ts';
+import { errorBody } from './answers.ts';
 
 export interface Listening {
   readonly port: number;

@@ -1,9 +1,10 @@
 import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
 import type { Request, Response } from 'express';
 import * as v from 'valibot';
+import { ApiError } from '../api-error.ts';
 import type { Happening, History } from '../history/history.ts';
 import { pauseWhileRunning } from '../time/clock.ts';
-import { ApiError, parseInput } from './answers.ts';
+import { parseInput } from './answers.ts';
 
 const MOST_STREAMS = 100;
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Request, type RequestHandler, Router } from 'express';
-import { ApiError } from '../http/answers.ts';
+import { ApiError } from '../api-error.ts';
 import type { Access } from '../http/guard.ts';
 import { guardControls } from '../http/guard.ts';
 import { fileHeaders, pageHeaders } from '../http/headers.ts';

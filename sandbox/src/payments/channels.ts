@@ -1,6 +1,6 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
+import { refuseFields } from '../api-error.ts';
 import { type Instrument, type InstrumentReader, readCardOf, readPhoneOf } from './instrument.ts';
-import { refuseFields } from './refusal.ts';
 
 interface ChannelRow<Name extends Channel> {
   /** As in a sentence. */

@@ -7,11 +7,11 @@ import type {
 import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
+import { ApiError, refuseFields } from '../api-error.ts';
 
 import { readCard } from '../test-numbers/cards.ts';
 import { ONE_TIME_CODE, ORDINARY_PHONE, TEST_PHONES } from '../test-numbers/outcomes.ts';
 import type { MobilePhone } from '../test-numbers/phones.ts';
-import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, SessionTerms } from './session.ts';
 import type { RunningStatus } from './session-life.ts';
 
@@ -119,5 +119,5 @@ function readPhone(
 }
 
 function refusePhone(code: FieldProblemCode, message: string): never {
-  throw new Refusal('phone_invalid', message, [{ path: 'mobileMoney.phone', code, message }]);
+  throw new ApiError('phone_invalid', message, [{ path: 'mobileMoney.phone', code, message }]);
 }

@@ -6,6 +6,7 @@ import {
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
+import { ApiError, refuseFields } from '../api-error.ts';
 import type { History } from '../history/history.ts';
 import { keyOf, type PaymentName, partsOf } from '../history/payment-key.ts';
 import {
@@ -21,7 +22,6 @@ import { readInstrument } from './channels.ts';
 import { refuseCurrency } from './currency.ts';
 import type { Instrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
-import { Refusal, refuseFields } from './refusal.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
 import {
   attemptsLeft,
@@ -108,7 +108,7 @@ export class Payments {
   ): { token: string; visit: Visit; isResumed: boolean } {
     const merchant = this.#merchants.find(request.key);
     if (!merchant)
-      throw new Refusal(
+      throw new ApiError(
         'token_refused',
         "This service does not know this key. Check the key and the script's address.",
       );
@@ -126,14 +126,14 @@ export class Payments {
 
     const known = this.#store.findSession(merchant.publicKey, request.reference);
     if (known && !(isSameAmount(known.amount, amount) && known.currency === currency)) {
-      throw new Refusal(
+      throw new ApiError(
         'reference_refused',
         'This reference was used with another amount or currency. Start a new order.',
       );
     }
     if (known?.life.session === 'failed') {
       if (known.collection)
-        throw new Refusal(
+        throw new ApiError(
           'reference_refused',
           'The payment with this reference is over. Start a new order.',
         );
@@ -160,7 +160,7 @@ export class Payments {
     const running = findRunning(session.life);
     if (!running && !attemptsLeft(session.life)) throw noAttemptLeft();
     if (!this.#store.isNewest(visitor)) {
-      throw new Refusal(
+      throw new ApiError(
         'token_refused',
         'This payment was opened elsewhere. Open it again here, then repeat the attempt.',
       );
@@ -248,7 +248,7 @@ export class Payments {
   extend({ session }: Visit): void {
     const isOver = session.life.session !== 'open' || session.life.isOverdue;
     if (isOver || session.extensions === EXTENSIONS_PER_SESSION) {
-      throw new Refusal(
+      throw new ApiError(
         'reference_refused',
         'This payment cannot be extended again. Start a new order when it has ended.',
       );
@@ -277,7 +277,7 @@ export class Payments {
 
   findChallenge(secret: string): { session: Session; attempt: Attempt; isOpen: boolean } {
     const found = this.#store.findChallenge(secret);
-    if (!found) throw new Refusal('not_found', 'No card verification has this address.');
+    if (!found) throw new ApiError('not_found', 'No card verification has this address.');
     return { ...found, isOpen: isOpenChallenge(found.session, found.attempt) };
   }
 
@@ -290,7 +290,7 @@ export class Payments {
       ({ session, status }) =>
         status === 'pay-offline' && (reference === undefined || session.reference === reference),
     );
-    if (!found) throw new Refusal('not_found', 'No prompt is waiting on this phone.');
+    if (!found) throw new ApiError('not_found', 'No prompt is waiting on this phone.');
     this.#record(found.session, promptAnswered(found.session, found.attempt, answer));
     this.#end(
       found.session,
@@ -305,7 +305,7 @@ export class Payments {
   findHandset(number: string): MobilePhone {
     const phone = findPhone(number, EVERY_NETWORK);
     if (!phone)
-      throw new Refusal(
+      throw new ApiError(
         'phone_invalid',
         'This is not a number of a known network, such as 0961111111.',
       );
@@ -443,14 +443,14 @@ export class Payments {
 
 function ownAttempt({ id: visit, session }: Visit, attemptId: string): Attempt {
   const attempt = session.attempts.find(({ id }) => id === attemptId);
-  if (!attempt) throw new Refusal('not_found', 'This payment does not have this attempt.');
+  if (!attempt) throw new ApiError('not_found', 'This payment does not have this attempt.');
   if (attempt.visit !== visit)
-    throw new Refusal('access_denied', 'Only the visitor who began this attempt can do this.');
+    throw new ApiError('access_denied', 'Only the visitor who began this attempt can do this.');
   return attempt;
 }
 
-function noAttemptLeft(): Refusal {
-  return new Refusal('reference_refused', 'This payment has no attempt left. Start a new order.');
+function noAttemptLeft(): ApiError {
+  return new ApiError('reference_refused', 'This payment has no attempt left. Start a new order.');
 }
 
 function isOpenChallenge(session: Session, attempt: Attempt): boolean {

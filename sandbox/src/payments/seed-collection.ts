@@ -12,12 +12,12 @@ import {
 import { currencySchema, decimalSchema, withTwoPlaces } from '@service-pay/contract/money';
 import { bearerSchema, referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
+import { ApiError } from '../api-error.ts';
 import { withoutUndefined } from '../object-members.ts';
 import type { Clock } from '../time/clock.ts';
 import { refuseCurrency } from './currency.ts';
 import { type Charge, chargeFor } from './fees.ts';
 import { DEMO_MERCHANTS, type Merchant, type Merchants } from './merchants.ts';
-import { Refusal } from './refusal.ts';
 import { NEW_LIFE } from './session-life.ts';
 import type { CollectionStore } from './store.ts';
 
@@ -74,11 +74,11 @@ export function placeCollection(
 ): { merchant: string; collection: Collection } {
   const { merchant: publicKey, reference, bearer } = placed;
   const merchant = merchants.find(publicKey);
-  if (!merchant) throw new Refusal('not_found', 'No merchant has this public key.');
+  if (!merchant) throw new ApiError('not_found', 'No merchant has this public key.');
   if (store.findSession(publicKey, reference))
-    throw new Refusal('reference_refused', 'This reference is in use.');
+    throw new ApiError('reference_refused', 'This reference is in use.');
   if (placed.id && store.hasCollectionId(placed.id))
-    throw new Refusal('reference_refused', 'This id is in use.');
+    throw new ApiError('reference_refused', 'This id is in use.');
 
   const amount = withTwoPlaces(placed.amount);
   const currency = placed.currency ?? merchant.defaultCurrency;

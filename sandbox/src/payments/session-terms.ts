@@ -1,9 +1,9 @@
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { refuseFields } from '../api-error.ts';
 import { NETWORKS_BY_CURRENCY } from '../test-numbers/phones.ts';
 import { chargeFor } from './fees.ts';
 import type { Merchant } from './merchants.ts';
-import { refuseFields } from './refusal.ts';
 import type { SessionTerms } from './session.ts';
 
 /** Combines the request with the merchant's terms. Fails with 400·01 if no channel is left. */

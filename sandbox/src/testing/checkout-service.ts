@@ -6,13 +6,13 @@ import {
 } from '@service-pay/contract/checkout-api';
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
+import { ApiError } from '../api-error.ts';
 import { Scenarios } from '../faults/scenarios.ts';
 import { History } from '../history/history.ts';
-import { ApiError, envelope, errorBody, parseInput } from '../http/answers.ts';
+import { envelope, errorBody, parseInput } from '../http/answers.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
 import { Merchants } from '../payments/merchants.ts';
 import { type Answer, Payments } from '../payments/payments.ts';
-import { Refusal } from '../payments/refusal.ts';
 import type { Session, Visit } from '../payments/session.ts';
 import { viewSession } from '../payments/session-view.ts';
 import { CollectionStore } from '../payments/store.ts';
@@ -70,7 +70,7 @@ export class CheckoutService {
       const [status, data] = this.#route(`${method} ${path}`, token, body);
       return { status, content: envelope(data) };
     } catch (error) {
-      if (!(error instanceof ApiError || error instanceof Refusal)) throw error;
+      if (!(error instanceof ApiError)) throw error;
       const content = errorBody(error);
       return {
         status: ERROR_CODES[(content as { errorCode: ErrorCode }).errorCode].httpStatus,

@@ -1,22 +1,27 @@
 import type { FieldProblem } from '@service-pay/contract/envelope';
 
-export type RefusalCode =
+/** Errors of a call. `http/answers.ts` gives each the specification's code and HTTP status (D38). */
+export type ApiErrorCode =
   | 'invalid'
+  | 'too_large'
+  | 'not_json'
   | 'reference_refused'
   | 'token_refused'
+  | 'failed'
+  | 'busy'
   | 'not_found'
   | 'phone_invalid'
   | 'access_denied';
 
 const MOST_NAMED_PROBLEMS = 20;
 
-/** A domain error: `message` says what to do and never repeats a value. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly code: RefusalCode;
+/** A rejected call. `message` says what to do and never repeats a value. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ApiErrorCode;
   readonly problems: readonly FieldProblem[] | undefined;
 
-  constructor(code: RefusalCode, message: string, problems?: readonly FieldProblem[]) {
+  constructor(code: ApiErrorCode, message: string, problems?: readonly FieldProblem[]) {
     super(message);
     this.code = code;
     this.problems = problems;
@@ -28,5 +33,5 @@ export function refuseFields(problems: readonly FieldProblem[]): never {
   const messages = problems.slice(0, MOST_NAMED_PROBLEMS).map((problem) => problem.message);
   const more = problems.length - messages.length;
   if (more) messages.push(`There are ${more} more problems.`);
-  throw new Refusal('invalid', messages.join(' '), problems);
+  throw new ApiError('invalid', messages.join(' '), problems);
 }
