@@ -224,7 +224,7 @@ describe('the documents', () => {
 
   test('state a capacity of the template that is in the budgets (B21 to B26)', () => {
     const [, table = ''] =
-      /^## Capacity\n([\s\S]*?)^All instances/m.exec(read('bff-example/operate/README.md')) ?? [];
+      /^## Capacity\n([\s\S]*?)^A paid order/m.exec(read('bff-example/operate/README.md')) ?? [];
     const budgets = read('docs/project/budgets.md');
     const figures = table
       .split('\n')
