@@ -72,7 +72,10 @@ test('docs/observability.md: OpenTelemetry gets a span for each call, with what 
   const sandbox = await startSandbox();
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
   const ours = [await pack('contract', project), await pack('server', project)];
-  const theirs = ['@opentelemetry/api@1.9.0', '@opentelemetry/sdk-trace-node@2.12.1'];
+  const theirs = [
+    ...['@opentelemetry/api@1.9.0', '@opentelemetry/sdk-trace-node@2.12.1'],
+    ...['better-sqlite3@13.2.0', 'express@5.3.0'],
+  ];
   const packages = [...ours.map((tarball) => `./${tarball}`), ...theirs];
   const options = ['--no-audit', '--no-fund', '--prefer-offline', ...SHORT_RETRIES];
   const installed = await runProgram('npm', ['install', ...options, ...packages], {

@@ -56,7 +56,11 @@ describe.skipIf(POSTGRES_IS_MISSING)(
     beforeAll(async () => {
       writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
       const ours = [await pack('contract', project), await pack('server', project)];
-      const packages = [...ours.map((tarball) => `./${tarball}`), '@vercel/functions@3.9.9'];
+      const packages = [
+        ...ours.map((tarball) => `./${tarball}`),
+        '@vercel/functions@3.9.9',
+        'pg@8.23.1',
+      ];
       const options = ['--no-audit', '--no-fund', '--prefer-offline', ...SHORT_RETRIES];
       const installed = await runProgram('npm', ['install', ...options, ...packages], {
         cwd: project,

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DATABASES, makeDatabaseUrl } from '@service-pay/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { runNode, runProgram } from '../programs/run-tool.ts';
@@ -14,6 +15,8 @@ const PATIENT_MS = 5 * 60_000;
 const SHOP = `
 import { startSandbox } from '@service-pay/sandbox';
 import { createPayments } from '@service-pay/server';
+import { limitOrders, webhookRoute } from '@service-pay/server/express';
+const [database] = process.argv.slice(2);
 const sandbox = await startSandbox();
 let fulfilled;
 const shipped = new Promise((resolve) => { fulfilled = resolve; });
@@ -21,7 +24,7 @@ const payments = await createPayments({
   apiToken: 'sec_sandbox_demo',
   apiUrl: sandbox.url,
   publicKey: 'pub_sandbox_demo',
-  database: 'file:shop.db',
+  database,
   fulfil: async (order) => fulfilled(order.id),
   log: console,
 });
@@ -30,10 +33,13 @@ const { reference } = await payments.create(order);
 await sandbox.control.pay({ reference, amount: '92.50', currency: 'ZMW' });
 const { shown } = await payments.confirm(reference, { owner: 'ada' });
 await shipped;
+if (!limitOrders() || !webhookRoute(payments)) throw new Error('no routes');
 console.log('paid and fulfilled:', shown.status);
 await payments.close();
 await sandbox.close();
 `;
+
+const PEERS = ['better-sqlite3', 'express', 'express-rate-limit', 'pg'];
 
 const folder = mkdtempSync(join(tmpdir(), 'service-pay-ranges-'));
 const tarballs: Record<string, string> = {};
@@ -51,8 +57,13 @@ test.each(['newest', 'oldest'])(
   async (which) => {
     const shop = mkdtempSync(join(folder, 'shop-'));
     const ours = Object.fromEntries(Object.keys(tarballs).map((name) => [name, `$${name}`]));
-    const overrides = { ...(which === 'oldest' && (await oldestAllowed())), ...ours };
-    const manifest = { type: 'module', dependencies: tarballs, overrides };
+    const oldest = await oldestAllowed();
+    const peers = Object.fromEntries(
+      PEERS.map((name) => [name, which === 'oldest' ? oldest[name]! : 'latest']),
+    );
+    const overrides = { ...(which === 'oldest' && oldest), ...ours };
+    for (const name of PEERS) if (name in overrides) overrides[name] = `$${name}`;
+    const manifest = { type: 'module', dependencies: { ...tarballs, ...peers }, overrides };
     writeFileSync(join(shop, 'package.json'), JSON.stringify(manifest));
     writeFileSync(join(shop, 'shop.js'), SHOP);
 
@@ -61,9 +72,13 @@ test.each(['newest', 'oldest'])(
       quiet: true,
     });
     expect(installed.exitCode, installed.output).toBe(0);
-    const { output } = await runNode(['shop.js'], { cwd: shop, quiet: true });
+    for (const kind of DATABASES) {
+      const database = await makeDatabaseUrl(kind);
+      const { output } = await runNode(['shop.js', database.url], { cwd: shop, quiet: true });
+      await database.drop();
 
-    expect(output).toContain('paid and fulfilled: successful');
+      expect(output).toContain('paid and fulfilled: successful');
+    }
   },
 );
 
@@ -74,8 +89,10 @@ async function oldestAllowed(): Promise<Record<string, string>> {
     const path = tarball.replace('file:', '');
     const args = ['-xzOf', path, 'package/package.json'];
     const { output } = await runProgram('tar', args, { quiet: true });
-    for (const [name, range] of Object.entries(JSON.parse(output).dependencies ?? {}))
-      if (String(range).startsWith('^')) oldest[name] = String(range).slice(1);
+    const { dependencies, peerDependencies } = JSON.parse(output);
+    const ranges = Object.entries<string>({ ...dependencies, ...peerDependencies });
+    for (const [name, range] of ranges)
+      if (range.startsWith('^')) oldest[name] = /^\^(\S+)/.exec(range)![1]!;
   }
   return oldest;
 }

@@ -1,5 +1,4 @@
 import { type PaymentRequest, referenceSchema } from '@service-pay/contract/payment-request-schema';
-import pg from 'pg';
 import * as v from 'valibot';
 
 import { startDatabaseClock } from './database/shared-clock.ts';
@@ -15,7 +14,8 @@ import type { Fulfil } from './fulfilment/fulfil.ts';
 import { FulfilmentStore } from './fulfilment/store.ts';
 import { FulfilmentWorker } from './fulfilment/worker.ts';
 import { readFigures } from './observe/figures.ts';
-import { type Log, maskLogger } from './observe/log.ts';
+import type { Log } from './observe/log.ts';
+import { maskLogger } from './observe/mask-logger.ts';
 import { Metrics } from './observe/metrics.ts';
 import { assertUsable, type PaymentsOptions } from './options.ts';
 import { changeOwner } from './payments/change-owner.ts';
@@ -92,7 +92,7 @@ async function startParts<Data>({
   const { database, service } = own;
   const log = maskLogger(options.log, {
     ...options,
-    databasePassword: database.pool && new pg.Client(database.pool.options).password,
+    databasePassword: database.password,
     ...(databaseUrl && { databaseUrl }),
   });
   const close = async () => {

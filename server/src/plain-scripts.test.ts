@@ -92,19 +92,11 @@ test.each([
   expect(await run(script, url ?? service.url)).toBe(result);
 });
 
-/** What a program gets in Bun in place of the package undici. */
-const UNDICI_OF_BUN =
-  'export class Pool { async request() {} } export { Pool as EnvHttpProxyAgent };';
-
-test('a runtime with an undici of its own, as Bun has, is rejected at start, before it takes orders', async () => {
-  const stub = `data:text/javascript,${encodeURIComponent(UNDICI_OF_BUN)}`;
-  const hooks = `
-    import { registerHooks } from 'node:module';
-    registerHooks({
-      resolve: (name, context, next) =>
-        name === 'undici' ? { url: '${stub}', shortCircuit: true } : next(name, context),
-    });`;
-  const words = ['--import', `data:text/javascript,${encodeURIComponent(hooks)}`];
+test('Bun is rejected at start, before the shop takes orders', async () => {
+  const hook = `
+    const versions = { ...process.versions, bun: '1.3.0' };
+    Object.defineProperty(process, 'versions', { value: versions });`;
+  const words = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`];
   const script = `
     const say = ({ code, message }) => console.log(code, message);
     await open().catch(say);
@@ -114,7 +106,7 @@ test('a runtime with an undici of its own, as Bun has, is rejected at start, bef
 
   expect(said.split('\n')).toEqual(
     Array(2).fill(
-      'unavailable Payments cannot be verified in this runtime, which has its own undici, as Bun has. Run this program with Node 22.19 or newer, or with Deno.',
+      'unavailable Payments cannot be verified in Bun, whose undici sends nothing. Run this program with Node 22.19 or newer, or with Deno.',
     ),
   );
 });

@@ -2,6 +2,7 @@ import { startPostgres } from '../../../scripts/programs/postgres-server.ts';
 import { OWN_POSTGRES_IS_MISSING } from '../../../scripts/test/test-postgres.ts';
 import type { Figure, Scale } from '../support/figures.ts';
 import type { DatabaseKind } from './database.ts';
+import { measureImports } from './imports.ts';
 import { measureMillion } from './million.ts';
 import { measureOverload } from './overload.ts';
 import { measureProcesses } from './processes.ts';
@@ -16,6 +17,7 @@ export const TEMPLATE_PARTS = {
   'template-verify': onBoth(measureVerify),
   'template-webhooks': onBoth(measureWebhooks),
   'template-million': onBoth(measureMillion),
+  'template-imports': measureImports,
   'template-program': onBoth(measureProgram),
   'template-overload': onBoth(measureOverload),
   'template-processes': onBoth(measureProcesses),

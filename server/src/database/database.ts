@@ -1,6 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Pool } from 'pg';
-
 import type { Failpoint } from '../support/failpoint.ts';
 import type { Tables } from './schema.ts';
 
@@ -13,6 +12,8 @@ export interface Access {
 export interface Database extends Access {
   readonly kind: 'sqlite' | 'postgres';
   readonly pool?: Pool;
+  /** The password of the pool's connections, wherever `pg` took it from. */
+  readonly password?: string | undefined;
   /** For leases and results of `fulfil`, ahead of everything else that waits for a connection. */
   readonly ahead?: Readonly<Record<'leases' | 'results', Access>>;
   close(): Promise<void>;

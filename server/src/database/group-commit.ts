@@ -1,8 +1,6 @@
-import SqliteFile from 'better-sqlite3';
 import type { Kysely } from 'kysely';
-
 import { pause, realClock } from '../support/clock.ts';
-import { NoAnswerError } from '../support/database-failure.ts';
+import { isSqliteError, NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import type { Database, Write } from './database.ts';
 import type { Tables } from './schema.ts';
@@ -84,5 +82,5 @@ export function buildGroupCommit(
 }
 
 export function isBusy(error: unknown): boolean {
-  return error instanceof SqliteFile.SqliteError && error.code.startsWith('SQLITE_BUSY');
+  return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
 }

@@ -2,11 +2,10 @@ import type { Pool } from 'pg';
 
 import { PaymentsError } from '../errors.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
-import type { Database, OpenHooks } from './database.ts';
+import { rejectMissing } from '../support/peer.ts';
+import type { Database, OpenHooks, OpenSettings } from './database.ts';
 import { findOpenAdvice } from './open-advice.ts';
-import { openPostgresDatabase } from './postgres.ts';
 import { hostsOf } from './postgres-url.ts';
-import { openSqliteDatabase } from './sqlite.ts';
 
 export type { Database, OpenHooks } from './database.ts';
 
@@ -27,6 +26,8 @@ export interface OpenOptions {
   todo?: string;
   hooks?: OpenHooks;
 }
+
+type Open = (settings: OpenSettings) => Promise<Database>;
 
 const ANSWER_WITHIN_MS = 500;
 
@@ -49,10 +50,9 @@ export async function openDatabase(
 ): Promise<Database> {
   const settings = { answerWithinMs, failpoint, isThere, mayBeReadOnly, hooks, maxConnections };
   const isFile = typeof place === 'string' && place.startsWith('file:');
+  const open = isFile ? await loadSqlite(place.slice('file:'.length)) : await loadPostgres(place);
   try {
-    return isFile
-      ? await openSqliteDatabase(place.slice('file:'.length), settings)
-      : await openPostgresDatabase(place, settings);
+    return await open(settings);
   } catch (cause) {
     const kind = isFile ? 'the database file' : 'the PostgreSQL database';
     const what = isThere && typeof place === 'string' ? nameDatabase(place) : kind;
@@ -63,6 +63,16 @@ export async function openDatabase(
     const sentence = `${what.replace(/^t/, 'T')} cannot be used: ${reasonOf(cause)}. ${end}`;
     throw new PaymentsError('unavailable', sentence, { cause });
   }
+}
+
+async function loadSqlite(file: string): Promise<Open> {
+  const { openSqliteDatabase } = await import('./sqlite.ts').catch(rejectMissing('better-sqlite3'));
+  return (settings) => openSqliteDatabase(file, settings);
+}
+
+async function loadPostgres(place: string | Pool): Promise<Open> {
+  const { openPostgresDatabase } = await import('./postgres.ts').catch(rejectMissing('pg'));
+  return (settings) => openPostgresDatabase(place, settings);
 }
 
 export function nameDatabase(databaseUrl: string): string {

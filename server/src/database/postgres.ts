@@ -1,7 +1,6 @@
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-
 import { pause, realClock } from '../support/clock.ts';
 import { isServerError, NoAnswerError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
@@ -100,6 +99,7 @@ export async function openPostgresDatabase(
     kind: 'postgres',
     ...intake,
     pool,
+    password: new pg.Client(pool.options).password,
     ahead: { leases: access('leases'), results: access('results') },
     close: () => intake.db.destroy(),
   };

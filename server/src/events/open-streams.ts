@@ -1,6 +1,5 @@
-import { ipKeyGenerator } from 'express-rate-limit';
-
 import { PaymentsError } from '../errors.ts';
+import { networkOf } from '../support/network-of.ts';
 
 /** High, because many customers of a mobile network share one address. */
 const MOST_STREAMS = 5_000;
@@ -45,7 +44,7 @@ export class OpenStreams {
    * with `too_many_requests`.
    */
   add(ip: string | undefined): () => void {
-    const address = ip && ipKeyGenerator(ip);
+    const address = ip && networkOf(ip);
     const ofAddress = this.#addresses.filter((other) => address && other === address).length;
     if (this.#addresses.length >= MOST_STREAMS || ofAddress >= this.#mostPerAddress) {
       const message = 'Too many event streams are open. Close one, or try again later.';

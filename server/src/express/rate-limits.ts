@@ -1,8 +1,10 @@
-import { type Request, type RequestHandler, Router } from 'express';
-import { type AugmentedRequest, ipKeyGenerator, MemoryStore, rateLimit } from 'express-rate-limit';
+import type { Request, RequestHandler } from 'express';
+import type { AugmentedRequest, ClientRateLimitInfo } from 'express-rate-limit';
 import { PaymentsError } from '../errors.ts';
 import { type FindOwner, readOwner } from '../routes/owner.ts';
 import { realClock } from '../support/clock.ts';
+import { networkOf } from '../support/network-of.ts';
+import { MemoryStore, Router, rateLimit } from './peers.ts';
 
 /**
  * The window of these limits, which are per process. A limit over all instances belongs in the
@@ -47,7 +49,7 @@ function limitBy(
     windowMs,
     limit,
     keyGenerator: async (req) =>
-      (findKey && (await readOwner(findKey, req))) ?? ipKeyGenerator(req.ip ?? ''),
+      (findKey && (await readOwner(findKey, req))) ?? networkOf(req.ip ?? ''),
     standardHeaders: false,
     legacyHeaders: false,
     validate: false,
@@ -66,7 +68,7 @@ function limitBy(
  * gigabytes.
  */
 export class BoundedStore extends MemoryStore {
-  override async increment(key: string): ReturnType<MemoryStore['increment']> {
+  override async increment(key: string): Promise<ClientRateLimitInfo> {
     if (this.current.size + this.previous.size >= MOST_ADDRESSES) await this.resetAll();
     return super.increment(key);
   }

@@ -1,4 +1,9 @@
-import { type ErrorRequestHandler, type Request, type RequestHandler, Router } from 'express';
+import type {
+  ErrorRequestHandler,
+  Router as ExpressRouter,
+  Request,
+  RequestHandler,
+} from 'express';
 
 import type { Payments } from '../create-payments.ts';
 import { toPaymentsError } from '../errors.ts';
@@ -6,13 +11,14 @@ import type { Metrics } from '../observe/metrics.ts';
 import type { Owner } from '../routes/owner.ts';
 import { buildPaymentRoutes, buildWebhookRoute, type RoutesOptions } from '../routes/routes.ts';
 import type { Route } from '../routes/shop-route.ts';
+import { Router } from './peers.ts';
 import { limitBrowsers, limitOrders } from './rate-limits.ts';
 import { discardBody } from './request-body.ts';
 import { buildOwnPagesOnly } from './request-guards.ts';
 import { toRequestHandler } from './request-handler.ts';
 
 /** Serves `POST /webhooks/service-pay`. Mount it before anything that reads bodies. */
-export function webhookRoute<Data>(payments: Payments<Data>): Router {
+export function webhookRoute<Data>(payments: Payments<Data>): ExpressRouter {
   const route = buildWebhookRoute(payments);
   return Router({ caseSensitive: true }).post(route.path, toRequestHandler(route));
 }
@@ -32,7 +38,7 @@ export interface PaymentRoutesOptions<Data> extends RoutesOptions<Data, Request>
 export function paymentRoutes<Data>(
   payments: Payments<Data>,
   { limit, limitRetries = limitOrders(), ...options }: PaymentRoutesOptions<Data>,
-): Router {
+): ExpressRouter {
   const router = Router({ caseSensitive: true });
   const findOwner = once(options.findOwner);
   const limitAll = limit ?? limitBrowsers(findOwner);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { buildLog, maskLogger } from './log.ts';
+import { buildLog } from './log.ts';
+import { maskLogger } from './mask-logger.ts';
 
 const SECRETS = {
   apiToken: 'sec_canary"quoted',

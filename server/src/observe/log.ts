@@ -1,25 +1,9 @@
-import { findCardNumber } from '@service-pay/contract/card';
-import {
-  type DestinationStream,
-  type Logger as PinoLogger,
-  pino,
-  stdSerializers,
-  stdTimeFunctions,
-} from 'pino';
+import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
 
 import { realClock } from '../support/clock.ts';
+import { buildMask, type Log } from './mask-logger.ts';
 
-/** Any logger that takes fields and then a constant message: pino, `console`, winston, or your own. */
-export interface Logger {
-  debug?(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-export interface Log extends Required<Logger> {
-  maskText(text: string): string;
-}
+export type { Log, Logger } from './mask-logger.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -29,26 +13,10 @@ export interface LogSettings {
   readonly [name: string]: unknown;
 }
 
-const LONGEST_TEXT = 4_000;
-
 /** The bytes buffered for a standard output that is not read. Further lines are lost. */
 const MOST_BYTES_WAITING = 1_000_000;
 
 const LAST_LINES_WITHIN_MS = 1_000;
-
-const SHORTEST_SECRET = 4;
-
-const SECRET_NAME = /token|secret|password/i;
-const PASSWORD_IN_ADDRESS = /(\w:\/\/[^\s"':/@]+):[^\s"'@/]+@/g;
-
-/**
- * Card numbers, and any other run of 13 or more digits of any script, also in groups, without
- * letters.
- */
-const DIGITS = /(?<![\w.-])\p{Nd}(?:[\p{Zs}\p{Cf}-]?\p{Nd}){12,}(?![\w-])/gu;
-
-/** Invisible characters and direction marks, which JSON does not escape. */
-const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u007f-\u009f]/gu;
 
 /**
  * Builds a logger that masks the secrets of the settings, card numbers and passwords in addresses
@@ -78,48 +46,6 @@ export function buildLog(
 }
 
 /**
- * Wraps the application's own logger with the same masking. Reports once, on the standard error, if it
- * throws or rejects.
- */
-export function maskLogger(logger: Logger, settings: object): Log {
-  if ('maskText' in logger) return logger as Log;
-  const { maskText, mask } = buildMask(settings);
-  const call = takesMessageFirst(logger)
-    ? (level: keyof Logger, fields: object, message: string) =>
-        logger[level]?.(message as never, fields as never)
-    : (level: keyof Logger, fields: object, message: string) => logger[level]?.(fields, message);
-  let isReported = false;
-  const report = (reason: unknown) => {
-    if (isReported) return;
-    isReported = true;
-    const why = maskText(reason instanceof Error ? reason.message : String(reason));
-    process.stderr.write(
-      `service-pay: the logger failed: ${why}. Payments go on. Lines may be missing from the log. Later failures are not reported.\n`,
-    );
-  };
-  const pass = (level: keyof Logger) => (fields: object, message: string) => {
-    try {
-      const returned: unknown = call(level, mask(fields), message);
-      Promise.resolve(returned).catch(report);
-    } catch (error) {
-      report(error);
-    }
-  };
-  return {
-    debug: pass('debug'),
-    info: pass('info'),
-    warn: pass('warn'),
-    error: pass('error'),
-    maskText,
-  };
-}
-
-/** Recognises winston, which would lose the message of a line whose fields come first. */
-function takesMessageFirst(logger: Logger): boolean {
-  return 'transports' in logger && 'log' in logger;
-}
-
-/**
  * Opens the standard output. Lines are dropped, not buffered without limit, if it is not read
  * (T91).
  */
@@ -140,49 +66,3 @@ export function openStandardOutput() {
 }
 
 function ignore(): void {}
-
-function buildMask(settings: object) {
-  const secrets = secretsOf(settings);
-  const written = new Set([...secrets, ...secrets.map(encodeURIComponent)]);
-  return { maskText, mask };
-
-  function maskText(text: string): string {
-    let masked = text;
-    for (const secret of written) masked = masked.replaceAll(secret, '[secret]');
-    return masked
-      .replace(PASSWORD_IN_ADDRESS, '$1:[password]@')
-      .replace(DIGITS, '[digits]')
-      .replace(UNSEEN, '\ufffd');
-  }
-
-  function mask<Value>(value: Value): Value {
-    if (value === undefined) return value;
-    try {
-      return JSON.parse(JSON.stringify(value, maskMember)) as Value;
-    } catch {
-      return { leftOut: 'fields that cannot be written as JSON' } as Value;
-    }
-  }
-
-  function maskMember(_name: string, value: unknown): unknown {
-    if (value instanceof Error) return describeError(value);
-    if (typeof value === 'string') return maskText(value).slice(0, LONGEST_TEXT);
-    return typeof value === 'number' && findCardNumber(`${value}`) ? '[digits]' : value;
-  }
-}
-
-/** Omits other fields of an error, because a parser's hold the body and a database's the row. */
-function describeError(error: Error): object {
-  const { type, message, stack, code } = stdSerializers.err(error);
-  return { type, message, stack, code };
-}
-
-function secretsOf(settings: object): string[] {
-  const texts = Object.entries(settings).filter(([, value]) => typeof value === 'string');
-  const named = texts.filter(([name]) => SECRET_NAME.test(name)).map(([, value]) => value);
-  const inAddresses = texts.flatMap(([, value]) => {
-    const { password = '', searchParams } = URL.parse(value) ?? {};
-    return [password, decodeURIComponent(password), ...(searchParams?.getAll('password') ?? [])];
-  });
-  return [...named, ...inAddresses].filter((secret) => secret.length >= SHORTEST_SECRET);
-}

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from '@prometheus-io/client';
+import type { Registry } from '@prometheus-io/client';
 
 import type { PaymentState } from '../database/schema.ts';
 import type { NotKnownReason } from '../errors.ts';
@@ -41,12 +41,21 @@ interface MetricsSources {
   circuit?: () => CircuitState;
 }
 
+interface Counted {
+  name: string;
+  help: string;
+  labelNames: string[];
+  /** By the values of the labels, as JSON. */
+  counts: Map<string, number>;
+}
+
 /**
  * The metrics of `GET /metrics`. Labels are few and fixed: no reference, no address, no path (T79).
+ * Loads the library that writes them when they are first read, as functions never do.
  */
 export class Metrics {
-  readonly #registry = new Registry();
-  readonly #runtime = new Registry();
+  readonly #counted: Counted[] = [];
+  #runtime: Registry | undefined;
   readonly #sources: MetricsSources;
   readonly countRequest = this.#counter<[method: string, route: string, status: number]>(
     'service_pay_requests_total',
@@ -81,7 +90,6 @@ export class Metrics {
 
   constructor(sources: MetricsSources = {}) {
     this.#sources = sources;
-    collectDefaultMetrics({ register: this.#runtime });
   }
 
   /**
@@ -89,10 +97,21 @@ export class Metrics {
    * 0, what the database cannot say.
    */
   async text(): Promise<{ type: string; own: string; runtime: string }> {
-    const gauges = await readGauges(this.#sources);
-    const named = (await this.#registry.metrics()) + (await gauges.metrics());
+    const client = await import('@prometheus-io/client');
+    const counters = new client.Registry();
+    for (const { counts, ...described } of this.#counted) {
+      const counter = new client.Counter({ ...described, registers: [counters] });
+      for (const [labels, count] of counts)
+        counter.labels(...(JSON.parse(labels) as string[])).inc(count);
+    }
+    const gauges = await readGauges(this.#sources, client);
+    const named = (await counters.metrics()) + (await gauges.metrics());
     const own = named + underOldNames(named);
-    return { type: this.#registry.contentType, own, runtime: await this.#runtime.metrics() };
+    if (!this.#runtime) {
+      this.#runtime = new client.Registry();
+      client.collectDefaultMetrics({ register: this.#runtime });
+    }
+    return { type: counters.contentType, own, runtime: await this.#runtime.metrics() };
   }
 
   /** Labels in `fromZero` start at 0, because a rule sees a first event only as an increase. */
@@ -102,9 +121,10 @@ export class Metrics {
     labelNames: string[],
     fromZero: Labels[],
   ): (...labels: Labels) => void {
-    const counter = new Counter({ name, help, labelNames, registers: [this.#registry] });
-    for (const labels of fromZero) counter.labels(...labels.map(String)).inc(0);
-    return (...labels) => counter.labels(...labels.map(String)).inc();
+    const keyOf = (labels: Labels) => JSON.stringify(labels.map(String));
+    const counts = new Map(fromZero.map((labels) => [keyOf(labels), 0]));
+    this.#counted.push({ name, help, labelNames, counts });
+    return (...labels) => void counts.set(keyOf(labels), (counts.get(keyOf(labels)) ?? 0) + 1);
   }
 }
 
@@ -113,7 +133,10 @@ function underOldNames(text: string): string {
   return text.replaceAll(/^((?:# (?:HELP|TYPE) )?)service_pay_/gm, '$1shop_');
 }
 
-async function readGauges({ figures, circuit }: MetricsSources): Promise<Registry> {
+async function readGauges(
+  { figures, circuit }: MetricsSources,
+  { Gauge, Registry }: typeof import('@prometheus-io/client'),
+): Promise<Registry> {
   const registry = new Registry();
   const give = (name: string, help: string, value: number | Record<string, number>) => {
     const gauge = new Gauge({ name, help, labelNames: ['state'], registers: [registry] });

@@ -12,7 +12,7 @@ import { notKnownYet, PaymentsError } from '../errors.ts';
 import { keepAlive, pause, realClock } from '../support/clock.ts';
 import { traced } from '../support/tracing.ts';
 import { buildCircuitBreaker, type CircuitState, OPEN_FOR_MS } from './circuit-breaker.ts';
-import { buildConnections, describeConnectionFailure } from './outgoing.ts';
+import { describeConnectionFailure } from './connection-failure.ts';
 
 /** The limit of one call, including retries and waiting for a connection. */
 const DEADLINE_MS = VERIFY_LIMITS.withinMs;
@@ -55,9 +55,12 @@ const noCollectionSchema = v.object({ ...errorEnvelopeSchema.entries, errorCode:
 
 export type ServiceClient = ReturnType<typeof buildServiceClient>;
 
+const BUN =
+  'Payments cannot be verified in Bun, whose undici sends nothing. Run this program with Node 22.19 or newer, or with Deno.';
+
 /**
  * Builds the client. The token is sent only to the origin of `apiUrl`, because redirects are not
- * followed (T96).
+ * followed (T96). Fails with `unavailable` in Bun.
  */
 export function buildServiceClient(settings: {
   apiUrl: string;
@@ -65,11 +68,11 @@ export function buildServiceClient(settings: {
   deadlineMs?: number;
 }) {
   const { apiUrl, apiToken, deadlineMs = DEADLINE_MS } = settings;
+  if ('bun' in process.versions) throw new PaymentsError('unavailable', BUN);
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
-  const kept = buildConnections(origin, CONNECTIONS);
-  // All kept connections may have died together, so a retry opens a new one (T106).
-  const fresh = buildConnections(origin, CONNECTIONS);
+  let connections: ReturnType<typeof openConnections> | undefined;
+  let isClosed = false;
   const headers = { authorization: `Bearer ${apiToken}`, accept: 'application/json' };
   const circuit = buildCircuitBreaker(isOutage);
   let retriesLeft = SAVED_RETRIES;
@@ -84,7 +87,11 @@ export function buildServiceClient(settings: {
       return lastCall;
     },
     verify,
-    close: async () => void (await Promise.all([kept.destroy(), fresh.destroy()])),
+    async close() {
+      isClosed = true;
+      const { kept, fresh } = (await connections) ?? {};
+      await Promise.all([kept?.destroy(), fresh?.destroy()]);
+    },
   };
 
   /**
@@ -132,6 +139,9 @@ export function buildServiceClient(settings: {
     signal: AbortSignal,
     isRetry: boolean,
   ): Promise<VerifiedCollection | undefined> {
+    if (isClosed) throw new Error('The connections are closed.');
+    connections ??= openConnections(origin);
+    const { kept, fresh } = await connections;
     const pool = isRetry ? fresh : kept;
     const reset = isRetry;
     const answer = await pool.request({ origin, method: 'GET', path, headers, signal, reset });
@@ -171,6 +181,16 @@ export async function getCollection(
 ): Promise<VerifiedCollection | undefined> {
   const client = buildServiceClient(service);
   return keepAlive(() => client.verify(reference).finally(client.close));
+}
+
+/** Loads `undici` with the first call: a function that only stores a webhook starts without it. */
+async function openConnections(origin: string) {
+  const { buildConnections } = await import('./outgoing.ts');
+  return {
+    kept: buildConnections(origin, CONNECTIONS),
+    // All kept connections may have died together, so a retry opens a new one (T106).
+    fresh: buildConnections(origin, CONNECTIONS),
+  };
 }
 
 function readCollection(reference: string, text: string): VerifiedCollection {

@@ -1,5 +1,3 @@
-import SqliteFile from 'better-sqlite3';
-
 /** The database did not respond in time, so the statement may or may not have run. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
@@ -8,8 +6,13 @@ export class NoAnswerError extends Error {
 /** Returns whether an error means that the database is locked, full, read-only or gone. */
 export function isDatabaseFailure(error: unknown): boolean {
   if (error instanceof NoAnswerError) return true;
-  if (error instanceof SqliteFile.SqliteError) return !error.code.startsWith('SQLITE_CONSTRAINT');
+  if (isSqliteError(error)) return !error.code.startsWith('SQLITE_CONSTRAINT');
   return isServerError(error) && OF_THE_SERVER.test(error.code ?? '');
+}
+
+/** Returns whether SQLite sent this error, whichever copy of `better-sqlite3` read it. */
+export function isSqliteError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && error.name === 'SqliteError' && 'code' in error;
 }
 
 /** Returns whether a PostgreSQL server sent this error, whichever copy of `pg` read it. */

@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SqliteFile from 'better-sqlite3';
-import pg from 'pg';
 import type { Database } from '../database/database.ts';
-import { COUNTS_AS_NUMBERS } from '../database/postgres.ts';
+import { rejectMissing } from '../support/peer.ts';
 
 export interface TestDatabase {
   url: string;
@@ -43,6 +41,7 @@ export async function makePostgresDatabase(serverUrl: string): Promise<TestDatab
 }
 
 async function runOn(serverUrl: string, statement: string): Promise<void> {
+  const { default: pg } = await importPg();
   const client = new pg.Client({ connectionString: new URL('/postgres', serverUrl).href });
   await client.connect();
   await client.query(statement);
@@ -56,6 +55,9 @@ export async function readRows<Row>(
   parameters: unknown[] = [],
 ): Promise<Row[]> {
   if (databaseUrl.startsWith('file:')) {
+    const { default: SqliteFile } = await import('better-sqlite3').catch(
+      rejectMissing('better-sqlite3'),
+    );
     const file = new SqliteFile(databaseUrl.slice('file:'.length), { readonly: true });
     try {
       return file.prepare(statement).all(...parameters) as Row[];
@@ -63,6 +65,8 @@ export async function readRows<Row>(
       file.close();
     }
   }
+  const { default: pg } = await importPg();
+  const { COUNTS_AS_NUMBERS } = await import('../database/postgres.ts');
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -76,4 +80,8 @@ export async function readRows<Row>(
   } finally {
     await client.end();
   }
+}
+
+function importPg(): Promise<typeof import('pg')> {
+  return import('pg').catch(rejectMissing('pg'));
 }
