@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { FAULT_KINDS, OPERATORS } from '@service-pay/sandbox/documented';
 import { describe, expect, test } from 'vitest';
 
 import { ENGINES } from '../packages/pack.ts';
@@ -32,5 +33,14 @@ describe('the project', () => {
 
     expect(offered.length).toBeGreaterThan(10);
     expect(offered.filter((number) => !known.includes(number))).toEqual([]);
+  });
+
+  test.each([...OPERATORS])('has a colour of %s in the popup and on the phone', (operator) => {
+    expect(read('widget/src/checkout/parts/marks.ts')).toContain(`\n  .${operator} {\n`);
+    expect(read('sandbox/pages/styles/handset.css')).toContain(`[data-network="${operator}"]`);
+  });
+
+  test.each([...FAULT_KINDS])('says what the fault %s does', (kind) => {
+    expect(read('docs/errors.md')).toContain(`\n| \`${kind}\` | `);
   });
 });

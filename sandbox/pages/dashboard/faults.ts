@@ -1,35 +1,41 @@
 // The form of faults.
 
-import type { FaultSettings } from '../../src/faults/fault-settings.ts';
+import type {
+  FaultKind,
+  FaultSettings,
+  FaultyPart,
+  WebhookFault,
+} from '../../src/faults/fault-settings.ts';
 import { action, describeFailure, wireForm } from '../parts/actions.ts';
 import { fieldOf, find } from '../parts/elements.ts';
 import { html, nothing, render } from '../parts/lit.ts';
 import { send } from '../parts/sandbox-client.ts';
 
-const PARTS = [
-  ['merchantApi', 'Merchant API'],
-  ['checkoutApi', 'Checkout API'],
-  ['checkoutPage', 'Checkout page'],
-  ['script', 'Script'],
-] as const;
+const PART_NAMES: Readonly<Record<FaultyPart, string>> = {
+  merchantApi: 'Merchant API',
+  checkoutApi: 'Checkout API',
+  checkoutPage: 'Checkout page',
+  script: 'Script',
+};
+const PARTS = Object.entries(PART_NAMES) as [FaultyPart, string][];
 
-const KINDS = [
-  ['', 'none'],
-  ['latency', 'late response'],
-  ['status', 'error status'],
-  ['hang', 'no response'],
-  ['reset', 'connection reset'],
-  ['truncate', 'response cut off'],
-  ['garbage', 'garbage'],
-  ['drip', 'byte by byte'],
-];
+const KINDS: Readonly<Record<FaultKind, string>> = {
+  latency: 'late response',
+  status: 'error status',
+  hang: 'no response',
+  reset: 'connection reset',
+  truncate: 'response cut off',
+  garbage: 'garbage',
+  drip: 'byte by byte',
+};
 
-const WEBHOOKS = [
-  ['drop', 'Lost'],
-  ['duplicate', 'Doubled'],
-  ['shuffle', 'Out of order'],
-  ['tamper', 'Tampered with'],
-] as const;
+const WEBHOOK_NAMES: Readonly<Record<WebhookFault, string>> = {
+  drop: 'Lost',
+  duplicate: 'Doubled',
+  shuffle: 'Out of order',
+  tamper: 'Tampered with',
+};
+const WEBHOOKS = Object.entries(WEBHOOK_NAMES);
 
 /** A delay is fixed, or random between two lengths. */
 const DELAYS = [
@@ -136,10 +142,11 @@ function partFields(part: string, name: string) {
       <label
         >${name}
         <select name=${`${part}.kind`}>
-          ${KINDS.map(([value, label]) => html`<option value=${value ?? ''}>${label}</option>`)}
+          <option value="">none</option>
+          ${Object.entries(KINDS).map(([kind, label]) => html`<option value=${kind}>${label}</option>`)}
         </select></label
       >
-      ${field('latency status hang reset truncate garbage drip', 'Rate', rateField(`${part}.rate`, '1'))}
+      ${field(Object.keys(KINDS).join(' '), 'Rate', rateField(`${part}.rate`, '1'))}
       ${field(
         'latency drip',
         'Milliseconds',

@@ -2,6 +2,7 @@
 
 import type { CardBrand } from '@service-pay/contract/checkout-api';
 import type { MerchantView } from '../../src/control/types.ts';
+import type { Operator } from '../../src/test-numbers/phones.ts';
 import { say, wireForm } from '../parts/actions.ts';
 import { fieldOf, find } from '../parts/elements.ts';
 import { html, render, repeat } from '../parts/lit.ts';
@@ -19,7 +20,13 @@ const CARD_BRANDS: Readonly<Record<CardBrand, string>> = {
   verve: 'Verve',
 };
 
-const OPERATORS = ['mtn', 'airtel', 'zamtel', 'tnm'] as const;
+const NETWORKS: Readonly<Record<Operator, string>> = {
+  mtn: 'MTN',
+  airtel: 'Airtel',
+  zamtel: 'Zamtel',
+  tnm: 'TNM',
+};
+const OPERATORS = Object.keys(NETWORKS) as Operator[];
 
 const NEW_MERCHANT: Omit<MerchantView, 'publicKey' | 'accountId'> = {
   name: '',
@@ -41,6 +48,20 @@ export function setMerchants(known: readonly MerchantView[]) {
 }
 
 export function startMerchants() {
+  render(
+    OPERATORS.map(
+      (operator) =>
+        html`<label
+          >${NETWORKS[operator]}
+          <select name=${operator}>
+            <option value="">works</option>
+            <option>slow</option>
+            <option>down</option>
+          </select></label
+        >`,
+    ),
+    find('merchant-networks'),
+  );
   /** Undefined keeps the merchant's logo. */
   let newLogo: string | null | undefined;
   const { form, refresh } = wireForm('merchant', {

@@ -10,13 +10,24 @@ const rateSchema = v.pipe(
   v.maxValue(1, 'must be from 0 to 1'),
 );
 
+export const FAULT_KINDS = [
+  'latency',
+  'status',
+  'hang',
+  'reset',
+  'truncate',
+  'garbage',
+  'drip',
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
 /**
  * A fault that affects the share `rate` of calls. `latencyMs` delays the response, or each byte of
  * a drip.
  */
 const faultSchema = v.strictObject({
   rate: rateSchema,
-  kind: v.picklist(['latency', 'status', 'hang', 'reset', 'truncate', 'garbage', 'drip']),
+  kind: v.picklist(FAULT_KINDS),
   latencyMs: v.optional(
     v.pipe(
       v.number(),
@@ -75,4 +86,5 @@ export const faultSettingsSchema = v.strictObject({
 export type Fault = v.InferOutput<typeof faultSchema>;
 export type FaultSettings = v.InferOutput<typeof faultSettingsSchema>;
 
+export type WebhookFault = Exclude<keyof NonNullable<FaultSettings['webhooks']>, 'delaySeconds'>;
 export type FaultyPart = Exclude<keyof FaultSettings, 'webhooks' | 'seed'>;

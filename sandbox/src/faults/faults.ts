@@ -11,6 +11,7 @@ import {
   type FaultSettings,
   type FaultyPart,
   faultSettingsSchema,
+  type WebhookFault,
 } from './fault-settings.ts';
 import { TAMPERINGS, type Treatment } from './treatment.ts';
 
@@ -60,7 +61,7 @@ export class Faults {
       duplicate: this.#happens('duplicate', duplicate),
       shuffle: this.#happens('shuffle', shuffle),
       tamper: this.#happens('tamper', tamper),
-    };
+    } satisfies Record<WebhookFault, boolean>;
     const delayMs = this.#delayMs(delaySeconds);
     if (happens.drop) return { drop: true };
     return {

@@ -11,6 +11,8 @@ import { bearerSchema, channelSchema } from '@service-pay/contract/payment-reque
 import { EVENTS } from '@service-pay/contract/webhook';
 import * as v from 'valibot';
 
+import { OPERATORS } from '../test-numbers/phones.ts';
+
 const noticeSchema = v.optional(v.picklist(NETWORK_NOTICES));
 
 /**
@@ -53,12 +55,7 @@ export const merchantSettingsSchema = v.object({
   ),
   channels: v.pipe(v.array(channelSchema), v.minLength(1, 'must contain a channel')),
   events: v.array(v.picklist(EVENTS)),
-  networkNotices: v.strictObject({
-    mtn: noticeSchema,
-    airtel: noticeSchema,
-    zamtel: noticeSchema,
-    tnm: noticeSchema,
-  }),
+  networkNotices: v.strictObject(v.entriesFromList(OPERATORS, noticeSchema)),
 });
 export type MerchantSettings = v.InferOutput<typeof merchantSettingsSchema>;
 

@@ -1,3 +1,5 @@
+import type { CardBrand } from '@service-pay/contract/checkout-api';
+
 export type Ending =
   | { readonly status: 'successful' }
   | { readonly status: 'declined'; readonly reason: string };
@@ -17,7 +19,7 @@ export interface Outcome {
 export interface TestCard<Name extends string = string> extends Outcome {
   readonly name: Name;
   readonly number: string;
-  readonly cardType: 'visa' | 'mastercard';
+  readonly cardType: CardBrand;
 }
 
 export interface TestPhone<Name extends string = string> extends Outcome {

@@ -1,4 +1,4 @@
-import type { Network } from '@service-pay/contract/checkout-api';
+import type { CardBrand, Network } from '@service-pay/contract/checkout-api';
 import {
   css,
   html,
@@ -14,21 +14,27 @@ import { isLogo } from './icons.ts';
 import { reactive } from './property.ts';
 
 /** Our own drawings of card brands, 30 by 20, by the contract's names. */
-const BRANDS: Readonly<Record<string, { name: string; ground: string; sign: SVGTemplateResult }>> =
-  {
-    visa: { name: 'Visa', ground: '#1a1f71', sign: letters('VISA', '#fff', true) },
-    mastercard: { name: 'Mastercard', ground: '#fff', sign: circles('#eb001b', '#f79e1b') },
-    'american-express': { name: 'American Express', ground: '#016fd0', sign: letters('AMEX') },
-    'diners-club': { name: 'Diners Club', ground: '#fff', sign: circles('#0079be', '#9fb4c0') },
-    discover: { name: 'Discover', ground: '#fff', sign: letters('DISC', '#b34e00') },
-    jcb: { name: 'JCB', ground: '#0b5aa8', sign: letters('JCB') },
-    unionpay: { name: 'UnionPay', ground: '#00707a', sign: letters('UP', '#fff', true) },
-    maestro: { name: 'Maestro', ground: '#fff', sign: circles('#eb001b', '#00a2e5') },
-    verve: { name: 'Verve', ground: '#00425f', sign: letters('verve') },
-  };
+const BRANDS: Readonly<
+  Record<CardBrand, { name: string; ground: string; sign: SVGTemplateResult }>
+> = {
+  visa: { name: 'Visa', ground: '#1a1f71', sign: letters('VISA', '#fff', true) },
+  mastercard: { name: 'Mastercard', ground: '#fff', sign: circles('#eb001b', '#f79e1b') },
+  'american-express': { name: 'American Express', ground: '#016fd0', sign: letters('AMEX') },
+  'diners-club': { name: 'Diners Club', ground: '#fff', sign: circles('#0079be', '#9fb4c0') },
+  discover: { name: 'Discover', ground: '#fff', sign: letters('DISC', '#b34e00') },
+  jcb: { name: 'JCB', ground: '#0b5aa8', sign: letters('JCB') },
+  unionpay: { name: 'UnionPay', ground: '#00707a', sign: letters('UP', '#fff', true) },
+  maestro: { name: 'Maestro', ground: '#fff', sign: circles('#eb001b', '#00a2e5') },
+  verve: { name: 'Verve', ground: '#00425f', sign: letters('verve') },
+};
 
 export function nameBrand(brand: string): string {
-  return Object.hasOwn(BRANDS, brand) ? BRANDS[brand]!.name : brand;
+  return isDrawn(brand) ? BRANDS[brand].name : brand;
+}
+
+/** Returns whether we know a brand that a service named. */
+function isDrawn(brand: string): brand is CardBrand {
+  return Object.hasOwn(BRANDS, brand);
 }
 
 export const networkStyles = css`
@@ -104,8 +110,8 @@ export class CardMarks extends LitElement {
 
   protected override render(): unknown {
     return this.brands.map((brand) => {
-      if (!Object.hasOwn(BRANDS, brand)) return nothing;
-      const { name, ground, sign } = BRANDS[brand]!;
+      if (!isDrawn(brand)) return nothing;
+      const { name, ground, sign } = BRANDS[brand];
       return html`<svg role="img" aria-label=${name} viewBox="0 0 30 20"><rect x=".5" y=".5" width="29" height="19" rx="3" fill=${ground} stroke="#7f8a91" stroke-opacity=".5" />${sign}</svg>`;
     });
   }
