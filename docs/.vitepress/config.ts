@@ -1,9 +1,10 @@
 import { globSync } from 'node:fs';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 
+import { showDiagrams } from './diagrams.ts';
 import { EXCLUDED, REPOSITORY, ROOT, read, toAddress, writeExtras } from './files.ts';
 import { type Guide, listGuides } from './guides.ts';
-import { drawDiagrams, labelCells, linkToPages, showTabs, toAnchor } from './markdown.ts';
+import { labelCells, linkToPages, showTabs, toAnchor } from './markdown.ts';
 import { writeForModels } from './models.ts';
 
 /** `npm run docs` sets it to the sandbox that it starts. */
@@ -23,14 +24,14 @@ export default defineConfig({
   ignoreDeadLinks: [/^http:\/\/localhost/],
   head: [['link', { rel: 'icon', href: '/icon.svg', type: 'image/svg+xml' }]],
   markdown: {
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: toAnchor },
     attrs: { disable: true },
     config(markdown) {
       linkToPages(markdown);
       showTabs(markdown);
       labelCells(markdown);
-      drawDiagrams(markdown);
+      showDiagrams(markdown);
     },
   },
   // The reference is made from the source's comments: there is no page to edit.
@@ -76,14 +77,16 @@ export default defineConfig({
 function readSidebar(): DefaultTheme.SidebarItem[] {
   const sections = listGuides().map(({ title, guides }) => ({
     text: title,
-    collapsed: false,
     items: guides.map(({ parts, ...guide }) => ({
       ...toItem(guide),
       ...(parts.length && { collapsed: true, items: parts.map(toItem) }),
     })),
   }));
   const reference = globSync('docs/reference/**/*.md', { cwd: ROOT }).sort().map(toReference);
-  return [...sections, { text: 'Reference', collapsed: true, items: reference }];
+  return [
+    ...sections,
+    { text: 'Reference', link: '/reference/', collapsed: true, items: reference },
+  ];
 }
 
 function toReference(file: string): DefaultTheme.SidebarItem {

@@ -58,16 +58,6 @@ export function labelCells(markdown: MarkdownRenderer): void {
   });
 }
 
-/** Draws fences of mermaid as diagrams. */
-export function drawDiagrams(markdown: MarkdownRenderer): void {
-  const { fence } = markdown.renderer.rules;
-  markdown.renderer.rules.fence = (tokens, at, ...rest) => {
-    const { info, content } = tokens[at] as (typeof tokens)[number];
-    if (info.trim() !== 'mermaid') return fence?.(tokens, at, ...rest) ?? '';
-    return `<MermaidDiagram source="${encodeURIComponent(content)}" />`;
-  };
-}
-
 /** Returns the anchor that GitHub gives a heading. */
 export function toAnchor(heading: string): string {
   return heading

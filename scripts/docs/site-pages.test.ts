@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
+import { listSteps } from '../../docs/.vitepress/diagrams.ts';
 import { toAddress } from '../../docs/.vitepress/files.ts';
 import { listGuides } from '../../docs/.vitepress/guides.ts';
 import { describeForModels } from '../../docs/.vitepress/models.ts';
@@ -53,6 +54,20 @@ test('the home page leads to pages that exist, and shows no install command', ()
   expect(links.length).toBeGreaterThan(8);
   expect(links.filter((link) => !addresses.has(link))).toEqual([]);
   expect(home).not.toContain('npm install');
+});
+
+test('a diagram has every arrow as a step, for those who do not see its picture', () => {
+  const sources = pages.flatMap(({ file }) =>
+    [...read(file).matchAll(/^ *```mermaid\n([\s\S]*?)^ *```$/gm)].map(([, source = '']) => source),
+  );
+  const steps = sources.map(listSteps);
+
+  expect(sources.length).toBeGreaterThan(2);
+  expect(steps.map((each) => each.filter(({ arrow }) => arrow?.includes('→')).length)).toEqual(
+    sources.map((source) => source.match(/-->|->>/g)?.length),
+  );
+  expect(steps[0]).toContainEqual({ arrow: 'Page → Your server', text: 'place the order' });
+  expect(steps[0]).toContainEqual({ text: 'paid:' });
 });
 
 test('llms.txt has the rules and every list, llms-full.txt every guide', () => {

@@ -13,6 +13,17 @@ import { SITE } from './site.ts';
 const PATIENT_MS = 10 * 60_000;
 const PATIENT = { timeout: 20_000 };
 
+/** A page of each kind: with diagrams, tabs, tables, code, a form, and of the reference. */
+const AXE_PAGES = [
+  'how-it-works',
+  'quick-start/server',
+  'errors',
+  'service',
+  'playground',
+  'packages/server',
+  'reference/@service-pay/server',
+];
+
 let browser: Browser;
 let docs: ShellProgram;
 let site: string;
@@ -47,7 +58,7 @@ test('keeps old addresses, and has each page as Markdown with a list for machine
   expect(await get('packages/server.md')).toContain('](/install.md)');
 });
 
-test('a phone shows a table as cards with their heads, and a diagram is drawn', {
+test('a phone shows a table as cards with their heads, and a diagram as steps', {
   timeout: 60_000,
 }, async () => {
   const page = await browser.newPage({ viewport: { width: 360, height: 740 } });
@@ -57,11 +68,48 @@ test('a phone shows a table as cards with their heads, and a diagram is drawn', 
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 
   await page.goto(`${site}/how-it-works`);
-  await expectOn(page.locator('.diagram svg')).toHaveCount(2, PATIENT);
+  const step = page.locator('.diagram li').first();
+  await expectOn(step).toHaveText('Page → Your server place the order', PATIENT);
+  expect((await step.boundingBox())!.height).toBeGreaterThan(20);
+  await expectOn(page.locator('.diagram img:visible')).toHaveCount(0);
   await expectOn(page.getByRole('link', { name: 'Edit this page' })).toHaveAttribute(
     'href',
     /\/edit\/main\/docs\/how-it-works\.md$/,
   );
+  await page.close();
+});
+
+test('a laptop shows diagrams drawn at the build, in the colours of the theme, and 80 columns of code', {
+  timeout: 60_000,
+}, async () => {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  const scripts: string[] = [];
+  page.on('request', (request) => scripts.push(request.url()));
+  await page.goto(`${site}/how-it-works`, { waitUntil: 'networkidle' });
+  const pictures = page.locator('.diagram img:visible');
+  await expectOn(pictures).toHaveCount(2, PATIENT);
+  const light = await pictures.first().getAttribute('src');
+  await page.getByRole('switch', { name: 'Switch to dark theme' }).first().click();
+  await expectOn(pictures).toHaveCount(2);
+  expect(await pictures.first().getAttribute('src')).not.toBe(light);
+  expect(scripts.filter((url) => url.includes('mermaid'))).toEqual([]);
+  await page.goto(`${site}/service`); // one inside a list
+  await expectOn(pictures).toHaveCount(1, PATIENT);
+
+  await page.goto(`${site}/quick-start/server`);
+  const columns = await page
+    .locator('.plugin-tabs pre:visible') // narrower than others
+    .first()
+    .evaluate((pre) => {
+      const code = pre.querySelector('code')!;
+      const { font, paddingLeft, paddingRight } = getComputedStyle(code);
+      const context = document.createElement('canvas').getContext('2d')!;
+      context.font = font;
+      const width =
+        pre.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return width / context.measureText('m').width;
+    });
+  expect(columns).toBeGreaterThan(80);
   await page.close();
 });
 
@@ -131,7 +179,26 @@ test('every link to edit a page leads to a file of the repository', () => {
   expect(edited.filter((file) => !files.split('\n').includes(file))).toEqual([]);
 });
 
-for (const colorScheme of ['light', 'dark'] as const)
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`each kind of page passes axe: ${colorScheme}`, { timeout: 180_000 }, async () => {
+    const context = await browser.newContext({
+      colorScheme,
+      viewport: { width: 1280, height: 800 },
+    });
+    const page = await context.newPage();
+    const found: unknown[] = [];
+    for (const path of AXE_PAGES) {
+      await page.goto(`${site}/${path}`, { waitUntil: 'networkidle' });
+      const { violations } = await new AxeBuilder({ page })
+        .exclude('iframe')
+        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'])
+        .analyze();
+      found.push(...violations.map(({ id, nodes }) => [path, id, nodes[0]?.html]));
+    }
+    expect(found).toEqual([]);
+    await context.close();
+  });
+
   test(`the home page fits a phone, shows the popup and passes axe: ${colorScheme}`, {
     timeout: 60_000,
   }, async () => {
@@ -153,3 +220,4 @@ for (const colorScheme of ['light', 'dark'] as const)
     expect(violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
     await context.close();
   });
+}

@@ -9,6 +9,7 @@ import {
   type ServerProgram,
   startServerProgram,
 } from '../programs/server-program.ts';
+import { drawDiagrams } from './diagrams.ts';
 
 const FOLDER = join(ROOT, 'docs/.vitepress');
 const TYPEDOC = 'docs/.vitepress/node_modules/typedoc/bin/typedoc';
@@ -32,6 +33,7 @@ export async function buildSite(serviceUrl: string): Promise<void> {
       page,
       withoutNumbers(readFileSync(page, 'utf8')).replaceAll('__namedParameters', 'options'),
     );
+  await drawDiagrams();
   const env = { SERVICE_PAY_API_URL: serviceUrl };
   expectGood(await runNode([VITEPRESS, 'build', 'docs'], { env, quiet: true }));
 }

@@ -4,7 +4,6 @@ import { enhanceAppWithTabs } from 'vitepress-plugin-tabs/client';
 import { h } from 'vue';
 
 import popup from '../../popup.png';
-import MermaidDiagram from './MermaidDiagram.vue';
 import PaymentPlayground from './PaymentPlayground.vue';
 import './style.css';
 
@@ -23,7 +22,6 @@ export default {
     }),
   enhanceApp({ app }) {
     enhanceAppWithTabs(app);
-    app.component('MermaidDiagram', MermaidDiagram);
     app.component('PaymentPlayground', PaymentPlayground);
   },
 } satisfies Theme;
