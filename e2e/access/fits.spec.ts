@@ -105,6 +105,28 @@ test.describe('on a phone of 360 × 740', () => {
     }
   });
 
+  test('fields of one row are on one line if only one of their labels takes two, and with an error below one', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await site.pay(page, await shop.order());
+    await popup.fillCard('4242 4242 4242 4242', { securityCode: '1' });
+    await popup.frame.getByLabel('Security code').evaluate((input) => {
+      const label = input.closest('.field')!.querySelector('label')!;
+      label.append(' of three digits on its back');
+    });
+    await popup.payButton.click();
+    await expect(popup.frame.locator('#securityCode[aria-invalid=true]')).toBeVisible();
+
+    const [date, code] = await Promise.all(
+      ['#expiry', '#securityCode'].map((field) => popup.frame.locator(field).boundingBox()),
+    );
+    expect(code!.y).toBe(date!.y);
+    expect(code!.height).toBe(date!.height);
+  });
+
   test('the way out of a prompt takes one line', async ({ page, popup, shop, site }) => {
     const waits = { network: 'MTN', phone: '0960000000' };
     await site.pay(page, await shop.order());

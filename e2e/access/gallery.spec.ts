@@ -54,7 +54,7 @@ const test = base.extend<object, { gallery: Gallery }>({
   ],
 });
 
-type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'textScale' | 'fields' | 'presses'> & {
+type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'overlaps' | 'fields' | 'presses'> & {
   drawnBy: string;
   languages?: readonly string[];
 };
@@ -77,7 +77,7 @@ async function inspectAll(
   for (const language of languages) {
     // A low window scrolls as a whole, so scrolled content may pass under Close.
     const corner =
-      isFrame && !asked.reach && !asked.fields
+      isFrame && !asked.reach && !asked.fields && !asked.overlaps
         ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) }
         : {};
     for (const { state, wrong, alerts, texts } of await page.evaluate(inspectStates, {
@@ -161,16 +161,54 @@ test.describe('every state, in every language, at 400 % zoom', () => {
   }
 });
 
-test('every state of the frame wraps text of 200 %, and neither cuts it nor draws it on other text', async ({
-  page,
-  gallery,
-}) => {
-  await page.setViewportSize({ width: 360, height: 692 });
-  const languages = ['en', 'ar'] as const;
-  expect(await inspectAll(page, gallery, { drawnBy: 'frame', textScale: 2, languages })).toEqual(
-    [],
+for (const [size, setting, smallest] of [
+  ['twice as large', 'defaultFontSize=32', 24],
+  ['at least 26 px high', 'minimumFontSize=26', 0],
+] as const)
+  test.describe(`every state, in every language, on a browser whose text is ${size}`, () => {
+    test.describe.configure({ timeout: 180_000 });
+
+    for (const [drawnBy, width, height] of [
+      ['frame', 360, 692],
+      ['frame', 320, 520],
+      ['page', 360, 740],
+      ['page', 320, 568],
+    ] as const)
+      test(`neither cuts text nor draws it on other text, at ${width} × ${height}, rendered by the ${drawnBy}`, async ({
+        gallery,
+        launchOptions,
+        playwright,
+      }) => {
+        const args = [...(launchOptions.args ?? []), `--blink-settings=${setting}`];
+        const browser = await playwright.chromium.launch({ ...launchOptions, args });
+        const page = await browser.newPage({
+          viewport: { width, height },
+          reducedMotion: 'reduce',
+        });
+        try {
+          expect(await inspectAll(page, gallery, { drawnBy, overlaps: true })).toEqual([]);
+          expect(await page.evaluate(findSmallestText)).toBeGreaterThanOrEqual(smallest);
+        } finally {
+          await browser.close();
+        }
+      });
+  });
+
+/** Returns the smallest font size of the popup's texts, in pixels. A mark's letters are a drawing. */
+function findSmallestText(): number {
+  const below = (root: Document | ShadowRoot): Element[] =>
+    [...root.querySelectorAll('*')].flatMap((element) =>
+      element.shadowRoot ? [element, ...below(element.shadowRoot)] : [element],
+    );
+  const texts = below(document).filter(
+    (element) =>
+      element instanceof HTMLElement &&
+      element.getRootNode() !== document &&
+      element.checkVisibility() &&
+      [...element.childNodes].some((node) => node instanceof Text && node.data.trim()),
   );
-});
+  return Math.min(...texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
+}
 
 test.describe('every field, above the keyboard of a small phone', () => {
   test.use({ viewport: { width: 320, height: 300 } });

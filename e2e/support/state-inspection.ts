@@ -9,8 +9,8 @@ export interface Inspection {
   corner?: 'left' | 'right';
   reach?: boolean;
   edges?: boolean;
-  /** How many times larger text is drawn. */
-  textScale?: number;
+  /** See that no text is drawn on other text. */
+  overlaps?: boolean;
   /** Focus each field, and see that it, its message and its offer are between head and foot. */
   fields?: boolean;
   /** Press each control in a state of its own, and see that something has the focus afterwards. */
@@ -35,7 +35,7 @@ export async function inspectStates({
   corner,
   reach,
   edges,
-  textScale,
+  overlaps,
   fields,
   presses,
 }: Inspection): Promise<Inspected[]> {
@@ -45,7 +45,6 @@ export async function inspectStates({
   for (const state of states) {
     await goTo(`#state=${state}&language=${language}`);
     wrong = [];
-    if (textScale) enlarge(textScale);
     const texts = await look();
     if (presses) await pressEach(`#state=${state}&language=${language}`);
     found.push({ state, wrong, alerts, texts });
@@ -76,7 +75,7 @@ export async function inspectStates({
     if (axe) await askAxe();
     seeSideways(seen);
     for (const text of words) seeCutText(text);
-    if (textScale) seeOverlaps(words);
+    if (overlaps) seeOverlaps(words);
     const head = seen.find((element) => element.matches('.head'));
     if (corner) for (const node of [...words, ...controls]) seeCorner(node, corner, head);
     seeLiveRegions(all);
@@ -100,22 +99,11 @@ export async function inspectStates({
       .filter(Boolean);
   }
 
-  function enlarge(scale: number): void {
-    const sizes = [document.documentElement, ...below(document.body)].map(
-      (element) => [element, Number.parseFloat(getComputedStyle(element).fontSize)] as const,
-    );
-    for (const [element, px] of sizes)
-      element.style.setProperty('font-size', `${px * scale}px`, 'important');
-  }
-
   /** Texts of the head, of the last line, of a field and of the ring must not lie on each other. */
   function seeOverlaps(words: readonly Text[]): void {
     const parts = words.flatMap((text) => {
       const place = text.parentElement!.closest('.head, .last, .box, .ring');
-      // A long name ends after two lines.
-      const name = text.parentElement!.closest('.names p');
-      const boxes = name ? [name.getBoundingClientRect()] : partsOf(text);
-      return place ? boxes.map((box) => ({ text, place, box })) : [];
+      return place ? partsOf(text).map((box) => ({ text, place, box })) : [];
     });
     for (const one of parts)
       for (const other of parts) {
@@ -192,7 +180,9 @@ export async function inspectStates({
   }
 
   function partsOf(node: Text | HTMLElement): DOMRect[] {
-    if (node instanceof HTMLElement) return [node.getBoundingClientRect()];
+    // A long name ends at the edge of its box.
+    const box = node instanceof HTMLElement ? node : node.parentElement!.closest('.names > *');
+    if (box) return [box.getBoundingClientRect()];
     const range = document.createRange();
     range.selectNodeContents(node);
     return [...range.getClientRects()];

@@ -64,6 +64,16 @@ test.describe('a card pays on a page with unusual styles', () => {
     );
   });
 
+  test('a root whose font is 62.5 % of the customer’s changes no size', async ({ buy }) => {
+    await buy(styled('html { font-size: 62.5% }'), {
+      async whileOpen({ dialog, frame }) {
+        await expect(dialog.locator('.amount')).toHaveCSS('font-size', '30px');
+        await expect(dialog.locator('.names bdi')).toHaveCSS('font-size', '13px');
+        await expect(frame.locator('.total')).toHaveCSS('font-size', '30px');
+      },
+    });
+  });
+
   test('zoomed by CSS', async ({ buy }) => {
     await buy(styled('html { zoom: 2 } body { zoom: 1.25 }'), { hands: 'keyboard' });
   });

@@ -8,7 +8,7 @@ export const appStyles = css`
   :host {
     color: var(--text);
     display: flow-root;
-    font: 16px / 1.45 var(--font);
+    font: 1rem / 1.45 var(--font);
     overflow-x: clip;
     /* Contains the announcements, for which the document would otherwise scroll. */
     position: relative;
@@ -50,7 +50,9 @@ export const appStyles = css`
   .last + .unseen {
     inset-block-start: 0;
   }
+  /* Has a surface of its own, which a test of contrast can see. */
   .body {
+    background: var(--surface);
     isolation: isolate;
     position: relative;
   }
@@ -110,17 +112,17 @@ export const appStyles = css`
   .reason {
     color: var(--quiet);
     display: block;
-    font-size: 13px;
+    font-size: 0.8125rem;
     inline-size: fit-content;
   }
   .merchant {
-    font-size: 15px;
+    font-size: 0.9375rem;
     font-weight: 600;
   }
   .label,
   .of {
     color: var(--quiet);
-    font-size: 13px;
+    font-size: 0.8125rem;
     font-weight: 400;
   }
   .test {
@@ -145,7 +147,7 @@ export const appStyles = css`
     border: 1px solid color-mix(in srgb, var(--waiting) 45%, transparent);
     border-radius: 99px;
     color: var(--waiting);
-    font-size: 12px;
+    font-size: 0.75rem;
     font-weight: 600;
     line-height: 1.2;
     padding: 4px 7px;
@@ -161,7 +163,7 @@ export const appStyles = css`
     display: flex;
     flex: 1 0 100%;
     flex-wrap: wrap;
-    font-size: 30px;
+    font-size: 1.875rem;
     font-variant-numeric: tabular-nums;
     font-weight: 700;
     gap: 0 8px;
@@ -172,14 +174,14 @@ export const appStyles = css`
   }
   .total small {
     color: var(--quiet);
-    font-size: max(0.5em, 13px);
+    font-size: max(0.5em, 0.8125rem);
     font-weight: 600;
   }
   .wide .total {
-    font-size: 24px;
+    font-size: 1.5rem;
   }
   .widest .total {
-    font-size: 19px;
+    font-size: 1.1875rem;
   }
   .step > .opening {
     padding: 0 20px;
@@ -193,7 +195,7 @@ export const appStyles = css`
     align-items: center;
     color: var(--quiet);
     display: flex;
-    font-size: 14px;
+    font-size: 0.875rem;
     gap: 8px;
     padding: 12px 20px 0;
   }
@@ -203,13 +205,12 @@ export const appStyles = css`
   .last {
     align-items: center;
     background: var(--surface);
-    block-size: var(--last-line);
     border-radius: 0 0 var(--last-corner) var(--last-corner);
     color: var(--quiet);
     display: flex;
-    font-size: 13px;
+    flex-wrap: wrap;
+    font-size: 0.8125rem;
     inset-block-end: 0;
-    justify-content: space-between;
     padding-block-end: max(4px, env(safe-area-inset-bottom));
     padding-inline: 20px 16px;
     position: sticky;
@@ -217,12 +218,13 @@ export const appStyles = css`
   .last p {
     align-items: center;
     display: flex;
+    flex: 1 0 min-content;
     gap: 6px;
     line-height: 1.2;
   }
   .last .late {
     color: var(--waiting);
-    font-size: 12px;
+    font-size: 0.75rem;
     line-height: 1.15;
   }
   .past {
@@ -261,7 +263,7 @@ export const appStyles = css`
     border-block-end: 1px solid var(--hairline);
   }
   /* A narrow sheet leaves the merchant's line to the merchant. */
-  @media (max-width: 400px) and (min-height: 633px) {
+  @media (max-width: 25em) and (min-height: 39.5625em) {
     .head:not(.wide, .brief) {
       padding-inline: 20px;
     }
@@ -283,11 +285,11 @@ export const appStyles = css`
     }
   }
   /* A low sheet shows the amount beside the merchant, unless it is too long. */
-  @media (280px < height <= 632px) and (min-width: 320px) and ((height > 400px) or (width > 400px)) {
+  @media (17.5em < height <= 39.5em) and (min-width: 20em) and ((height > 25em) or (width > 25em)) {
     .head:not(.wide, .brief) {
       border-block-end: 1px solid var(--hairline);
       display: grid;
-      grid-template: 'who total' 1fr 'who test' 1fr / 1fr auto;
+      grid-template: 'who total' 1fr 'who test' 1fr / minmax(7rem, 1fr) auto;
     }
     .head:not(.wide, .brief) .who {
       grid-area: who;
@@ -296,7 +298,7 @@ export const appStyles = css`
     .head:not(.wide, .brief) .total {
       align-self: end;
       border: 0;
-      font-size: 18px;
+      font-size: 1.125rem;
       gap: 0 4px;
       grid-area: total;
       margin: 0;
@@ -317,7 +319,7 @@ export const appStyles = css`
     }
   }
   /* Makes room for the head, one row of fields and Pay. */
-  @media (max-height: 480px) {
+  @media (max-height: 30em) {
     .last {
       position: static;
     }
@@ -326,7 +328,7 @@ export const appStyles = css`
    * Too low for a sticky head, or what a keyboard leaves of a small phone: everything scrolls except
    * the amount, beside the page's Close.
    */
-  @media (max-height: 280px), (max-height: 400px) and (max-width: 400px) {
+  @media (max-height: 17.5em), (max-height: 25em) and (max-width: 25em) {
     .head {
       display: contents;
     }
@@ -344,7 +346,7 @@ export const appStyles = css`
     .head .total {
       background: var(--surface);
       border-block-end: 1px solid var(--hairline);
-      font-size: 18px;
+      font-size: 1.125rem;
       inset-block-start: 0;
       letter-spacing: -0.02em;
       margin: 0;

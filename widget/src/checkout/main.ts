@@ -65,7 +65,9 @@ function buildApp(
   const app = new CheckoutApp();
   const tellHeight = () => {
     const px = Math.ceil(app.getBoundingClientRect().height);
+    const last = app.renderRoot.querySelector<HTMLElement>('.last');
     app.style.setProperty('--high', `${px}px`);
+    if (last) app.style.setProperty('--last-line', `${last.offsetHeight}px`);
     void link.send({ type: 'height', px });
   };
   app.deps = {

@@ -19,7 +19,7 @@ const LONG_WAIT_MS = 1_200;
 const SLOW_MS = 8_000;
 
 /** Where the sheet is at the foot of the screen, as in its styles. */
-const AT_FOOT = '(width<640px),(height<480px)';
+const AT_FOOT = '(width<40em),(height<30em)';
 
 /**
  * The result of a popup. `reference` is undefined only if it was closed before `prepare` returned

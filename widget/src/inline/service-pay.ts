@@ -42,7 +42,7 @@ const styles = css`
     --_fill: var(--service-pay-accent, #0b6b4f);
     padding: 0 24px;
     border-radius: var(--service-pay-radius, 10px);
-    font: 600 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
+    font: 600 medium/1.45 var(--service-pay-font, system-ui, sans-serif);
   }
 `;
 

@@ -25,7 +25,7 @@ export class CodeForm extends LitElement {
         padding-block-end: 8px;
       }
       .box > input {
-        font-size: 28px;
+        font-size: 1.75rem;
         font-variant-numeric: tabular-nums;
         font-weight: 600;
         letter-spacing: 0.25em;
@@ -49,13 +49,13 @@ export class CodeForm extends LitElement {
       .ways button {
         flex: 1 1 200px;
       }
-      @media (max-height: 680px) {
+      @media (max-height: 42.5em) {
         .sign {
           display: none;
         }
       }
       /* Leaves the room above a keyboard to the words and the field. */
-      @media (max-height: 480px) {
+      @media (max-height: 30em) {
         .ends {
           inset-block-end: 0;
         }
@@ -65,7 +65,7 @@ export class CodeForm extends LitElement {
         }
       }
       /* Only Confirm stays in sight. */
-      @media (max-height: 400px) {
+      @media (max-height: 25em) {
         .ends {
           display: contents;
         }
@@ -73,7 +73,7 @@ export class CodeForm extends LitElement {
           position: sticky;
         }
       }
-      @media (max-height: 280px) {
+      @media (max-height: 17.5em) {
         .ends > .foot {
           position: static;
         }

@@ -44,7 +44,7 @@ export class MobileMoneyForm extends LitElement {
         padding-right: 10px;
       }
       .box > .prefix + input {
-        padding-inline: 4.5em 40px;
+        padding-inline: calc(4.4ch + 28px) 40px;
         text-align: left;
       }
       .prefix ~ .mark {
@@ -55,12 +55,11 @@ export class MobileMoneyForm extends LitElement {
         margin-block-start: 8px;
       }
       .choices.tiles {
-        grid-auto-flow: row;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 5.25em), 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, max(5.25em, 6.4ch)), 1fr));
       }
       .tiles .choice {
         flex-direction: column;
-        font-size: 13px;
+        font-size: 0.8125rem;
         gap: 4px;
         justify-content: center;
         min-block-size: 56px;
@@ -88,7 +87,7 @@ export class MobileMoneyForm extends LitElement {
       }
       .next {
         color: var(--quiet);
-        font-size: 13px;
+        font-size: 0.8125rem;
         text-wrap: balance;
       }
     `,

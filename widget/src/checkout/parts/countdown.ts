@@ -52,13 +52,13 @@ export const timeStyles = css`
   .ring .time {
     align-self: end;
     color: var(--text);
-    font-size: max(13px, var(--ring) * 0.134);
+    font-size: max(0.8125rem, var(--ring) * 0.134);
     margin-block-end: calc(var(--ring) * 0.155);
   }
   .tight .ring {
     --ring: 5.5em;
   }
-  @media (max-height: 680px) {
+  @media (max-height: 42.5em) {
     .ring {
       --ring: 5.5em;
     }

@@ -25,7 +25,7 @@ export class LanguageSwitch extends LitElement {
         display: flex;
       }
       button.plain {
-        font-size: 13px;
+        font-size: 0.8125rem;
         inline-size: auto;
         min-block-size: 44px;
         padding-inline: 4px;
@@ -49,7 +49,7 @@ export class LanguageSwitch extends LitElement {
       select {
         appearance: none;
         background: none;
-        block-size: 44px;
+        min-block-size: 44px;
         /* Visible in forced colours only. */
         border: 1px solid transparent;
         border-radius: var(--field-radius);
@@ -58,7 +58,7 @@ export class LanguageSwitch extends LitElement {
         field-sizing: content;
         font: inherit;
         /* iOS zooms in on a smaller one. */
-        font-size: 16px;
+        font-size: 1rem;
         padding-inline: 26px;
       }
       /* Clear of Pay above and of the edge below. */
@@ -69,7 +69,7 @@ export class LanguageSwitch extends LitElement {
         background: var(--soft);
       }
       /* Without room for both, the menu has that language, too. */
-      @media (max-width: 320px) {
+      @media (max-width: 20em) {
         button.plain {
           display: none;
         }

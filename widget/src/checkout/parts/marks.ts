@@ -97,11 +97,18 @@ export class CardMarks extends LitElement {
       display: flex;
       flex-wrap: wrap;
       gap: 4px;
-      max-inline-size: calc(100vw - 235px);
+      justify-content: end;
+      max-inline-size: calc(100vw - 66px - 17.5ch);
       overflow: hidden;
+    }
+    /* Lets the first one wrap, too. */
+    :host::before {
+      content: '';
+      margin-inline-end: -4px;
     }
     svg {
       block-size: 22px;
+      flex: none;
       inline-size: 33px;
     }
   `;

@@ -38,7 +38,7 @@ export class ProblemList extends LitElement {
         margin-block-end: 16px;
       }
       h2 {
-        font-size: 14px;
+        font-size: 0.875rem;
         font-weight: 600;
         margin: 0;
       }

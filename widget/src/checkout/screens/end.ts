@@ -31,19 +31,19 @@ export class EndScreen extends LitElement {
     base,
     screenStyles,
     css`
-      @media (max-height: 680px) {
+      @media (max-height: 42.5em) {
         .screen {
           gap: 8px;
           padding-block: 8px;
         }
       }
-      @media (max-height: 480px) {
+      @media (max-height: 30em) {
         .actions {
           inset-block-end: 0;
           padding-block-end: 12px;
         }
       }
-      @media (max-height: 280px) {
+      @media (max-height: 17.5em) {
         .actions {
           position: static;
         }

@@ -108,7 +108,7 @@ export class PayForm extends LitElement {
       .fees {
         color: var(--quiet);
         display: grid;
-        font-size: 14px;
+        font-size: 0.875rem;
         gap: 2px 16px;
         grid-template-columns: 1fr auto;
       }

@@ -27,7 +27,7 @@ export class SuccessScreen extends EndScreen {
     ...EndScreen.styles,
     css`
       .amount {
-        font-size: 30px;
+        font-size: 1.875rem;
         font-variant-numeric: tabular-nums;
         font-weight: 700;
         letter-spacing: -0.01em;
@@ -35,15 +35,15 @@ export class SuccessScreen extends EndScreen {
       }
       .amount small {
         color: var(--quiet);
-        font-size: max(0.5em, 13px);
+        font-size: max(0.5em, 0.8125rem);
         font-weight: 600;
       }
       .long {
-        font-size: 19px;
+        font-size: 1.1875rem;
         overflow-wrap: anywhere;
       }
       .note {
-        font-size: 13px;
+        font-size: 0.8125rem;
         font-variant-numeric: tabular-nums;
         text-align: center;
         text-wrap: balance;
@@ -60,7 +60,7 @@ export class SuccessScreen extends EndScreen {
       .rows {
         background: var(--soft);
         border-radius: var(--radius);
-        font-size: 14px;
+        font-size: 0.875rem;
         inline-size: 100%;
         margin-block-start: 4px;
         padding: 4px 12px;
@@ -79,7 +79,6 @@ export class SuccessScreen extends EndScreen {
       }
       dt {
         color: var(--quiet);
-        flex: none;
       }
       dd {
         align-items: center;
@@ -92,7 +91,7 @@ export class SuccessScreen extends EndScreen {
       }
       /* A reference fits the narrowest sheet in one line. */
       bdi:has(+ .copy) {
-        font-size: 13px;
+        font-size: 0.8125rem;
       }
       .copy {
         flex: none;
@@ -114,7 +113,7 @@ export class SuccessScreen extends EndScreen {
         }
       }
       /* In landscape the receipt is beside what it is for. */
-      @media (max-height: 480px) and (min-width: 560px) {
+      @media (max-height: 30em) and (min-width: 35em) {
         :host {
           display: grid;
           gap: 4px 20px;

@@ -59,37 +59,38 @@ export class TestNumbers extends LitElement {
         background: var(--waiting-tint);
         color: var(--waiting);
         display: grid;
-        font-size: 13px;
+        font-size: 0.8125rem;
         gap: 8px;
         margin-block-start: 12px;
         padding: 12px 20px;
       }
       h2 {
-        font-size: 13px;
+        font-size: 0.8125rem;
         font-weight: 600;
         margin: 0;
       }
       div {
         display: grid;
         gap: 8px;
-        grid-template-columns: repeat(auto-fit, minmax(min(100%, 140px), 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(min(100%, max(140px, 12ch)), 1fr));
       }
       button.second {
         background: var(--surface);
         border-color: color-mix(in srgb, var(--waiting) 55%, transparent);
         color: var(--text);
         display: block;
-        font-size: 13px;
+        font-size: 0.8125rem;
         font-weight: 500;
         line-height: 1.3;
         min-block-size: 44px;
+        overflow-wrap: anywhere;
         padding: 6px 12px;
         text-align: start;
       }
       small {
         color: var(--quiet);
         display: block;
-        font-size: 12px;
+        font-size: 0.75rem;
         font-variant-numeric: tabular-nums;
       }
     `,

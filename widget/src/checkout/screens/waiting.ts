@@ -68,7 +68,7 @@ export class WaitingScreen extends LitElement {
         border-radius: var(--field-radius);
         color: var(--text);
         display: flex;
-        font-size: 14px;
+        font-size: 0.875rem;
         gap: 8px;
         padding: 12px;
         text-align: start;
@@ -91,7 +91,7 @@ export class WaitingScreen extends LitElement {
         padding-block-start: 12px;
       }
       .challenge p {
-        font-size: 14px;
+        font-size: 0.875rem;
       }
       iframe {
         background: #fff;
@@ -105,12 +105,12 @@ export class WaitingScreen extends LitElement {
       }
       ol {
         display: grid;
-        font-size: 15px;
+        font-size: 0.9375rem;
         gap: 10px;
         inline-size: 100%;
         list-style: none;
         margin: 4px 0 0;
-        max-inline-size: 320px;
+        max-inline-size: 20rem;
         padding: 0;
         text-align: start;
       }
@@ -126,7 +126,7 @@ export class WaitingScreen extends LitElement {
         color: var(--line);
         display: grid;
         flex: none;
-        font-size: 13px;
+        font-size: 0.8125rem;
         font-weight: 600;
         inline-size: 24px;
         place-items: center;
@@ -142,11 +142,11 @@ export class WaitingScreen extends LitElement {
       }
       li .quiet {
         display: block;
-        font-size: 13px;
+        font-size: 0.8125rem;
       }
       li a {
         color: inherit;
-        font-size: 13px;
+        font-size: 0.8125rem;
         padding-block: 6px;
       }
       .sign {
@@ -163,7 +163,7 @@ export class WaitingScreen extends LitElement {
         display: none;
       }
       .news {
-        font-size: 14px;
+        font-size: 0.875rem;
         text-align: center;
       }
       .tight {
@@ -173,7 +173,7 @@ export class WaitingScreen extends LitElement {
       .tight ol {
         gap: 6px;
       }
-      @media (max-height: 680px) {
+      @media (max-height: 42.5em) {
         .screen {
           gap: 8px;
           padding-block: 12px;
@@ -187,13 +187,13 @@ export class WaitingScreen extends LitElement {
           display: none;
         }
       }
-      @media (max-height: 480px) {
+      @media (max-height: 30em) {
         .actions {
           position: static;
         }
       }
       /* In landscape the steps are beside the ring. */
-      @media (max-height: 480px) and (min-width: 560px) {
+      @media (max-height: 30em) and (min-width: 35em) {
         :host(.prompt) .screen {
           display: grid;
           gap: 6px 32px;
@@ -241,7 +241,7 @@ export class WaitingScreen extends LitElement {
         align-self: center;
         color: var(--quiet);
         display: flex;
-        font-size: 14px;
+        font-size: 0.875rem;
         min-block-size: 44px;
         text-align: center;
       }

@@ -6,7 +6,7 @@ import { css } from 'lit';
  */
 export const pageStyles = css`
   html {
-    scroll-padding-block: 132px 128px;
+    scroll-padding-block: 8.25rem 8rem;
   }
   body {
     margin: 0;
@@ -22,24 +22,24 @@ export const pageStyles = css`
     grid-template-columns: minmax(0, 1fr);
     min-block-size: 100vh;
   }
-  @media (max-height: 632px) {
+  @media (max-height: 39.5em) {
     html {
-      scroll-padding-block: 84px 128px;
+      scroll-padding-block: 5.25rem 8rem;
     }
   }
-  @media (max-height: 480px) {
+  @media (max-height: 30em) {
     html {
-      scroll-padding-block: 76px 80px;
+      scroll-padding-block: 4.75rem 5rem;
     }
   }
-  @media (max-height: 400px) and (max-width: 400px) {
+  @media (max-height: 25em) and (max-width: 25em) {
     html {
-      scroll-padding-block: 52px 68px;
+      scroll-padding-block: 3.25rem 4.25rem;
     }
   }
-  @media (max-height: 280px) {
+  @media (max-height: 17.5em) {
     html {
-      scroll-padding-block: 56px 16px;
+      scroll-padding-block: 3.5rem 1rem;
     }
   }
 `;
@@ -72,8 +72,8 @@ export const tokens = css`
     /* From an edge of the document to that of the sheet. --high is the content's height. */
     --edge: min(0px, var(--high, 100vh) - 100vh);
     --field-radius: max(0px, calc(var(--radius) - 2px));
-    /* The last line is sticky if there is height for it. */
-    --last-line: calc(2.75rem + max(4px, env(safe-area-inset-bottom)));
+    /* The height of the last line, which is sticky if there is height for it. Measured later. */
+    --last-line: 48px;
     --font: var(--theme-font, system-ui), -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
     color-scheme: light;
   }
@@ -134,9 +134,10 @@ export const base = css`
     text-wrap: pretty;
   }
   h1 {
-    font-size: 20px;
+    font-size: 1.25rem;
     font-weight: 600;
     line-height: 1.3;
+    overflow-wrap: anywhere;
     text-wrap: balance;
   }
   :focus-visible {
@@ -168,7 +169,7 @@ export const base = css`
     border: 1px solid color-mix(in srgb, var(--wrong) 35%, transparent);
     border-radius: var(--field-radius);
     display: flex;
-    font-size: 14px;
+    font-size: 0.875rem;
     gap: 10px;
     padding: 12px;
   }
@@ -222,7 +223,7 @@ export const base = css`
   button.plain {
     border-color: transparent;
     color: var(--line);
-    font-size: 15px;
+    font-size: 0.9375rem;
     padding-inline: 8px;
   }
   button.second:active {

@@ -13,7 +13,12 @@ export const formStyles = css`
   .pair {
     display: grid;
     gap: 16px 12px;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 7.75em), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, max(7.75em, 10ch)), 1fr));
+    /* On one line, however many the labels have, which have no line of their own for it. */
+    align-items: baseline;
+  }
+  .pair label {
+    contain: layout;
   }
   .field {
     min-inline-size: 0;
@@ -21,7 +26,7 @@ export const formStyles = css`
   .field label,
   legend {
     display: block;
-    font-size: 14px;
+    font-size: 0.875rem;
     font-weight: 500;
     margin-block-end: 4px;
   }
@@ -33,13 +38,13 @@ export const formStyles = css`
   select {
     appearance: none;
     background: var(--surface);
-    block-size: 48px;
     border: 1px solid var(--boundary);
     border-radius: var(--field-radius);
     color: var(--text);
     font: inherit;
     font-variant-numeric: tabular-nums;
     inline-size: 100%;
+    min-block-size: 48px;
     padding-block: 0;
     padding-inline: 12px;
     text-align: -webkit-match-parent;
@@ -89,8 +94,9 @@ export const formStyles = css`
   }
   .note {
     color: var(--quiet);
-    font-size: 13px;
+    font-size: 0.8125rem;
     line-height: 1.4;
+    overflow-wrap: anywhere;
   }
   .note span {
     animation: appear 200ms ease-out;
@@ -109,7 +115,7 @@ export const formStyles = css`
   }
   .introduction {
     border-block-start: 1px solid var(--hairline);
-    font-size: 14px;
+    font-size: 0.875rem;
     padding-block-start: 16px;
   }
   .foot {
@@ -121,7 +127,7 @@ export const formStyles = css`
   .foot button {
     min-block-size: 52px;
   }
-  @media (max-height: 480px) {
+  @media (max-height: 30em) {
     .foot button {
       min-block-size: 48px;
     }
@@ -130,7 +136,7 @@ export const formStyles = css`
       padding-block-end: 12px;
     }
   }
-  @media (max-height: 400px) {
+  @media (max-height: 25em) {
     .foot {
       padding-block: 8px;
     }
@@ -140,7 +146,7 @@ export const formStyles = css`
       padding-block: 4px;
     }
   }
-  @media (max-height: 280px) {
+  @media (max-height: 17.5em) {
     .foot {
       position: static;
     }
@@ -159,8 +165,7 @@ export const choiceStyles = css`
   .choices {
     display: grid;
     gap: 8px;
-    grid-auto-columns: minmax(0, 1fr);
-    grid-auto-flow: column;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, max(7em, 9ch)), 1fr));
   }
   .choice {
     align-items: center;
@@ -169,7 +174,7 @@ export const choiceStyles = css`
     color: var(--quiet);
     cursor: pointer;
     display: flex;
-    font-size: 14px;
+    font-size: 0.875rem;
     font-weight: 500;
     gap: 6px;
     line-height: 1.25;

@@ -76,11 +76,11 @@ export const popupStyles = css`
     inset: 0;
     /* One edge keeps its place at every height: here the upper one. */
     margin: var(--_top) auto auto;
-    inline-size: 420px;
+    inline-size: 26.25em;
     block-size: var(--_height);
     transition: block-size 200ms ease;
     color: var(--_text);
-    font: 16px/1.45 var(--service-pay-font, system-ui, sans-serif);
+    font: medium/1.45 var(--service-pay-font, system-ui, sans-serif);
   }
   dialog::backdrop {
     background: none;
@@ -180,7 +180,7 @@ export const popupStyles = css`
     max-inline-size: 100%;
     overflow: hidden;
     color: var(--_quiet);
-    font-size: 13px;
+    font-size: 0.8125em;
     text-overflow: ellipsis;
     white-space: nowrap;
   }
@@ -189,17 +189,17 @@ export const popupStyles = css`
     margin-inline: -20px -56px;
     border-block-start: 1px solid var(--_bar);
     padding: 16px 20px 0;
-    font-size: 30px;
+    font-size: 1.875em;
     font-weight: 700;
     font-variant-numeric: tabular-nums;
     line-height: 1.2;
   }
   .long {
-    font-size: 24px;
+    font-size: 1.5em;
   }
   small {
     color: var(--_quiet);
-    font-size: 15px;
+    font-size: 0.5em;
     font-weight: 600;
   }
   /* In the places of channels, fields and Pay. */
@@ -228,7 +228,7 @@ export const popupStyles = css`
     align-content: center;
     min-block-size: 52px;
     color: var(--_quiet);
-    font-size: 14px;
+    font-size: 0.875em;
     text-align: center;
   }
   /* As the frame's ends: the shop's name is not known here. */
@@ -267,8 +267,9 @@ export const popupStyles = css`
   strong {
     display: block;
     margin-block-end: 8px;
-    font-size: 20px;
+    font-size: 1.25em;
     line-height: 1.3;
+    overflow-wrap: anywhere;
   }
   p {
     max-inline-size: 34ch;
@@ -310,7 +311,7 @@ export const popupStyles = css`
     content: '\\d7';
     font: 30px/1 system-ui;
   }
-  @media (width < 640px), (height < 480px) {
+  @media (width < 40em), (height < 30em) {
     dialog {
       --service-pay-place: foot;
       --_beside: 48px;
@@ -318,7 +319,7 @@ export const popupStyles = css`
       --_inset: auto 0 0;
       --_safe: max(0px, env(safe-area-inset-bottom) - var(--_keyboard));
       inset: auto 0 var(--_keyboard);
-      inline-size: min(100%, 640px);
+      inline-size: min(100%, 40em);
       margin: 0 auto;
       padding-block-end: var(--_safe);
     }
@@ -335,7 +336,7 @@ export const popupStyles = css`
     }
   }
   /* Amount and label share one row, as in the frame. */
-  @media (height <= 680px) {
+  @media (height <= 42.5em) {
     dialog {
       --_content: 514px;
     }
@@ -348,7 +349,10 @@ export const popupStyles = css`
       margin: 0;
       border: 0;
       padding: 0;
-      font-size: 18px;
+      font-size: 1.125em;
+    }
+    small {
+      font-size: 0.75em;
     }
   }
   @media print {
