@@ -11,7 +11,6 @@ import { loadCatalogue } from './language/messages/messages.ts';
 import { findPageOrigin, greetPage, type PageLink, type PageOpening } from './page/link.ts';
 import { parseTheme } from './page/theme.ts';
 import { pageStyles } from './styles/base.ts';
-import { rehearse } from './warm-up.ts';
 
 /** A page that pays at once has sent its request by then; otherwise this frame was preloaded. */
 const REHEARSAL_AFTER_MS = 300;
@@ -24,7 +23,7 @@ if (origin && window.parent !== window) listenTo(origin);
 function listenTo(origin: string): void {
   let app: CheckoutApp | undefined;
   const facts = readMerchantFacts(document);
-  const cancel = realClock.after(REHEARSAL_AFTER_MS, () => void rehearse(facts, realClock));
+  const cancel = realClock.after(REHEARSAL_AFTER_MS, () => void rehearse(facts));
   const link: PageLink = greetPage({
     window,
     origin,
@@ -99,4 +98,11 @@ function applyTheme(app: CheckoutApp, theme: FrameTheme): void {
   for (const [name, value] of Object.entries(parseTheme({ ...theme }, app)))
     app.style.setProperty(name, value);
   document.documentElement.classList.toggle('low', theme.place === 'foot');
+}
+
+/** Loads what the first form does not need, and draws a form that nobody sees. */
+async function rehearse(facts: MerchantFacts | undefined): Promise<void> {
+  // A file that does not load now is loaded again with the session.
+  const screens = await import('./screens/lazy.ts').catch(() => undefined);
+  await screens?.rehearse(facts, realClock);
 }

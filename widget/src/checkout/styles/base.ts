@@ -74,7 +74,7 @@ export const tokens = css`
     --field-radius: max(0px, calc(var(--radius) - 2px));
     /* The height of the last line, which is sticky if there is height for it. Measured later. */
     --last-line: 48px;
-    --font: var(--theme-font, system-ui), -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif;
+    --font: var(--theme-font, system-ui), sans-serif;
     color-scheme: light;
   }
 
