@@ -23,28 +23,34 @@ const commands = jobs.flatMap(([job, { steps, strategy, env = {} }]) =>
 );
 
 test('every step of a workflow is one command that exists here', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
   for (const { job, command } of commands) {
+    const [, script = ''] = /^npm (?:run )?([\w:]+)(?: -- .+)?$/.exec(command) ?? [];
     const [, program = ''] = /^node scripts\/run\.js (\S+\.ts)(?: ["$\w/-]+)*$/.exec(command) ?? [];
     const isKnown =
-      /^(?:npm ci|npx playwright install --with-deps "?\w+"?|npx vitest run .+)$/.test(command) ||
+      /^(?:npm ci|rm node_modules\/\.bin\/node)$/.test(command) ||
+      /^(?:npx playwright install --with-deps "?\w+"?|npx vitest run .+)$/.test(command) ||
       /^(?:gh release|git merge-base|docker|timeout 60 sh -c 'until docker|echo .* \| docker login) /.test(
         command,
       );
 
-    expect(isKnown || existsSync(join(ROOT, program || '?')), `${job}: ${command}`).toBe(true);
+    const isOurs = script in scripts || existsSync(join(ROOT, program || '?'));
+    expect(isKnown || isOurs, `${job}: ${command}`).toBe(true);
   }
 });
 
-test('the jobs run every suite', () => {
+test('the jobs run every check and every suite', () => {
   const { stderr } = spawnSync(process.execPath, [join(ROOT, 'scripts/test.ts'), 'none'], {
     encoding: 'utf8',
   });
   const [, known = ''] = /Choose from: (.+)\.$/m.exec(stderr) ?? [];
   const suites = commands.flatMap(({ command }) => {
-    const [, list = ''] = /scripts\/test\.ts((?: \w+)+)/.exec(command) ?? [];
+    const [, list = ''] = /^npm (?:test|run test:all) --((?: \w+)+)/.exec(command) ?? [];
     return list.split(' ').filter(Boolean);
   });
 
+  const runs = commands.map(({ command }) => command);
+  expect(runs).toEqual(expect.arrayContaining(['npm run typecheck', 'npm run lint']));
   expect([...new Set(['check', ...suites])].sort()).toEqual(known.split(', ').sort());
 });
 

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { ROOT, runTool } from '../programs/run-tool.ts';
 import { findLongSubjects } from './commit-subjects.ts';
 
+/** What a check is about: `npm run typecheck` and `npm run lint` run one of them. */
+export const KINDS_OF_CHECK = ['types', 'lint'] as const;
+type Kind = (typeof KINDS_OF_CHECK)[number];
+
 export interface CheckResult {
   name: string;
   passed: boolean;
@@ -13,24 +17,26 @@ export interface CheckResult {
 /** Checked together, because each would check the others' files again. */
 const TOOLS = ['e2e', 'scripts'];
 
-export async function runChecks(): Promise<CheckResult[]> {
+export async function runChecks(kinds: readonly Kind[] = KINDS_OF_CHECK): Promise<CheckResult[]> {
   const rooms = readdirSync(ROOT).filter(
     (folder) => !TOOLS.includes(folder) && existsSync(join(ROOT, folder, 'tsconfig.json')),
   );
-  const checks: [name: string, tool: string, args: string[]][] = [
-    ...rooms.map((room): [string, string, string[]] => [`types of ${room}`, 'tsc', ['-p', room]]),
-    ["types of the shop's pages", 'tsc', ['-p', 'bff-example/tsconfig.assets.json']],
-    ['types of the tools', 'tsc', ['-p', 'tsconfig.tools.json']],
-    ["types of the sandbox's pages", 'tsc', ['-p', 'sandbox/tsconfig.pages.json']],
-    ['lint and format', 'biome', ['check', '--error-on-warnings', '--colors=off']],
-    ['unused code', 'knip', []],
+  const checks: [kind: Kind, name: string, tool: string, args: string[]][] = [
+    ...rooms.map((room) => typesOf(room, room)),
+    typesOf("the shop's pages", 'bff-example/tsconfig.assets.json'),
+    typesOf('the tools', 'tsconfig.tools.json'),
+    typesOf("the sandbox's pages", 'sandbox/tsconfig.pages.json'),
+    ['lint', 'lint and format', 'biome', ['check', '--error-on-warnings', '--colors=off']],
+    ['lint', 'unused code', 'knip', []],
   ];
+  const wanted = checks.filter(([kind]) => kinds.includes(kind));
   const results = await Promise.all(
-    checks.map(async ([name, tool, args]) => {
+    wanted.map(async ([, name, tool, args]) => {
       const { exitCode, output } = await runTool(tool, args, { quiet: true });
       return { name, passed: exitCode === 0, output };
     }),
   );
+  if (!kinds.includes('lint')) return results;
   const subjects = findLongSubjects(ROOT);
   return [
     ...results,
@@ -40,4 +46,8 @@ export async function runChecks(): Promise<CheckResult[]> {
       output: ['Shorten to 72 characters: git rebase --interactive', ...subjects].join('\n'),
     },
   ];
+}
+
+function typesOf(name: string, config: string): [Kind, string, string, string[]] {
+  return ['types', `types of ${name}`, 'tsc', ['-p', config]];
 }
