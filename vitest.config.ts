@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const ROOMS = [
@@ -17,6 +17,17 @@ const ROOMS = [
 ];
 
 const FAULTS = 'e2e/faults/**/*.long.test.ts';
+
+/** A folder starts no test that takes long: those are named, as a project or as a file. */
+const areLongNamed = /\.long\b|--project[= ](?:long|faults)\b/.test(process.argv.join(' '));
+
+const LONG: TestProjectInlineConfiguration[] = [
+  {
+    extends: true,
+    test: { name: 'long', include: filesOf('*.long.test.ts'), exclude: [FAULTS] },
+  },
+  { extends: true, test: { name: 'faults', include: [FAULTS] } },
+];
 
 /** Lets programs that tests start over and over share their stripped and compiled sources. */
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
@@ -35,7 +46,7 @@ class LongestFirst extends BaseSequencer {
 /**
  * Runs every `*.test.ts` but those of `widget/src`, which need a browser. A `*.long.test.ts`
  * belongs to the project `faults` or `long`, which `npm run test:all` runs and `npm test` leaves
- * out.
+ * out, as a folder does.
  */
 export default defineConfig({
   test: {
@@ -56,11 +67,7 @@ export default defineConfig({
           exclude: [...filesOf('*.long.test.ts'), '**/node_modules/**'],
         },
       },
-      {
-        extends: true,
-        test: { name: 'long', include: filesOf('*.long.test.ts'), exclude: [FAULTS] },
-      },
-      { extends: true, test: { name: 'faults', include: [FAULTS] } },
+      ...(areLongNamed ? LONG : []),
     ],
   },
 });
