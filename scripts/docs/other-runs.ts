@@ -28,7 +28,7 @@ export const OTHER_RUNS: readonly (readonly [command: RegExp, by: RunBy])[] = [
   [/: system(?:ctl|d-run) /, 'It needs a systemd, whose unit operate.test.ts verifies.'],
   [/: export DATABASE_URL=/, 'It sets a variable.'],
   [/: python3 -m pip install django$/, 'It downloads what a system may have, as python3-django.'],
-  [/: npm install better-sqlite3 /, 'It installs what a shop of your own needs.'],
+  [/: npm install --save-dev @types\/better-sqlite3/, 'It installs what a shop of your own needs.'],
 
   // this project
   [/: (?:npm ci && )?npm start$/, [CLONE, "['npm', 'start']"]],
@@ -36,7 +36,6 @@ export const OTHER_RUNS: readonly (readonly [command: RegExp, by: RunBy])[] = [
   [/: (?:npm run build|node scripts\/build\.ts)\b/, [CLONE, "['run', 'build']"]],
   [/: npm ci$/, [CI, 'npm ci']],
   [/: npm run check$/, [CI, 'npm run lint']],
-  [/: npm run format$/, 'It changes files.'],
   [/: npm test -- journeys /, [CI, 'npm test -- journeys']],
   [/: npm run test:all$/, [CI, 'npm run test:all -- long faults']],
   [/^e2e\/merchant.*: npm test$/, ['scripts/docs/merchant.long.test.ts', "'test:pages'"]],

@@ -83,7 +83,6 @@ function toStandalone(): object {
     ...shop,
     name: 'shop',
     engines: ENGINES,
-    allowScripts: { 'better-sqlite3': false }, // its binary comes prebuilt
   };
 }
 

@@ -44,11 +44,11 @@ describe('the server in a folder with nothing beside it but its own dependencies
   test('serves functions, and names each missing package with the command that installs it', async () => {
     const entries = `import '@service-pay/server'; import '@service-pay/server/fetch';
       import '@service-pay/server/testing'; import '@service-pay/server/log'; console.log('imported');`;
-    const needed = (name: string) =>
-      `The package ${name} is not installed. Run: npm install ${name}`;
+    const needed = (name: string, version = '') =>
+      `The package ${name} is not installed. Run: npm install ${name}${version}`;
 
     expect(await run(entries)).toBe('imported');
-    expect(await run(OPEN('file:shop.db'))).toBe(`unavailable ${needed('better-sqlite3')}`);
+    expect(await run(OPEN('file:shop.db'))).toBe(`unavailable ${needed('better-sqlite3', '@13')}`);
     expect(await run(OPEN('postgres://localhost:1/shop'))).toBe(`unavailable ${needed('pg')}`);
     expect(await run(`import '@service-pay/server/express'`)).toContain(needed('express'));
     install('express');

@@ -52,6 +52,8 @@ const BY_CODE: Record<string, string> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
   CERT_HAS_EXPIRED: 'Renew the certificate of the server, and check the clock of this machine.',
+  ERR_DLOPEN_FAILED:
+    'Its driver was built for another Node: run npm install better-sqlite3@13, which is built for all.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'Use the host name that its certificate names.',
 };
 

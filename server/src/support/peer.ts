@@ -1,7 +1,16 @@
 import { PaymentsError } from '../errors.ts';
 
-/** What an application installs beside this package, for what it uses of it. */
-type Peer = 'better-sqlite3' | 'express' | 'express-rate-limit' | 'pg';
+/**
+ * What an application installs beside this package, for what it uses of it, and how npm is told.
+ * Without a version, the npm of Node 20 takes a `better-sqlite3` that runs on Node 20 alone.
+ */
+const PEERS = {
+  'better-sqlite3': 'better-sqlite3@13',
+  express: 'express',
+  'express-rate-limit': 'express-rate-limit',
+  pg: 'pg',
+} as const;
+type Peer = keyof typeof PEERS;
 
 /** Rejects with `explainMissing`. */
 export function rejectMissing(name: Peer): (error: unknown) => never {
@@ -15,6 +24,6 @@ export function explainMissing(name: Peer, error: unknown): unknown {
   const { code, message = '' } = Object(error) as NodeJS.ErrnoException;
   const isIt = new RegExp(`(?:package|module) '${name}'|access ${name}(?![\\w-])`).test(message);
   if (!code?.endsWith('MODULE_NOT_FOUND') || !isIt) return error;
-  const todo = `The package ${name} is not installed. Run: npm install ${name}`;
+  const todo = `The package ${name} is not installed. Run: npm install ${PEERS[name]}`;
   return new PaymentsError('unavailable', todo, { cause: error });
 }
