@@ -1,6 +1,6 @@
 import type { describeElement } from './element-docs.ts';
 
-type Element = ReturnType<typeof describeElement>;
+type Element = Awaited<ReturnType<typeof describeElement>>;
 
 /** Returns the web-types that JetBrains editors read. */
 export function toWebTypes(element: Element, version: string): object {

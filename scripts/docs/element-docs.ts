@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ServicePayElement } from '@service-pay/widget/documented';
+import { cli } from '@custom-elements-manifest/analyzer/cli.js';
 import type {
   ClassDeclaration,
   ClassField,
   ClassMember,
-  ClassMethod,
   CustomElement,
   Package,
 } from 'custom-elements-manifest/schema.js';
@@ -23,56 +22,31 @@ interface Field extends ClassField {
   attribute?: string;
 }
 
-type Match = [all: string, ...groups: [string, string, string, string]];
-
-const DOC = String.raw`((?:(?!\*/)[^])*)`;
-const CLASS = new RegExp(`/\\*\\*${DOC}@tag (\\S+)${DOC}\\*/\\nexport class (\\w+)`, 'g');
-const MEMBER = new RegExp(
-  `/\\*\\*${DOC}\\*/\\s+(declare )?(\\w+)(?:\\(.*\\))?: (.+)(?:;| \\{)$`,
-  'gm',
-);
+const SOURCE = 'widget/src/inline/service-pay.ts';
+const PAGE = { name: 'HTMLElement', package: 'global:' };
 
 /**
  * Describes the public surface of `<service-pay>` by the doc comments of its class. A member
  * without one is private.
  */
-export function describeElement(): ElementClass {
-  const source = readFileSync(join(ROOT, 'widget/src/inline/service-pay.ts'), 'utf8');
-  const all = (pattern: RegExp) => [...source.matchAll(pattern)] as unknown as Match[];
-  const [[, doc, tagName, , name]] = all(CLASS) as [Match];
-  const members = all(MEMBER).map(([, doc, declare, name, text]): Field | ClassMethod => {
-    const described = { name, description: toText(doc) };
-    if (!declare) return { kind: 'method', ...described, return: { type: { text } } };
-    const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    const isObserved = ServicePayElement.observedAttributes.includes(attribute);
-    return { kind: 'field', ...described, type: { text }, ...(isObserved && { attribute }) };
-  });
-  return {
-    kind: 'class',
-    customElement: true,
-    name,
-    tagName,
-    description: toText(doc),
-    superclass: { name: 'HTMLElement', package: 'global:' },
-    attributes: members
-      .filter(isField)
-      .flatMap(({ attribute, name, type, description }) =>
-        attribute ? [{ name: attribute, fieldName: name, type, description }] : [],
-      ),
-    members,
-    slots: all(/@slot (\S*) ?- (.+)/g).map(([, name, description]) => ({ name, description })),
-    events: all(/@fires \{(\w+)\} (\S+) - (.+)/g).map(([, text, name, description]) => ({
-      name,
-      type: { text },
-      description,
-    })),
-    cssParts: all(/@csspart (\S+) - (.+)/g).map(([, name, description]) => ({ name, description })),
-    cssProperties: all(/@cssprop \[(\S+)=(.+)\] - (.+)/g).map(([, name, value, description]) => ({
-      name,
-      default: value,
-      description,
-    })),
+export async function describeElement(): Promise<ElementClass> {
+  const argv = ['analyze', '--litelement', '--quiet', '--globs', SOURCE];
+  const { modules } = await cli({ argv, cwd: ROOT, noWrite: true });
+  const found = modules
+    .flatMap(({ declarations = [] }) => declarations)
+    .find((declaration): declaration is ElementClass => 'tagName' in declaration)!;
+  const { name, tagName, members = [] } = found;
+  const { description, attributes, slots, events, cssParts, cssProperties } = found;
+  const shown = members
+    .filter((member) => member.description && member.privacy !== 'private')
+    .map((member) => ({ ...member, privacy: undefined }));
+  const element = {
+    ...{ kind: 'class', customElement: true, name, tagName, description, superclass: PAGE },
+    ...{ attributes, members: shown, slots, events, cssParts, cssProperties },
   };
+  return JSON.parse(JSON.stringify(element), (_, value) =>
+    typeof value === 'string' ? toText(value) : value,
+  );
 }
 
 /** Describes the popup that `getPaid` opens at the end of the body. Pages only style its parts. */
@@ -84,7 +58,7 @@ function describePopup({ cssParts = [] }: ElementClass): ElementClass {
     name: 'PaymentPopup',
     tagName: /^const TAG = '(.+)';$/m.exec(source)?.[1] as string,
     description: 'The popup that `getPaid` opens, at the end of the body.',
-    superclass: { name: 'HTMLElement', package: 'global:' },
+    superclass: PAGE,
     cssParts: cssParts.filter(({ name }) => name !== 'button'),
   };
 }
@@ -179,8 +153,5 @@ function isField(member: ClassMember): member is Field {
 }
 
 function toText(doc: string): string {
-  return withoutNumbers(doc)
-    .replace(/^\s*\*/gm, '')
-    .replace(/\s+/g, ' ')
-    .trim();
+  return withoutNumbers(doc).replace(/\s+/g, ' ').trim();
 }
