@@ -59,7 +59,7 @@ async function buildWidget(): Promise<void> {
     '--outDir',
     join(next, 'npm/types'),
   ]);
-  const element = await describeElement();
+  const element = describeElement();
   const described = {
     'accessible-names': await collectAccessibleNames(),
     'custom-elements': toManifest(element),

@@ -18,11 +18,10 @@ export interface Section {
   readonly write: () => string;
 }
 
-const element = await describeElement();
 const SERVER = 'docs/quick-start/server.md';
 
 export const SECTIONS: readonly Section[] = [
-  { page: 'docs/element.md', name: 'element', write: () => toTables(element) },
+  { page: 'docs/element.md', name: 'element', write: () => toTables(describeElement()) },
   { page: 'docs/api.md', name: 'calls', write: writeCalls },
   { page: 'docs/errors.md', name: 'codes', write: writeCodes },
   { page: 'sandbox/README.md', name: 'control', write: writeControl },

@@ -28,7 +28,7 @@ const usingPackages = pages.filter(
     USES_PACKAGES.test(read(page)),
 );
 
-const element = await describeElement();
+const element = describeElement();
 const tagNames = toManifest(element)
   .modules.flatMap(({ declarations = [] }) => declarations)
   .map((declaration) => 'tagName' in declaration && declaration.tagName);

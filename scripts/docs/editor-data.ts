@@ -1,6 +1,6 @@
 import type { describeElement } from './element-docs.ts';
 
-type Element = Awaited<ReturnType<typeof describeElement>>;
+type Element = ReturnType<typeof describeElement>;
 
 /** Returns the web-types that JetBrains editors read. */
 export function toWebTypes(element: Element, version: string): object {

@@ -23,7 +23,7 @@ const SURFACE = {
   slots: [''],
 };
 
-const element = await describeElement();
+const element = describeElement();
 
 describe("the element's documents", () => {
   test.each(Object.keys(SURFACE) as (keyof typeof SURFACE)[])(

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cli } from '@custom-elements-manifest/analyzer/cli.js';
+import { create, ts } from '@custom-elements-manifest/analyzer/index.js';
+import { litPlugin } from '@custom-elements-manifest/analyzer/src/features/framework-plugins/lit/lit.js';
 import type {
   ClassDeclaration,
   ClassField,
@@ -29,9 +30,10 @@ const PAGE = { name: 'HTMLElement', package: 'global:' };
  * Describes the public surface of `<service-pay>` by the doc comments of its class. A member
  * without one is private.
  */
-export async function describeElement(): Promise<ElementClass> {
-  const argv = ['analyze', '--litelement', '--quiet', '--globs', SOURCE];
-  const { modules } = await cli({ argv, cwd: ROOT, noWrite: true });
+export function describeElement(): ElementClass {
+  const text = readFileSync(join(ROOT, SOURCE), 'utf8');
+  const source = ts.createSourceFile(SOURCE, text, ts.ScriptTarget.ES2022, true);
+  const { modules } = create({ modules: [source], plugins: litPlugin() });
   const found = modules
     .flatMap(({ declarations = [] }) => declarations)
     .find((declaration): declaration is ElementClass => 'tagName' in declaration)!;
