@@ -72,7 +72,10 @@ describe.skipIf(POSTGRES_IS_MISSING)('an idle shop', () => {
     await passSeconds(60);
     const other = await openDatabase(home.url, PATIENT_DATABASE);
     const order = { ...ORDER, id: 'other' };
-    await new PaymentStore(other).placeOrder(order, 'other', clock.now(), clock.now());
+    await new PaymentStore(other).placeOrder(order, 'other', {
+      checkAt: clock.now(),
+      now: clock.now(),
+    });
     await new PaymentStore(other).markPaid('other', clock.now());
     await other.close();
     await passSeconds(6);

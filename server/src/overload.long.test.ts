@@ -58,7 +58,13 @@ async function placeOrders(): Promise<void> {
   const now = Date.now();
   await database.write(async (trx) => {
     for (const id of ORDERS)
-      await store.placeOrder({ ...order, id }, id, now + AN_HOUR_MS, now, undefined, trx);
+      await store.placeOrder(
+        { ...order, id },
+        id,
+        { checkAt: now + AN_HOUR_MS, now },
+        undefined,
+        trx,
+      );
   });
   await database.close();
 }

@@ -192,12 +192,10 @@ class PlayedOrder {
       currency: 'ZMW',
     };
     this.#openedAt.push(this.#clock.now());
-    await this.#stores[0]!.placeOrder(
-      order,
-      this.#references[0]!,
-      this.#clock.now() + 5_000,
-      this.#clock.now(),
-    );
+    await this.#stores[0]!.placeOrder(order, this.#references[0]!, {
+      checkAt: this.#clock.now() + 5_000,
+      now: this.#clock.now(),
+    });
   }
 
   async live(one: Step, standing: Standing): Promise<Standing[]> {
@@ -245,12 +243,10 @@ class PlayedOrder {
 
   async #retry(standing: Standing): Promise<Standing[]> {
     const reference = `${this.#id}-${this.#references.length}`;
-    const added = await this.#stores[1]!.addPayment(
-      this.#id,
-      reference,
-      this.#clock.now() + 5_000,
-      this.#clock.now(),
-    );
+    const added = await this.#stores[1]!.addPayment(this.#id, reference, {
+      checkAt: this.#clock.now() + 5_000,
+      now: this.#clock.now(),
+    });
     const isRefused = standing.paidBy !== undefined || standing.payments.includes('needs-review');
     if ((typeof added === 'string') !== isRefused)
       throw new Error(

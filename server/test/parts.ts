@@ -40,7 +40,7 @@ export async function payOrder(store: PaymentStore, reference: string, now: numb
     amount: '1.00',
     currency: 'ZMW',
   };
-  await store.placeOrder(order, reference, now, now);
+  await store.placeOrder(order, reference, { checkAt: now, now });
   await store.markPaid(reference, now);
 }
 

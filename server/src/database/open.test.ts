@@ -36,7 +36,10 @@ describe('the database file', () => {
     for (const reference of ['first', 'second']) {
       const database = await openDatabase(url);
       const { db } = database;
-      await new PaymentStore(database).placeOrder({ ...ORDER, id: reference }, reference, 1, 1);
+      await new PaymentStore(database).placeOrder({ ...ORDER, id: reference }, reference, {
+        checkAt: 1,
+        now: 1,
+      });
 
       expect((await sql<{ synchronous: number }>`pragma synchronous`.execute(db)).rows).toEqual([
         { synchronous: 2 },
@@ -62,8 +65,8 @@ describe('the database file', () => {
   test('gives money, times and references back as they were put (T114)', async () => {
     const database = await openDatabase(url);
     const store = new PaymentStore(database);
-    await store.placeOrder(ORDER, 'ref', 5, 1_767_225_600_123);
-    await store.placeOrder({ ...ORDER, id: 'o2' }, 'REF', 5, 2);
+    await store.placeOrder(ORDER, 'ref', { checkAt: 5, now: 1_767_225_600_123 });
+    await store.placeOrder({ ...ORDER, id: 'o2' }, 'REF', { checkAt: 5, now: 2 });
 
     expect(await store.findPayment('ref')).toMatchObject({
       amount: '10.00',
@@ -109,8 +112,12 @@ describe('the database file', () => {
     const store = new PaymentStore(asDatabase('sqlite', db));
     for (const count of [1, 20]) {
       const names = Array.from({ length: count }, (_, at) => `${count}-${at}`);
-      await Promise.all(names.map((name) => store.placeOrder({ ...ORDER, id: name }, name, 5, 1)));
-      await Promise.all(names.map((name) => store.addPayment(name, `${name}-2`, 5, 1)));
+      await Promise.all(
+        names.map((name) => store.placeOrder({ ...ORDER, id: name }, name, { checkAt: 5, now: 1 })),
+      );
+      await Promise.all(
+        names.map((name) => store.addPayment(name, `${name}-2`, { checkAt: 5, now: 1 })),
+      );
       await Promise.all(
         names.map((name) =>
           store.storeDelivery(

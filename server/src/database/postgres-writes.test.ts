@@ -88,7 +88,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
 
   test('counts as what it was: the server is asked (T113)', async () => {
     proxy.cutsNextCommit = true;
-    expect(await store.placeOrder(ORDER, 'r', 5, 1)).toBe('r');
+    expect(await store.placeOrder(ORDER, 'r', { checkAt: 5, now: 1 })).toBe('r');
     expect(proxy.cuts).toBe(1);
     proxy.cutsNextCommit = true;
     expect(await store.markPaid('r', 9)).toBe('paid');
@@ -105,8 +105,10 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
   test('makes one order for one key, and one move of a payment (T113)', async () => {
     const once = { key: 'k', requestHash: 'h' };
     proxy.cutsNextCommit = true;
-    expect(await store.placeOrder(ORDER, 'r', 5, 1, once)).toBe('r');
-    expect(await store.placeOrder({ ...ORDER, id: 'p' }, 's', 5, 1, once)).toBe('r');
+    expect(await store.placeOrder(ORDER, 'r', { checkAt: 5, now: 1 }, once)).toBe('r');
+    expect(await store.placeOrder({ ...ORDER, id: 'p' }, 's', { checkAt: 5, now: 1 }, once)).toBe(
+      'r',
+    );
     proxy.cutsNextCommit = true;
     expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(true);
     expect(await store.move('r', ['awaiting-payment'], 'failed', 9)).toBe(false);
@@ -114,13 +116,15 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
   });
 
   test('adds the further payment that was asked for, also the last that an order takes, and none beyond it (T113)', async () => {
-    await store.placeOrder(ORDER, 'r1', 5, 1);
-    for (let at = 2; at < 20; at++) await store.addPayment('o', `r${at}`, 5, 1);
+    await store.placeOrder(ORDER, 'r1', { checkAt: 5, now: 1 });
+    for (let at = 2; at < 20; at++) await store.addPayment('o', `r${at}`, { checkAt: 5, now: 1 });
 
     proxy.cutsNextCommit = true;
-    expect(await store.addPayment('o', 'r20', 5, 1)).toMatchObject({ reference: 'r20' });
+    expect(await store.addPayment('o', 'r20', { checkAt: 5, now: 1 })).toMatchObject({
+      reference: 'r20',
+    });
     proxy.cutsNextCommit = true;
-    expect(await store.addPayment('o', 'r21', 5, 1)).toBe('too-many');
+    expect(await store.addPayment('o', 'r21', { checkAt: 5, now: 1 })).toBe('too-many');
     expect(proxy.cuts).toBe(2);
     expect(
       await readRows(
@@ -133,7 +137,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
   test('is known to the holder of a fulfilment and to who redrives it, and taken for nobody else (T113)', async () => {
     const fulfilments = new FulfilmentStore(database);
     for (const name of ['done', 'parked', 'again']) {
-      await store.placeOrder({ ...ORDER, id: name }, name, 5, 1);
+      await store.placeOrder({ ...ORDER, id: name }, name, { checkAt: 5, now: 1 });
       await store.markPaid(name, 9);
     }
     const held = new Map(
@@ -171,7 +175,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     proxy.cutsNextCommit = true;
     proxy.refusesAfterCut = true;
 
-    const answer = await store.placeOrder(ORDER, 'r', 5, 1).catch((error: unknown) => error);
+    const answer = await store
+      .placeOrder(ORDER, 'r', { checkAt: 5, now: 1 })
+      .catch((error: unknown) => error);
 
     expect(isDatabaseFailure(answer)).toBe(true);
     expect(await readRows(home.url, 'select reference from service_pay_payments')).toEqual([

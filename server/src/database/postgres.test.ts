@@ -103,7 +103,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
   test('pays an order that another instance plans, and is told of, at that moment, with all that was told of it (T107)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
-    await store.placeOrder({ ...ORDER, id: 'r' }, 'r', 5, 1);
+    await store.placeOrder({ ...ORDER, id: 'r' }, 'r', { checkAt: 5, now: 1 });
     await admin.query('begin');
     await admin.query(
       "insert into service_pay_webhook_deliveries (id, event, reference, body, received_at) values ('d', 'e', 'r', '', 1)",
@@ -134,13 +134,13 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     const first = await openDatabase(home.url, { ...PATIENT_DATABASE, failpoint });
     const second = await openDatabase(home.url, PATIENT_DATABASE);
     const [one, other] = [new PaymentStore(first), new PaymentStore(second)];
-    await other.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
+    await other.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 });
     await other.move('r', ['awaiting-payment'], 'failed', 2);
     const isOpen = ({ state }: Payment) => state === 'awaiting-payment';
 
-    const added = one.addPayment('o', 'first', 9, 4, isOpen);
+    const added = one.addPayment('o', 'first', { checkAt: 9, now: 4 }, isOpen);
     await holding.promise;
-    const alsoAdded = other.addPayment('o', 'second', 9, 4, isOpen);
+    const alsoAdded = other.addPayment('o', 'second', { checkAt: 9, now: 4 }, isOpen);
     await Promise.race([alsoAdded, vi.waitFor(expectOneToWait, PATIENT)]);
     commits.resolve();
 
@@ -245,14 +245,14 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     );
 
     await vi.waitFor(() => store.ping(), PATIENT);
-    expect(await store.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1)).toBe('r');
+    expect(await store.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 })).toBe('r');
     await database.close();
   });
 
   test('that takes no more writes, as one that is no longer the primary, is asked by a new connection the next time (F8)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
-    const place = () => store.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
+    const place = () => store.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 });
     await database.pool!.query('set default_transaction_read_only = on');
 
     const refused = await place().catch((error: unknown) => error);
@@ -277,7 +277,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
   test('frees the rows of an instance that froze in a transaction (T111)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
-    await store.placeOrder({ ...ORDER, id: 'o' }, 'r', 5, 1);
+    await store.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 });
     const [held, thaws] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const frozen = database.write(async (trx) => {
       await sql`update service_pay_payments set check_at = 7 where reference = 'r'`.execute(trx);

@@ -44,7 +44,7 @@ async function makeFile(): Promise<void> {
     amount: '10.00',
     currency: 'ZMW',
   };
-  await new PaymentStore(database).placeOrder(order, 'r', 5, 1);
+  await new PaymentStore(database).placeOrder(order, 'r', { checkAt: 5, now: 1 });
   await database.close();
 }
 

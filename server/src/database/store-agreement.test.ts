@@ -28,20 +28,25 @@ const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
   name.map((at) => ({
     says: `place ${at}`,
     call: ({ shop }: Stores, round: string, now: number) =>
-      shop.placeOrder({ ...order, id: round + at }, round + at, now + 5, now),
+      shop.placeOrder({ ...order, id: round + at }, round + at, { checkAt: now + 5, now }),
   })),
   fc.tuple(name, name).map(([at, key]) => ({
     says: `place ${at} once by ${key}`,
     call: ({ shop }: Stores, round: string, now: number) =>
-      shop.placeOrder({ ...order, id: `${round}${at}1` }, `${round}${at}1`, now + 5, now, {
-        key: round + key,
-        requestHash: at,
-      }),
+      shop.placeOrder(
+        { ...order, id: `${round}${at}1` },
+        `${round}${at}1`,
+        { checkAt: now + 5, now },
+        {
+          key: round + key,
+          requestHash: at,
+        },
+      ),
   })),
   fc.tuple(name, name).map(([at, more]) => ({
     says: `another payment ${more} of ${at}`,
     call: ({ shop }: Stores, round: string, now: number) =>
-      shop.addPayment(round + at, `${round}${at}${more}2`, now + 5, now),
+      shop.addPayment(round + at, `${round}${at}${more}2`, { checkAt: now + 5, now }),
   })),
   name.map((at) => ({
     says: `paid ${at}`,

@@ -31,7 +31,7 @@ let fulfilments: FulfilmentStore;
 let others: FulfilmentStore;
 
 const place = (reference: string, checkAt = 5, now = 1) =>
-  store.placeOrder({ ...ORDER, id: `order of ${reference}` }, reference, checkAt, now);
+  store.placeOrder({ ...ORDER, id: `order of ${reference}` }, reference, { checkAt, now });
 const delivery = (id: string, reference: string | null) => ({
   id,
   event: 'collection.successful',
@@ -75,7 +75,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       { sku: 's', name: 'Miel "à l’ancienne" 🍯', quantity: 2, price: '5.00' },
       '\u0000Zoë',
     ];
-    await store.placeOrder({ ...ORDER, id: 'o1', data }, 'ref', 5, LATE);
+    await store.placeOrder({ ...ORDER, id: 'o1', data }, 'ref', { checkAt: 5, now: LATE });
     await place('REF', 5, 2);
 
     expect(await store.findPayment('ref')).toEqual({
@@ -110,7 +110,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     await place('first', 5, 10);
     await store.move('first', ['awaiting-payment'], 'failed', 10);
 
-    await other.addPayment('order of first', 'again', 13, 8);
+    await other.addPayment('order of first', 'again', { checkAt: 13, now: 8 });
 
     const payments = await store.findPaymentsOfOrder('order of first');
     expect(payments.map(({ reference }) => reference)).toEqual(['first', 'again']);
@@ -119,15 +119,22 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
   test('keep one order for one key of one browser, asked for 20 times at once (T67)', async () => {
     const once = { key: 'k', requestHash: 'h' };
     const answers = await both((one, at) =>
-      one.placeOrder({ ...ORDER, id: `o${at}` }, `r${at}`, 5, 1, once),
+      one.placeOrder({ ...ORDER, id: `o${at}` }, `r${at}`, { checkAt: 5, now: 1 }, once),
     );
 
     expect(new Set(answers).size).toBe(1);
     expect(await count('service_pay_payments')).toBe(1);
     expect(
-      await store.placeOrder({ ...ORDER, id: 'p' }, 'p', 5, 1, { ...once, requestHash: 'another' }),
+      await store.placeOrder(
+        { ...ORDER, id: 'p' },
+        'p',
+        { checkAt: 5, now: 1 },
+        { ...once, requestHash: 'another' },
+      ),
     ).toBeUndefined();
-    expect(await store.placeOrder({ ...ORDER, id: 'q', owner: 'c' }, 'q', 5, 1, once)).toBe('q');
+    expect(
+      await store.placeOrder({ ...ORDER, id: 'q', owner: 'c' }, 'q', { checkAt: 5, now: 1 }, once),
+    ).toBe('q');
   });
 
   test('move one payment that 20 confirm at once a single time, with one fulfilment (T107)', async () => {
@@ -143,7 +150,8 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
   test('take one of several payments of an order that are paid at once, and set the others aside (T107)', async () => {
     await place('r0');
-    for (let at = 1; at < AT_ONCE; at++) await store.addPayment('order of r0', `r${at}`, 5, 1);
+    for (let at = 1; at < AT_ONCE; at++)
+      await store.addPayment('order of r0', `r${at}`, { checkAt: 5, now: 1 });
 
     const moved = await both((one, at) => one.markPaid(`r${at}`, 9));
 
@@ -164,7 +172,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
     const isOpen = ({ state }: Payment) => state === 'awaiting-payment';
     const added = await both((one, at) =>
-      one.addPayment('order of r', `again-${at}`, 9, 4, isOpen),
+      one.addPayment('order of r', `again-${at}`, { checkAt: 9, now: 4 }, isOpen),
     );
 
     const [, again] = await store.findPaymentsOfOrder('order of r');
@@ -186,8 +194,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
             await store.addPayment(
               `order of ${nameOf({ order, payment: 0 })}`,
               nameOf({ order, payment }),
-              5,
-              1,
+              { checkAt: 5, now: 1 },
             );
         }
 
@@ -358,7 +365,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(new Set([...claimed, ...left].map(({ reference }) => reference)).size).toBe(30);
     expect(claimed.length + left.length).toBe(30);
 
-    await store.placeOrder({ ...ORDER, id: 'z' }, 'z', 5, 1);
+    await store.placeOrder({ ...ORDER, id: 'z' }, 'z', { checkAt: 5, now: 1 });
     await store.markPaid('z', 9);
     const [first] = await fulfilments.claim('first', 10, 0, 1);
     const [second] = await others.claim('second', 10, 60_000, 1);

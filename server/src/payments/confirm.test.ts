@@ -85,9 +85,9 @@ async function placeOrder(clock: ManualClock, references: readonly string[]): Pr
     amount: '10.00',
     currency: 'ZMW',
   };
-  await store.placeOrder(order, first!, clock.now() + 5_000, clock.now());
+  await store.placeOrder(order, first!, { checkAt: clock.now() + 5_000, now: clock.now() });
   for (const reference of more)
-    await store.addPayment(id, reference, clock.now() + 5_000, clock.now());
+    await store.addPayment(id, reference, { checkAt: clock.now() + 5_000, now: clock.now() });
 }
 
 async function fulfilmentsOf(references: readonly string[]): Promise<number> {
@@ -317,7 +317,10 @@ describe('confirm', () => {
 
     const confirming = confirm('reopened', 'due');
     await clock.advance(1);
-    await store.reopen((await store.findPayment('reopened'))!, clock.now(), clock.now());
+    await store.reopen((await store.findPayment('reopened'))!, {
+      checkAt: clock.now(),
+      now: clock.now(),
+    });
     answer.resolve(undefined);
 
     expect((await confirming)?.state).toBe('awaiting-payment');
@@ -329,7 +332,7 @@ describe('confirm', () => {
     await placeOrder(clock, ['ended']);
     const before = (await store.findPayment('ended'))!;
     await store.markPaid('ended', clock.now());
-    await store.reopen(before, clock.now(), clock.now());
+    await store.reopen(before, { checkAt: clock.now(), now: clock.now() });
 
     expect((await store.findPayment('ended'))?.state).toBe('paid');
   });
@@ -352,12 +355,12 @@ describe('confirm', () => {
 
   test('an order is shown as paid if another payment paid it while the service was asked (D51)', async () => {
     const { confirm, clock } = setUp(async (reference) => {
-      await store.addPayment('order', 'meanwhile', clock.now(), clock.now());
+      await store.addPayment('order', 'meanwhile', { checkAt: clock.now(), now: clock.now() });
       await store.markPaid('meanwhile', clock.now());
       return { ...FOUND, reference };
     });
     const order = { id: 'order', owner: 'browser', data: {}, amount: '10.00', currency: 'ZMW' };
-    await store.placeOrder(order, 'first', clock.now() + 5_000, clock.now());
+    await store.placeOrder(order, 'first', { checkAt: clock.now() + 5_000, now: clock.now() });
     const [first] = await store.findSiblings('first');
     const [answers, feed] = [new ServiceAnswers(), new PaymentFeed()];
 

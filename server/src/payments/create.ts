@@ -54,10 +54,10 @@ export async function createOrder<Data>(
   const placed = { id, owner, data, amount, currency };
   const once = readOnce(order);
   const checkAt = now + FIRST_PAUSE_MS;
-  const stored = await store.placeOrder(placed, id, checkAt, now, once, transaction);
+  const stored = await store.placeOrder(placed, id, { checkAt, now }, once, transaction);
   const payment = await findStored(stored, store, transaction);
   const isNew = stored === id;
-  const opened = isNew ? payment : await store.reopen(payment, checkAt, now, transaction);
+  const opened = isNew ? payment : await store.reopen(payment, { checkAt, now }, transaction);
   return { payment: opened as Payment<Data>, isNew };
 }
 
@@ -72,7 +72,7 @@ export async function findByIdempotencyKey<Data>(
   const use = once && (await store.findKeyUse(order.owner, once));
   if (!use) return undefined;
   const payment = await findStored(use.reference, store);
-  return (await store.reopen(payment, now + FIRST_PAUSE_MS, now)) as Payment<Data>;
+  return (await store.reopen(payment, { checkAt: now + FIRST_PAUSE_MS, now })) as Payment<Data>;
 }
 
 async function findStored(

@@ -42,7 +42,10 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
 
   const rows = <Row>(statement: string) => readRows<Row>(testDatabase.url, statement);
   const place = (reference: string, checkAt = NOW, madeAt = NOW - DAY) =>
-    store.placeOrder({ ...ORDER, id: `order of ${reference}` }, reference, checkAt, madeAt);
+    store.placeOrder({ ...ORDER, id: `order of ${reference}` }, reference, {
+      checkAt,
+      now: madeAt,
+    });
 
   test('forgets every key of 30 days ago, however many there are, and no other (T67)', async () => {
     await write(

@@ -58,7 +58,10 @@ async function addPayments(
   const now = Date.now();
   for (let added = 0; added < count; added++) {
     expect(
-      await store.addPayment(payment!.order_id, `${reference}-${added}`, now + HOUR_MS, now),
+      await store.addPayment(payment!.order_id, `${reference}-${added}`, {
+        checkAt: now + HOUR_MS,
+        now,
+      }),
     ).toMatchObject({ reference: `${reference}-${added}` });
   }
   await database.close();

@@ -37,7 +37,12 @@ export async function retryOrder(
   const now = clock.now();
   const reference = newReference(now);
   const { orderId } = earlier[0]!;
-  const payment = await store.addPayment(orderId, reference, now + FIRST_PAUSE_MS, now, isOpen);
+  const payment = await store.addPayment(
+    orderId,
+    reference,
+    { checkAt: now + FIRST_PAUSE_MS, now },
+    isOpen,
+  );
   if (typeof payment === 'string')
     throw new PaymentsError('reference_used', NO_MORE_PAYMENTS[payment]);
   const isNew = payment.reference === reference;

@@ -43,8 +43,8 @@ async function open(url: string, amount: string): Promise<void> {
     amount: '10.00',
     currency: 'ZMW',
   };
-  await store.placeOrder(order, 'first', clock.now(), clock.now());
-  await store.addPayment('o', 'second', clock.now(), clock.now());
+  await store.placeOrder(order, 'first', { checkAt: clock.now(), now: clock.now() });
+  await store.addPayment('o', 'second', { checkAt: clock.now(), now: clock.now() });
 }
 
 async function stateOf(reference: string): Promise<string | undefined> {

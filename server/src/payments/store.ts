@@ -45,6 +45,12 @@ interface Change extends Partial<PaidDetails> {
   movedAt?: number | undefined;
 }
 
+/** When the service is called about a payment first, and the time of this write. */
+interface Planned {
+  readonly checkAt: number;
+  readonly now: number;
+}
+
 /**
  * All statements on payments, keys and deliveries. Conditional writes and locks settle races, never
  * a read before the write.
@@ -68,15 +74,14 @@ export class PaymentStore {
   async placeOrder(
     order: Order,
     reference: string,
-    checkAt: number,
-    now: number,
+    planned: Planned,
     once?: Once,
     transaction?: Writer,
   ): Promise<string | undefined> {
     const place = async (trx: Writer) => {
-      if (once && !(await takeKey(trx, order.owner, once, reference, now)))
+      if (once && !(await takeKey(trx, order.owner, once, reference, planned.now)))
         return (await this.findKeyUse(order.owner, once, trx))?.reference;
-      await insertPayment(trx, order, reference, checkAt, now);
+      await insertPayment(trx, order, reference, planned);
       return reference;
     };
     return transaction ? place(transaction) : this.#write(place);
@@ -108,8 +113,7 @@ export class PaymentStore {
   async addPayment(
     orderId: string,
     reference: string,
-    checkAt: number,
-    now: number,
+    { checkAt, now }: Planned,
     isOpen: (payment: Payment) => boolean = () => false,
   ): Promise<Payment | 'paid' | 'in-review' | 'too-many'> {
     return this.#write(async (trx) => {
@@ -124,21 +128,24 @@ export class PaymentStore {
       if (isIn('paid')) return 'paid';
       if (isIn('needs-review')) return 'in-review';
       const open = payments.findLast(isOpen);
-      if (open) return reopen(trx, open, checkAt, now);
+      if (open) return reopen(trx, open, { checkAt, now });
       const newest = payments.at(-1);
       if (!newest || payments.length >= MOST_PAYMENTS_PER_ORDER) return 'too-many';
       // another instance's clock may be ahead, and the latest payment must have the newest time
       const createdAt = Math.max(now, newest.createdAt + 1);
       const order = { ...newest, id: orderId };
-      await insertPayment(trx, order, reference, checkAt + createdAt - now, createdAt);
+      await insertPayment(trx, order, reference, {
+        checkAt: checkAt + createdAt - now,
+        now: createdAt,
+      });
       const state = 'awaiting-payment';
       return { ...newest, reference, state, reason: null, createdAt, movedAt: createdAt };
     });
   }
 
   /** Reopens a payment if it is open: see `addPayment`. */
-  async reopen(payment: Payment, checkAt: number, now: number, transaction?: Writer) {
-    const open = (trx: Writer) => reopen(trx, payment, checkAt, now);
+  async reopen(payment: Payment, planned: Planned, transaction?: Writer) {
+    const open = (trx: Writer) => reopen(trx, payment, planned);
     if (!isOpen(payment)) return payment;
     return transaction ? open(transaction) : this.#write(open);
   }
@@ -437,8 +444,7 @@ async function insertPayment(
   trx: Writer,
   { id, owner, data, amount, currency }: Order,
   reference: string,
-  checkAt: number,
-  now: number,
+  { checkAt, now }: Planned,
 ): Promise<void> {
   await sql`
     insert into service_pay_payments (reference, order_id, owner, data, amount, currency, state,
@@ -452,12 +458,7 @@ async function insertPayment(
  * Restarts the polling of a payment as if it were new, because its customer is about to pay it.
  * Leaves one that has just ended.
  */
-async function reopen(
-  trx: Writer,
-  payment: Payment,
-  checkAt: number,
-  now: number,
-): Promise<Payment> {
+async function reopen(trx: Writer, payment: Payment, { checkAt, now }: Planned): Promise<Payment> {
   const state = 'awaiting-payment';
   await sql`update service_pay_payments set state = ${state}, moved_at = ${now},
       check_at = ${checkAt}, check_pause_ms = ${checkAt - now}

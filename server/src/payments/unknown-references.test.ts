@@ -153,7 +153,10 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     await pass(4);
     const own = await openDatabase(database.url, PATIENT_DATABASE);
     const order = { id: reference, owner: 'b', data: {}, amount: '92.50', currency: 'ZMW' };
-    await new PaymentStore(own).placeOrder(order, reference, clock.now() - 4 * MINUTE, clock.now());
+    await new PaymentStore(own).placeOrder(order, reference, {
+      checkAt: clock.now() - 4 * MINUTE,
+      now: clock.now(),
+    });
     await own.close();
 
     await pass(0.5);

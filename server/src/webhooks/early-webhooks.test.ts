@@ -36,7 +36,10 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
     ]);
 
     await useStore(shop.config.databaseUrl, (store) =>
-      store.placeOrder(ORDER, 'of-another-program', clock.now() + 5_000, clock.now()),
+      store.placeOrder(ORDER, 'of-another-program', {
+        checkAt: clock.now() + 5_000,
+        now: clock.now(),
+      }),
     );
 
     await vi.waitFor(async () => {
