@@ -54,12 +54,12 @@ export const MUTANTS: Record<string, Mutant> = {
   /** Claims for an hour, even if it dies. */
   'holds-for-an-hour': fulfilments((Sound) => ({
     FulfilmentStore: class extends Sound {
-      claim(...given: Given) {
-        return super.claim(...given.with(2, HOUR_MS));
+      claim(lease: object) {
+        return super.claim({ ...lease, leaseMs: HOUR_MS });
       }
 
-      renew(...given: Given) {
-        return super.renew(...given.with(3, HOUR_MS));
+      renew(leases: object[], lease: object) {
+        return super.renew(leases, { ...lease, leaseMs: HOUR_MS });
       }
     },
   })),
@@ -91,9 +91,9 @@ export const MUTANTS: Record<string, Mutant> = {
   /** Marks an order as fulfilled when it is claimed, before the call. */
   'marks-first': fulfilments((Sound) => ({
     FulfilmentStore: class extends Sound {
-      async claim(...given: Given) {
-        const [owner, now] = given;
-        const claimed = await super.claim(...given);
+      async claim(lease: { owner: string; now: number }) {
+        const { owner, now } = lease;
+        const claimed = await super.claim(lease);
         for (const held of claimed)
           await this.release(held, owner, { state: 'done', done_at: now });
         return claimed;

@@ -73,7 +73,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
   async function claimTwo(database: Database) {
     const fulfilments = new FulfilmentStore(database);
     for (const id of ['a', 'b']) await payOrder(new PaymentStore(database), id, 9);
-    const [a, b] = await fulfilments.claim('me', 10, 60_000, 9);
+    const [a, b] = await fulfilments.claim({ owner: 'me', now: 10, leaseMs: 60_000, limit: 9 });
     return { fulfilments, held: [a, b] as [ClaimedFulfilment, ClaimedFulfilment] };
   }
 
@@ -97,7 +97,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
       const free = await flood(database);
       await untilWaiting(most);
 
-      expect(await fulfilments.renew([held[0]], 'me', 10, 60_000)).toEqual(new Set(['a']));
+      expect(await fulfilments.renew([held[0]], { owner: 'me', now: 10, leaseMs: 60_000 })).toEqual(
+        new Set(['a']),
+      );
       expect(await fulfilments.release(held[1], 'me', { state: 'done', done_at: 11 })).toBe(true);
 
       expect(ended).toEqual([]);
@@ -112,7 +114,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
     const free = await flood(database);
     await untilWaiting(1);
     begin('result', fulfilments.release(held[1], 'me', { state: 'done', done_at: 11 }));
-    begin('lease', fulfilments.renew([held[0]], 'me', 10, 60_000));
+    begin('lease', fulfilments.renew([held[0]], { owner: 'me', now: 10, leaseMs: 60_000 }));
 
     await free();
     await Promise.all(begun);

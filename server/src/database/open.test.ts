@@ -88,7 +88,7 @@ describe('the database file', () => {
     });
     const database = asDatabase('sqlite', db);
     await new PaymentStore(database).claimDue(1, 50, () => ({ claimMs: 1, pauseMs: 1 }));
-    await new FulfilmentStore(database).claim('owner', 1, 1, 1);
+    await new FulfilmentStore(database).claim({ owner: 'owner', now: 1, leaseMs: 1, limit: 1 });
 
     const looks = statements.filter((statement) => statement.includes('where'));
     const plans = looks.map((statement) => {

@@ -141,7 +141,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
       await store.markPaid(name, 9);
     }
     const held = new Map(
-      (await fulfilments.claim('me', 10, 60_000, 9)).map((claimed) => [claimed.reference, claimed]),
+      (await fulfilments.claim({ owner: 'me', now: 10, leaseMs: 60_000, limit: 9 })).map(
+        (claimed) => [claimed.reference, claimed],
+      ),
     );
 
     proxy.cutsNextCommit = true;
@@ -160,7 +162,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(await fulfilments.redrive('done', 20)).toBe(false);
     proxy.cutsNextCommit = true;
     expect(await fulfilments.redrive('nobody knows it', 20)).toBe(false);
-    await fulfilments.claim('another', 30, 60_000, 9);
+    await fulfilments.claim({ owner: 'another', now: 30, leaseMs: 60_000, limit: 9 });
     proxy.cutsNextCommit = true;
     expect(await fulfilments.release(held.get('again')!, 'me', { state: 'done', done_at: 1 })).toBe(
       false,

@@ -92,7 +92,7 @@ const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
   fc.constant({
     says: 'hand over what is paid',
     call: async ({ fulfilments }: Stores, _round: string, now: number) => {
-      const claimed = await fulfilments.claim('one', now, 60_000, 99);
+      const claimed = await fulfilments.claim({ owner: 'one', now, leaseMs: 60_000, limit: 99 });
       for (const held of claimed)
         await fulfilments.release(held, 'one', { state: 'done', done_at: 1 });
       return claimed

@@ -358,38 +358,49 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
       await store.markPaid(`r${at}`, 9);
     }
     const claims = [0, 1, 2, 3, 4, 5].map((at) =>
-      (at % 2 ? fulfilments : others).claim(`owner ${at}`, 10, 60_000, 10),
+      (at % 2 ? fulfilments : others).claim({
+        owner: `owner ${at}`,
+        now: 10,
+        leaseMs: 60_000,
+        limit: 10,
+      }),
     );
     const claimed = (await Promise.all(claims)).flat();
-    const left = await fulfilments.claim('last', 10, 60_000, 40);
+    const left = await fulfilments.claim({ owner: 'last', now: 10, leaseMs: 60_000, limit: 40 });
     expect(new Set([...claimed, ...left].map(({ reference }) => reference)).size).toBe(30);
     expect(claimed.length + left.length).toBe(30);
 
     await store.placeOrder({ ...ORDER, id: 'z' }, 'z', { checkAt: 5, now: 1 });
     await store.markPaid('z', 9);
-    const [first] = await fulfilments.claim('first', 10, 0, 1);
-    const [second] = await others.claim('second', 10, 60_000, 1);
+    const [first] = await fulfilments.claim({ owner: 'first', now: 10, leaseMs: 0, limit: 1 });
+    const [second] = await others.claim({ owner: 'second', now: 10, leaseMs: 60_000, limit: 1 });
 
     expect([first?.leaseVersion, second?.leaseVersion, second?.attempts]).toEqual([1, 2, 2]);
-    expect(await fulfilments.renew([first!], 'first', 10, 60_000)).toEqual(new Set());
+    expect(await fulfilments.renew([first!], { owner: 'first', now: 10, leaseMs: 60_000 })).toEqual(
+      new Set(),
+    );
     expect(await fulfilments.release(first!, 'first', { state: 'done', done_at: 1 })).toBe(false);
     expect(await fulfilments.release(second!, 'first', { state: 'done', done_at: 1 })).toBe(false);
-    expect(await others.renew([second!], 'second', 10, 60_000)).toEqual(new Set(['z']));
+    expect(await others.renew([second!], { owner: 'second', now: 10, leaseMs: 60_000 })).toEqual(
+      new Set(['z']),
+    );
     expect(await others.release(second!, 'second', { state: 'done', done_at: 1 })).toBe(true);
   });
 
   test('give a fulfilment that waits or is parked back to the start when a person redrives it', async () => {
     await place('r');
     await store.markPaid('r', 9);
-    const [held] = await fulfilments.claim('one', 10, 60_000, 1);
+    const [held] = await fulfilments.claim({ owner: 'one', now: 10, leaseMs: 60_000, limit: 1 });
     expect(await fulfilments.release(held!, 'one', { due_at: 50 })).toBe(true);
-    expect(await fulfilments.claim('one', 49, 60_000, 1)).toEqual([]);
+    expect(await fulfilments.claim({ owner: 'one', now: 49, leaseMs: 60_000, limit: 1 })).toEqual(
+      [],
+    );
     expect(await fulfilments.redrive('r', 49)).toBe(true);
-    const [early] = await fulfilments.claim('one', 49, 60_000, 1);
+    const [early] = await fulfilments.claim({ owner: 'one', now: 49, leaseMs: 60_000, limit: 1 });
     expect(early).toMatchObject({ reference: 'r', attempts: 1 });
     expect(await fulfilments.redrive('r', 49)).toBe(false); // its holder calls fulfil right now
     expect(await fulfilments.release(early!, 'one', { due_at: 50 })).toBe(true);
-    const [again] = await fulfilments.claim('one', 50, 60_000, 1);
+    const [again] = await fulfilments.claim({ owner: 'one', now: 50, leaseMs: 60_000, limit: 1 });
     for (const time of ['first', 'repeated'])
       expect(await fulfilments.release(again!, 'one', { state: 'parked' }), time).toBe(true);
 
@@ -398,15 +409,16 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await fulfilments.redrive('r', 60)).toBe(false);
     // one that parked it and did not learn so does not park it again (T113)
     expect(await fulfilments.release(again!, 'one', { state: 'parked' })).toBe(false);
-    expect(await fulfilments.claim('one', 60, 60_000, 1)).toMatchObject([
-      { reference: 'r', attempts: 1 },
-    ]);
+    expect(
+      await fulfilments.claim({ owner: 'one', now: 60, leaseMs: 60_000, limit: 1 }),
+    ).toMatchObject([{ reference: 'r', attempts: 1 }]);
   });
 
   test('keep why the last call of fulfil failed, and when one succeeded', async () => {
     await place('r');
     await store.markPaid('r', 9);
-    const claim = async (now: number) => (await fulfilments.claim('one', now, 60_000, 1))[0]!;
+    const claim = async (now: number) =>
+      (await fulfilments.claim({ owner: 'one', now, leaseMs: 60_000, limit: 1 }))[0]!;
     const read = () => rows('select state, last_error, done_at from service_pay_fulfilments');
 
     expect(await read()).toEqual([{ state: 'waiting', last_error: null, done_at: null }]);

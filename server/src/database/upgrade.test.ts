@@ -334,7 +334,7 @@ test.each(DATABASES)(
     const older = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(older);
     for (const reference of ['a', 'b']) await payOrder(store, reference, STARTED_AT);
-    await new FulfilmentStore(older).claim('me', STARTED_AT, 0, 1);
+    await new FulfilmentStore(older).claim({ owner: 'me', now: STARTED_AT, leaseMs: 0, limit: 1 });
     await older.write(async (trx) => {
       const decision = { decision: 'accept', who: 'ann', decided_at: STARTED_AT } as const;
       await recordDecision(trx, { reference: 'a', ...decision });

@@ -31,15 +31,19 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     readRows(home.url, 'select * from service_pay_fulfilments order by order_id');
 
   test('renews a lease for its holder alone, whatever the others ask for at the same time (T111)', async () => {
-    const [a, b, c] = (await fulfilments.claim('me', NOW, 60_000, 3)).sort((one, other) =>
-      one.orderId < other.orderId ? -1 : 1,
-    );
+    const [a, b, c] = (
+      await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 60_000, limit: 3 })
+    ).sort((one, other) => (one.orderId < other.orderId ? -1 : 1));
     await fulfilments.release(c!, 'me', { state: 'done', done_at: 1 });
     const before = (await readAll()) as { order_id: string; lease_until: number }[];
 
     const renewed = await Promise.all([
-      fulfilments.renew([a!, { ...b!, leaseVersion: 2 }, c!], 'me', NOW, 120_000),
-      fulfilments.renew([b!], 'another', NOW, 120_000),
+      fulfilments.renew([a!, { ...b!, leaseVersion: 2 }, c!], {
+        owner: 'me',
+        now: NOW,
+        leaseMs: 120_000,
+      }),
+      fulfilments.renew([b!], { owner: 'another', now: NOW, leaseMs: 120_000 }),
     ]);
 
     expect(renewed).toEqual([new Set(['a']), new Set()]);
@@ -51,7 +55,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
   test.skipIf(kind === 'sqlite')(
     'renews the other leases while somebody holds the row of one, which counts as held (T112)',
     async () => {
-      const claimed = await fulfilments.claim('me', NOW, 60_000, 3);
+      const claimed = await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 60_000, limit: 3 });
       const holder = new pg.Client({ connectionString: home.url });
       await holder.connect();
       await holder.query(
@@ -61,7 +65,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
         ((await readAll()) as { lease_until: number }[]).map((row) => row.lease_until);
       const before = await leasesEnd();
 
-      const renewed = await fulfilments.renew(claimed, 'me', NOW, 120_000);
+      const renewed = await fulfilments.renew(claimed, { owner: 'me', now: NOW, leaseMs: 120_000 });
       await holder.end();
 
       expect(renewed).toEqual(new Set(['a', 'b', 'c']));
@@ -72,39 +76,54 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
 
   test('counts one attempt for claims that one owner makes again and again, and one for each other owner', async () => {
     const claimA = async (owner: string) =>
-      (await fulfilments.claim(owner, NOW, 0, 9)).find(({ orderId }) => orderId === 'a')?.attempts;
+      (await fulfilments.claim({ owner, now: NOW, leaseMs: 0, limit: 9 })).find(
+        ({ orderId }) => orderId === 'a',
+      )?.attempts;
     const attempts = [];
     for (const owner of ['one', 'one', 'one', 'other', 'other', 'one'])
       attempts.push(await claimA(owner));
 
     expect(attempts).toEqual([1, 1, 1, 2, 2, 3]);
     expect(await claimA('one')).toBeUndefined();
-    expect(await fulfilments.claimSuspect('one', NOW, 0)).toMatchObject({ attempts: 3 });
-    expect(await fulfilments.claimSuspect('other', NOW, 60_000)).toMatchObject({ attempts: 4 });
+    expect(await fulfilments.claimSuspect({ owner: 'one', now: NOW, leaseMs: 0 })).toMatchObject({
+      attempts: 3,
+    });
+    expect(
+      await fulfilments.claimSuspect({ owner: 'other', now: NOW, leaseMs: 60_000 }),
+    ).toMatchObject({ attempts: 4 });
   });
 
   test('notes that a holder has ended when another takes over from it, and keeps other errors', async () => {
     const readError = async () => ((await readAll())[0] as { last_error: string }).last_error;
-    const [held] = await fulfilments.claim('one', NOW, 0, 1);
-    await fulfilments.claim('one', NOW, 0, 1);
+    const [held] = await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 0, limit: 1 });
+    await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 0, limit: 1 });
     expect(await readError()).toBeNull();
 
-    const [taken] = await fulfilments.claim('other', NOW, 0, 1);
+    const [taken] = await fulfilments.claim({ owner: 'other', now: NOW, leaseMs: 0, limit: 1 });
     expect(await readError()).toBe('The shop stopped, froze or lost its database during the call.');
     expect(taken!.orderId).toBe(held!.orderId);
     await fulfilments.release(taken!, 'other', { due_at: NOW, last_error: 'Error: no stock' });
-    await fulfilments.claim('one', NOW, 0, 1);
+    await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 0, limit: 1 });
     expect(await readError()).toBe('Error: no stock');
   });
 
   test('does not give its owner what it has in hand already, though the lease ran out (T112)', async () => {
-    await fulfilments.claim('me', NOW, 0, 9);
+    await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 0, limit: 9 });
 
-    const claimed = await fulfilments.claim('me', NOW, 0, 9, ['a', 'c']);
+    const claimed = await fulfilments.claim({
+      owner: 'me',
+      now: NOW,
+      leaseMs: 0,
+      limit: 9,
+      running: ['a', 'c'],
+    });
 
     expect(claimed.map(({ orderId }) => orderId)).toEqual(['b']);
-    for (const owner of ['x', 'y', 'z']) await fulfilments.claim(owner, NOW, 0, 9);
-    expect(await fulfilments.claimSuspect('me', NOW, 0, ['a', 'c'])).toMatchObject({
+    for (const owner of ['x', 'y', 'z'])
+      await fulfilments.claim({ owner, now: NOW, leaseMs: 0, limit: 9 });
+    expect(
+      await fulfilments.claimSuspect({ owner: 'me', now: NOW, leaseMs: 0, running: ['a', 'c'] }),
+    ).toMatchObject({
       orderId: 'b',
     });
   });
@@ -119,35 +138,39 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     };
 
     const [claimed, closed] = await Promise.all([
-      fulfilments.claim('me', NOW, 60_000, 2),
+      fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 60_000, limit: 2 }),
       closeAll(),
     ]);
     const ids = claimed.map(({ orderId }) => orderId);
 
     expect([...ids, ...closed].toSorted()).toEqual(['a', 'b', 'c']);
-    expect(await fulfilments.renew(claimed, 'me', NOW, 60_000)).toEqual(new Set(ids));
+    expect(await fulfilments.renew(claimed, { owner: 'me', now: NOW, leaseMs: 60_000 })).toEqual(
+      new Set(ids),
+    );
     for (const one of closed) expect(await fulfilments.redrive(one, NOW, 'ann')).toBe(false);
     for (const one of ids) expect(await close(one)).toBe(false);
-    expect(await fulfilments.claim('other', NOW, 60_000, 9)).toEqual([]);
+    expect(
+      await fulfilments.claim({ owner: 'other', now: NOW, leaseMs: 60_000, limit: 9 }),
+    ).toEqual([]);
   });
 
   test('keeps an order closed if a worker that lost its lease reports the result later (T111)', async () => {
-    const [lost] = await fulfilments.claim('me', NOW, 0, 1);
+    const [lost] = await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 0, limit: 1 });
 
     const isClosed = await fulfilments.close(lost!.reference, NOW, { who: 'ann', reason: 'x' });
 
     expect(isClosed).toBe(true);
     expect(await fulfilments.release(lost!, 'me', { due_at: NOW })).toBe(false);
     expect(await fulfilments.findNextDue(NOW)).toBe(NOW); // of the other two
-    const taken = await fulfilments.claim('me', NOW, 60_000, 9);
+    const taken = await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 60_000, limit: 9 });
     expect(taken.map(({ orderId }) => orderId)).not.toContain(lost!.orderId);
   });
 
   test.each(['finish', 'postpone', 'park'] as const)(
     'refuses a late %s under a lease that its owner has lost and claimed anew (T111)',
     async (write) => {
-      const [lost] = await fulfilments.claim('one', NOW, 0, 1);
-      const [held] = await fulfilments.claim('one', NOW, 60_000, 1);
+      const [lost] = await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 0, limit: 1 });
+      const [held] = await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 60_000, limit: 1 });
       const before = await readAll();
       const writeAs = (claim: typeof lost) =>
         write === 'postpone'

@@ -27,6 +27,14 @@ export type Release = Partial<
   Pick<Tables['service_pay_fulfilments'], 'state' | 'due_at' | 'done_at' | 'last_error'>
 >;
 
+/** A worker's wish to hold orders from `now` on, apart from those it is running. */
+interface Lease {
+  readonly owner: string;
+  readonly now: number;
+  readonly leaseMs: number;
+  readonly running?: readonly string[];
+}
+
 export class FulfilmentStore {
   readonly #leases: Access;
   readonly #results: Access;
@@ -65,29 +73,18 @@ export class FulfilmentStore {
    * has ended, which is recorded as the last error. Leaves the orders in `running`. If this fails,
    * the claims end with their lease.
    */
-  async claim(
-    owner: string,
-    now: number,
-    leaseMs: number,
-    limit: number,
-    running: readonly string[] = [],
-  ): Promise<ClaimedFulfilment[]> {
+  async claim({ limit, ...lease }: Lease & { limit: number }): Promise<ClaimedFulfilment[]> {
     const which = sql`(attempts < ${SUSPECT_FROM_ATTEMPTS} or lease_owner is null)
       order by due_at limit ${limit}`;
-    return this.#take(owner, now, leaseMs, running, which);
+    return this.#take(lease, which);
   }
 
   /** Claims the suspect with the fewest attempts, and doubles its delay with each. */
-  async claimSuspect(
-    owner: string,
-    now: number,
-    leaseMs: number,
-    running: readonly string[] = [],
-  ): Promise<ClaimedFulfilment | undefined> {
+  async claimSuspect(lease: Lease): Promise<ClaimedFulfilment | undefined> {
     const which = sql`attempts >= ${SUSPECT_FROM_ATTEMPTS} and lease_owner is not null
       order by attempts, due_at limit 1`;
-    const dueAt = sql`cast(${now} as bigint) + 1000 * (1 << attempts)`;
-    return (await this.#take(owner, now, leaseMs, running, which, dueAt))[0];
+    const dueAt = sql`cast(${lease.now} as bigint) + 1000 * (1 << attempts)`;
+    return (await this.#take(lease, which, dueAt))[0];
   }
 
   /**
@@ -96,9 +93,7 @@ export class FulfilmentStore {
    */
   async renew(
     leases: readonly ClaimedFulfilment[],
-    owner: string,
-    now: number,
-    leaseMs: number,
+    { owner, now, leaseMs }: Lease,
   ): Promise<Set<string>> {
     const pairs = leases.map(
       ({ orderId, leaseVersion }) =>
@@ -172,10 +167,7 @@ export class FulfilmentStore {
   }
 
   async #take(
-    owner: string,
-    now: number,
-    leaseMs: number,
-    running: readonly string[],
+    { owner, now, leaseMs, running = [] }: Lease,
     which: RawBuilder<unknown>,
     dueAt = sql`due_at`,
   ): Promise<ClaimedFulfilment[]> {

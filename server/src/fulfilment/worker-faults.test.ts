@@ -135,7 +135,7 @@ test.each([500, 2_500, 4_900])(
 
     const diedAt = clock.now();
     await payOrder(store, 'r', diedAt);
-    await fulfilments.claim('dead', diedAt, LEASE_MS, 1);
+    await fulfilments.claim({ owner: 'dead', now: diedAt, leaseMs: LEASE_MS, limit: 1 });
     for (; calledAt === 0; await settle()) await clock.advance(100);
 
     expect(calledAt - diedAt).toBeLessThanOrEqual(5_000);
@@ -152,7 +152,12 @@ test('a call is given up once another worker has taken its order over (T111)', a
   });
   await passTimeUntil(clock, () => expect(signals).toHaveLength(1));
 
-  await fulfilments.claim('other', clock.now() + LEASE_MS, 60_000, 1);
+  await fulfilments.claim({
+    owner: 'other',
+    now: clock.now() + LEASE_MS,
+    leaseMs: 60_000,
+    limit: 1,
+  });
 
   await passTimeUntil(clock, () => expect(`${signals[0]!.reason}`).toMatch(/taken over the order/));
   await worker.stop();
@@ -168,7 +173,7 @@ test.each([
     let calls = 0;
     await payOrder(store, 'r', clock.now());
     for (let life = 0; life < deaths; life++)
-      await fulfilments.claim(`life ${life}`, clock.now(), 0, 1);
+      await fulfilments.claim({ owner: `life ${life}`, now: clock.now(), leaseMs: 0, limit: 1 });
     const claim = fulfilments[name].bind(fulfilments) as (...given: unknown[]) => Promise<unknown>;
     const claims = vi
       .spyOn(fulfilments, name)
@@ -197,8 +202,9 @@ test('an order whose tenth process died during the call is parked, and not calle
   const called = vi.fn(async () => {});
   await payOrder(store, 'r', clock.now());
   for (let life = 1; life <= 10; life++) {
-    await fulfilments.claim(`life ${life}`, clock.now(), 0, 1);
-    if (life > 3) await fulfilments.claimSuspect(`life ${life}`, clock.now(), 0);
+    await fulfilments.claim({ owner: `life ${life}`, now: clock.now(), leaseMs: 0, limit: 1 });
+    if (life > 3)
+      await fulfilments.claimSuspect({ owner: `life ${life}`, now: clock.now(), leaseMs: 0 });
     await clock.jump(3_600_000);
   }
   const worker = startWorker(called);
@@ -361,7 +367,12 @@ test.each(['fails', 'returns'])(
 test('an order whose tenth call is stopped is parked with that cause', async () => {
   await payOrder(store, 'r', clock.now());
   for (let attempt = 1; attempt < 10; attempt++) {
-    const [held] = await fulfilments.claim('me', clock.now(), LEASE_MS, 1);
+    const [held] = await fulfilments.claim({
+      owner: 'me',
+      now: clock.now(),
+      leaseMs: LEASE_MS,
+      limit: 1,
+    });
     await fulfilments.release(held!, 'me', { last_error: 'Error: The warehouse is closed.' });
   }
   const called = vi.fn((_order: unknown, { signal }: { signal: AbortSignal }) =>
@@ -409,7 +420,7 @@ test('a worker that stops while a suspect is looked for has made its call when i
   const events: string[] = [];
   await payOrder(store, 'suspect', clock.now());
   for (let life = 0; life < 3; life++) {
-    await fulfilments.claim(`life ${life}`, clock.now(), 1_000, 1);
+    await fulfilments.claim({ owner: `life ${life}`, now: clock.now(), leaseMs: 1_000, limit: 1 });
     await clock.advance(1_000);
   }
   const answered = Promise.withResolvers<void>();

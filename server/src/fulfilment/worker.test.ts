@@ -228,9 +228,21 @@ test('a lease that ran out is taken over, and the late write of its old holder r
   const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
   const store = new FulfilmentStore(database);
 
-  expect(await store.claim('other', clock.now(), 3_000, 9)).toEqual([]);
-  const [first] = await store.claim('other', clock.now() + LEASE_MS, 3_000, 9);
-  const [second] = await store.claim('third', clock.now() + LEASE_MS + 3_000, 3_000, 9);
+  expect(await store.claim({ owner: 'other', now: clock.now(), leaseMs: 3_000, limit: 9 })).toEqual(
+    [],
+  );
+  const [first] = await store.claim({
+    owner: 'other',
+    now: clock.now() + LEASE_MS,
+    leaseMs: 3_000,
+    limit: 9,
+  });
+  const [second] = await store.claim({
+    owner: 'third',
+    now: clock.now() + LEASE_MS + 3_000,
+    leaseMs: 3_000,
+    limit: 9,
+  });
 
   expect(first).toMatchObject({ reference, leaseVersion: 2 });
   expect(second).toMatchObject({ reference, leaseVersion: 3 });
@@ -248,7 +260,12 @@ test('orders that many deaths have made suspect are handed over one after anothe
   const diedAt = clock.now() - 60_000;
   for (let at = 0; at < 20; at++) await payIn(store, `order-${at}`, diedAt);
   for (let life = 0; life < 3; life++)
-    await fulfilments.claim(`life ${life}`, diedAt + life * 3_000, 2_000, 32);
+    await fulfilments.claim({
+      owner: `life ${life}`,
+      now: diedAt + life * 3_000,
+      leaseMs: 2_000,
+      limit: 32,
+    });
   await addEnvironment(database.db, OWN_ENVIRONMENT);
   await database.close();
   let calls = 0;
@@ -285,8 +302,10 @@ test('an order that ends every process that tries it takes no other with it, and
 
   const live = async (now: number) => {
     const owner = `life ${now}`;
-    const suspect = await fulfilments.claimSuspect(owner, now, 3_000);
-    const claimed = [...(suspect ? [suspect] : await fulfilments.claim(owner, now, 3_000, 32))];
+    const suspect = await fulfilments.claimSuspect({ owner, now, leaseMs: 3_000 });
+    const claimed = [
+      ...(suspect ? [suspect] : await fulfilments.claim({ owner, now, leaseMs: 3_000, limit: 32 })),
+    ];
     for (const { reference, attempts: count } of claimed) attempts.set(reference, count);
     if (claimed.some(({ reference }) => reference === 'poison')) return void crashes.push(now);
     for (const one of claimed)

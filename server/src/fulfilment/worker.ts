@@ -142,7 +142,13 @@ export class FulfilmentWorker {
     const free = this.#parts.mostAtOnce - this.#calls.size;
     const running = this.#findRunning();
     if (free > 0) {
-      const claimed = await fulfilments.claim(this.#owner, clock.now(), LEASE_MS, free, running);
+      const claimed = await fulfilments.claim({
+        owner: this.#owner,
+        now: clock.now(),
+        leaseMs: LEASE_MS,
+        limit: free,
+        running,
+      });
       for (const held of claimed) calls.push(this.#start(held));
     }
     if (!this.#holdsSuspect && !this.#isStopping) calls.push(...(await this.#claimSuspect()));
@@ -155,7 +161,12 @@ export class FulfilmentWorker {
   async #claimSuspect(): Promise<Call[]> {
     const { fulfilments, clock } = this.#parts;
     const running = this.#findRunning();
-    const suspect = await fulfilments.claimSuspect(this.#owner, clock.now(), LEASE_MS, running);
+    const suspect = await fulfilments.claimSuspect({
+      owner: this.#owner,
+      now: clock.now(),
+      leaseMs: LEASE_MS,
+      running,
+    });
     if (!suspect) return [];
     this.#holdsSuspect = true;
     const call = this.#start(suspect, () => {
@@ -234,7 +245,11 @@ export class FulfilmentWorker {
       const calls = [...this.#calls.values()];
       const leases = calls.map(({ held }) => held);
       try {
-        const renewed = await fulfilments.renew(leases, this.#owner, clock.now(), LEASE_MS);
+        const renewed = await fulfilments.renew(leases, {
+          owner: this.#owner,
+          now: clock.now(),
+          leaseMs: LEASE_MS,
+        });
         for (const { held, ending } of calls)
           if (!renewed.has(held.orderId))
             ending.abort(new Error('Another worker has taken over the order.'));
