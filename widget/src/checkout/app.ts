@@ -13,9 +13,9 @@ import { customElement } from 'lit/decorators.js';
 
 import './screens/pay-form.ts';
 import { appStyles } from './app-styles.ts';
+import { PaymentFlow } from './flow/checkout-flow.ts';
 import type { Checkout } from './flow/client.ts';
 import type { NewAttempt } from './flow/new-attempt.ts';
-import { PaymentFlow } from './flow/payment-flow.ts';
 import {
   isAskedToStay,
   isNotArrived,

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-import type { PaymentFlow } from '../flow/payment-flow.ts';
+import type { PaymentFlow } from '../flow/checkout-flow.ts';
 import { isOverdue, type Known, screenOf } from '../flow/payment-state.ts';
 import {
   codeActions,

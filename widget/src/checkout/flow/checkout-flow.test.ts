@@ -11,8 +11,8 @@ import {
   TestClock,
 } from '../test/stand-in-checkout.ts';
 import { watchAttempt } from './attempt-watch.ts';
+import { PaymentFlow } from './checkout-flow.ts';
 import type { NewAttempt } from './new-attempt.ts';
-import { PaymentFlow } from './payment-flow.ts';
 import { isNotArrived, type Known, moneyOf, questionOf, screenOf } from './payment-state.ts';
 import { codeActions, isLongWait, partLeft, promptActions, secondsLeft } from './waiting-state.ts';
 

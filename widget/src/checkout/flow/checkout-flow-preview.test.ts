@@ -11,7 +11,7 @@ import {
   TestClock,
 } from '../test/stand-in-checkout.ts';
 import { watchAttempt } from './attempt-watch.ts';
-import { PaymentFlow } from './payment-flow.ts';
+import { PaymentFlow } from './checkout-flow.ts';
 import { isNotArrived, moneyOf, screenOf } from './payment-state.ts';
 
 describe('payment flow with a preview, before there is a session', () => {
