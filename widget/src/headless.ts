@@ -1,7 +1,7 @@
 /** The parts of the popup and of the flow that need no window, for the models in e2e. */
 
 export { watchAttempt } from './checkout/flow/attempt-watch.ts';
-export { PaymentFlow as CheckoutFlow } from './checkout/flow/checkout-flow.ts';
+export { CheckoutFlow } from './checkout/flow/checkout-flow.ts';
 export { CheckoutClient, CheckoutError } from './checkout/flow/client.ts';
 export type { NewAttempt } from './checkout/flow/new-attempt.ts';
 export {

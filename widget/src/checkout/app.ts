@@ -13,7 +13,7 @@ import { customElement } from 'lit/decorators.js';
 
 import './screens/pay-form.ts';
 import { appStyles } from './app-styles.ts';
-import { PaymentFlow } from './flow/checkout-flow.ts';
+import { CheckoutFlow } from './flow/checkout-flow.ts';
 import type { Checkout } from './flow/client.ts';
 import type { NewAttempt } from './flow/new-attempt.ts';
 import {
@@ -98,7 +98,7 @@ export class CheckoutApp extends LitElement {
   @reactive private secondsShown: number | undefined;
 
   readonly #language = new SpokenLanguage(this);
-  #flow!: PaymentFlow;
+  #flow!: CheckoutFlow;
   #drafts!: Drafts;
   /** The forms' content when an attempt was last sent, without the security code. */
   #sent: Drafts | undefined;
@@ -126,7 +126,7 @@ export class CheckoutApp extends LitElement {
     const { checkout, clock, newId, preview, isUnconfirmed = false, request } = this.deps;
     this.#drafts = buildDrafts(request);
     this.#reporter = new Reporter(this.deps.send);
-    this.#flow = new PaymentFlow({
+    this.#flow = new CheckoutFlow({
       checkout,
       clock,
       newId,

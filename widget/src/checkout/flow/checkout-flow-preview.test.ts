@@ -11,13 +11,13 @@ import {
   TestClock,
 } from '../test/stand-in-checkout.ts';
 import { watchAttempt } from './attempt-watch.ts';
-import { PaymentFlow } from './checkout-flow.ts';
+import { CheckoutFlow } from './checkout-flow.ts';
 import { isNotArrived, moneyOf, screenOf } from './payment-state.ts';
 
 describe('payment flow with a preview, before there is a session', () => {
   let checkout: StandInCheckout;
   let clock: TestClock;
-  let flow: PaymentFlow;
+  let flow: CheckoutFlow;
   let answerOpening: (session: Session) => void;
   let failOpening: (error: Error) => void;
 
@@ -36,7 +36,7 @@ describe('payment flow with a preview, before there is a session', () => {
   afterEach(() => flow.stop());
 
   const buildFlow = (more: { isUnconfirmed?: boolean } = {}) =>
-    new PaymentFlow({
+    new CheckoutFlow({
       checkout,
       clock,
       preview: buildSession(),

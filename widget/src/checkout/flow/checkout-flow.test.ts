@@ -11,7 +11,7 @@ import {
   TestClock,
 } from '../test/stand-in-checkout.ts';
 import { watchAttempt } from './attempt-watch.ts';
-import { PaymentFlow } from './checkout-flow.ts';
+import { CheckoutFlow } from './checkout-flow.ts';
 import type { NewAttempt } from './new-attempt.ts';
 import { isNotArrived, type Known, moneyOf, questionOf, screenOf } from './payment-state.ts';
 import { codeActions, isLongWait, partLeft, promptActions, secondsLeft } from './waiting-state.ts';
@@ -28,7 +28,7 @@ const PAID = buildSession({
 describe('payment flow', () => {
   let checkout: StandInCheckout;
   let clock: TestClock;
-  let flow: PaymentFlow;
+  let flow: CheckoutFlow;
   let history: Known[];
   let isHidden: boolean;
   let isOnline: boolean;
@@ -51,7 +51,7 @@ describe('payment flow', () => {
     isHidden = false;
     isOnline = true;
     ids = 0;
-    flow = new PaymentFlow(buildDeps());
+    flow = new CheckoutFlow(buildDeps());
   });
 
   afterEach(() => {
@@ -322,7 +322,7 @@ describe('payment flow', () => {
   it('sends nothing before the page has taken in that the money is unknown (D14)', async () => {
     let take = (_?: unknown) => {};
     const taken = new Promise((resolve) => (take = resolve));
-    flow = new PaymentFlow({
+    flow = new CheckoutFlow({
       checkout,
       clock,
       newId: () => 'attempt-1',
@@ -636,7 +636,7 @@ describe('payment flow', () => {
     let answer = (_: Session) => {};
     checkout.answers.open.push(new Promise((resolve) => (answer = resolve)));
     flow.stop();
-    flow = new PaymentFlow({ ...buildDeps(), preview: buildSession() });
+    flow = new CheckoutFlow({ ...buildDeps(), preview: buildSession() });
     const opened = flow.open();
     isOnline = false;
 

@@ -37,7 +37,7 @@ const QUICK_FAILURE_MS = 3_000;
  * id, and nothing is believed until it is answered (D14, T42). Opening the session withdraws
  * whatever has not arrived: only then is an attempt reported as not arrived.
  */
-export class PaymentFlow {
+export class CheckoutFlow {
   readonly #deps: FlowDeps;
   readonly #calls: ServiceCalls;
   #cancelNextAsk = () => {};

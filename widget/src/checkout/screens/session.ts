@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 
-import type { PaymentFlow } from '../flow/checkout-flow.ts';
+import type { CheckoutFlow } from '../flow/checkout-flow.ts';
 import { isOverdue, type Known, screenOf } from '../flow/payment-state.ts';
 import {
   codeActions,
@@ -18,7 +18,7 @@ import { findRefusal, findSessionEnd, findSuccess } from './session-copy.ts';
 
 interface SessionView {
   known: Known;
-  flow: PaymentFlow;
+  flow: CheckoutFlow;
   catalogue: Catalogue;
   amount: string;
   email: string;
