@@ -41,7 +41,7 @@ export const OTHER_RUNS: readonly (readonly [command: RegExp, by: RunBy])[] = [
   [/^e2e\/merchant.*: npm test$/, ['scripts/docs/merchant.long.test.ts', "'test:pages'"]],
   [/: npm test$/, [CI, 'npm test -- unit components']],
   [/: npm run docs$/, ['scripts/docs/site.long.test.ts', 'npm run docs']],
-  [/: npm run pack /, ['scripts/pack.long.test.ts', "'pack'"]],
+  [/: npm (?:--prefix \S+ )?run pack /, ['scripts/pack.long.test.ts', "'pack'"]],
   [/: npm run release .* --dry-run$/, ['scripts/release.long.test.ts', "'--dry-run'"]],
   [/: npm (?:login|publish)\b/, 'It publishes.'],
   [/: node scripts\/write-docs\.ts$/, ['scripts/write-docs.test.ts', 'section.write()']],

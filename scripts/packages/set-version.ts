@@ -19,6 +19,9 @@ export function setVersion(root: string, version: string, date: string): void {
   edit('docs/security.md', (text) =>
     text.replace(/\/js\/\d+\.\d+\.\d+[-a-z.\d]*\/inline\.js/g, `/js/${version}/inline.js`),
   );
+  edit('docs/install.md', (text) =>
+    text.replace(/(service-pay-\w+)-\d+\.\d+\.\d+[-a-z.\d]*(?=\.tgz)/g, `$1-${version}`),
+  );
   edit('README.md', (text) =>
     text.replace(/^- \*\*Version .*$/m, `- **Version ${version}**, on npm.`),
   );
