@@ -31,7 +31,7 @@ const USED = [
   '@aws-sdk/client-sqs@3.1175.0',
   'better-sqlite3@13.2.0',
   'express@4.22.1',
-  'express-rate-limit@8.7.4',
+  'express-rate-limit@8.7.5',
   'pg@8.23.1',
   'fastify@5.12.8',
   '@nestjs/common@12.5.1',
