@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { FAULT_KINDS, OPERATORS } from '@service-pay/sandbox/documented';
 import { describe, expect, test } from 'vitest';
 
-import { ENGINES } from '../packages/pack.ts';
 import { ROOT } from '../programs/run-tool.ts';
 
 const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
@@ -12,7 +11,10 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 describe('the project', () => {
   test('states the same minimum version of Node everywhere', () => {
-    const least = ENGINES.node.replace('>=', '');
+    const [least = '', other] = ['server', 'sandbox'].map((folder) =>
+      JSON.parse(read(`${folder}/package.json`)).engines.node.replace('>=', ''),
+    );
+    expect(other).toBe(least);
     const pages = tracked.filter((file) => /^(?!CHANGELOG|README).+\.md$/.test(file));
     const stated = [...pages, 'scripts/run.js'].flatMap((file) =>
       [...read(file).matchAll(/Node (\d+\.\d+) (?:or|and) newer/g)].map(([, version]) => version),

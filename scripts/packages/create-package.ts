@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { ROOT, runProgram } from '../programs/run-tool.ts';
-import { ENGINES } from './pack.ts';
 
 const TEMPLATE = join(ROOT, 'bff-example');
 const CREATE = join(ROOT, 'scripts/packages/create-service-pay');
@@ -82,7 +81,7 @@ function toStandalone(): object {
   return {
     ...shop,
     name: 'shop',
-    engines: ENGINES,
+    engines: readJson<{ engines: object }>(join(ROOT, 'server/package.json')).engines,
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { ROOT } from '../programs/run-tool.ts';
+import { PACKAGES, type PackageFolder } from './packages.ts';
 
 interface LockedPackage {
   version?: string;
@@ -53,16 +54,35 @@ describe('the lockfile', () => {
 });
 
 describe('every manifest', () => {
-  test('names exact versions', () => {
+  const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
+
+  test('names exact versions, but for the dependencies of a published package', () => {
     // the last three have no lockfile
     const folders = ['.', ...workspaces, 'docs/.vitepress', 'e2e/apps', 'e2e/merchant'];
     const ranges = folders.flatMap((folder) => {
       const { dependencies = {}, devDependencies = {} } = readJson(join(folder, 'package.json'));
-      return Object.entries<string>({ ...dependencies, ...devDependencies }).filter(
-        ([, version]) => !/^\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+      const own = PACKAGES.includes(folder as PackageFolder) ? {} : dependencies;
+      return Object.entries<string>({ ...own, ...devDependencies }).filter(
+        ([, version]) => !EXACT.test(version),
       );
     });
 
     expect(ranges).toEqual([]);
   });
+
+  test.each(PACKAGES)(
+    'of %s pins our packages, and lets others be newer than the version we test with',
+    (folder) => {
+      const { packages } = readJson('package-lock.json');
+      for (const [name, range] of Object.entries<string>(
+        readJson(`${folder}/package.json`).dependencies,
+      )) {
+        const tested = (
+          packages[`${folder}/node_modules/${name}`] ?? packages[`node_modules/${name}`]
+        ).version;
+        if (name.startsWith('@service-pay/')) expect(range, name).toMatch(EXACT);
+        else expect(range, name).toBe(`^${tested}`);
+      }
+    },
+  );
 });

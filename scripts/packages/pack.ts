@@ -18,19 +18,12 @@ import type { PackageFolder } from './packages.ts';
 import { withoutNumbers } from './private-numbers.ts';
 import { withAbsoluteLinks } from './published-text.ts';
 
-/**
- * The Node that the sandbox and a copy of the template need. This project installs Node 24 for
- * itself.
- */
-export const ENGINES = { node: '>=22.19' };
-
 interface Manifest {
   name: string;
   version: string;
   files?: string[];
   exports: Record<string, unknown>;
   bin?: Record<string, string>;
-  dependencies?: Record<string, string>;
   scripts?: unknown;
   devDependencies?: unknown;
 }
@@ -120,16 +113,7 @@ function withPackedSource(text: string, path: string): string {
   return JSON.stringify({ ...map, sources: [`${up}src/${folder}${name}.ts`] });
 }
 
-/** Gives other packages the range that fits the version we test with, and ours this version. */
-function toRanges(dependencies: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(dependencies).map(([name, version]) => [
-      name,
-      name.startsWith('@service-pay/') ? version : `^${version}`,
-    ]),
-  );
-}
-
+/** Names what is built in place of the sources. Everything else is as in this repository. */
 function toPublished({ scripts: _, devDependencies: __, ...manifest }: Manifest): object {
   const built = (source: string) => source.replace(/^\.\/src\/(.+)\.ts$/, './dist/$1.js');
   const exports = Object.fromEntries(
@@ -144,13 +128,7 @@ function toPublished({ scripts: _, devDependencies: __, ...manifest }: Manifest)
   const bin =
     manifest.bin &&
     Object.fromEntries(Object.entries(manifest.bin).map(([name, target]) => [name, built(target)]));
-  const dependencies = manifest.dependencies && toRanges(manifest.dependencies);
-  return {
-    ...manifest,
-    exports,
-    ...(dependencies && { dependencies }),
-    ...(bin && { bin, engines: ENGINES }),
-  };
+  return { ...manifest, exports, ...(bin && { bin }) };
 }
 
 async function compile(workspace: PackageFolder, outDir: string): Promise<void> {
