@@ -175,6 +175,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
     test('a body of 100 kB is rejected unsigned, or with a false signature (T147)', async () => {
       const signature = { 'x-servicepay-signature': 'a'.repeat(128) };
       const body = 'x'.repeat(100_000);
+      const { Webhook } = parse(page.file('template.yaml')).Resources;
 
       for (const [headers, status] of [
         [{}, 401],
@@ -191,7 +192,10 @@ describe.skipIf(POSTGRES_IS_MISSING)(
         ).toContain(`STATUS ${status}`);
       for (const headers of [{}, signature])
         expect(
-          await call(ON_LAMBDA, { HANDLER: 'webhook', EVENT: JSON.stringify({ headers, body }) }),
+          await call(ON_LAMBDA, {
+            HANDLER: Webhook.Properties.Handler,
+            EVENT: JSON.stringify({ headers, body }),
+          }),
         ).toContain('STATUS 401');
     });
 
