@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 
 import { findFreePort } from '../../scripts/programs/server-program.ts';
 import { startShopProgram } from '../lab/shop-launcher.ts';
-import { expect, type Stack, test } from '../stack.ts';
+import { test as base, expect, type Stack } from '../stack.ts';
 
 interface Ordered {
   reference: string;
@@ -27,8 +27,24 @@ async function orderIn(context: BrowserContext, shopUrl: string): Promise<Ordere
   return { reference: data.reference, amount: data.amount, currency: data.currency };
 }
 
-function openReturnPage(page: Page, shopUrl: string, { reference }: Ordered) {
-  return page.goto(`${shopUrl}/payments/return?reference=${reference}`);
+interface Fixtures {
+  /** An order that this browser placed and has not paid. */
+  order: Ordered;
+  /** Opens the page to which a payment of the order returns, here or in another tab. */
+  openReturnPage: (tab?: Page) => Promise<unknown>;
+}
+
+const test = base.extend<Fixtures>({
+  order: async ({ context, service: _service, stack }, use) => {
+    await use(await orderIn(context, stack.shopUrl));
+  },
+  openReturnPage: async ({ page, stack, order }, use) => {
+    await use((tab = page) => tab.goto(returnAddress(stack.shopUrl, order)));
+  },
+});
+
+function returnAddress(shopUrl: string, { reference }: Ordered): string {
+  return `${shopUrl}/payments/return?reference=${reference}`;
 }
 
 function setState({ databaseFile }: Stack, { reference }: Ordered, state: string): void {
@@ -66,13 +82,11 @@ test.describe('the return page explains the state', () => {
 
   test('before the first answer: says that the payment is being checked and nothing is charged twice (T72)', async ({
     page,
-    context,
-    service: _service,
-    stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     await page.route('**/verify', () => {});
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
 
     await expect(heading(page)).toHaveText('We are checking your payment');
     await expect(words(page)).toContainText('Do not pay again. You will not be charged twice.');
@@ -81,12 +95,10 @@ test.describe('the return page explains the state', () => {
 
   test('while the payment is pending: shows the next step and the amount', async ({
     page,
-    context,
-    service: _service,
-    stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
 
     await expect(heading(page)).toHaveText('Payment pending');
     await expect(words(page)).toContainText('You will not be charged twice');
@@ -96,13 +108,12 @@ test.describe('the return page explains the state', () => {
 
   test('in review: says that the money arrived and a person is checking (D51, D57)', async ({
     page,
-    context,
     service,
-    stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     await service.place({ ...order, amount: '1.00' });
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
 
     await expect(heading(page)).toHaveText('Payment pending');
     await expect(words(page)).toContainText('arrived, and we are checking it');
@@ -115,14 +126,14 @@ test.describe('the return page explains the state', () => {
   ] as const) {
     test(`${state}: says why, and how to pay again (D57)`, async ({
       page,
-      context,
       service,
       stack,
+      order,
+      openReturnPage,
     }) => {
-      const order = await orderIn(context, stack.shopUrl);
       if (state === 'failed') await service.place({ ...order, status: 'failed' });
       else setState(stack, order, state);
-      await openReturnPage(page, stack.shopUrl, order);
+      await openReturnPage();
 
       await expect(heading(page)).toHaveText('Payment failed');
       await expect(words(page)).toContainText(sentence);
@@ -132,13 +143,12 @@ test.describe('the return page explains the state', () => {
 
   test('refused: asks the customer to contact the shop with the reference, without a button to pay again (D57)', async ({
     page,
-    context,
-    service: _service,
     stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     setState(stack, order, 'refused');
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
 
     await expect(heading(page)).toHaveText('Payment failed');
     await expect(words(page)).toContainText('Ask the shop about your money before you pay again.');
@@ -150,13 +160,13 @@ test.describe('the return page explains the state', () => {
 
   test('failed, but another payment of the order succeeded: asks not to pay again, and has no button', async ({
     page,
-    context,
     service,
     stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     await service.place({ ...order, status: 'failed' });
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
     await expect(page.getByRole('button', { name: 'Try again' })).toBeEnabled();
     setState(stack, order, 'needs-review');
 
@@ -169,14 +179,14 @@ test.describe('the return page explains the state', () => {
 
   test('failed, while another payment of the order is not known yet: says that none was started, and to try later (D52)', async ({
     page,
-    context,
+    popup,
     service,
     stack,
-    popup,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     await service.place({ ...order, status: 'failed' });
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
     const again = page.getByRole('button', { name: 'Try again' });
     await expect(again).toBeEnabled();
     setState(stack, order, 'awaiting-payment');
@@ -185,7 +195,7 @@ test.describe('the return page explains the state', () => {
     await again.click();
 
     await expect(page.getByRole('alert')).toHaveText(
-      /whether this is paid already\. No new payment was started: try again in a moment\./,
+      /whether this is paid\. No new payment was started: try again soon\./,
     );
     await expect(popup.dialog).toHaveCount(0);
     await service.setFaults({});
@@ -206,10 +216,9 @@ test.describe('the return page explains the state', () => {
     await expect(heading(page)).toHaveText('Your order');
   });
 
-  test('paid: says how it was paid and when', async ({ page, context, service, stack }) => {
-    const order = await orderIn(context, stack.shopUrl);
+  test('paid: says how it was paid and when', async ({ page, service, order, openReturnPage }) => {
     await service.place(order);
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
 
     await expect(heading(page)).toHaveText('Order paid');
     await expect(words(page)).toContainText('We have your order.');
@@ -219,14 +228,13 @@ test.describe('the return page explains the state', () => {
 
   test('not known yet: says that the service does not answer, until it does (D52)', async ({
     page,
-    context,
     service,
-    stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     await service.place(order);
     await service.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
 
     await expect(heading(page)).toHaveText('We are checking your payment');
     await expect(words(page)).toContainText('could not reach the payment service');
@@ -238,15 +246,13 @@ test.describe('the return page explains the state', () => {
   test('asks nothing about an order that this browser no longer owns (D56)', async ({
     page,
     context,
-    service: _service,
-    stack,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     await page.route('**/verify', async (route) => {
       await context.clearCookies();
       await route.continue();
     });
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
 
     await expect(heading(page)).toHaveText('We do not know this order here');
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
@@ -261,7 +267,7 @@ test.describe('the return page explains the state', () => {
     const page = await context.newPage();
     const order = await orderIn(context, stack.shopUrl);
 
-    await openReturnPage(page, stack.shopUrl, order);
+    await page.goto(returnAddress(stack.shopUrl, order));
     await expect(heading(page)).toHaveText('We are checking your payment');
     await expect(page.locator('noscript p')).toContainText(
       'The shop confirms your payment by itself',
@@ -277,14 +283,13 @@ test.describe('the return page explains the state', () => {
 test.describe('a page that waits for a payment', () => {
   test('learns of the payment from the webhook if verify does not answer', async ({
     page,
-    context,
     service,
-    stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     await page.route('**/verify', (route) => route.abort());
     const streaming = page.waitForResponse(/\/events$/);
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
     await streaming;
 
     await service.place({ ...order, notify: true });
@@ -294,14 +299,12 @@ test.describe('a page that waits for a payment', () => {
 
   test('shows the amount and the goods once it can ask for them', async ({
     page,
-    context,
-    service: _service,
-    stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     await page.route(`**/api/orders/${order.reference}`, (route) => route.abort(), { times: 1 });
 
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
 
     await expect(heading(page)).toHaveText('Payment pending');
     await expect(page.locator('.amount')).toHaveText(new RegExp(`^ZMW\\s${order.amount}$`));
@@ -315,15 +318,14 @@ test.describe('a page that waits for a payment', () => {
   ] as const) {
     test(`learns the result by asking if its stream is ${refusal} (T51)`, async ({
       page,
-      context,
       service,
-      stack,
+      order,
+      openReturnPage,
     }) => {
-      const order = await orderIn(context, stack.shopUrl);
       await page.route('**/events', (route) =>
         refuse ? route.fulfill({ status: refuse }) : route.abort(),
       );
-      await openReturnPage(page, stack.shopUrl, order);
+      await openReturnPage();
       await expect(heading(page)).toHaveText('Payment pending');
 
       await service.place(order);
@@ -332,16 +334,10 @@ test.describe('a page that waits for a payment', () => {
     });
   }
 
-  test('asks even if its stream sends nothing (T51)', async ({
-    page,
-    context,
-    service: _service,
-    stack,
-  }) => {
-    const order = await orderIn(context, stack.shopUrl);
+  test('asks even if its stream sends nothing (T51)', async ({ page, openReturnPage }) => {
     await page.clock.install();
     const streaming = page.waitForResponse(/\/events$/);
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
     await expect(heading(page)).toHaveText('Payment pending');
     await streaming;
     await page.clock.runFor(5_000);
@@ -356,15 +352,14 @@ test.describe('a page that waits for a payment', () => {
 
   test('asks nothing while hidden, and at once when visible (T36)', async ({
     page,
-    context,
     service,
-    stack,
+    order,
+    openReturnPage,
   }) => {
     const asked = countAsking(page);
-    const order = await orderIn(context, stack.shopUrl);
     await page.route('**/events', (route) => route.abort());
     await page.clock.install();
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
     await expect(heading(page)).toHaveText('Payment pending');
     await setVisibility(page, 'hidden');
     const before = asked();
@@ -379,14 +374,13 @@ test.describe('a page that waits for a payment', () => {
 
   test('asks at once when the browser brings it back as it was', async ({
     page,
-    context,
     service,
-    stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
     await page.route('**/events', (route) => route.abort());
     await page.clock.install();
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
     await expect(heading(page)).toHaveText('Payment pending');
     await service.place(order);
 
@@ -401,10 +395,10 @@ test.describe('a page that waits for a payment', () => {
     page,
     context,
     service,
-    stack,
+    order,
+    openReturnPage,
   }) => {
-    const order = await orderIn(context, stack.shopUrl);
-    await openReturnPage(page, stack.shopUrl, order);
+    await openReturnPage();
     await expect(heading(page)).toHaveText('Payment pending');
 
     await context.setOffline(true);
@@ -416,11 +410,16 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid');
   });
 
-  test('is correct in two tabs independently', async ({ page, context, service, stack }) => {
-    const order = await orderIn(context, stack.shopUrl);
+  test('is correct in two tabs independently', async ({
+    page,
+    context,
+    service,
+    order,
+    openReturnPage,
+  }) => {
     const other = await context.newPage();
     for (const tab of [page, other]) {
-      await openReturnPage(tab, stack.shopUrl, order);
+      await openReturnPage(tab);
       await expect(heading(tab)).toHaveText('Payment pending');
     }
 
@@ -438,7 +437,7 @@ test.describe('a page that waits for a payment', () => {
       });
     const first = await start();
     const order = await orderIn(context, shopUrl);
-    await openReturnPage(page, shopUrl, order);
+    await page.goto(returnAddress(shopUrl, order));
     await expect(heading(page)).toHaveText('Payment pending');
 
     await first.stop();
@@ -466,7 +465,7 @@ test.describe('Pay', () => {
       await page.route('**/api/orders', (route) => route.abort());
       await pay.click();
       await expect(page.locator('#problem')).toHaveText(
-        /The shop cannot be reached, and no payment was started\. .* try again\./,
+        'The shop could not take the order, and no payment was started. Try again soon.',
       );
       if (path === '/element') await popup.close.click();
       await page.unroute('**/api/orders');
