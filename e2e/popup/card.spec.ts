@@ -113,36 +113,4 @@ test.describe('paying by card on a third origin', () => {
     await expect(popup.frame.getByLabel('Card number')).toHaveValue('4111 1111 1111 1111');
     expect(await service.collectionOf(order.reference)).toBeUndefined();
   });
-
-  test('five declines end the session, and the shop learns failed (D37)', async ({
-    page,
-    popup,
-    service,
-    shop,
-    site,
-  }) => {
-    const order = await shop.order();
-
-    await site.pay(page, order);
-    for (let attempt = 1; attempt < 5; attempt++) {
-      await popup.payByCard('4000 0000 0000 0002');
-      await popup.expectDeclined('Card declined');
-      await expect(popup.frame.getByLabel('Security code')).toHaveValue('');
-    }
-    await popup.payByCard('4000 0000 0000 0002');
-    await expect
-      .poll(async () => (await service.collectionOf(order.reference))?.status)
-      .toBe('failed');
-    await expect(popup.frame.getByRole('heading', { name: 'No tries left' })).toBeVisible();
-    await popup.close.click();
-
-    await expectEnding({ page, site, shop, service }, order.reference, {
-      callback: 'onClose',
-      state: 'failed',
-      collection: 'failed',
-    });
-    expect(await service.collectionOf(order.reference)).toMatchObject({
-      reasonForFailure: 'Card declined',
-    });
-  });
 });

@@ -142,7 +142,7 @@ test.describe('coming back', () => {
     expect((await service.collectionOf(order.reference))?.completedAt).toBe(first?.completedAt);
   });
 
-  test('closed after a decline and opened again, it shows the form and keeps counting attempts (T35)', async ({
+  test('closed after a decline and opened again, it counts on, and the fifth decline ends it (T35, D37)', async ({
     page,
     popup,
     service,
@@ -174,6 +174,9 @@ test.describe('coming back', () => {
       callback: 'onClose',
       state: 'failed',
       collection: 'failed',
+    });
+    expect(await service.collectionOf(order.reference)).toMatchObject({
+      reasonForFailure: 'Card declined',
     });
   });
 
