@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Frame, Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { untilShown } from '../support/announcements.ts';
+import { expectPrompt } from '../support/expect-prompt.ts';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
@@ -51,9 +52,7 @@ test.describe('no axe violation, light, on a phone', () => {
     await expect(popup.frame.getByLabel('One-time code')).toHaveAttribute('aria-invalid', 'true');
     await expectAccessible(page);
     await popup.enterOneTimeCode('000000');
-    await expect(
-      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-    ).toBeVisible();
+    await expectPrompt(popup);
     await expectAccessible(page);
   });
 
@@ -184,9 +183,7 @@ test.describe('on a small phone', () => {
     await expectTargets(page);
     await expectRoomForAll(page);
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(
-      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-    ).toBeVisible();
+    await expectPrompt(popup);
     await expectRoomForAll(page);
     await popup.close.click();
     await popup.expectLeavingQuestion();

@@ -3,6 +3,7 @@ import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
 import { untilShown } from '../support/announcements.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
+import { expectPrompt } from '../support/expect-prompt.ts';
 
 /** The height that a keyboard leaves of a phone's screen, and of a small one. */
 const SIGHT_PX = 440;
@@ -222,9 +223,7 @@ test('asks nothing while the customer approves on the same phone, and at once on
   const order = await shop.order();
   await site.pay(page, order);
   await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-  await expect(
-    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-  ).toBeVisible();
+  await expectPrompt(popup);
   const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
   const isQuestion = (asked: { url(): string }) => asked.url().endsWith('/sessions/current');
 

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { DECLINED, expectEnding, PAID, unsure } from '../support/expect-ending.ts';
+import { expectPrompt } from '../support/expect-prompt.ts';
 
 const WAITING = unsure('pay-offline');
 
@@ -16,9 +17,7 @@ test.describe('leaving the window', () => {
 
     await site.pay(page, order);
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(
-      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-    ).toBeVisible();
+    await expectPrompt(popup);
     await page.evaluate(() => (window as unknown as { handle: { close(): void } }).handle.close());
 
     await popup.expectClosed();
@@ -36,26 +35,20 @@ test.describe('leaving the window', () => {
     const order = await shop.order();
     await site.pay(page, order);
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(
-      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-    ).toBeVisible();
+    await expectPrompt(popup);
 
     const pressBeside = () => page.mouse.click(5, 5);
     for (const leave of [goBack, goBack, pressBeside, goBack]) {
       await leave(page);
       await popup.expectLeavingQuestion();
       await popup.frame.getByRole('button', { name: 'Keep waiting' }).click();
-      await expect(
-        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-      ).toBeVisible();
+      await expectPrompt(popup);
     }
     await goBack(page);
     await popup.expectLeavingQuestion();
     await pressBeside();
     await goBack(page);
-    await expect(
-      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-    ).toBeVisible();
+    await expectPrompt(popup);
     await goBack(page);
     await popup.expectLeavingQuestion();
     await popup.close.click();
@@ -92,14 +85,10 @@ test.describe('coming back', () => {
 
       await site.pay(page, order, url);
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await expect(
-        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-      ).toBeVisible();
+      await expectPrompt(popup);
       await page.reload();
       await site.pay(page, order, url);
-      await expect(
-        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-      ).toBeVisible();
+      await expectPrompt(popup);
       await service.approve('0960000000');
 
       await expectEnding({ page, site, shop, service }, order.reference, PAID);

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import Database from 'better-sqlite3';
 import { expect, type Stack, test } from '../stack.ts';
+import { expectPrompt } from '../support/expect-prompt.ts';
 import type { ServiceControl } from '../support/service-control.ts';
 
 const HANDSET = '0960000000';
@@ -21,9 +22,7 @@ function givenReferences(page: Page): string[] {
 
 async function leavePrompt(popup: PaymentPopup): Promise<void> {
   await popup.payByPhone({ network: 'MTN', phone: HANDSET });
-  await expect(
-    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-  ).toBeVisible();
+  await expectPrompt(popup);
   await popup.close.click();
   await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
   await popup.expectClosed();
@@ -94,9 +93,7 @@ test('a reload after a second try resumes that try, and the order is paid once (
   await expect(tab.getByText(/^You have an unfinished payment of ZMW/)).toBeVisible();
   await expect(button(tab, 'Continue this payment')).toBeVisible();
   await button(page, 'Continue this payment').click();
-  await expect(
-    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-  ).toBeVisible();
+  await expectPrompt(popup);
   await service.approve(HANDSET);
 
   for (const one of [page, tab]) await expect(heading(one)).toHaveText('Order paid');
@@ -123,9 +120,7 @@ test('the return page of the first, failed payment follows the second, and offer
   await expect(heading(page)).toHaveText('Payment pending');
   await expect(button(page, 'Try again')).toHaveCount(0);
   await button(page, 'Continue this payment').click();
-  await expect(
-    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-  ).toBeVisible();
+  await expectPrompt(popup);
   await service.approve(HANDSET);
 
   await expect(heading(page)).toHaveText('Order paid');
@@ -221,9 +216,7 @@ test('a customer may go on shopping while a payment is pending, and finds it abo
 
   await expect(page.getByText(/^You have an unfinished payment/)).toBeVisible();
   await button(page, 'Continue this payment').click();
-  await expect(
-    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-  ).toBeVisible();
+  await expectPrompt(popup);
   await service.approve(HANDSET);
 
   await expect(heading(page)).toHaveText('Order paid');

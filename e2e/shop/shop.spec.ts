@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
 import { expectStored } from '../support/expect-ending.ts';
+import { expectPrompt } from '../support/expect-prompt.ts';
 import { EACH_CALLBACK, EACH_ENDING } from '../support/journeys.ts';
 import type { CallbackName } from '../support/merchant-site.ts';
 
@@ -194,9 +195,7 @@ for (const [way, path] of [
     }) => {
       await page.getByRole('button', { name: /^Pay/ }).click();
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await expect(
-        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-      ).toBeVisible();
+      await expectPrompt(popup);
       await popup.close.click();
       await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
       await expect(
@@ -302,9 +301,7 @@ test.describe('a payment that fails for good', () => {
     await page.getByRole('button', { name: /^Pay/ }).click();
     const reference = await ordered;
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(
-      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-    ).toBeVisible();
+    await expectPrompt(popup);
     await popup.close.click();
     await popup.frame.getByRole('button', { name: 'Close anyway' }).click();
     await service.advance(40 * 60);

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
+import { expectPrompt } from '../support/expect-prompt.ts';
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 });
 
@@ -39,9 +40,7 @@ test.describe('in a web view without storage, locks and windows', () => {
     service,
   }) => {
     await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-    await expect(
-      popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-    ).toBeVisible();
+    await expectPrompt(popup);
     await page.reload(); // as an app does whose view was ended meanwhile
     await expect(page.getByText(/^You have an unfinished payment of ZMW/)).toBeVisible();
 

@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { untilShown } from './announcements.ts';
 import { DECLINED, type Ending, PAID, UNTOUCHED, unsure } from './expect-ending.ts';
+import { expectPrompt } from './expect-prompt.ts';
 import type { ServiceControl } from './service-control.ts';
 
 export interface Actors {
@@ -18,11 +19,7 @@ export interface Journey {
 
 const closeAnyway = ({ popup }: Actors) => popup.leave('close-anyway');
 
-const waitForPrompt = async ({ popup }: Actors) => {
-  await expect(
-    popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-  ).toBeVisible();
-};
+const waitForPrompt = ({ popup }: Actors) => expectPrompt(popup);
 
 const cards: Journey[] = [
   {

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { PaymentPopup } from '@service-pay/sandbox/playwright';
+import { expectPrompt } from '../../support/expect-prompt.ts';
 import type { MerchantSite, OwnPage } from '../../support/merchant-site.ts';
 import { expect, optionsOf, test } from './host-page.ts';
 
@@ -129,9 +130,7 @@ test.describe('the page behind the popup', () => {
       const popup = await openOn(page, site, await shop.order(), { way, headers: {} });
       await page.locator('button#pay, #pay [part=button]').click();
       await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
-      await expect(
-        popup.frame.getByRole('heading', { name: 'Approve the payment on your phone' }),
-      ).toBeVisible();
+      await expectPrompt(popup);
 
       await page.evaluate(act as () => void);
 
