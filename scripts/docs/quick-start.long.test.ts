@@ -5,6 +5,7 @@ import { expect as expectOn } from '@playwright/test';
 import { PaymentPopup, TEST_CARDS, TEST_PHONES } from '@service-pay/sandbox/playwright';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { findBrokenRules } from '../programs/check-shop.ts';
 import { requireHeadlessShell } from '../programs/find-browser.ts';
 import { ROOT } from '../programs/run-tool.ts';
 import { findFreePort } from '../programs/server-program.ts';
@@ -95,7 +96,7 @@ describe('a server', () => {
     const { run } = can(SAMPLE_SERVERS[language].probe);
 
     run(
-      'is paid by the page, hears webhooks, and ships once',
+      'is paid by the page, receives webhooks, ships once, and (Node) keeps every rule of check-shop',
       { timeout: PATIENT_MS },
       async () => {
         const { quickStart, folder, shopUrl, sandboxUrl } = await openQuickStart('server');
@@ -105,7 +106,10 @@ describe('a server', () => {
         const shop = start(quickStart.command(language), folder);
 
         await expectShop(shop, shopUrl, sandboxUrl, { isPageKnown: language !== 'node' });
-        if (language === 'node') await expectShopRejectsStrangers(shop, shopUrl);
+        if (language !== 'node') return; // sample-servers.long.test.ts tries the others
+        const broken = await findBrokenRules(shopUrl, sandboxUrl, { output: () => shop.output });
+        expect(broken, shop.output).toEqual([expect.stringContaining('--previous-token')]);
+        await expectShopRejectsStrangers(shop, shopUrl);
       },
     );
   });
