@@ -1,7 +1,6 @@
 import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 
 import { buildNode } from '../inline/dom/build-node.ts';
-import { after, afterPaint } from '../inline/dom/timers.ts';
 import { type Messages, messages } from '../inline/messages.ts';
 import { PaymentPopup } from '../inline/popup/payment-popup.ts';
 import { readTheme } from '../inline/popup/theme.ts';
@@ -42,8 +41,10 @@ async function show(): Promise<void> {
   if (signal.aborted) return;
   await draw(popup, place);
   await popup.updateComplete;
-  // The amount, too, is drawn after the sheet.
-  await new Promise<void>((resolve) => afterPaint(signal, () => after(0, signal, resolve)));
+  // The amount of a skeleton is drawn after the sheet.
+  const isWhole = () =>
+    'frame' in STATES[place.state]! || popup.renderRoot.querySelector('.amount bdi');
+  while (!isWhole() && !signal.aborted) await new Promise(requestAnimationFrame);
   document.documentElement.dataset['stands'] = hash;
 }
 

@@ -11,7 +11,7 @@ import {
   withAncestors,
 } from '../dom/page-behind.ts';
 import { register } from '../dom/register.ts';
-import { after, afterPaint } from '../dom/timers.ts';
+import { after } from '../dom/timers.ts';
 import { type Messages, messages } from '../messages.ts';
 import { popupStyles } from './payment-popup.styles.ts';
 import { type Preview, Skeleton } from './skeleton.ts';
@@ -21,6 +21,9 @@ const TAG = 'service-pay-popup';
 const DOUBLE_CLICK_MS = 500;
 
 const LEAVING_MS = 200;
+
+/** After the first frames of the sheet. */
+const AMOUNT_AFTER_MS = 100;
 
 /**
  * Events in the popup that the page must not see: its shortcuts, focus traps, clickable cards and
@@ -125,7 +128,6 @@ export class PaymentPopup extends ReactiveElement {
     this.performUpdate();
     this.#dialog.removeAttribute('open');
     this.#dialog.showModal();
-    this.#fitScreen();
     // Not the first button: a key still held down on the page's own button would press it.
     this.#dialog.focus();
   }
@@ -152,6 +154,7 @@ export class PaymentPopup extends ReactiveElement {
     const before = withAncestors(pressed ?? deepActiveElement());
     // Measured before anything changes, so that the page is laid out only once.
     const isRendered = host?.shadowRoot && host.getClientRects().length;
+    this.#fitScreen(isRendered ? host : document.body);
     const unlock = lockScroll();
     this.#listen();
     // Hides a copy without this shadow root.
@@ -232,18 +235,21 @@ export class PaymentPopup extends ReactiveElement {
     this.#dialog.dir = directionOf(this.language);
     this.#dialog.setAttribute('aria-label', label ? `${words.dialog}: ${label}` : words.dialog);
     this.#close.setAttribute('aria-label', words.close);
-    // After the frame has begun to load: a page's first number format takes a long time.
-    if (changed.has('preview') && preview)
-      afterPaint(this.#signal, () =>
-        after(0, this.#signal, () => this.#skeleton.drawAmount(preview)),
-      );
+    // A page's first number format takes as long as the sheet, and a loaded frame needs none.
+    if ((changed.has('preview') || changed.has('isReady')) && preview)
+      after(AMOUNT_AFTER_MS, this.#signal, () => {
+        if (!this.isReady) this.#skeleton.drawAmount(preview);
+      });
     if (frame) {
       frame.title = words.frame;
       frame.inert = !isReady;
     }
     this.#skeleton.node.hidden = !!isReady;
     const isOther = changed.has('isReady') || changed.has('frame');
-    if (isOther && deepActiveElement() !== this.#close) (isReady ? frame : this.#dialog)?.focus();
+    const start = isReady ? frame : this.#dialog;
+    const active = deepActiveElement();
+    // A browser lays the page out before each call.
+    if (isOther && active !== this.#close && active !== start) start?.focus();
     this.#skeleton.draw(this);
     this.#set('told', this.notice ? `${this.#skeleton.node.offsetHeight}px` : '');
   }
@@ -271,6 +277,7 @@ export class PaymentPopup extends ReactiveElement {
       after(0, this.#signal, () => {
         const { frame } = this;
         if (isHidden) append(document.body, this);
+        this.#fitScreen();
         remove(frame);
         if (frame) this.hold(frame);
       });
@@ -339,8 +346,8 @@ export class PaymentPopup extends ReactiveElement {
    * Keeps the sheet visible: a page zoomed by CSS would make it larger than the screen (T21), and an
    * on-screen keyboard covers or pans the page without resizing it.
    */
-  #fitScreen(): void {
-    this.#dialog.style.zoom = `${1 / this.currentCSSZoom}`; // NaN in older browsers: ignored
+  #fitScreen(within: Element = this): void {
+    this.#dialog.style.zoom = `${1 / within.currentCSSZoom}`; // NaN in older browsers: ignored
     const { scale, height, offsetTop } = window.visualViewport!;
     const unlessPinched = (length: number) => (scale === 1 ? `${length}px` : '');
     this.#set('keyboard', unlessPinched(Math.max(0, innerHeight - height - offsetTop)));
