@@ -7,6 +7,7 @@ import type { Figure, Scale } from '../support/figures.ts';
 import { measureLeftovers } from './leaks.ts';
 import { measureLoads } from './loads.ts';
 import { serveMerchantPages } from './merchant-pages.ts';
+import { measurePhases } from './phases.ts';
 import { measureSteps } from './steps.ts';
 import { measureForm, measureOpening } from './times.ts';
 
@@ -38,6 +39,7 @@ export async function measurePopup({ runs }: Scale): Promise<Figure[]> {
       ...(await inBrowser(ONE_PROCESS, (browser) =>
         measureForm(browser, pages, service.url, runs),
       )),
+      ...(await inBrowser(ONE_PROCESS, (browser) => measurePhases(browser, pages, runs))),
       ...(await inBrowser(ONE_PROCESS, (browser) => measureSteps(browser, pages.url, runs))),
       ...(await inBrowser(WITHOUT_MACHINE_CODE, (browser) =>
         measureLeftovers(browser, pages.url, service),

@@ -1,17 +1,8 @@
-import type { Browser, CDPSession, Frame, Page } from '@playwright/test';
+import type { Browser, Frame, Page } from '@playwright/test';
 import { median } from '../../lab/percentile.ts';
 import type { Figure } from '../support/figures.ts';
 import { freshOptions, type MerchantPages } from './merchant-pages.ts';
-
-const SLOWED = 4;
-
-/** A mobile network as half of Africa knows it: 150 ms round trip, 1.6 Mbit/s down. */
-const NETWORK = {
-  offline: false,
-  latency: 150,
-  downloadThroughput: 1_600_000 / 8,
-  uploadThroughput: 750_000 / 8,
-};
+import { NETWORK, openSlowedPage, SLOWED } from './slowed-page.ts';
 
 interface Side {
   url: string;
@@ -285,14 +276,4 @@ function watchForm({ cardNumber, pageOrigin }: { cardNumber: string; pageOrigin:
 async function frameOf(page: Page, url: string): Promise<Frame> {
   const isIt = (frame: Frame) => frame.url().startsWith(url);
   return page.frames().find(isIt) ?? page.waitForEvent('framenavigated', isIt);
-}
-
-async function openSlowedPage(
-  browser: Browser,
-): Promise<{ page: Page; devtools: CDPSession; close: () => Promise<void> }> {
-  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
-  const page = await context.newPage();
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWED });
-  return { page, devtools, close: () => context.close() };
 }
