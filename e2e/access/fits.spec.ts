@@ -138,6 +138,29 @@ test.describe('on a phone of 360 × 740', () => {
   });
 });
 
+test.describe('on a small phone of 320 × 568', () => {
+  test.use({ viewport: { width: 320, height: 568 } });
+
+  test('the link to the bank’s own page is in sight under its challenge', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
+    await site.pay(page, await shop.order());
+    await popup.payByCard('4000 0000 0000 3220');
+    const link = popup.frame.getByRole('link', { name: 'Open your bank’s page' });
+    await expect(link).toBeVisible();
+
+    const [{ y, height }, last] = [
+      (await link.boundingBox())!,
+      (await popup.frame.locator('.last').boundingBox())!,
+    ];
+    expect(y + height).toBeLessThanOrEqual(last.y + 1);
+    expect(await overflowOf(popup)).toBeLessThanOrEqual(0);
+  });
+});
+
 test.describe('held sideways', () => {
   test.use({ viewport: { width: 640, height: 360 } });
 

@@ -222,6 +222,15 @@ export const appStyles = css`
     gap: 6px;
     line-height: 1.2;
   }
+  /* In one line: the name alone where there is no room for more. */
+  .last p:not(.late) span {
+    align-content: end;
+    block-size: 1.2em;
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 0.3em;
+    overflow: hidden;
+  }
   .last .late {
     color: var(--waiting);
     font-size: 0.75rem;

@@ -93,6 +93,15 @@ export class WaitingScreen extends LitElement {
       .challenge p {
         font-size: 0.875rem;
       }
+      .challenge a {
+        align-items: center;
+        align-self: center;
+        color: var(--quiet);
+        display: flex;
+        font-size: 0.875rem;
+        min-block-size: 44px;
+        text-align: center;
+      }
       iframe {
         background: #fff;
         border: solid var(--hairline);
@@ -187,6 +196,22 @@ export class WaitingScreen extends LitElement {
           display: none;
         }
       }
+      /* The link to the bank's page is in sight, too. */
+      @media (max-height: 35em) {
+        .challenge {
+          min-block-size: 0;
+        }
+        #text {
+          display: none;
+        }
+        iframe {
+          min-block-size: 276px;
+        }
+        .challenge a {
+          font-size: 0.75rem;
+          min-block-size: 32px;
+        }
+      }
       @media (max-height: 30em) {
         .actions {
           position: static;
@@ -235,15 +260,6 @@ export class WaitingScreen extends LitElement {
         .remark {
           border: 1px solid;
         }
-      }
-      .challenge a {
-        align-items: center;
-        align-self: center;
-        color: var(--quiet);
-        display: flex;
-        font-size: 0.875rem;
-        min-block-size: 44px;
-        text-align: center;
       }
     `,
   ];
