@@ -17,7 +17,7 @@ export interface KeptOrder {
   /** Shown if the shop no longer knows what was sent. */
   amount?: string | undefined;
   currency?: string | undefined;
-  /** It failed, and the customer has seen that: the cart is shown again. */
+  /** It failed or is in review, and the customer has seen that: the cart is shown again. */
   isSeen?: boolean;
 }
 

@@ -93,10 +93,12 @@ export function findPage(): Page {
 /** Resolves after a while, or at once when the signal aborts. */
 export function pause(page: Page, ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = page.after(ms, resolve);
-    signal.addEventListener('abort', () => {
+    const end = () => {
       cancel();
+      signal.removeEventListener('abort', end);
       resolve();
-    });
+    };
+    const cancel = page.after(ms, end);
+    signal.addEventListener('abort', end);
   });
 }

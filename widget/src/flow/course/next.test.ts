@@ -300,6 +300,62 @@ describe('the course of an order', () => {
     expect(shown.screen).to.equal('paying');
   });
 
+  for (const [how, response] of Object.entries({ 'knows it': says('response'), fails: fails(0) }))
+    it(`opens nothing in a frame after the popup of <service-pay> was closed, if the shop ${how}`, () => {
+      const placed = [{ ...press, isElement: true }, turn, names(), names('order-1')];
+      const { shown, task } = play([...placed, { on: 'closed' }, response], { isFramed: true });
+      expect(shown.screen).to.equal('shop');
+      expect(task?.is).to.equal('check');
+    });
+
+  it('says no more that the shop cannot be reached once it says again that an untried payment is open', () => {
+    const failed = says('response', { status: 'failed' });
+    const asked = playKept(HONEY, [{ ...press, cart: 'coffee' }, turn, failed, names('order-1')]);
+    const without = play([{ on: 'news', age: 0, status: 0 }], {}, undefined, asked);
+    expect(without.shown.trouble).to.equal('shop-unreachable');
+
+    const { shown } = play([says('news', { status: 'failed' })], {}, undefined, without);
+    expect(shown).to.include({ screen: 'unfinished', isPayable: true, trouble: undefined });
+  });
+
+  for (const [how, events] of Object.entries({
+    'is found at the shop': [],
+    'stays after a press that failed': [{ ...press, cart: 'coffee' }, turn, fails(0)],
+  }))
+    it(`follows a payment in review that ${how}, until the shop has decided`, () => {
+      const inReview = playKept(SENT, [start, says('response', { isInReview: true }), ...events]);
+      expect(inReview.shown.screen).to.equal('review');
+
+      const paid = says('news', { status: 'successful' });
+      expect(play([paid], {}, undefined, inReview).shown.screen).to.equal('paid');
+    });
+
+  it('sells a cart whose payment is in review not again, but another cart', () => {
+    const inReview = playKept(SENT, [start, says('response', { isInReview: true })]);
+    const again = says('response', { isInReview: true });
+    const { shown, call } = play([press, turn, again], {}, undefined, inReview);
+    expect([shown.screen, call]).to.deep.equal(['review', undefined]);
+
+    const other = play([{ ...press, cart: 'coffee' }, turn, again], {}, undefined, inReview);
+    expect(other.call).to.deep.equal({ to: 'place', key: 'key-2' });
+  });
+
+  it('shows a payment in review once at the shop', () => {
+    const review = says('response', { isInReview: true });
+    const { kept } = playKept(SENT, [start, review]);
+    expect(playKept(kept!, [start, review]).shown).to.deep.equal({ screen: 'shop' });
+  });
+
+  it('keeps that another tab has sent a payment, when its own popup closes before the order is placed', () => {
+    const placing = play([{ ...press, isElement: true }, turn, names()]);
+    const sent = { kept: { ...SENT, key: 'key-2' } };
+    const left = play([{ on: 'closed' }, names('order-1')], sent, undefined, placing);
+    expect(left.kept).to.include({ reference: 'order-1', isSent: true });
+    expect(play([says('response')], { kept: left.kept }, undefined, left).shown.screen).to.equal(
+      'unfinished',
+    );
+  });
+
   it("places an order under a new key where the kept one is no longer this browser's", () => {
     const failed = says('response', { status: 'failed' });
     const { call } = playKept(HONEY, [press, turn, failed, names(), fails(404)]);

@@ -10,7 +10,7 @@ import {
   type Seen,
   verify,
 } from './course.ts';
-import { close } from './popup.ts';
+import { leave } from './popup.ts';
 import {
   askForSecond,
   followFrom,
@@ -48,7 +48,7 @@ export function goOn(course: Course, task: Paying, response: Response, seen: See
 /** Decides between the order of this press and a payment that comes before it. */
 function judge(course: Course, task: Paying, payment: ShopPayment, seen: Seen): Course {
   const { first = '', wantsSecond, options, isClosed } = task;
-  if (options) return openPopup(course, task, options); // this browser's, also in a frame
+  if (options) return openOrLeave(course, task, options); // this browser's, also in a frame
   switch (screenOf(payment, 'unfinished')) {
     case 'failed':
       if (isClosed) return place(withoutKept(course), task);
@@ -58,6 +58,11 @@ function judge(course: Course, task: Paying, payment: ShopPayment, seen: Seen): 
       if (wantsSecond || (isOwn(course, task) && isUntouched)) return place(course, task);
       return followFrom(course, first, 'unfinished', payment, seen, { asks: 'second-order' });
     }
+    case 'review':
+      // the same cart must not be charged twice
+      return course.kept?.isSeen && !isOwn(course, task)
+        ? place(course, task)
+        : followFrom(course, first, 'unfinished', payment, seen);
     default:
       return showBesideCart(course, first, payment, seen);
   }
@@ -99,10 +104,15 @@ function placed(course: Course, task: Paying, options: PopupOptions, seen: Seen)
       { to: 'place', key },
       { ...task, order: { ...kept, key }, isPlacedTwice: true },
     );
-  const known = { ...course, kept: { ...order, reference } };
-  if (task.isLeft) return close(known, reference);
-  if (!seen.isFramed) return openPopup(known, task, options);
+  // another tab may have sent something since
+  const stored = key === order?.key && kept?.reference === reference ? kept : order;
+  const known = { ...course, kept: { ...stored, reference, isSeen: false } };
+  if (!seen.isFramed || task.isLeft) return openOrLeave(known, task, options);
   return ask(known, verify(reference), { ...task, options });
+}
+
+function openOrLeave(course: Course, task: Paying, options: PopupOptions): Course {
+  return task.isLeft ? leave(course, options.reference) : openPopup(course, task, options);
 }
 
 /** A call of a press failed. */
@@ -114,7 +124,7 @@ export function loseOrder(course: Course, task: Paying, lost: Lost): Course {
   switch (call?.to) {
     case 'verify': {
       if (options) {
-        if (status !== 404) return openPopup(course, task, options);
+        if (status !== 404) return openOrLeave(course, task, options);
         if (!call.isRepeated) return ask(course, { ...call, isRepeated: true });
         return goBack(course, before, { code: 'order_unknown', cause });
       }

@@ -14,8 +14,14 @@ export function send(course: Course, reference: string, { now }: Seen): Course {
 
 /** Nothing is under way here, but the payment may have ended elsewhere. */
 export function close(course: Course, reference: string): Course {
-  const left = course.kept?.reference === reference ? keep(course, { isSent: false }) : course;
-  if (course.isStopped) return left;
-  if (left.kept && left.kept.cart !== left.cart) return follow(left, reference, 'unfinished');
-  return begin(left, SHOP, { is: 'check', reference }, verify(reference));
+  const isKept = course.kept?.reference === reference;
+  return leave(isKept ? keep(course, { isSent: false }) : course, reference);
+}
+
+/** The popup closed before it had the payment: another tab may have sent something. */
+export function leave(course: Course, reference: string): Course {
+  if (course.isStopped) return course;
+  if (course.kept && course.kept.cart !== course.cart)
+    return follow(course, reference, 'unfinished');
+  return begin(course, SHOP, { is: 'check', reference }, verify(reference));
 }

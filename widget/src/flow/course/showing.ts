@@ -78,7 +78,8 @@ export function showBesideCart(
   const isUntouched = kept?.cart === course.cart && !kept.isSent && !payment.isWaitingForCustomer;
   if (screen === 'unfinished')
     return isUntouched ? begin(course, SHOP) : followFrom(course, asked, screen, payment, seen);
-  if (screen === 'failed' && kept?.isSeen) return begin(course, SHOP);
+  if ((screen === 'failed' || screen === 'review') && kept?.isSeen) return begin(course, SHOP);
+  if (screen === 'review') return followFrom(course, asked, 'unfinished', payment, seen);
   return noteSeen(begin(course, { screen, payment: toFlowPayment(payment) }), asked, seen);
 }
 
@@ -90,7 +91,7 @@ export function hear(course: Course, news: News, seen: Seen): Course {
   const { asks, problem, isPayable } = shown;
   if ('payment' in news)
     return isPayable && news.payment.status === 'failed'
-      ? course
+      ? { ...course, shown: { ...shown, trouble: undefined } }
       : followFrom(course, reference, whileOpen, news.payment, seen, { asks, problem });
   if (isOfNobody(news.status)) return loseOwner(course, reference, whileOpen);
   return { ...course, shown: { ...shown, trouble: troubleOf(news.status) } };
@@ -139,6 +140,12 @@ export function goBack(course: Course, before: Draft, problem: FlowProblem): Cou
     case 'placing':
     case 'paying':
       return begin(course, { ...SHOP, problem });
+    case 'review':
+      return begin(
+        course,
+        { screen, payment, problem },
+        { is: 'follow', reference, whileOpen: 'unfinished', isKnown: true },
+      );
     default:
       return begin(course, { screen, payment, problem });
   }
@@ -146,14 +153,15 @@ export function goBack(course: Course, before: Draft, problem: FlowProblem): Cou
 
 /**
  * Forgets an order once a customer has seen how it ended: a hidden tab shows that to nobody. One
- * that failed keeps its key, so that the same cart pays for the same order.
+ * that failed keeps its key, so that the same cart pays for the same order, and one in review, so
+ * that the same cart is not charged again.
  */
 export function noteSeen(course: Course, asked: string, { isVisible }: Seen): Course {
   const { screen, payment } = course.shown;
   const { reference } = course.kept ?? {};
   const isShown = reference === asked || reference === payment?.reference;
   if (!reference || !isShown || !isEnd(screen) || !isVisible) return course;
-  return screen === 'failed'
+  return screen === 'failed' || screen === 'review'
     ? keep(course, { isSent: false, isSeen: true })
     : forget(course, reference);
 }
