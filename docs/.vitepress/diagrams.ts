@@ -1,11 +1,24 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MarkdownRenderer } from 'vitepress';
 
 import { ROOT, read } from './files.ts';
 
 /** Written by `scripts/docs/diagrams.ts` before a build: pictures by the text of their diagram. */
 const DRAWN = 'docs/.vitepress/diagrams.json';
+
+interface Token {
+  readonly info: string;
+  readonly content: string;
+}
+
+/** The part of VitePress's Markdown renderer that is used here; it is installed for `npm run docs` alone. */
+interface MarkdownRenderer {
+  readonly renderer: {
+    // biome-ignore lint/suspicious/noExplicitAny: passed on as they come
+    rules: { fence?: ((tokens: Token[], at: number, ...rest: any[]) => string) | undefined };
+  };
+  readonly utils: { escapeHtml(text: string): string };
+}
 
 type Drawn = Readonly<Record<string, { readonly light: string; readonly dark: string }>>;
 
@@ -17,7 +30,7 @@ export function showDiagrams(markdown: MarkdownRenderer): void {
   const drawn: Drawn = existsSync(join(ROOT, DRAWN)) ? JSON.parse(read(DRAWN)) : {};
   const { fence } = markdown.renderer.rules;
   markdown.renderer.rules.fence = (tokens, at, ...rest) => {
-    const { info, content } = tokens[at] as (typeof tokens)[number];
+    const { info, content } = tokens[at] as Token;
     if (info.trim() !== 'mermaid') return fence?.(tokens, at, ...rest) ?? '';
     const pictures = Object.entries(drawn[content] ?? {}).map(([theme, svg]) =>
       toPicture(svg, theme),

@@ -30,6 +30,7 @@ const ORDERS: Record<string, string[]> = {
       'require-node.ts',
       'support',
       'errors.ts',
+      'peer.ts',
       'database',
       'service',
       'observe',
@@ -52,7 +53,7 @@ const ORDERS: Record<string, string[]> = {
   ],
   'widget/src/checkout': [
     ...['styles', 'flow', 'page', 'language', 'parts', 'card', 'mobile-money', 'screens'],
-    ...['app-styles.ts', 'app.ts'],
+    ...['app-styles.ts', 'app.ts', 'warm-up.ts', 'lazy.ts'],
   ],
   'widget/src/inline': [
     ...['dom', 'errors.ts', 'service.ts', 'frame', 'messages.ts', 'messages', 'popup'],

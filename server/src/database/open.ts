@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 import { PaymentsError } from '../errors.ts';
+import { rejectMissing } from '../peer.ts';
 import { type Failpoint, noFailpoint } from '../support/failpoint.ts';
-import { rejectMissing } from '../support/peer.ts';
 import type { Database, OpenHooks, OpenSettings } from './database.ts';
 import { findOpenAdvice } from './open-advice.ts';
 import { hostsOf } from './postgres-url.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-import { explainMissing } from '../support/peer.ts';
+import { explainMissing } from '../peer.ts';
 
 // An import of a missing package would fail before any line of ours could name the command that
 // installs it, and an await here would lock out CommonJS. Bundlers and tracers read literals only.

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '../database/database.ts';
-import { rejectMissing } from '../support/peer.ts';
+import { rejectMissing } from '../peer.ts';
 
 export interface TestDatabase {
   url: string;

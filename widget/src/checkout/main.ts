@@ -52,7 +52,7 @@ function buildApp(
     clock: realClock,
     tokens: buildTokenStore(() => sessionStorage, request.key, request.reference),
     loadScreens: async () => {
-      app.screens = await import('./screens/lazy.ts');
+      app.screens = await import('./lazy.ts');
       app.screens.glide(app);
     },
     request,
@@ -103,6 +103,6 @@ function applyTheme(app: CheckoutApp, theme: FrameTheme): void {
 /** Loads what the first form does not need, and draws a form that nobody sees. */
 async function rehearse(facts: MerchantFacts | undefined): Promise<void> {
   // A file that does not load now is loaded again with the session.
-  const screens = await import('./screens/lazy.ts').catch(() => undefined);
+  const screens = await import('./lazy.ts').catch(() => undefined);
   await screens?.rehearse(facts, realClock);
 }

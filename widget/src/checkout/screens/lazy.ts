@@ -16,7 +16,6 @@ export { buildAttemptId } from '../flow/attempt-id.ts';
 export { watchAttempt } from '../flow/attempt-watch.ts';
 export { SuccessCount } from '../flow/success-count.ts';
 export { glide } from '../page/glide.ts';
-export { rehearse } from '../warm-up.ts';
 export { renderSession } from './session.ts';
 export {
   findSessionAlert,

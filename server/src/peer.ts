@@ -1,4 +1,4 @@
-import { PaymentsError } from '../errors.ts';
+import { PaymentsError } from './errors.ts';
 
 /**
  * What an application installs beside this package, for what it uses of it, and how npm is told.
