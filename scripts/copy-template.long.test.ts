@@ -256,7 +256,7 @@ describe('a copy of the template', () => {
       const shop = await start(['npm', 'start'], settings);
 
       const doctor = await npm(['run', '--silent', 'doctor'], settings);
-      const orders = await npm(['run', '--silent', 'orders'], { DATABASE_URL: database.url });
+      const orders = await npm(['run', '--silent', 'orders'], settings);
       const replay = await npm(['run', '--silent', 'replay'], settings);
       const own = await fetch(`http://localhost:${shopPort}/api/my-cart`);
       const wished = await fetch(`http://localhost:${shopPort}/api/wishes`, {

@@ -29,7 +29,7 @@ try {
 }
 
 async function isPublished(name: string): Promise<boolean> {
-  const args = ['view', `${name}@${version}`, 'version'];
+  const args = ['view', `${name}@${version}`, 'version', '--loglevel', 'silent']; // no warnings
   const { output } = await runProgram('npm', args, { quiet: true });
   return output.trim() === version;
 }

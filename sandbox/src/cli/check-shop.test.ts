@@ -40,6 +40,12 @@ describe('service-pay-sandbox check-shop', () => {
     );
   });
 
+  test('repeats no secret that is passed without its flag', () => {
+    expect(() => parseCheckShopOptions([...NEEDED, 'sec_live_1'])).toThrow(
+      new Error('Use flags only, such as --shop http://localhost:3000.'),
+    );
+  });
+
   test('reads what was fulfilled from a path of the shop, or from a command', async () => {
     const shop = await startShop('http://localhost:1');
     const read = (fulfilled: string) =>

@@ -128,8 +128,9 @@ export async function runCheckShopCommand(
 
 /** Reads the arguments. Throws one error that names every problem and repeats no secret. */
 export function parseCheckShopOptions(args: readonly string[]): CheckShopOptions {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
     args: [...args],
+    allowPositionals: true,
     options: {
       shop: { type: 'string', default: '' },
       order: { type: 'string', default: '' },
@@ -154,6 +155,7 @@ export function parseCheckShopOptions(args: readonly string[]): CheckShopOptions
   const titles = SHOP_CHAPTERS.flatMap(({ rules }) => rules.map(({ title }) => title));
   const isPath = (path: string) => /^\/[!-~]*$/.test(path);
   const problems = [
+    positionals.length > 0 && 'Use flags only, such as --shop http://localhost:3000.',
     !isOrigin(url) && "--shop must be the shop's origin, such as http://localhost:3000.",
     !orderBody && '--order must be a file with the JSON body of the order route.',
     !isOrigin(sandboxUrl) && '--sandbox must be an origin, such as http://localhost:4010.',
