@@ -237,6 +237,6 @@ function isSeen(what: Locator): Promise<boolean> {
 function isTooLate(error: Error): boolean {
   return (
     error instanceof errors.TimeoutError ||
-    error.message.startsWith('Expected an open payment form')
+    /^Expected (an open payment form|a form for a card|MTN as a choice)/.test(error.message)
   );
 }
