@@ -460,9 +460,11 @@ async function callAsShown(ports: Record<string, string>): Promise<unknown> {
 async function moveDatabase(from: string): Promise<ProgramResult | undefined> {
   if (POSTGRES_IS_MISSING) return undefined;
   const target = await makeDatabaseUrl('postgres');
-  const moved = await npm(['run', '--silent', 'move-database', '--', from], {
-    DATABASE_URL: target.url,
-  });
+  const move = () =>
+    npm(['run', '--silent', 'move-database', '--', from], { DATABASE_URL: target.url });
+  let moved = await move();
+  // the shop's process may outlive npm, which was stopped, for a moment
+  while (moved.output.includes('The file is in use')) moved = await move();
   await target.drop();
   return moved;
 }
