@@ -45,7 +45,11 @@ export const FRESH_SHOP_RUNS: readonly ProgramRun[] = [
 export const SHOP_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay doctor', 1, /→ .*: npx --no -- service-pay orders waiting$/],
   ['npx --no -- service-pay doctor --delivery delivery.http', 0, /^ok +Signature +It is valid/],
-  ['npx --no -- service-pay doctor --delivery none.http', 1, /cannot be read \(ENOENT\)\.$/],
+  [
+    'npx --no -- service-pay doctor --delivery none.http',
+    1,
+    /cannot be read \(ENOENT\)\. Pass the path of a saved webhook\.$/,
+  ],
   ['npx --no -- service-pay orders', 0, READ],
   ['npx --no -- service-pay orders --json', 0, /^\{.*"parked":2,"problems":\[\]\}$/],
   ['npx --no -- service-pay orders --env-file .env', 0, READ],
@@ -75,6 +79,15 @@ export const SHOP_RUNS: readonly ProgramRun[] = [
 ];
 
 /** Commands once the shop is stopped; `<address>` is an empty PostgreSQL database. */
+/** In a folder that has the package for a database in a file alone. */
+export const MOVE_WITHOUT_PG: readonly ProgramRun[] = [
+  [
+    'npx --no -- service-pay move-database file:shop.db --database <address>',
+    1,
+    /^The package pg is not installed\. Run: npm install pg$/,
+  ],
+];
+
 export const MOVE_RUNS: readonly ProgramRun[] = [
   ['npx --no -- service-pay move-database file:none.db --database <address>', 1, /is not there/],
   [
@@ -102,12 +115,12 @@ export const SANDBOX_RUNS: readonly ProgramRun[] = [
   [
     'npx --no -- service-pay-sandbox check --url <checked> --key pub_sandbox_demo --token sec_sandbox_demo --origin https://shop.example --other-key pub_sandbox_other --other-token sec_sandbox_other --numbers numbers.json --webhook-port <port> --patience 2',
     0,
-    /^96 ok, 0 fail, 3 not tried$/,
+    /^96 ok, 0 fail, 4 not tried$/,
   ],
   [
     'npx --no -- service-pay-sandbox check --url <sandbox> --key pub_sandbox_demo --token sec_sandbox_demo --json',
     0,
-    /^89 ok, 0 fail, 10 not tried$/,
+    /^89 ok, 0 fail, 11 not tried$/,
   ],
 ];
 

@@ -17,6 +17,7 @@ import {
   ENDLESS_RUNS,
   FRESH_SHOP_RUNS,
   MOVE_RUNS,
+  MOVE_WITHOUT_PG,
   type ProgramRun,
   SANDBOX_RUNS,
   SHOP_RUNS,
@@ -24,6 +25,8 @@ import {
 import { canRun } from './sample-servers.ts';
 
 const PATIENT_MS = 10 * 60_000;
+
+const flags = ['--no-audit', '--no-fund', '--prefer-offline', ...SHORT_RETRIES].join(' ');
 
 const READY = { timeout: 60_000, interval: 100 };
 
@@ -51,11 +54,11 @@ beforeAll(async () => {
     '4010': sandboxPort,
   });
   const install = new MarkedPage('docs/install.md').command('install');
-  const flags = ['--no-audit', '--no-fund', '--prefer-offline', ...SHORT_RETRIES].join(' ');
   await mustRun(quickStart.command('init'));
   await mustRun(
     install.replace('../service-pay', ROOT).replace('npm install', `npm install ${flags}`),
   );
+  await mustRun(`${quickStart.command('express', 'install')} ${flags}`);
   await packCreatePackage(folder);
   await mustRun(`npm install ${flags} ./create-service-pay-*.tgz`);
   quickStart.write(folder, 'server.mjs');
@@ -121,6 +124,8 @@ describe('each program, run as printed from its package in an empty folder (T153
       known['<address>'] = `'${database.url}'`;
       await shop.stop();
 
+      await expectRuns(MOVE_WITHOUT_PG);
+      await mustRun(`npm install ${flags} pg`); // as the last line says
       await expectRuns(MOVE_RUNS);
 
       await database.drop();
