@@ -1,7 +1,7 @@
 import { PaymentsError } from './errors.ts';
 
 /**
- * What an application installs beside this package, for what it uses of it, and how npm is told.
+ * The packages that an application installs beside this one, each with what `npm install` takes.
  * Without a version, the npm of Node 20 takes a `better-sqlite3` that runs on Node 20 alone.
  */
 const PEERS = {

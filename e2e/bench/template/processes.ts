@@ -19,7 +19,7 @@ interface Load {
 }
 
 /**
- * How many webhooks one, two and four processes on one PostgreSQL store, told without a verdict: on
+ * How many webhooks one, two and four processes on one PostgreSQL store, shown without a verdict: on
  * one machine, all of them share its processors with PostgreSQL, the service and the sender.
  */
 export async function measureProcesses(

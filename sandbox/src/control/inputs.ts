@@ -117,7 +117,7 @@ export const SETTINGS_WORDS = {
   allowedOrigins: 'Origins of pages that may frame the checkout page, or `*`.',
   channels: 'Channels it accepts.',
   events: { says: 'Events sent to it.', known: [[...EVENTS]] },
-  networkNotices: 'Networks that its customers are told are `slow` or `down`, by operator.',
+  networkNotices: 'Networks shown to its customers as `slow` or `down`, by operator.',
 } as const;
 
 export const merchantSettings = described(
