@@ -19,8 +19,8 @@ interface Load {
 }
 
 /**
- * How many webhooks one, two and four processes on one PostgreSQL store, shown without a verdict: on
- * one machine, all of them share its processors with PostgreSQL, the service and the sender.
+ * How many webhooks one, two and four processes on one PostgreSQL store, without a verdict: on one
+ * machine, all of them share its processors with PostgreSQL, the service and the sender.
  */
 export async function measureProcesses(
   kind: DatabaseKind,
