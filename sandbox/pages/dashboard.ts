@@ -2,7 +2,7 @@
 
 import type { ClockView, MerchantView, ScenarioList as Scenarios } from '../src/control/types.ts';
 import type { FaultSettings } from '../src/faults/fault-settings.ts';
-import type { Happening } from '../src/history/history.ts';
+import type { Happening } from '../src/storage/history.ts';
 import { type ActivityFeed, FIRST_SHOWN } from './dashboard/activity.ts';
 import { readChosen } from './dashboard/address.ts';
 import { showClock, showTime, startDialogs } from './dashboard/dialogs.ts';

@@ -18,7 +18,7 @@ describe('docs/testing.md', () => {
   });
 
   test('names calls of the page objects and scenarios that exist', () => {
-    const popup = readFileSync(join(ROOT, 'sandbox/src/playwright/popup.ts'), 'utf8');
+    const popup = readFileSync(join(ROOT, 'sandbox/src/testing/playwright/popup.ts'), 'utf8');
     const [, table = ''] = /\| call \| what it does \|\n([\s\S]*?)\n\n/.exec(page) ?? [];
     const cells = table
       .split('\n')

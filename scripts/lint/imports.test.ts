@@ -20,9 +20,8 @@ const ORDERS: Record<string, string[]> = {
   ],
   'sandbox/pages': ['parts', 'dashboard'],
   'sandbox/src': [
-    ...['require-node.ts', 'object-members.ts', 'api-error.ts', 'paths.ts', 'time', 'storage'],
-    ...['history', 'test-numbers', 'payments', 'http', 'faults', 'webhooks', 'control', 'api'],
-    ...['pages', 'options.ts', 'app.ts', 'start.ts', 'playwright', 'check', 'cli'],
+    ...['time', 'storage', 'http', 'test-numbers', 'payments', 'faults', 'webhooks', 'control'],
+    ...['routes', 'app', 'check', 'testing', 'cli'],
   ],
   scripts: [...['programs', 'test', 'lint', 'build', 'packages', 'docs', 'demo', 'pictures']],
   'server/src': [

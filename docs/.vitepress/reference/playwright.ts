@@ -1,2 +1,2 @@
 /** @module @service-pay/sandbox/playwright */
-export * from '../../../sandbox/src/playwright/index.ts';
+export * from '../../../sandbox/src/testing/playwright/index.ts';

@@ -1,2 +1,2 @@
 /** @module @service-pay/sandbox */
-export * from '../../../sandbox/src/start.ts';
+export * from '../../../sandbox/src/app/start.ts';

@@ -1,6 +1,6 @@
 // The events of all payments, newest first.
 
-import type { Happening } from '../../src/history/history.ts';
+import type { Happening } from '../../src/storage/history.ts';
 import { curlButton } from '../parts/actions.ts';
 import { FocusKeeper, PageElement } from '../parts/elements.ts';
 import { html, repeat } from '../parts/lit.ts';

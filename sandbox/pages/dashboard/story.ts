@@ -7,7 +7,7 @@ import type {
   Delivery,
   DeliveryAttempt,
 } from '../../src/control/types.ts';
-import type { Happening } from '../../src/history/history.ts';
+import type { Happening } from '../../src/storage/history.ts';
 import { action, copyButton, curlButton, describeFailure, say } from '../parts/actions.ts';
 import type { Call } from '../parts/curl.ts';
 import { FocusKeeper, find, PageElement, setText } from '../parts/elements.ts';

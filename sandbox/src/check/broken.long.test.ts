@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { BREAKS, checkBroken, ORIGIN } from '../test/breaks/breaks.ts';
 import { KEY } from '../test/breaks/past.ts';
 import type { RuleResult } from './run-check.ts';

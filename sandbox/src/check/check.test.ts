@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { checkOptions, ORIGIN } from '../test/breaks/breaks.ts';
 import { FRAME_POLICY } from './chapters/frame-page.ts';
 import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from './numbers.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { checkOptions } from '../test/breaks/breaks.ts';
 import { TOKEN } from '../test/breaks/past.ts';
 import { failing, startBrokenService } from '../test/broken-service.ts';

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSandbox } from '../start.ts';
+import { startSandbox } from '../app/start.ts';
 import { BREAKS, breakService, ORIGIN } from '../test/breaks/breaks.ts';
 import { CheckTime, KEY, OTHER, Past, TOKEN } from '../test/breaks/past.ts';
 import type { Chapter } from './rule.ts';

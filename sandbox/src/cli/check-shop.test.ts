@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startSandbox } from '../start.ts';
+import { startSandbox } from '../app/start.ts';
 import { startTinyShop, type Ways } from '../test/tiny-shop.ts';
 import { parseCheckShopOptions } from './check-shop.ts';
 

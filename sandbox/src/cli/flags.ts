@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { problemsOf, type SandboxOptions } from '../options.ts';
+import { problemsOf, type SandboxOptions } from '../app/options.ts';
 
 export interface Config {
   readonly task: 'serve' | 'help' | 'version';

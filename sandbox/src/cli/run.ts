@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { finished } from 'node:stream';
 import { pino } from 'pino';
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { pauseWhileRunning } from '../time/clock.ts';
 import type { Config } from './flags.ts';
 

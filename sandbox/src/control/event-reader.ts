@@ -1,4 +1,4 @@
-import type { Happening } from '../history/history.ts';
+import type { Happening } from '../storage/history.ts';
 
 /**
  * One message of the event stream: an event, `reset` (everything before it is deleted), or `gap`

@@ -3,8 +3,8 @@ import { COLLECTION_STATUSES, collectionSchema } from '@service-pay/contract/col
 import { CHANNELS } from '@service-pay/contract/payment-request';
 import * as v from 'valibot';
 import { armedSchema, scenarioListSchema, scenarioSchema } from '../faults/scenario-list.ts';
-import { HAPPENING_KINDS, happeningSchema } from '../history/history.ts';
 import { merchantSettingsSchema } from '../payments/merchants.ts';
+import { HAPPENING_KINDS, happeningSchema } from '../storage/history.ts';
 import { deliveryAttemptSchema, deliverySchema, sentRequestSchema } from '../webhooks/delivery.ts';
 import { type Described, described } from './described.ts';
 import { SETTINGS_WORDS, TIME } from './inputs.ts';

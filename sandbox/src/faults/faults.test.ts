@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
-import { startSandbox } from '../start.ts';
+import { startSandbox } from '../app/start.ts';
 import { PRINTED_ERROR, refused, TestClient } from '../test/client.ts';
 import { shareSandbox } from '../test/shared-sandbox.ts';
 import type { Fault } from './fault-settings.ts';

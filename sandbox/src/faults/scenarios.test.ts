@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { History } from '../history/history.ts';
-import type { Sandbox } from '../start.ts';
+import type { Sandbox } from '../app/start.ts';
+import { History } from '../storage/history.ts';
 import { type Answer, pay, refused, TestClient, type Visitor } from '../test/client.ts';
 import { deliverTo, eventOf, fits, TestReceiver } from '../test/receiver.ts';
 import { Clock } from '../time/clock.ts';

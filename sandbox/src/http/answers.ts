@@ -4,8 +4,8 @@ import { describeIssue } from '@service-pay/contract/issue-text';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
-import { ApiError, type ApiErrorCode, refuseFields } from '../api-error.ts';
-import { noteRefusal } from '../history/request-log.ts';
+import { ApiError, type ApiErrorCode, refuseFields } from './api-error.ts';
+import { noteRefusal } from './request-log.ts';
 
 export { envelope } from '@service-pay/contract/envelope';
 

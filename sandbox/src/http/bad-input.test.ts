@@ -3,7 +3,7 @@ import { ERROR_CODES } from '@service-pay/contract/envelope';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { PRINTED_ERROR, pay, TestClient } from '../test/client.ts';
 import { type RawAnswer, sendBytes } from '../test/raw-http.ts';
 import { type TestRoute, withRoutes } from '../test/routes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { refused, refusedAt, TestClient } from '../test/client.ts';
 import { type TestRoute, withRoutes } from '../test/routes.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Request, RequestHandler } from 'express';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from './api-error.ts';
 
 export interface Access {
   readonly hosts: ReadonlySet<string>;

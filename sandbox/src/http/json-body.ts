@@ -1,7 +1,7 @@
 import { isJsonOrEmpty } from '@service-pay/contract/json-body';
 import express, { type RequestHandler } from 'express';
 import * as v from 'valibot';
-import { ApiError } from '../api-error.ts';
+import { ApiError } from './api-error.ts';
 
 /** Well below the depth that `JSON.parse` can read but `JSON.stringify` cannot write. */
 const MOST_LEVELS = 32;

@@ -1,10 +1,10 @@
 import { toServerSentEvent } from '@service-pay/contract/server-sent-event';
 import type { Request, Response } from 'express';
 import * as v from 'valibot';
-import { ApiError } from '../api-error.ts';
-import type { Happening, History } from '../history/history.ts';
+import type { Happening, History } from '../storage/history.ts';
 import { pauseWhileRunning } from '../time/clock.ts';
 import { parseInput } from './answers.ts';
+import { ApiError } from './api-error.ts';
 
 const MOST_STREAMS = 100;
 

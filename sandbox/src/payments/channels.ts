@@ -1,5 +1,5 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
-import { refuseFields } from '../api-error.ts';
+import { refuseFields } from '../http/api-error.ts';
 import { type Instrument, type InstrumentReader, readCardOf, readPhoneOf } from './instrument.ts';
 
 interface ChannelRow<Name extends Channel> {

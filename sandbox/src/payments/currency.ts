@@ -1,5 +1,5 @@
 import { decimalsOf, isCurrency } from '@service-pay/contract/currency';
-import { refuseFields } from '../api-error.ts';
+import { refuseFields } from '../http/api-error.ts';
 
 /** Rejects an unknown currency, and more decimals than the currency has, with 400·01 (D48). */
 export function refuseCurrency(currency: string, amount: string): void {

@@ -7,7 +7,7 @@ import type {
 import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
-import { ApiError, refuseFields } from '../api-error.ts';
+import { ApiError, refuseFields } from '../http/api-error.ts';
 
 import { readCard } from '../test-numbers/cards.ts';
 import { ONE_TIME_CODE, ORDINARY_PHONE, TEST_PHONES } from '../test-numbers/outcomes.ts';

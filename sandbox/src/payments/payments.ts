@@ -6,9 +6,9 @@ import {
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
-import { ApiError, refuseFields } from '../api-error.ts';
-import type { History } from '../history/history.ts';
-import { keyOf, type PaymentName, partsOf } from '../history/payment-key.ts';
+import { ApiError, refuseFields } from '../http/api-error.ts';
+import type { History } from '../storage/history.ts';
+import { keyOf, type PaymentName, partsOf } from '../storage/payment-key.ts';
 import {
   type Ending,
   EXTENSIONS_PER_SESSION,

@@ -12,8 +12,8 @@ import {
 import { currencySchema, decimalSchema, withTwoPlaces } from '@service-pay/contract/money';
 import { bearerSchema, referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
-import { ApiError } from '../api-error.ts';
-import { withoutUndefined } from '../object-members.ts';
+import { ApiError } from '../http/api-error.ts';
+import { withoutUndefined } from '../http/object-members.ts';
 import type { Clock } from '../time/clock.ts';
 import { refuseCurrency } from './currency.ts';
 import { type Charge, chargeFor } from './fees.ts';

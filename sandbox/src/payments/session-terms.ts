@@ -1,6 +1,6 @@
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import { refuseFields } from '../api-error.ts';
+import { refuseFields } from '../http/api-error.ts';
 import { NETWORKS_BY_CURRENCY } from '../test-numbers/phones.ts';
 import { chargeFor } from './fees.ts';
 import type { Merchant } from './merchants.ts';

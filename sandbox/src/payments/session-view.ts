@@ -1,5 +1,5 @@
 import type { Session as SessionOnWire } from '@service-pay/contract/checkout-api';
-import { CHALLENGES_PATH, PHONES_PATH } from '../paths.ts';
+import { CHALLENGES_PATH, PHONES_PATH } from '../http/paths.ts';
 import { EXTENSIONS_PER_SESSION } from '../test-numbers/outcomes.ts';
 import type { Clock } from '../time/clock.ts';
 import { type Merchant, withNotices } from './merchants.ts';

@@ -1,7 +1,7 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import type { Collection } from '@service-pay/contract/collection';
 import * as v from 'valibot';
-import { keyOf } from '../history/payment-key.ts';
+import { keyOf } from '../storage/payment-key.ts';
 import type { Records } from '../storage/state.ts';
 import { type CollectionFilter, CollectionList, type Listed } from './list.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';

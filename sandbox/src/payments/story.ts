@@ -1,4 +1,4 @@
-import type { Happening } from '../history/history.ts';
+import type { Happening } from '../storage/history.ts';
 import type { Ending } from '../test-numbers/outcomes.ts';
 import { CHANNEL_TABLE } from './channels.ts';
 import type { Attempt, Session } from './session.ts';

@@ -1,14 +1,14 @@
 import { inspect } from 'node:util';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { Scenarios } from '../faults/scenarios.ts';
-import { History } from '../history/history.ts';
 import { Merchants } from '../payments/merchants.ts';
 import { Payments } from '../payments/payments.ts';
 import { CollectionStore } from '../payments/store.ts';
-import { type Sandbox, startSandbox } from '../start.ts';
 import { pay, TestClient } from '../test/client.ts';
 import { Clock } from '../time/clock.ts';
+import { History } from './history.ts';
 
 const CANARY = {
   card: '4000000000009995',

@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-import { type Sandbox, type SandboxOptions, startSandbox } from '../start.ts';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../app/start.ts';
 import { pay, TestClient, type Visitor } from '../test/client.ts';
 import { State, type StatePart } from './state.ts';
 

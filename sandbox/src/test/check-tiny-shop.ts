@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Sandbox } from '../app/start.ts';
 import type { RuleResult } from '../check/run-rules.ts';
 import { checkShop } from '../check/shop/run-check-shop.ts';
 import type { ShopOptions } from '../check/shop/shop.ts';
-import type { Sandbox } from '../start.ts';
 import { startTinyShop, type Ways } from './tiny-shop.ts';
 
 /** Checks a tiny shop that differs from a good one in these ways, with short pauses. */

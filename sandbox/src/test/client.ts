@@ -5,7 +5,7 @@ import { CHECKOUT_PATHS, type Session } from '@service-pay/contract/checkout-api
 
 import { expect } from 'vitest';
 
-import type { Sandbox } from '../start.ts';
+import type { Sandbox } from '../app/start.ts';
 
 export interface Answer {
   status: number;

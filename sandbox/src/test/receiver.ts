@@ -5,7 +5,7 @@ import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { afterAll, beforeAll, beforeEach, expect, vi } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 
 export interface Received {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import type { SandboxOptions } from '../options.ts';
-import { type Sandbox, startSandbox } from '../start.ts';
+import type { SandboxOptions } from '../app/options.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 
 /** Starts one sandbox for the tests of a file, and resets it before each. */
 export function shareSandbox(options: SandboxOptions = {}): Pick<Sandbox, 'url' | 'control'> {

@@ -6,16 +6,16 @@ import {
 } from '@service-pay/contract/checkout-api';
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import { ApiError } from '../api-error.ts';
 import { Scenarios } from '../faults/scenarios.ts';
-import { History } from '../history/history.ts';
 import { envelope, errorBody, parseInput } from '../http/answers.ts';
+import { ApiError } from '../http/api-error.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
 import { Merchants } from '../payments/merchants.ts';
 import { type Answer, Payments } from '../payments/payments.ts';
 import type { Session, Visit } from '../payments/session.ts';
 import { viewSession } from '../payments/session-view.ts';
 import { CollectionStore } from '../payments/store.ts';
+import { History } from '../storage/history.ts';
 import { SteeredClock, type Time } from './steered-clock.ts';
 
 /** A call of the checkout API. */

@@ -1,4 +1,4 @@
-import '../require-node.ts';
+import '../app/require-node.ts';
 
 export type { Session } from '../payments/session.ts';
 export type { Life } from '../payments/session-life.ts';

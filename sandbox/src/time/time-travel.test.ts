@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { pay, TestClient } from '../test/client.ts';
 
 const STARTED_AT = '2031-03-01T00:00:00.000Z';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import type { FaultSettings } from '../faults/fault-settings.ts';
-import { type Sandbox, startSandbox } from '../start.ts';
 import { refused, TestClient } from '../test/client.ts';
 import { deliverTo, fits, TestReceiver } from '../test/receiver.ts';
 

@@ -1,7 +1,7 @@
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { describe, expect, test } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { refused, TestClient } from '../test/client.ts';
 import { deliverTo, fits, TestReceiver } from '../test/receiver.ts';
 

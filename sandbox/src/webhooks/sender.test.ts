@@ -5,7 +5,7 @@ import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
-import { type Sandbox, startSandbox } from '../start.ts';
+import { type Sandbox, startSandbox } from '../app/start.ts';
 import { pay, TestClient } from '../test/client.ts';
 
 const PATIENT = { timeout: 60_000 };

@@ -6,8 +6,8 @@ import * as v from 'valibot';
 import type { Faults } from '../faults/faults.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
 import { describeTreatment } from '../faults/treatment.ts';
-import { DEFAULT_HISTORY_LIMIT, type History } from '../history/history.ts';
 import type { Merchants } from '../payments/merchants.ts';
+import { DEFAULT_HISTORY_LIMIT, type History } from '../storage/history.ts';
 import type { Records } from '../storage/state.ts';
 import { type Clock, isDoneWithin } from '../time/clock.ts';
 import {

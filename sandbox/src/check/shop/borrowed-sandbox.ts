@@ -1,6 +1,6 @@
 import type { Control } from '../../control/control.ts';
 import type { FaultSettings } from '../../faults/fault-settings.ts';
-import { withoutUndefined } from '../../object-members.ts';
+import { withoutUndefined } from '../../http/object-members.ts';
 import { NotTried } from '../must.ts';
 
 type MerchantApiFault = NonNullable<FaultSettings['merchantApi']>;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../start.ts';
+import { type Sandbox, startSandbox } from '../../app/start.ts';
 import { checkTinyShop } from '../../test/check-tiny-shop.ts';
 import { GOOD_WAYS, type Ways } from '../../test/tiny-shop.ts';
 import { SHOP_CHAPTERS } from './run-check-shop.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../start.ts';
+import { type Sandbox, startSandbox } from '../../app/start.ts';
 import { checkTinyShop } from '../../test/check-tiny-shop.ts';
 import type { RuleResult } from '../run-rules.ts';
 import { BEGINNING } from './chapters/beginning.ts';

@@ -1,3 +1,4 @@
+import type { Sandbox } from '../../app/start.ts';
 import { SANDBOX_NUMBERS } from '../../check/numbers.ts';
 import type { Chapter } from '../../check/rule.ts';
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../check/run-check.ts';
 import type { Service } from '../../check/service.ts';
 import type { WebhookReceiver } from '../../check/webhook-receiver.ts';
-import type { Sandbox } from '../../start.ts';
 import type { Fault } from '../broken-service.ts';
 import { startBrokenService } from '../broken-service.ts';
 import { buildAttemptBreaks } from './attempts.ts';

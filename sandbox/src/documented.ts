@@ -1,7 +1,0 @@
-/** The parts of the sandbox that documents and the OpenAPI files are made from. Not packed. */
-
-export { CONTROL_COMPONENTS, CONTROL_OPERATIONS } from './api/openapi/control.ts';
-export { CALLS, type Call } from './control/calls.ts';
-export { FAULT_KINDS } from './faults/fault-settings.ts';
-export { SCENARIOS, type Scenario } from './faults/scenario-table.ts';
-export { OPERATORS } from './test-numbers/phones.ts';

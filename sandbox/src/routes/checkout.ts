@@ -1,0 +1,129 @@
+import {
+  CHECKOUT_PATHS,
+  createAttemptSchema,
+  createSessionSchema,
+  oneTimeCodeSchema,
+  type Session,
+} from '@service-pay/contract/checkout-api';
+import { type Request, type Response, Router } from 'express';
+import * as v from 'valibot';
+import { bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
+import { ApiError } from '../http/api-error.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { CHALLENGES_PATH } from '../http/paths.ts';
+import { noteAbout } from '../http/request-log.ts';
+import { readOneTimeCode } from '../payments/instrument.ts';
+import { type Merchant, type Merchants, recordOf } from '../payments/merchants.ts';
+import type { Payments } from '../payments/payments.ts';
+import type { Visit } from '../payments/session.ts';
+import { viewSession } from '../payments/session-view.ts';
+import type { CollectionStore } from '../payments/store.ts';
+import type { Clock } from '../time/clock.ts';
+
+export interface CheckoutApiDeps {
+  payments: Payments;
+  store: CollectionStore;
+  merchants: Merchants;
+  clock: Clock;
+}
+
+/** Time for which a session's token still shows the session's end. */
+const TOKEN_OUTLIVES_SESSION_MS = 60 * 60_000;
+
+const answerSchema = v.object({ answer: v.picklist(['approve', 'decline']) });
+
+export function buildCheckoutApi({ payments, store, merchants, clock }: CheckoutApiDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router.post(CHECKOUT_PATHS.sessions, ...readJsonBody, (req, res) => {
+    const wanted = parseInput(createSessionSchema, req.body);
+    noteAbout(res, { merchant: wanted.key, reference: wanted.reference });
+    const { token, visit, isResumed } = payments.open(wanted, bearerTokenOf(req));
+    const merchant = recordOf(merchants.find(wanted.key)!);
+    const session = { ...view(visit), merchant };
+    res.status(isResumed ? 200 : 201).json(envelope({ token, session }));
+  });
+
+  router.get(CHECKOUT_PATHS.session, (req, res) => {
+    res.json(envelope(view(visitOf(req, res))));
+  });
+
+  router.post(CHECKOUT_PATHS.extension, (req, res) => {
+    const visit = visitOf(req, res);
+    payments.extend(visit);
+    res.json(envelope(view(visit)));
+  });
+
+  router.post(CHECKOUT_PATHS.attempts, ...readJsonBody, (req, res) => {
+    const visit = visitOf(req, res);
+    payments.attempt(visit, parseInput(createAttemptSchema, req.body));
+    res.json(envelope(view(visit)));
+  });
+
+  router.post(
+    `${CHECKOUT_PATHS.attempts}/:id/one-time-code`,
+    ...readJsonBody,
+    (req: Request<{ id: string }>, res) => {
+      const visit = visitOf(req, res);
+      payments.enterCode(
+        visit,
+        req.params.id,
+        readOneTimeCode(parseInput(oneTimeCodeSchema, req.body, 'code-invalid')),
+      );
+      res.json(envelope(view(visit)));
+    },
+  );
+
+  router.post(`${CHECKOUT_PATHS.attempts}/:id/withdrawal`, (req: Request<{ id: string }>, res) => {
+    const visit = visitOf(req, res);
+    payments.withdraw(visit, req.params.id);
+    res.json(envelope(view(visit)));
+  });
+
+  router.get(`${CHALLENGES_PATH}/:secret/state`, (req, res) => {
+    const { session, isOpen } = payments.findChallenge(req.params.secret);
+    noteAbout(res, session);
+    const { total, currency } = view({ id: '', session });
+    res.json(
+      envelope({ merchantName: merchantOf(session.merchant).name, total, currency, isOpen }),
+    );
+  });
+
+  router.post(
+    `${CHALLENGES_PATH}/:secret`,
+    ...readJsonBody,
+    (req: Request<{ secret: string }>, res) => {
+      const { answer } = parseInput(answerSchema, req.body);
+      noteAbout(res, payments.findChallenge(req.params.secret).session);
+      if (!payments.answerChallenge(req.params.secret, answer)) {
+        throw new ApiError('reference_refused', 'This card verification is over. Nothing changed.');
+      }
+      res.json(envelope({ answer }));
+    },
+  );
+
+  return router;
+
+  function visitOf(req: Pick<Request, 'headersDistinct'>, res: Response): Visit {
+    const token = bearerTokenOf(req);
+    const visit = token === undefined ? undefined : store.findVisit(token);
+    const isOver =
+      visit?.session.endedAt != null &&
+      clock.now() > visit.session.endedAt + TOKEN_OUTLIVES_SESSION_MS;
+    if (!visit || isOver)
+      throw new ApiError(
+        'token_refused',
+        'Send the token of this session in one header: Authorization: Bearer <token>.',
+      );
+    noteAbout(res, visit.session);
+    return visit;
+  }
+
+  function view(visit: Pick<Visit, 'id' | 'session'>): Session {
+    return viewSession(visit, merchantOf(visit.session.merchant), clock);
+  }
+
+  function merchantOf(publicKey: string): Pick<Merchant, 'name' | 'networkNotices'> {
+    return merchants.find(publicKey) ?? { name: publicKey, networkNotices: {} };
+  }
+}
