@@ -27,6 +27,7 @@ const KINDS: Readonly<Record<FaultKind, string>> = {
   truncate: 'response cut off',
   garbage: 'garbage',
   drip: 'byte by byte',
+  change: 'changed fields',
 };
 
 const WEBHOOK_NAMES: Readonly<Record<WebhookFault, string>> = {
@@ -111,7 +112,7 @@ export function startFaults() {
   function setField(name: string, value: unknown) {
     const field = form.elements.namedItem(name);
     if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement)
-      field.value = `${value}`;
+      field.value = typeof value === 'object' ? JSON.stringify(value) : `${value}`;
   }
 
   function showFields() {
@@ -167,6 +168,11 @@ function partFields(part: string, name: string) {
           title="Two digits, such as 10"
         />`,
       )}
+      ${field(
+        'change',
+        'Changes',
+        html`<input name=${`${part}.changes`} placeholder='{"reference":"another"}' />`,
+      )}
     </div>
   </fieldset>`;
 }
@@ -200,11 +206,13 @@ function readFaults(data: FormData) {
       ...(kind === 'status' ? ['status'] : []),
     ];
     const errorCode = kind === 'status' ? text(`${part}.errorCode`) : '';
+    const changes = kind === 'change' ? text(`${part}.changes`) : '';
     settings[part] = {
       kind,
       rate: 1,
       ...numbers(`${part}.`, ['rate', ...own]),
       ...(errorCode && { errorCode }),
+      ...(changes && { changes: readJson(changes) }),
     };
   }
   const rates = numbers(
@@ -216,4 +224,13 @@ function readFaults(data: FormData) {
   const webhooks = { ...rates, ...(delaySeconds !== undefined && { delaySeconds }) };
   if (Object.keys(webhooks).length) settings['webhooks'] = webhooks;
   return { ...settings, ...numbers('', ['seed']) };
+}
+
+/** Returns text that is no JSON as it is, so that the sandbox says what it should be. */
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -16,6 +16,17 @@ export function spoilAnswer(res: Response, spoilage: Spoilage, pauseMs: number):
   }) as Response['end'];
 }
 
+/** Replaces fields of what the route responds about a collection, or about each in a list. */
+export function changeAnswer(res: Response, changes: object): void {
+  const send = res.json.bind(res);
+  const change = (one: object) => ({ ...one, ...changes });
+  res.json = (body: { data?: object | null }) => {
+    const { data } = body;
+    if (!data) return send(body);
+    return send({ ...body, data: Array.isArray(data) ? data.map(change) : change(data) });
+  };
+}
+
 function sendHalf(res: Response, bytes: Uint8Array): void {
   res.flushHeaders();
   res.write(bytes.subarray(0, bytes.length >> 1), () => res.destroy());

@@ -18,12 +18,21 @@ export const FAULT_KINDS = [
   'truncate',
   'garbage',
   'drip',
+  'change',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
+/** Fields of a collection, which a service or a cache mixed up. */
+const changesSchema = v.strictObject({
+  reference: v.optional(v.string()),
+  status: v.optional(v.string()),
+  amount: v.optional(v.string()),
+  currency: v.optional(v.string()),
+});
+
 /**
  * A fault that affects the share `rate` of calls. `latencyMs` delays the response, or each byte of
- * a drip.
+ * a drip; `changes` are what a `change` replaces.
  */
 const faultSchema = v.strictObject({
   rate: rateSchema,
@@ -44,6 +53,7 @@ const faultSchema = v.strictObject({
     ),
   ),
   errorCode: v.optional(v.picklist(Object.keys(ERROR_CODES) as ErrorCode[])),
+  changes: v.optional(changesSchema),
 });
 
 const delaySchema = v.pipe(

@@ -220,6 +220,37 @@ describe('every kind of fault on every API, over real sockets', () => {
   });
 });
 
+describe('change', () => {
+  const CHANGES = { reference: 'another', status: 'failed', amount: '1.00', currency: 'USD' };
+  const readAll = async () => [
+    (await client.merchant('/collections/status/changed')).json,
+    (await client.merchant('/collections')).json,
+  ];
+
+  test('replaces fields of a collection and of each in a list, by default its reference', async () => {
+    await sandbox.control.putCollection({ reference: 'changed' });
+    const [one, list] = await readAll();
+
+    const expectChanged = async (fault: object, changes: object) => {
+      await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'change', ...fault } });
+      expect(await readAll()).toEqual([
+        { ...one, data: { ...one.data, ...changes } },
+        { ...list, data: list.data.map((each: object) => ({ ...each, ...changes })) },
+      ]);
+    };
+    await expectChanged({ changes: CHANGES }, CHANGES);
+    await expectChanged({}, { reference: 'another' });
+  });
+
+  test('changes neither a rejected call nor a page', async () => {
+    const change = { rate: 1, kind: 'change' } as const;
+    await sandbox.control.setFaults({ merchantApi: change, checkoutPage: change });
+
+    expect(await client.merchant('/collections/status/none')).toMatchObject(refused(404, '11'));
+    expect((await client.call('/checkout/v1/')).text).toContain('<!doctype html>');
+  });
+});
+
 test('never affects the controls, the pages and their files; a sandbox that hangs everywhere still closes (T61)', async () => {
   const other = await startSandbox();
   const hang = { rate: 1, kind: 'hang' } as const;
@@ -295,6 +326,8 @@ test.each([
   { merchantApi: { rate: 1, kind: 'latency', latencyMs: 600_001 } },
   { merchantApi: { rate: 1, kind: 'status', status: 200 } },
   { merchantApi: { rate: 1, kind: 'status', errorCode: '14' } },
+  { merchantApi: { rate: 1, kind: 'change', changes: { id: 'x' } } },
+  { merchantApi: { rate: 1, kind: 'change', changes: 'reference' } },
   { seed: 0.5 },
   { webhooks: { drop: 2 } },
   { webhooks: { lose: 1 } },

@@ -5,7 +5,7 @@ import { sendError } from '../http/answers.ts';
 import { noteRefusal } from '../http/request-log.ts';
 import { pauseWhileRunning } from '../time/clock.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from '../time/random.ts';
-import { spoilAnswer } from './bad-response.ts';
+import { changeAnswer, spoilAnswer } from './bad-response.ts';
 import {
   type Fault,
   type FaultSettings,
@@ -24,6 +24,7 @@ type Snapshot = v.InferOutput<typeof snapshotSchema>;
 const DEFAULT_LATENCY_MS = 1_000;
 const DEFAULT_DRIP_MS = 300;
 const WAIT_BEFORE_RETRY_S = 1;
+const ANOTHER_PAYMENT = { reference: 'another' };
 
 /**
  * Injects faults. The same seed and calls give the same faults (T61), because each part and each
@@ -123,7 +124,9 @@ export async function applyFault(
   } else if (fault.kind === 'status') {
     answerStatus(res, fault);
   } else {
-    if (fault.kind === 'latency') await pauseWhileRunning(fault.latencyMs ?? DEFAULT_LATENCY_MS);
+    if (fault.kind === 'change') changeAnswer(res, fault.changes ?? ANOTHER_PAYMENT);
+    else if (fault.kind === 'latency')
+      await pauseWhileRunning(fault.latencyMs ?? DEFAULT_LATENCY_MS);
     else spoilAnswer(res, fault.kind, fault.latencyMs ?? DEFAULT_DRIP_MS);
     next();
   }

@@ -196,6 +196,7 @@ const BODIES: Record<string, object> = {
   },
   'PUT /_sandbox/faults': {
     merchantApi: { rate: 0, kind: 'status', status: 503, errorCode: '10', latencyMs: 1 },
+    checkoutApi: { rate: 0, kind: 'change', changes: { reference: 'another' } },
     webhooks: {
       drop: 0.5,
       duplicate: 0.5,
