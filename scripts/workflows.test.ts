@@ -89,12 +89,23 @@ test('only the job that publishes may name itself to the registry, behind a revi
   ).toEqual({
     test: [],
     pack: [],
+    image: [],
     publish: ['id-token'],
     notes: ['contents'],
-    image: ['packages'],
+    push: ['packages'],
   });
   expect(release.publish.environment).toBe('npm');
-  expect(JSON.stringify(release.publish.steps)).not.toContain('npm ci');
+});
+
+test('a job that may write runs no code of others, and only its steps that need a token have one', () => {
+  for (const [name, job] of jobs) {
+    expect(JSON.stringify(job.env ?? {}), name).not.toMatch(/github\.token|secrets\./);
+    if (!Object.values(job.permissions ?? {}).includes('write')) continue;
+    for (const { uses = 'actions/', run = '' } of job.steps) {
+      expect(uses, name).toMatch(/^actions\//);
+      expect(run, name).not.toMatch(/^(?:npm|npx|docker (?:build|run)) /);
+    }
+  }
 });
 
 test('every other file of .github is YAML, and what it links to exists', () => {

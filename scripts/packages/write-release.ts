@@ -22,11 +22,11 @@ import { findPackedProblems, UNPUBLISHED_TEXT } from './packed-problems.ts';
 import { withAbsoluteLinks } from './published-text.ts';
 import { readNotes } from './release-notes.ts';
 
-// `node scripts/packages/write-release.ts <folder>` writes everything that is published of the
-// version in the manifests: packages, notes, bills of materials, script inventory and checksums.
-// `npm run release` and the release workflow run it.
+// `node scripts/packages/write-release.ts <folder> [<tag>]` writes everything that is published of
+// the version in the manifests: packages, notes, bills of materials, script inventory and checksums.
+// `npm run release` and the release workflow run it, the workflow with the tag that was pushed.
 
-const [target = ''] = process.argv.slice(2);
+const [target = '', tag] = process.argv.slice(2);
 const folder = resolve(target);
 try {
   if (!target) throw new Error('Name a folder: node scripts/packages/write-release.ts <folder>');
@@ -38,6 +38,10 @@ try {
 
 async function writeRelease(): Promise<void> {
   const { version } = readManifest('contract');
+  if (tag !== undefined && tag !== `v${version}`)
+    throw new Error(
+      `The tag ${tag} is not the version of the packages. Delete it, and push v${version} instead.`,
+    );
   const there = existsSync(folder) ? readdirSync(folder) : [];
   if (there.length && !there.some((file) => file.startsWith('service-pay-')))
     throw new Error(`${folder} has files that are no release. Name a new or an empty folder.`);
