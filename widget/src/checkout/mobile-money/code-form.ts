@@ -2,7 +2,7 @@ import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
-import { type Action, renderAction } from '../parts/action.ts';
+import { type Action, renderButton } from '../parts/button.ts';
 import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
 import { phoneIcon } from '../parts/icons.ts';
@@ -161,14 +161,24 @@ export class CodeForm extends LitElement {
           })}
         </div>
         <div class="ends">
-          <div class="foot">
-            <button type="submit" aria-busy=${this.isSending ? 'true' : 'false'}>
-              ${this.isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}${words.confirm}
-            </button>
-          </div>
+          <div class="foot">${renderButton({ name: words.confirm, isBusy: this.isSending })}</div>
           <div class="ways">
-            ${this.repeat ? renderAction('second plain', { name: words.sendNewCode, act: this.repeat }, { isBusy: this.isRepeating, isIdle: isIdle && !this.isEarly }) : nothing}
-            ${this.change ? renderAction('second plain', this.change, { isIdle }) : nothing}
+            ${
+              this.repeat
+                ? renderButton({
+                    name: words.sendNewCode,
+                    act: this.repeat,
+                    className: 'second plain',
+                    isBusy: this.isRepeating,
+                    isIdle: isIdle && !this.isEarly,
+                  })
+                : nothing
+            }
+            ${
+              this.change
+                ? renderButton({ ...this.change, className: 'second plain', isIdle })
+                : nothing
+            }
           </div>
         </div>
       </form>

@@ -5,7 +5,7 @@ import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/cont
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
-import { renderAction } from '../parts/action.ts';
+import { renderButton } from '../parts/button.ts';
 import {
   type FieldEvent,
   type FieldProblems,
@@ -180,7 +180,9 @@ export class MobileMoneyForm extends LitElement {
     const detour = useCard
       ? { name: words.useCard, act: useCard }
       : other && { name: words.useNetwork(other.name), act: () => void this.#useOther(other) };
-    return detour ? renderAction('second offer', detour, { isIdle: !this.isSending }) : nothing;
+    return detour
+      ? renderButton({ ...detour, className: 'second offer', isIdle: !this.isSending })
+      : nothing;
   }
 
   /** Chooses a network for another number, which replaces this one as it is typed. */

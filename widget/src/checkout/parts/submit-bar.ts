@@ -1,5 +1,6 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import type { Messages } from '../language/messages/messages.ts';
+import { renderButton } from './button.ts';
 
 export function renderFormFoot(
   words: Messages,
@@ -7,11 +8,9 @@ export function renderFormFoot(
   isSending: boolean,
   isOffline: boolean,
 ): TemplateResult {
+  const text = isSending ? words.paying(amount) : words.pay(amount);
+  const name = html`<span class="amount-text">${text}</span>`;
   return html`
-    <div class="foot">
-      <button type="submit" aria-busy=${isSending ? 'true' : 'false'} aria-disabled=${isOffline ? 'true' : nothing}>
-        ${isSending ? html`<span class="spinner" aria-hidden="true"></span>` : ''}<span class="amount-text">${isSending ? words.paying(amount) : words.pay(amount)}</span>
-      </button>
-    </div>
+    <div class="foot">${renderButton({ name, isBusy: isSending, isIdle: !isOffline })}</div>
   `;
 }

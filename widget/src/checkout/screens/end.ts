@@ -1,7 +1,7 @@
 import { type CSSResult, css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
-import type { Action } from '../parts/action.ts';
+import type { Action } from '../parts/button.ts';
 import { reactive } from '../parts/property.ts';
 import { base, screenStyles } from '../styles/base.ts';
 

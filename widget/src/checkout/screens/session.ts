@@ -12,7 +12,7 @@ import {
 } from '../flow/waiting-state.ts';
 import type { Catalogue } from '../language/messages/messages.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
-import type { Action } from '../parts/action.ts';
+import type { Action } from '../parts/button.ts';
 import { type Acts, renderEnd } from './end.ts';
 import { findRefusal, findSessionEnd, findSuccess } from './session-copy.ts';
 

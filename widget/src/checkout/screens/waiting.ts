@@ -4,7 +4,7 @@ import { customElement } from 'lit/decorators.js';
 import type { Screen } from '../flow/payment-state.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
-import { type Action, renderAction } from '../parts/action.ts';
+import { type Action, renderButton, spinner } from '../parts/button.ts';
 import { renderTimeLeft, renderTimeRing, timeStyles } from '../parts/countdown.ts';
 import { SayEvent } from '../parts/field.ts';
 import { cardIcon, clockIcon, warningIcon } from '../parts/icons.ts';
@@ -375,8 +375,28 @@ export class WaitingScreen extends LitElement {
     const isIdle = !busy && !this.isCut;
     const isWithdrawing = busy && !isRepeating;
     return html`
-      ${repeat ? renderAction('second', { name: words.sendAgain, act: repeat }, { isBusy: isRepeating, isIdle: isIdle && !ways.isEarly }) : nothing}
-      ${change ? renderAction('second plain', isWithdrawing ? { ...change, name: words.withdrawing } : change, { isBusy: isWithdrawing, isIdle }) : nothing}
+      ${
+        repeat
+          ? renderButton({
+              name: words.sendAgain,
+              act: repeat,
+              className: 'second',
+              isBusy: isRepeating,
+              isIdle: isIdle && !ways.isEarly,
+            })
+          : nothing
+      }
+      ${
+        change
+          ? renderButton({
+              name: isWithdrawing ? words.withdrawing : change.name,
+              act: change.act,
+              className: 'second plain',
+              isBusy: isWithdrawing,
+              isIdle,
+            })
+          : nothing
+      }
     `;
   }
 
@@ -384,7 +404,12 @@ export class WaitingScreen extends LitElement {
     const { words, isChecking } = this;
     return html`
       ${this.hasChecked ? html`<p class="quiet news">${words.noNews}</p>` : nothing}
-      <button type="button" class="second" aria-busy=${isChecking ? 'true' : 'false'} @click=${this.#check}>${isChecking ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}${words.checkAgain}</button>
+      ${renderButton({
+        name: words.checkAgain,
+        act: this.#check,
+        className: 'second',
+        isBusy: isChecking,
+      })}
     `;
   }
 
@@ -402,7 +427,7 @@ export class WaitingScreen extends LitElement {
     const isWorking = isUnsure || this.kind === 'confirming';
     return html`
       <div class="screen">
-        <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}${isWorking ? html`<span class="spinner" aria-hidden="true"></span>` : nothing}</div>
+        <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}${isWorking ? spinner : nothing}</div>
         <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${text}</p>
         ${this.kind === 'confirming' ? nothing : renderTimeLeft(this.words, this.secondsLeft)}
