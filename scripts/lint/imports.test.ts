@@ -162,7 +162,7 @@ describe('order of folders', () => {
     const source = [
       "import type { Scenarios } from '../faults/scenarios.ts';",
       "import {\n  type News,\n  readNews,\n} from '../control/event-reader.ts';",
-      "export { listen } from '../http/listen.ts';",
+      "export { sendWebhook } from '../webhooks/request.ts';",
       "import '../start.ts';",
       "const app = await import('../app.ts');",
       "import { Clock } from '../time/clock.ts';",
@@ -172,7 +172,7 @@ describe('order of folders', () => {
     const upward = findUpwardImports('sandbox/src', 'sandbox/src/payments/flow.ts', source);
 
     expect(upward.map((line) => line.split('/').at(-1)).sort()).toEqual(
-      ['app.ts', 'event-reader.ts', 'listen.ts', 'scenarios.ts', 'start.ts'].sort(),
+      ['app.ts', 'event-reader.ts', 'request.ts', 'scenarios.ts', 'start.ts'].sort(),
     );
   });
 });
