@@ -73,6 +73,7 @@ export const GOOD_WAYS = {
       return null;
     }
   },
+  isAbout: ({ reference }: NonNullable<Said>, wanted: string) => (reference ?? wanted) === wanted,
   whenAway: (_order: Order): Said => null,
   isPaid: (said: NonNullable<Said>, { amount, currency }: Order) =>
     Number(said.amount) === Number(amount) && said.currency === currency,
@@ -88,9 +89,11 @@ export const GOOD_WAYS = {
   unknown: { status: 503 } as Reply,
   unfound: { status: 404 } as Reply,
   isSigned: (raw: Buffer, signature: unknown) => isSignatureOf(raw, signature, TOKENS),
+  onUnsigned: (_event: any, _order: Order): void => {},
   onWebhook: (
     _event: any,
     confirm: () => Promise<unknown>,
+    _order: Order | undefined,
     _pay: () => void,
   ): Reply | Promise<Reply> => {
     void confirm();
@@ -145,8 +148,8 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
     if (ways.isKnown(order)) return true;
     const reference = order.references.at(-1)!;
     const said = await ask(order, reference);
-    if (said === null) return false;
     if (said === undefined) return true;
+    if (said === null || !ways.isAbout(said, reference)) return false;
     order.isWaiting = ways.isWaiting(said.status);
     if (said.status === 'successful') {
       if (ways.isPaid(said, order)) pay(order, reference);
@@ -214,11 +217,14 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
     const body = readJson(raw);
     if (path === '/fulfilled') return { status: 200, text: fulfilled.join('\n') };
     if (path === '/webhooks/service-pay') {
-      if (!ways.isSigned(raw, req.headers['x-servicepay-signature'])) return { status: 401 };
       const order = ways.findOfWebhook(find, body);
+      if (!ways.isSigned(raw, req.headers['x-servicepay-signature'])) {
+        if (order) ways.onUnsigned(body, order);
+        return { status: 401 };
+      }
       const confirmIt = async () => order && locked(order, () => confirm(order));
       const payIt = () => order && pay(order, body.data.reference);
-      return ways.onWebhook(body, confirmIt, payIt);
+      return ways.onWebhook(body, confirmIt, order, payIt);
     }
     const { token, header = '' } = ways.demands ?? {};
     if (path === '/')

@@ -94,6 +94,7 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'After a failure',
     'verify answers for the whole',
     'A webhook is not believed',
+    'A rejected webhook',
   ],
   [
     'takes an unknown status for failed',
@@ -146,6 +147,11 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'Every paid order',
   ],
   [
+    'never asks again about a payment that failed',
+    { isKnown: ({ shown }) => shown !== 'pending' },
+    'An order that failed is paid',
+  ],
+  [
     'makes a payment whenever retry is called',
     { isRetried: () => true },
     'retry returns the open',
@@ -179,6 +185,18 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
       },
     },
     'A garbled',
+  ],
+  [
+    'takes what the service says about another payment',
+    { isAbout: () => true },
+    'A response about another payment',
+  ],
+  [
+    'takes only what is paid for this reference, and any failure',
+    {
+      isAbout: (said, reference) => said.status === 'failed' || GOOD_WAYS.isAbout(said, reference),
+    },
+    'A response about another payment',
   ],
   [
     'waits for the service without an end',
@@ -234,7 +252,7 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
   [
     'believes a webhook',
     {
-      onWebhook: (event, _confirm, pay) => {
+      onWebhook: (event, _confirm, _order, pay) => {
         if (event.data.status === 'successful') pay();
         return { status: 200 };
       },
@@ -245,13 +263,42 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'No other order',
   ],
   [
+    'believes a signed webhook that a payment failed',
+    {
+      onWebhook: (event, confirm, order, pay) => {
+        if (order && event.event === 'collection.failed') order.shown = 'failed';
+        return GOOD_WAYS.onWebhook(event, confirm, order, pay);
+      },
+    },
+    'A webhook is not believed',
+  ],
+  [
+    'believes a webhook that it rejects, that a payment failed',
+    {
+      onUnsigned: (event, order) => {
+        if (event.event === 'collection.failed') order.shown = 'failed';
+      },
+    },
+    'A rejected webhook',
+  ],
+  [
+    'believes a webhook that it rejects, that a payment succeeded',
+    {
+      onUnsigned: (event, order) => {
+        if (event.event === 'collection.successful') order.shown = 'successful';
+      },
+    },
+    'A rejected webhook',
+    'Every paid order',
+  ],
+  [
     'rejects a webhook that comes twice',
     {
-      onWebhook: (event, confirm, pay) => {
+      onWebhook: (event, ...others) => {
         const { reference } = event.data;
         if (received.has(reference)) return { status: 409 };
         received.add(reference);
-        return GOOD_WAYS.onWebhook(event, confirm, pay);
+        return GOOD_WAYS.onWebhook(event, ...others);
       },
     },
     'Webhooks that come twice',
@@ -281,9 +328,9 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
   [
     'rejects unknown events',
     {
-      onWebhook: (event, confirm, pay) =>
+      onWebhook: (event, ...others) =>
         event.event === 'collection.successful'
-          ? GOOD_WAYS.onWebhook(event, confirm, pay)
+          ? GOOD_WAYS.onWebhook(event, ...others)
           : { status: 400 },
     },
     'Events and references',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { must, NotTried } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import type { BorrowedSandbox } from '../borrowed-sandbox.ts';
@@ -31,6 +32,17 @@ export const OUTAGES: Chapter<Shop> = {
       for (const kind of ['garbage', 'truncate'] as const)
         await checkTrouble(shop, { kind }, 'after a broken response of the service');
     }),
+    rule(
+      'A response about another payment: not known',
+      'reference, amount and currency equal those you stored',
+      async (shop) => {
+        for (const status of ['successful', 'failed']) {
+          const changes = { reference: randomUUID(), status };
+          const because = `after the service said "${status}" of another reference`;
+          await checkTrouble(shop, { kind: 'change', changes }, because);
+        }
+      },
+    ),
     rule(
       'A service that never responds: not known, and said within 15 seconds',
       'Set a timeout of at most 10 s',

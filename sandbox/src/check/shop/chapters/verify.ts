@@ -1,4 +1,5 @@
-import { must } from '../../must.ts';
+import type { ShopPayment } from '@service-pay/contract/shop-api';
+import { must, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import { placeAndPay, placeOrder } from '../order.ts';
 import type { Shop } from '../shop.ts';
@@ -66,6 +67,20 @@ export const VERIFY: Chapter<Shop> = {
         shop.unpaid.add(order);
       },
     ),
+    rule(
+      'An order that failed is paid once the service says so',
+      'So accept `successful` even after `failed`.',
+      async (shop) => {
+        const order = await placeAndPay(shop);
+        const failed = { kind: 'change', changes: { status: 'failed' } } as const;
+        await shop.sandbox.whileFaulty(failed, () => order.known('failed'));
+        const body = await order.webhookBody();
+        await prepare(() => shop.deliver(body)); // a shop may wait for it
+        const isPaid = ({ status }: ShopPayment) => status === 'successful';
+        const shown = await shop.twice(() => order.shown(), isPaid);
+        must(isPaid(shown), `verify returned "${shown.status}" after the service said successful.`);
+      },
+    ),
     rule('Another amount is never paid', MISMATCH, async (shop) => {
       for (const change of [lower, higher]) {
         const order = await placeOrder(shop);
@@ -97,7 +112,7 @@ export const VERIFY: Chapter<Shop> = {
     ),
     rule(
       'A paid order stays paid, also while the service is away',
-      'So accept `successful` even after `failed`.',
+      '`successful` is final.',
       async (shop) => {
         const order = await placeAndPay(shop);
         await order.known('successful');

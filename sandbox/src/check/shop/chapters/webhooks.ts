@@ -60,13 +60,7 @@ export const WEBHOOKS: Chapter<Shop> = {
       'A webhook is not believed, however well it is signed',
       'The signature proves who sent a webhook, not that it is still true',
       async (shop) => {
-        const order = await placeOrder(shop);
-        const { reference, amount, currency } = order.payable;
-        const data = { reference, amount, currency, status: 'successful' };
-        await shop.deliver(JSON.stringify({ event: 'collection.successful', data }));
-        shop.unpaid.add(order);
-        await shop.options.sleep(500);
-        await order.mustBe('pending', 'although the service knows of no payment');
+        await mustNotBelieve(shop, (body) => shop.deliver(body));
       },
     ),
     rule('The signature is that of the raw bytes', RAW_BYTES, async (shop) => {
@@ -95,6 +89,13 @@ export const WEBHOOKS: Chapter<Shop> = {
           ['another token', randomUUID()],
         ] as const)
           mustRefuse(await shop.deliver(body, signWebhook(body, token)), `signed with ${what}`);
+      },
+    ),
+    rule(
+      'A rejected webhook changes nothing',
+      'Your server checks the signature, takes the reference, and verifies.',
+      async (shop) => {
+        await mustNotBelieve(shop, (body) => shop.deliver(body, '0'.repeat(128)));
       },
     ),
     rule(
@@ -173,6 +174,22 @@ async function mustTakeWebhooks(shop: Shop): Promise<void> {
   }
   if (!shop.takesWebhooks)
     throw new NotTried('The shop does not acknowledge the webhooks of the service.', true);
+}
+
+/** Lets webhooks say of orders that nobody paid how they ended. */
+async function mustNotBelieve(
+  shop: Shop,
+  deliver: (body: string) => Promise<Answer>,
+): Promise<void> {
+  for (const status of ['successful', 'failed']) {
+    const order = await placeOrder(shop);
+    const { reference, amount, currency } = order.payable;
+    const data = { reference, amount, currency, status };
+    await deliver(JSON.stringify({ event: `collection.${status}`, data }));
+    shop.unpaid.add(order);
+    await shop.options.sleep(500);
+    await order.mustBe('pending', `after a webhook said "${status}", which the service does not`);
+  }
 }
 
 function isAcknowledged(status: number): boolean {
