@@ -37,7 +37,7 @@ export const OTHER_RUNS: readonly (readonly [command: RegExp, by: RunBy])[] = [
   [/: npm ci$/, [CI, 'npm ci']],
   [/: npm run check$/, [CI, 'npm run lint']],
   [/: npm test -- journeys /, [CI, 'npm test -- journeys']],
-  [/: npm run test:all$/, [CI, 'npm run test:all -- long faults']],
+  [/: npm run test:all$/, [CI, 'npm run test:all -- journeys long faults']],
   [/^e2e\/merchant.*: npm test$/, ['scripts/docs/merchant.long.test.ts', "'test:pages'"]],
   [/: npm test$/, [CI, 'npm test -- unit components']],
   [/: npm run docs$/, ['scripts/docs/site.long.test.ts', 'npm run docs']],
