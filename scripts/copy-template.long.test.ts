@@ -190,15 +190,11 @@ describe('a copy of the template', () => {
       await start(shop.command, settings, shop.folder),
     ];
     const healthy = await inImage(shop, shop.healthcheck, settings);
-    const checks = Object.values(readCompose().services)
-      .map(({ healthcheck }) => healthcheck.test.slice(1))
-      .filter(([program]) => program === 'node')
-      .map((words) =>
-        words.map((word) =>
-          word.replace(':3000', `:${shopPort}`).replace(':4010', `:${sandboxPort}`),
-        ),
-      );
-    const checked = await Promise.all(checks.map((words) => inImage(shop, words)));
+    const checkOfSandbox = readCompose().services.sandbox?.healthcheck?.test.slice(1) ?? [];
+    const checked = await inImage(
+      sandbox,
+      checkOfSandbox.map((word) => word.replace(':4010', `:${sandboxPort}`)),
+    );
     await Promise.all(running.map((program) => program.stop()));
     const unhealthy = await inImage(shop, shop.healthcheck, settings);
     await database.drop();
@@ -213,12 +209,11 @@ describe('a copy of the template', () => {
     ]);
     expect([shop.user, sandbox.user]).toEqual(['node', 'node']);
     expect(healthy).toMatchObject({ exitCode: 0 });
-    expect(checked).toEqual(checks.map(() => expect.objectContaining({ exitCode: 0 })));
-    expect(checks).toHaveLength(2);
+    expect(checked).toMatchObject({ exitCode: 0 });
     expect(unhealthy).toMatchObject({ exitCode: 1 });
   });
 
-  test('has a compose file that is valid, and has a health check for each service', () => {
+  test('has a compose file that is valid, and has a health check for each service but the shop, whose image has one', () => {
     const compose = readCompose();
     // Ajv refuses its address of the draft, and ids as older drafts write them.
     const isRefused = (name: string, value: unknown) =>
@@ -233,8 +228,9 @@ describe('a copy of the template', () => {
     expect(validate(compose), JSON.stringify(validate.errors)).toBe(true);
     expect(validate({ ...compose, services: { shop: { helthcheck: {} } } })).toBe(false);
     expect(Object.keys(compose.services)).toEqual(['shop', 'database', 'sandbox']);
-    for (const { healthcheck } of Object.values(compose.services))
-      expect(healthcheck.test[0]).toBe('CMD');
+    const { shop, ...others } = compose.services;
+    for (const { healthcheck } of Object.values(others)) expect(healthcheck?.test[0]).toBe('CMD');
+    expect(shop).not.toHaveProperty('healthcheck');
     expect(targets).toEqual(['shop', 'sandbox']);
     expect(Array.from(stages, ([, name]) => name)).toEqual(expect.arrayContaining(targets));
     expect(readFileSync(join(copy, 'compose.yaml'), 'utf8')).not.toMatch(/sec_|PASSWORD: \w/);
@@ -491,7 +487,7 @@ function edit(name: string, before: RegExp, after: string): void {
 }
 
 interface Compose {
-  services: Record<string, { build?: { target: string }; healthcheck: { test: string[] } }>;
+  services: Record<string, { build?: { target: string }; healthcheck?: { test: string[] } }>;
 }
 
 function readCompose(): Compose {
