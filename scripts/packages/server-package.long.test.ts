@@ -23,7 +23,7 @@ const OPEN = (database: string) => `
       console.log('opened');
       await payments.close();
     },
-    ({ code, message }) => console.log(code, message));`;
+    ({ code, message, retryAfterSeconds }) => console.log(code, retryAfterSeconds, message));`;
 
 describe('the server in a folder with nothing beside it but its own dependencies', () => {
   const folder = mkdtempSync(join(tmpdir(), 'service-pay-server-'));
@@ -41,16 +41,22 @@ describe('the server in a folder with nothing beside it but its own dependencies
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('serves functions, and names each missing package with the command that installs it', async () => {
+  test('serves functions, and names all packages that are missing with the one command that installs them', async () => {
     const entries = `import '@service-pay/server'; import '@service-pay/server/fetch';
       import '@service-pay/server/testing'; import '@service-pay/server/log'; console.log('imported');`;
     const needed = (name: string, version = '') =>
       `The package ${name} is not installed. Run: npm install ${name}${version}`;
 
     expect(await run(entries)).toBe('imported');
-    expect(await run(OPEN('file:shop.db'))).toBe(`unavailable ${needed('better-sqlite3', '@13')}`);
-    expect(await run(OPEN('postgres://localhost:1/shop'))).toBe(`unavailable ${needed('pg')}`);
-    expect(await run(`import '@service-pay/server/express'`)).toContain(needed('express'));
+    expect(await run(OPEN('file:shop.db'))).toBe(
+      `internal undefined ${needed('better-sqlite3', '@13')}`,
+    );
+    expect(await run(OPEN('postgres://localhost:1/shop'))).toBe(
+      `internal undefined ${needed('pg')}`,
+    );
+    expect(await run(`import '@service-pay/server/express'`)).toContain(
+      'The packages express and express-rate-limit are not installed. Run: npm install express express-rate-limit',
+    );
     install('express');
     expect(await run(`import '@service-pay/server/express'`)).toContain(
       needed('express-rate-limit'),
@@ -63,7 +69,7 @@ describe('the server in a folder with nothing beside it but its own dependencies
     expect(await run(OPEN('file:shop.db'))).toBe('opened');
     install('pg');
     expect(await run(OPEN('postgres://localhost:1/shop'))).toMatch(
-      /^unavailable .*Nothing listens there/,
+      /^unavailable 5 .*Nothing listens there/,
     );
   });
 

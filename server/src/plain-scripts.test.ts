@@ -106,7 +106,7 @@ test('Bun is rejected at start, before the shop takes orders', async () => {
 
   expect(said.split('\n')).toEqual(
     Array(2).fill(
-      'unavailable Payments cannot be verified in Bun, whose undici sends nothing. Run this program with Node 22.19 or newer, or with Deno.',
+      'internal Payments cannot be verified in Bun, whose undici sends nothing. Run this program with Node 22.19 or newer, or with Deno.',
     ),
   );
 });

@@ -60,7 +60,7 @@ const BUN =
 
 /**
  * Builds the client. The token is sent only to the origin of `apiUrl`, because redirects are not
- * followed (T96). Fails with `unavailable` in Bun.
+ * followed (T96). Fails with `internal` in Bun.
  */
 export function buildServiceClient(settings: {
   apiUrl: string;
@@ -68,7 +68,7 @@ export function buildServiceClient(settings: {
   deadlineMs?: number;
 }) {
   const { apiUrl, apiToken, deadlineMs = DEADLINE_MS } = settings;
-  if ('bun' in process.versions) throw new PaymentsError('unavailable', BUN);
+  if ('bun' in process.versions) throw new PaymentsError('internal', BUN);
   const { origin, pathname } = new URL(apiUrl);
   const basePath = pathname.replace(/\/$/, '');
   let connections: ReturnType<typeof openConnections> | undefined;
