@@ -6,7 +6,7 @@ import { COLLECTION_STATUSES, collectionSchema, isFinalStatus } from './collecti
 import { envelopeSchema } from './envelope.ts';
 
 const ANSWER = JSON.parse(
-  readFileSync(new URL('test-data/verify-answer.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('test-data/verify-response.json', import.meta.url), 'utf8'),
 );
 
 describe('a collection', () => {

@@ -4,7 +4,7 @@ import type * as v from 'valibot';
 import { COMPONENTS, type Component } from './components.ts';
 import type { Answer, Operation, Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
-import { buildRefusals, contentOf, SHARED_REFUSALS } from './refusals.ts';
+import { buildRefusals, contentOf, SHARED_REFUSALS } from './rejections.ts';
 import { buildWebhooks } from './webhooks.ts';
 
 export { answerOf, type Component, component } from './components.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
-import { type Asked, GIVES_UP_AFTER_MS, Page, TRUTHS } from '../shop/asking-page.ts';
+import { type Asked, GIVES_UP_AFTER_MS, Page, TRUTHS } from '../shop/polling-page.ts';
 import { Scene } from '../shop/scene.ts';
 import { Shopping } from '../shop/shopping.ts';
 import { LyingRelay } from '../troubles/lying-relay.ts';

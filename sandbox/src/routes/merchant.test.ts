@@ -12,7 +12,7 @@ const sandbox = shareSandbox();
 const client = new TestClient(() => sandbox);
 const sample = JSON.parse(
   readFileSync(
-    new URL('../../../contract/src/test-data/verify-answer.json', import.meta.url),
+    new URL('../../../contract/src/test-data/verify-response.json', import.meta.url),
     'utf8',
   ),
 );

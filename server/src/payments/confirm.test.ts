@@ -14,7 +14,7 @@ import { ManualClock } from '../testing/manual-clock.ts';
 import { buildConfirm, type Confirm } from './confirm.ts';
 import { confirmOrder } from './order-state.ts';
 import { PaymentFeed } from './payment-feed.ts';
-import { ServiceAnswers } from './service-answers.ts';
+import { ServiceAnswers } from './service-responses.ts';
 import { PaymentStore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;

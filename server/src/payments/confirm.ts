@@ -10,7 +10,7 @@ import { decide, MOVES_FROM, type Move, PAID_BEFORE } from './decide.ts';
 import { readPaidDetails } from './paid-details.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
-import { ServiceAnswers } from './service-answers.ts';
+import { ServiceAnswers } from './service-responses.ts';
 
 /** The minimum time between two verify calls for one payment (D59). */
 const ASK_EVERY_MS = 2_000;

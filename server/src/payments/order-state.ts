@@ -5,7 +5,7 @@ import type { Clock } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { Parts } from './parts.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
-import type { ServiceAnswers } from './service-answers.ts';
+import type { ServiceAnswers } from './service-responses.ts';
 
 /** What a page gets to see of each state (D57). */
 const SHOWN: Record<

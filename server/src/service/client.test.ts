@@ -32,7 +32,7 @@ async function failureOf(client: ServiceClient, reference = REFERENCE): Promise<
 describe('the verify call', () => {
   test('sends the token as specified and reads the sample answer (specification 4.2)', async () => {
     const sample = readFileSync(
-      new URL('../../../contract/src/test-data/verify-answer.json', import.meta.url),
+      new URL('../../../contract/src/test-data/verify-response.json', import.meta.url),
       'utf8',
     );
     let sent: string | undefined;
