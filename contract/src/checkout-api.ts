@@ -153,7 +153,7 @@ export const attemptSchema = v.object({
     }),
   ),
   card: v.optional(v.nullable(v.object({ brand: v.nullable(v.string()), lastDigits: v.string() }))),
-  /** False once the network has refused to cancel the prompt (D47). */
+  /** False once the network has rejected a cancellation of the prompt (D47). */
   withdrawable: v.optional(v.boolean()),
   codesLeft: v.nullable(v.number()),
 });

@@ -5,18 +5,18 @@ import { describe, expect, test } from 'vitest';
 import { COLLECTION_STATUSES, collectionSchema, isFinalStatus } from './collection.ts';
 import { envelopeSchema } from './envelope.ts';
 
-const ANSWER = JSON.parse(
+const RESPONSE = JSON.parse(
   readFileSync(new URL('test-data/verify-response.json', import.meta.url), 'utf8'),
 );
 
 describe('a collection', () => {
   test('is read field by field as in the specification (2.3 to 2.5)', () => {
-    expect(v.parse(envelopeSchema(collectionSchema), ANSWER)).toEqual(ANSWER);
+    expect(v.parse(envelopeSchema(collectionSchema), RESPONSE)).toEqual(RESPONSE);
   });
 
   test('may have null in fields that are not known yet (D33)', () => {
     const early = {
-      ...ANSWER.data,
+      ...RESPONSE.data,
       ...{
         completedAt: null,
         fee: null,
@@ -38,7 +38,7 @@ describe('a collection', () => {
       last4: '4242',
       cardType: 'visa',
     };
-    const paidByCard = { ...ANSWER.data, type: 'card', mobileMoneyDetails: null, cardDetails };
+    const paidByCard = { ...RESPONSE.data, type: 'card', mobileMoneyDetails: null, cardDetails };
 
     expect(
       v.parse(collectionSchema, {
@@ -50,19 +50,19 @@ describe('a collection', () => {
 
   test('drops members it does not know (D46)', () => {
     const data = {
-      ...ANSWER.data,
+      ...RESPONSE.data,
       colour: 'red',
-      settlement: { ...ANSWER.data.settlement, colour: 'red' },
+      settlement: { ...RESPONSE.data.settlement, colour: 'red' },
     };
 
-    expect(v.parse(collectionSchema, data)).toEqual(ANSWER.data);
+    expect(v.parse(collectionSchema, data)).toEqual(RESPONSE.data);
   });
 
   test('may have an unknown status, type, source and operator (D32)', () => {
     const data = {
-      ...ANSWER.data,
+      ...RESPONSE.data,
       ...{ status: 'reversed', type: 'bank', source: 'ussd', settlementStatus: 'held' },
-      mobileMoneyDetails: { ...ANSWER.data.mobileMoneyDetails, operator: 'newtel' },
+      mobileMoneyDetails: { ...RESPONSE.data.mobileMoneyDetails, operator: 'newtel' },
     };
 
     expect(v.parse(collectionSchema, data)).toEqual(data);
@@ -81,8 +81,8 @@ describe('a collection', () => {
     ['reference', undefined],
     ['fee', '0,25'],
     ['settlement', []],
-  ])('is refused with %s %j', (member, value) => {
-    expect(v.is(collectionSchema, { ...ANSWER.data, [member]: value })).toBe(false);
+  ])('is rejected with %s %j', (member, value) => {
+    expect(v.is(collectionSchema, { ...RESPONSE.data, [member]: value })).toBe(false);
   });
 });
 

@@ -41,9 +41,9 @@ describe('the error codes', () => {
 
 describe('the envelope', () => {
   test('drops members it does not know (D46)', () => {
-    const answer = { status: true, message: '', data: { id: 'a', colour: 'red' }, traceId: 'x' };
+    const response = { status: true, message: '', data: { id: 'a', colour: 'red' }, traceId: 'x' };
 
-    expect(v.parse(envelopeSchema(thing), answer)).toEqual({
+    expect(v.parse(envelopeSchema(thing), response)).toEqual({
       status: true,
       message: '',
       data: { id: 'a' },
@@ -60,16 +60,16 @@ describe('the envelope', () => {
     null,
     [],
     'OK',
-  ])('is no success in %j (T97)', (answer) => {
-    expect(v.is(envelopeSchema(thing), answer)).toBe(false);
+  ])('is no success in %j (T97)', (response) => {
+    expect(v.is(envelopeSchema(thing), response)).toBe(false);
   });
 
   test('of a list contains its pages (specification 2.2)', () => {
     const meta = { total: 101, perPage: 100, currentPage: 2, pageCount: 2 };
-    const answer = { status: true, message: '', data: [{ id: 'a' }], meta };
+    const response = { status: true, message: '', data: [{ id: 'a' }], meta };
 
-    expect(v.parse(listEnvelopeSchema(thing), answer)).toEqual(answer);
-    expect(v.is(listEnvelopeSchema(thing), { ...answer, meta: undefined })).toBe(false);
+    expect(v.parse(listEnvelopeSchema(thing), response)).toEqual(response);
+    expect(v.is(listEnvelopeSchema(thing), { ...response, meta: undefined })).toBe(false);
     expect(v.is(metaSchema, { ...meta, total: '101' })).toBe(false);
   });
 
@@ -84,7 +84,7 @@ describe('the envelope', () => {
       errorCode: '01',
       data: { problems: [{ path: 'card.number', code: 'card-number-invalid', message: 'No.' }] },
     },
-  ])('of an error is read from %j (specification 2.2)', (answer) => {
-    expect(v.parse(errorEnvelopeSchema, answer)).toEqual(answer);
+  ])('of an error is read from %j (specification 2.2)', (response) => {
+    expect(v.parse(errorEnvelopeSchema, response)).toEqual(response);
   });
 });

@@ -122,7 +122,7 @@ describe('a message over the port', () => {
     },
   );
 
-  test.each(LEAVE_WAYS)('asks to leave by %s', (by) => {
+  test.each(LEAVE_WAYS)('requests to leave by %s', (by) => {
     expect(readMessage({ type: 'leave', by }, PAGE_MESSAGES)).toEqual({ type: 'leave', by });
     expect(readMessage({ type: 'leave', by: `${by}!` }, PAGE_MESSAGES)).toBeUndefined();
   });

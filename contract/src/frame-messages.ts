@@ -8,7 +8,7 @@ import type { PaymentRequest } from './payment-request-schema.ts';
 export const PROTOCOL_VERSION = 1;
 
 /**
- * The interval of the page's pings to the frame, and how many may stay unanswered before the frame
+ * The interval of the page's pings to the frame, and how many may get no response before the frame
  * counts as dead.
  */
 export const HEARTBEAT = { everyMs: 5_000, missedAtMost: 2 } as const;
@@ -23,7 +23,7 @@ export const LEAVE_ANSWER_MS = 1_000;
 export const MONEY_STATES = ['none', 'unknown', 'paid'] as const;
 export type MoneyState = (typeof MONEY_STATES)[number];
 
-/** The ways a customer asks to leave. Escape includes a phone's back gesture. */
+/** The ways a customer tries to leave. Escape includes a phone's back gesture. */
 export const LEAVE_WAYS = ['close', 'escape', 'backdrop'] as const;
 export type LeaveWay = (typeof LEAVE_WAYS)[number];
 
@@ -123,10 +123,10 @@ export const FRAME_MESSAGES = {
 
 export const PAGE_MESSAGES = {
   /**
-   * The customer asks to leave, `by` one of the ways; a page older than `by` does not say which.
-   * Answered by `close` or `stay` within `LEAVE_ANSWER_MS`. While the frame is asking the customer
+   * The customer wants to leave, `by` one of the ways; a page older than `by` does not say which.
+   * The frame responds with `close` or `stay` within `LEAVE_ANSWER_MS`. While the frame is asking the customer
    * whether to leave, `close` leaves, `escape` takes the question back and `backdrop` does nothing.
-   * `at` is the time in epoch milliseconds: a press made before the frame showed its answer to the
+   * `at` is the time in epoch milliseconds: a press made before the frame showed its response to the
    * previous one changes nothing.
    */
   leave: { by: isLeaveWayOrAbsent, at: isNumberOrAbsent },

@@ -10,7 +10,7 @@ test.each([
   { ...BODY, 'content-type': 'application/json' },
   { ...BODY, 'content-type': 'APPLICATION/JSON ; Charset="UTF-8"' },
   { 'transfer-encoding': 'chunked', 'content-type': 'application/json;charset=utf-8' },
-])('accepts %j', (headers) => {
+])('a body with headers %j may be read as JSON', (headers) => {
   expect(isJsonOrEmpty(headers)).toBe(true);
 });
 
@@ -22,6 +22,6 @@ test.each([
   { ...BODY, 'content-type': 'text/plain; application/json' },
   { ...BODY, 'content-type': 'application/json; charset=utf-7' },
   { ...BODY, 'content-type': 'application/json; a=b; charset = "utf-16"' },
-])('refuses %j', (headers) => {
+])('a body with headers %j may not be read as JSON', (headers) => {
   expect(isJsonOrEmpty(headers)).toBe(false);
 });

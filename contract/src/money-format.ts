@@ -4,7 +4,7 @@ import { chooseLanguage } from './languages.ts';
  * Builds the format of an amount on the page and in the frame: with the currency's code, two decimals,
  * or none for a whole amount where people write none (as in yen), and the digits of cards and phones
  * in every language. It formats a decimal text as it is, without going through a float. A locale that
- * `Intl` refuses is replaced by its language.
+ * `Intl` rejects is replaced by its language.
  */
 export function buildMoneyFormat(
   locale: string,

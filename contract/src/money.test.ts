@@ -60,7 +60,7 @@ describe('an amount from a page', () => {
     ],
     ...[null, undefined, [5], true, {}, 10n, Symbol('10')],
     ...[12_345_678_901_234.56, '12345678901234.56', '1000000000000000', 1e15],
-  ])('%s is refused (D6, T5)', (amount) => {
+  ])('%s is rejected (D6, T5)', (amount) => {
     expect(toDecimal(amount)).toBeUndefined();
   });
 
@@ -73,7 +73,7 @@ describe('an amount from a page', () => {
     );
   });
 
-  test('every number with a third decimal is refused (D6)', () => {
+  test('every number with a third decimal is rejected (D6)', () => {
     const thousandths = fc
       .integer({ min: 1, max: 999_999_999_999 })
       .filter((value) => value % 10 !== 0);

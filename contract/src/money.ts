@@ -30,7 +30,7 @@ export const currencySchema = v.pipe(
 /**
  * Turns a page's `amount` into a decimal with two places. Returns undefined if it is no
  * number above 0, or has more than two decimals or 15 significant digits. `0.1 + 0.2` is `"0.30"`;
- * `1.005` is refused, since it could mean 1.00 or 1.01.
+ * `1.005` is rejected, since it could mean 1.00 or 1.01.
  */
 export function toDecimal(amount: unknown): string | undefined {
   let text: unknown = amount;

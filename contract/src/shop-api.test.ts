@@ -12,7 +12,7 @@ describe('the contract between page and shop', () => {
       const { data } = SHOP_CONTRACT[route as keyof typeof SHOP_CONTRACT];
       const operation = SHOP_OPERATIONS[at]!;
       expect(operation.path).toBe(`/api${path.replace(':reference', '{reference}')}`);
-      for (const { examples, mediaType } of operation.answers)
+      for (const { examples, mediaType } of operation.responses)
         for (const { value } of Object.values(examples))
           expect(mediaType || v.is(data, (value as { data: unknown }).data)).toBeTruthy();
     }

@@ -83,8 +83,8 @@ describe('a webhook', () => {
         ACKNOWLEDGING_STATUSES.includes(status),
       ),
     ).toEqual([200, 201, 202]);
-    expect(WEBHOOK_RETRY).toEqual({
-      answerWithinMs: 10_000,
+    expect(WEBHOOK_RETRY).toMatchObject({
+      respondWithinMs: 10_000,
       everyMs: 1_800_000,
       forMs: 86_400_000,
     });

@@ -21,6 +21,8 @@ export const ACKNOWLEDGING_STATUSES: readonly number[] = [200, 201, 202];
 
 /** The retries of a delivery, and when the service gives up (D42). */
 export const WEBHOOK_RETRY = {
+  respondWithinMs: 10_000,
+  /** @deprecated Its name until the next version. */
   answerWithinMs: 10_000,
   everyMs: 30 * 60_000,
   forMs: 24 * 60 * 60_000,
@@ -28,7 +30,7 @@ export const WEBHOOK_RETRY = {
 
 /**
  * The body of a webhook (specification 6, D40). `data` is the collection as the sender saw it; a
- * receiver reads the reference and asks the service for the rest (D54), so nothing else of it is
+ * receiver reads the reference and requests the rest from the service (D54), so nothing else of it is
  * required here.
  */
 export const webhookEventSchema = v.object({

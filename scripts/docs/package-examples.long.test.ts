@@ -124,7 +124,7 @@ test('contract/README.md parses a response', async () => {
     const headers = { authorization: 'Bearer sec_sandbox_demo' };
     const url = '${sandbox.url}/access/v2/collections/status/order-1';
     const response = await fetch(url, { headers });
-    ${example.replace('  // Now compare', "  console.log('FINAL', answer.output.data.reference); //")}`);
+    ${example.replace('  // Now compare', "  console.log('FINAL', body.output.data.reference); //")}`);
 
   expect(output).toContain('FINAL order-1');
 });

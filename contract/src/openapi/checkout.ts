@@ -1,14 +1,14 @@
 import { CHECKOUT_PATHS, WITHDRAWN_REASON } from '../checkout-api.ts';
 import { envelope } from '../envelope.ts';
 import { ATTEMPTS, OPEN, PROMPT, REQUEST, sessionWith } from './examples.ts';
-import type { Answer, Operation, Parameter, Refusal } from './operation.ts';
+import type { Operation, OperationResponse, Parameter, Rejection } from './operation.ts';
 
-const NO_SESSION_TOKEN: Refusal = {
+const NO_SESSION_TOKEN: Rejection = {
   errorCode: '09',
   when: 'The token of the session is missing, unknown, or older than an hour after the session ended.',
 };
 
-const WRONG_FIELDS: Refusal = {
+const WRONG_FIELDS: Rejection = {
   errorCode: '01',
   when: 'The body, or a field of it, is invalid: `data.problems` lists each.',
   problems: [{ path: 'email', code: 'invalid', message: 'email is missing.' }],
@@ -30,7 +30,7 @@ const CHALLENGE_SECRET: Parameter = {
   example: '8c2vQm1rJ0o4Yt7hWbXkZp5sLdNf3GaE',
 };
 
-const SESSION_WITH_PROMPT: Answer = {
+const SESSION_WITH_PROMPT: OperationResponse = {
   httpStatus: 200,
   description:
     'The current session, with the attempt. A decline is not an error: read `attempt.status`.',
@@ -120,7 +120,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         },
       },
     },
-    answers: [
+    responses: [
       {
         httpStatus: 200,
         description: 'The session of a visitor who was here before.',
@@ -151,7 +151,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [
+    rejections: [
       WRONG_FIELDS,
       {
         errorCode: '04',
@@ -168,7 +168,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     door: 'sessionToken',
     summary: 'Get the session',
     description: 'Polled while an attempt is in progress. Older tokens of the session still work.',
-    answers: [
+    responses: [
       {
         ...SESSION_WITH_PROMPT,
         description: 'The session.',
@@ -178,7 +178,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [NO_SESSION_TOKEN],
+    rejections: [NO_SESSION_TOKEN],
   },
   {
     operationId: 'extendSession',
@@ -186,10 +186,10 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     path: CHECKOUT_PATHS.extension,
     tag: 'checkout',
     door: 'sessionToken',
-    summary: 'Ask for more time',
+    summary: 'Request more time',
     description:
       "Restarts the session's time limit if less than half of it is left; otherwise it changes nothing. Needs no body.",
-    answers: [
+    responses: [
       {
         httpStatus: 200,
         description: 'The session.',
@@ -199,7 +199,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [
+    rejections: [
       { errorCode: '04', when: 'The session is over, or was extended too often.' },
       NO_SESSION_TOKEN,
     ],
@@ -212,8 +212,8 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     door: 'sessionToken',
     summary: 'Start an attempt with a card or a phone',
     description:
-      'Starts one attempt under an `id` that the caller creates. Sending it again charges nothing twice. While another attempt runs, this one is ' +
-      'answered but never starts, unless the other only waits for a one-time code.',
+      'Starts one attempt under an `id` that the caller creates. Sending it again charges nothing twice. While another attempt runs, this one ' +
+      'gets a response but never starts, unless the other only waits for a one-time code.',
     request: {
       component: 'CreateAttempt',
       isRequired: true,
@@ -222,8 +222,8 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         phone: { summary: 'A test phone', value: ATTEMPTS.phone },
       },
     },
-    answers: [SESSION_WITH_PROMPT],
-    refusals: [
+    responses: [SESSION_WITH_PROMPT],
+    rejections: [
       {
         ...WRONG_FIELDS,
         problems: [
@@ -268,7 +268,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       isRequired: true,
       examples: { right: { summary: "The sandbox's code", value: { code: '000000' } } },
     },
-    answers: [
+    responses: [
       {
         httpStatus: 200,
         description: 'The session. A wrong code is not an error: `attempt.codesLeft` counts down.',
@@ -285,7 +285,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [
+    rejections: [
       {
         ...WRONG_FIELDS,
         problems: [{ path: 'code', code: 'code-invalid', message: 'code must be 4 to 8 digits.' }],
@@ -306,7 +306,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
       "Cancels the prompt on the customer's phone, so that another attempt can begin (D47). If the customer was faster, the result counts, " +
       'and a repeated call gets the same response. A cancelled attempt counts toward the five. Needs no body.',
     parameters: [ATTEMPT_ID],
-    answers: [
+    responses: [
       {
         httpStatus: 200,
         description: 'The current session. Begin another attempt only once this one is `declined`.',
@@ -336,7 +336,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [
+    rejections: [
       NO_SESSION_TOKEN,
       { errorCode: '13', when: 'Another visitor began this attempt.' },
       { errorCode: '11', when: 'This session has no such attempt.' },
@@ -351,7 +351,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
     summary: 'Get a card verification',
     description: "For the sandbox's bank page only. A real service frames the bank's own page.",
     parameters: [CHALLENGE_SECRET],
-    answers: [
+    responses: [
       {
         httpStatus: 200,
         description: 'The verification.',
@@ -369,7 +369,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [{ errorCode: '11', when: 'No card verification has this address.' }],
+    rejections: [{ errorCode: '11', when: 'No card verification has this address.' }],
   },
   {
     operationId: 'answerChallenge',
@@ -388,7 +388,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         decline: { summary: 'Decline', value: { answer: 'decline' } },
       },
     },
-    answers: [
+    responses: [
       {
         httpStatus: 200,
         description: 'The decision was recorded.',
@@ -396,7 +396,7 @@ export const CHECKOUT_OPERATIONS: readonly Operation[] = [
         examples: { approve: { summary: 'Approved', value: envelope({ answer: 'approve' }) } },
       },
     ],
-    refusals: [
+    rejections: [
       {
         ...WRONG_FIELDS,
         problems: [

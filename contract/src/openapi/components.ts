@@ -87,7 +87,7 @@ const challengeChoiceSchema = v.object({ answer: v.picklist(['approve', 'decline
 const sentEventSchema = v.object({ event: v.string(), data: collectionSchema });
 
 /** Builds the response that carries `data`, which is described as in "A session". */
-export function answerOf(schema: v.GenericSchema, data: string): Component {
+export function responseOf(schema: v.GenericSchema, data: string): Component {
   return component(envelopeSchema(schema), `${data}, in the envelope.`, {
     status: STATUS,
     message: MESSAGE,
@@ -286,7 +286,7 @@ export const COMPONENTS = {
       challengeUrl: "Path of the bank's page, on the service's origin.",
       prompt: 'The phone that was prompted; null for a card.',
       card: "The card's brand and last four digits; null for a phone.",
-      withdrawable: 'False once the network has refused to cancel the prompt.',
+      withdrawable: 'False once the network has rejected a cancellation of the prompt.',
       codesLeft: {
         says: 'Number of one-time codes left to try; null if none is required.',
         isCount: true,
@@ -350,7 +350,7 @@ export const COMPONENTS = {
       data: 'The collection at that time.',
     },
   ),
-  CollectionAnswer: answerOf(collectionSchema, 'One collection'),
+  CollectionAnswer: responseOf(collectionSchema, 'One collection'),
   CollectionListAnswer: component(
     listEnvelopeSchema(collectionSchema),
     'A page of collections, in the envelope.',
@@ -361,8 +361,8 @@ export const COMPONENTS = {
       meta: 'Position of the page.',
     },
   ),
-  SessionAnswer: answerOf(sessionSchema, 'A session'),
-  SessionGrantAnswer: answerOf(sessionGrantSchema, 'A session and its token'),
-  ChallengeStateAnswer: answerOf(challengeSchema, 'A card verification'),
-  ChallengeChoiceAnswer: answerOf(challengeChoiceSchema, 'The recorded decision'),
+  SessionAnswer: responseOf(sessionSchema, 'A session'),
+  SessionGrantAnswer: responseOf(sessionGrantSchema, 'A session and its token'),
+  ChallengeStateAnswer: responseOf(challengeSchema, 'A card verification'),
+  ChallengeChoiceAnswer: responseOf(challengeChoiceSchema, 'The recorded decision'),
 } as const satisfies Record<string, Component>;

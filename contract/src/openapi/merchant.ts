@@ -3,9 +3,9 @@ import { envelope } from '../envelope.ts';
 import { CHANNELS } from '../payment-request.ts';
 import { referenceSchema } from '../payment-request-schema.ts';
 import { FAILED, PAID, PROMPTED } from './examples.ts';
-import type { Operation, Refusal } from './operation.ts';
+import type { Operation, Rejection } from './operation.ts';
 
-const NO_API_TOKEN: Refusal = {
+const NO_API_TOKEN: Rejection = {
   errorCode: '09',
   when: 'The secret API token is missing, unknown, a public key instead, or not sent as `Authorization: Bearer <API token>` in one header; the message says which.',
 };
@@ -37,7 +37,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         example: PAID.reference,
       },
     ],
-    answers: [
+    responses: [
       {
         httpStatus: 200,
         description: 'The current state of the payment.',
@@ -52,7 +52,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [
+    rejections: [
       { errorCode: '01', when: 'The reference contains a character that is not allowed.' },
       NO_API_TOKEN,
       {
@@ -78,7 +78,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         example: PAID.id,
       },
     ],
-    answers: [
+    responses: [
       {
         httpStatus: 200,
         description: 'The current state of the payment.',
@@ -86,7 +86,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         examples: { successful: { summary: 'Paid', value: envelope(PAID) } },
       },
     ],
-    refusals: [
+    rejections: [
       NO_API_TOKEN,
       { errorCode: '11', when: 'This merchant has no collection with this id.' },
     ],
@@ -138,7 +138,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         example: '2026-04-01T00:00:00Z',
       },
     ],
-    answers: [
+    responses: [
       {
         httpStatus: 200,
         description: 'One page.',
@@ -162,7 +162,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
         },
       },
     ],
-    refusals: [
+    rejections: [
       {
         errorCode: '01',
         when: 'A parameter is invalid: `data.problems` lists each. Also returned if `from` is after `to`.',

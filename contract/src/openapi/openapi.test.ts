@@ -36,7 +36,7 @@ describe('the description of the APIs', () => {
     expect(JSON.stringify(description).match(/nullable/)).toBeNull();
   });
 
-  test('gives each refusal its HTTP status and codes (D38), with Retry-After if waiting helps', () => {
+  test('gives each rejection its HTTP status and codes (D38), with Retry-After if waiting helps', () => {
     const { responses } = description.paths['/access/v2/collections/status/{reference}'].get;
 
     const whole = Object.fromEntries(

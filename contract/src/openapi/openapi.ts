@@ -2,12 +2,18 @@ import { type JsonSchema, toJsonSchema, toJsonSchemaDefs } from '@valibot/to-jso
 import type * as v from 'valibot';
 
 import { COMPONENTS, type Component } from './components.ts';
-import type { Answer, Operation, Parameter } from './operation.ts';
+import type { Operation, OperationResponse, Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
-import { buildRefusals, contentOf, SHARED_REFUSALS } from './rejections.ts';
+import { buildRejections, contentOf, SHARED_REJECTIONS } from './rejections.ts';
 import { buildWebhooks } from './webhooks.ts';
 
-export { answerOf, type Component, component } from './components.ts';
+export {
+  type Component,
+  component,
+  responseOf,
+  /** @deprecated Its name until the next version. */
+  responseOf as answerOf,
+} from './components.ts';
 export type { Operation } from './operation.ts';
 export { SHOP_COMPONENTS, SHOP_OPERATIONS } from './shop.ts';
 
@@ -103,7 +109,7 @@ export function buildOpenApi({ version, operations = [], components = {} }: Addi
     webhooks: buildWebhooks(),
     components: {
       schemas: buildSchemas({ ...COMPONENTS, ...components }),
-      responses: SHARED_REFUSALS,
+      responses: SHARED_REJECTIONS,
       headers: HEADERS,
       securitySchemes: securitySchemesOf(all),
     },
@@ -112,7 +118,7 @@ export function buildOpenApi({ version, operations = [], components = {} }: Addi
 
 const HEADERS = {
   RetryAfter: {
-    description: 'Seconds to wait before asking again.',
+    description: 'Seconds to wait before the next request.',
     schema: { type: 'integer', minimum: 0 },
     example: 1,
   },
@@ -139,8 +145,8 @@ function buildOperation({
   door,
   parameters,
   request,
-  answers,
-  refusals,
+  responses,
+  rejections,
 }: Operation): Part {
   return {
     operationId,
@@ -157,8 +163,10 @@ function buildOperation({
       },
     }),
     responses: {
-      ...Object.fromEntries(answers.map((answer) => [answer.httpStatus, buildAnswer(answer)])),
-      ...buildRefusals(refusals, {
+      ...Object.fromEntries(
+        responses.map((response) => [response.httpStatus, buildResponse(response)]),
+      ),
+      ...buildRejections(rejections, {
         hasBody: request !== undefined,
         isService: door !== 'sandboxToken',
       }),
@@ -177,7 +185,7 @@ function buildParameter({ name, in: place, description, schema, example }: Param
   };
 }
 
-function buildAnswer({ description, component, examples, mediaType }: Answer): Part {
+function buildResponse({ description, component, examples, mediaType }: OperationResponse): Part {
   return { description, content: contentOf(component, examples, mediaType) };
 }
 

@@ -18,7 +18,7 @@ export interface Parameter {
   readonly example: string | number;
 }
 
-export interface Answer {
+export interface OperationResponse {
   readonly httpStatus: number;
   readonly description: string;
   readonly component: string;
@@ -26,7 +26,7 @@ export interface Answer {
   readonly mediaType?: string;
 }
 
-export interface Refusal {
+export interface Rejection {
   readonly errorCode: ErrorCode;
   readonly when: string;
   readonly httpStatus?: number;
@@ -47,6 +47,6 @@ export interface Operation {
     readonly isRequired: boolean;
     readonly examples: Readonly<Record<string, Example>>;
   };
-  readonly answers: readonly Answer[];
-  readonly refusals: readonly Refusal[];
+  readonly responses: readonly OperationResponse[];
+  readonly rejections: readonly Rejection[];
 }

@@ -1,15 +1,15 @@
 import { ERROR_CODES, errorEnvelope, placeOf } from '../envelope.ts';
-import type { Example, Refusal } from './operation.ts';
+import type { Example, Rejection } from './operation.ts';
 
 type Part = Record<string, unknown>;
 
-export interface RefusalTraits {
+export interface RejectionTraits {
   readonly hasBody: boolean;
   /** True for calls of the payment service. The control API has no injected failures. */
   readonly isService: boolean;
 }
 
-const FOREIGN: Refusal = {
+const FOREIGN: Rejection = {
   errorCode: '13',
   when: 'The request names a host this service does not serve, or a page of another origin sent it.',
 };
@@ -32,7 +32,7 @@ const SHARED = {
     httpStatus: 503,
     when: 'Unavailable. Wait as long as `Retry-After` says. It is not known whether money moved.',
   },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Record<string, Rejection>;
 
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad request: fix it.',
@@ -45,10 +45,10 @@ const REASONS: Readonly<Record<number, string>> = {
   503: 'Unavailable.',
 };
 
-export const SHARED_REFUSALS: Part = Object.fromEntries(
-  Object.entries(SHARED).map(([name, refusal]) => [
+export const SHARED_REJECTIONS: Part = Object.fromEntries(
+  Object.entries(SHARED).map(([name, rejection]) => [
     name,
-    buildRefusal(refusal.httpStatus, [refusal]),
+    buildRejection(rejection.httpStatus, [rejection]),
   ]),
 );
 
@@ -56,12 +56,12 @@ export const SHARED_REFUSALS: Part = Object.fromEntries(
  * Builds one response for each HTTP status, which lists the codes it may carry (`x-error-codes`,
  * for programs).
  */
-export function buildRefusals(
-  refusals: readonly Refusal[],
-  { hasBody, isService }: RefusalTraits,
+export function buildRejections(
+  rejections: readonly Rejection[],
+  { hasBody, isService }: RejectionTraits,
 ): Part {
   const byStatus = Map.groupBy(
-    [...refusals, FOREIGN],
+    [...rejections, FOREIGN],
     ({ errorCode, httpStatus }) => httpStatus ?? ERROR_CODES[errorCode].httpStatus,
   );
   const { BodyTooLarge, BodyNotJson, TooManyRequests, Failed, Unavailable } = SHARED;
@@ -72,7 +72,7 @@ export function buildRefusals(
   };
   return {
     ...Object.fromEntries(
-      [...byStatus].map(([httpStatus, all]) => [httpStatus, buildRefusal(httpStatus, all)]),
+      [...byStatus].map(([httpStatus, all]) => [httpStatus, buildRejection(httpStatus, all)]),
     ),
     ...Object.fromEntries(
       Object.entries(shared).map(([name, { httpStatus }]) => [
@@ -91,36 +91,36 @@ export function contentOf(
   return { [mediaType]: { schema: { $ref: `#/components/schemas/${component}` }, examples } };
 }
 
-function buildRefusal(httpStatus: number, refusals: readonly Refusal[]): Part {
+function buildRejection(httpStatus: number, rejections: readonly Rejection[]): Part {
   return {
     description: [
       `${REASONS[httpStatus]}`,
-      ...refusals.map(({ errorCode, when }) => `- \`${errorCode}\`: ${when}`),
+      ...rejections.map(({ errorCode, when }) => `- \`${errorCode}\`: ${when}`),
     ].join('\n'),
     ...((httpStatus === 429 || httpStatus === 503) && {
       headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
     }),
-    ...(refusals.some(({ errorCode }) => errorCode === '09') && {
+    ...(rejections.some(({ errorCode }) => errorCode === '09') && {
       headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WwwAuthenticate' } },
     }),
-    content: contentOf('ErrorAnswer', toExamples(refusals)),
-    'x-error-codes': [...new Set(refusals.map(({ errorCode }) => errorCode))],
+    content: contentOf('ErrorAnswer', toExamples(rejections)),
+    'x-error-codes': [...new Set(rejections.map(({ errorCode }) => errorCode))],
   };
 }
 
-function toExamples(refusals: readonly Refusal[]): Record<string, Example> {
+function toExamples(rejections: readonly Rejection[]): Record<string, Example> {
   const sameBefore = (index: number) =>
-    refusals.slice(0, index).filter(({ errorCode }) => errorCode === refusals[index]!.errorCode)
+    rejections.slice(0, index).filter(({ errorCode }) => errorCode === rejections[index]!.errorCode)
       .length;
   return Object.fromEntries(
-    refusals.map((refusal, index) => [
-      `error${refusal.errorCode}${sameBefore(index) ? `-${sameBefore(index) + 1}` : ''}`,
-      toExample(refusal),
+    rejections.map((rejection, index) => [
+      `error${rejection.errorCode}${sameBefore(index) ? `-${sameBefore(index) + 1}` : ''}`,
+      toExample(rejection),
     ]),
   );
 }
 
-function toExample({ errorCode, when, problems }: Refusal): Example {
+function toExample({ errorCode, when, problems }: Rejection): Example {
   const message = problems
     ? problems.map((problem) => problem.message).join(' ')
     : when.replaceAll('`', '');

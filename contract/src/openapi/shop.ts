@@ -13,8 +13,8 @@ import {
   shopPaymentSchema,
 } from '../shop-api.ts';
 import { SHOWN_STATUSES } from '../shop-routes.ts';
-import { answerOf, type Component, component } from './components.ts';
-import type { Answer, Operation, Refusal } from './operation.ts';
+import { type Component, component, responseOf } from './components.ts';
+import type { Operation, OperationResponse, Rejection } from './operation.ts';
 
 const PAYABLE: Payable = {
   key: 'pub_sandbox_demo',
@@ -43,7 +43,7 @@ const PAID: ShopPayment = {
 
 const FAILED: ShopPayment = { ...PENDING, status: 'failed', isWaitingForCustomer: false };
 
-const REFUSALS: Record<ErrorCode, string> = {
+const REJECTIONS: Record<ErrorCode, string> = {
   ...(Object.fromEntries(
     Object.entries(ERROR_CODES).map(([code, { meaning }]) => [code, meaning]),
   ) as Record<ErrorCode, string>),
@@ -59,19 +59,19 @@ function operation(
   route: ShopRoute,
   words: Pick<Operation, 'operationId' | 'summary' | 'description'> &
     Partial<Pick<Operation, 'parameters'>>,
-  answers: readonly Answer[],
+  responses: readonly OperationResponse[],
   says: Partial<Record<ErrorCode, string>> = {},
 ): Operation {
   const { method, path } = SHOP_ROUTES[route];
   const shared: readonly number[] = [429, 500, 503];
-  const refusals = Object.entries(SHOP_CONTRACT[route].failures).flatMap(([status, codes]) =>
+  const rejections = Object.entries(SHOP_CONTRACT[route].failures).flatMap(([status, codes]) =>
     shared.includes(Number(status)) || codes.includes('13')
       ? []
       : codes.map(
-          (errorCode): Refusal => ({
+          (errorCode): Rejection => ({
             errorCode,
             httpStatus: Number(status),
-            when: says[errorCode] ?? REFUSALS[errorCode],
+            when: says[errorCode] ?? REJECTIONS[errorCode],
           }),
         ),
   );
@@ -82,8 +82,8 @@ function operation(
     door: 'browser',
     ...(path.includes(':reference') && { parameters: [REFERENCE] }),
     ...words,
-    answers,
-    refusals,
+    responses,
+    rejections,
   };
 }
 
@@ -101,7 +101,7 @@ const STATES = {
   failed: { summary: 'Failed: it can be tried again', value: envelope(FAILED) },
 };
 
-const payable = (httpStatus: number, description: string): Answer => ({
+const payable = (httpStatus: number, description: string): OperationResponse => ({
   httpStatus,
   description,
   component: 'PayableAnswer',
@@ -158,7 +158,7 @@ export const SHOP_OPERATIONS: readonly Operation[] = [
       operationId: 'verifyPayment',
       summary: 'Verify a payment now',
       description:
-        "Asks the service and returns the order's state. A payment is `successful` only if the service says so for this reference, amount and currency. " +
+        "Verifies the payment and returns the order's state. A payment is `successful` only if the service says so for this reference, amount and currency. " +
         '503 if the service cannot be reached: the result is not known yet, never failed.',
     },
     [
@@ -176,7 +176,7 @@ export const SHOP_OPERATIONS: readonly Operation[] = [
       operationId: 'retryPayment',
       summary: 'Pay for the same order again',
       description:
-        'Asks the service first. Returns the open payment of the order, however old it is, or a new one if the service reports each earlier one as failed.',
+        'Verifies each payment of the order first. Returns the open payment of the order, however old it is, or a new one if the service reports each earlier one as failed.',
     },
     [payable(200, 'The open payment.'), payable(201, 'A new payment of the same order.')],
     { '04': CLOSED },
@@ -235,8 +235,8 @@ export const SHOP_COMPONENTS: Readonly<Record<string, Component>> = {
     paidAt: 'When it was paid, in UTC.',
     paidWith: 'How it was paid, for the receipt.',
   }),
-  PayableAnswer: answerOf(payableSchema, 'The options of `getPaid`'),
-  OpenPaymentAnswer: answerOf(v.nullable(payableSchema), 'The options of `getPaid`, or null'),
-  ShopPaymentAnswer: answerOf(shopPaymentSchema, 'The state of an order'),
+  PayableAnswer: responseOf(payableSchema, 'The options of `getPaid`'),
+  OpenPaymentAnswer: responseOf(v.nullable(payableSchema), 'The options of `getPaid`, or null'),
+  ShopPaymentAnswer: responseOf(shopPaymentSchema, 'The state of an order'),
   EventStream: { schema: v.string(), description: 'Server-sent events.', members: {} },
 };

@@ -22,7 +22,7 @@ const WORDS: Record<EventName, { summary: string; data: object }> = {
 
 const DESCRIPTION =
   `Sent to the merchant's webhook URL. Check the signature over the raw bytes, before you parse: lower-case hex HMAC-SHA512 of the body, keyed with the ` +
-  `lower-case hex SHA-256 of your API token. Store it, return 200 within ${WEBHOOK_RETRY.answerWithinMs / 1000} s, then verify: use nothing but ` +
+  `lower-case hex SHA-256 of your API token. Store it, return 200 within ${WEBHOOK_RETRY.respondWithinMs / 1000} s, then verify: use nothing but ` +
   'the reference. It may arrive twice, late, out of order, or never.';
 
 export function buildWebhooks(): Record<string, unknown> {

@@ -217,6 +217,6 @@ export function buildControlApi(deps: ControlApiDeps): Router {
         'The clock is advancing and waits for the response to a webhook. Advance it from outside the receiver.',
       );
     }
-    await webhooks.isQuietWithin(WEBHOOK_RETRY.answerWithinMs);
+    await webhooks.isQuietWithin(WEBHOOK_RETRY.respondWithinMs);
   }
 }

@@ -55,7 +55,7 @@ export async function sendWebhook(
   agent: Agent,
 ): Promise<Pick<KeptAttempt, 'status' | 'headers' | 'body' | 'error' | 'tookMs'>> {
   const startedAt = realTimeMs();
-  const deadline = deadlineIn(WEBHOOK_RETRY.answerWithinMs);
+  const deadline = deadlineIn(WEBHOOK_RETRY.respondWithinMs);
   let status: number | null = null;
   let headers: Record<string, string> = {};
   let body = '';
@@ -128,7 +128,7 @@ async function* cutInHalf(body: string): AsyncGenerator<Uint8Array> {
 }
 
 function describeFailure(cause: unknown, isCut: boolean, isLate: boolean): string {
-  if (isLate) return `No complete response within ${WEBHOOK_RETRY.answerWithinMs / 1000} s.`;
+  if (isLate) return `No complete response within ${WEBHOOK_RETRY.respondWithinMs / 1000} s.`;
   if (isCut) return 'A fault cut the request off halfway.';
   return `Could not be delivered: ${(cause as NodeJS.ErrnoException).code ?? 'the connection failed'}.`;
 }

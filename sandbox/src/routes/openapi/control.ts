@@ -1,5 +1,10 @@
 import { type ErrorCode, metaSchema } from '@service-pay/contract/envelope';
-import { answerOf, type Component, component, type Operation } from '@service-pay/contract/openapi';
+import {
+  type Component,
+  component,
+  type Operation,
+  responseOf,
+} from '@service-pay/contract/openapi';
 import { REQUEST_RULES } from '@service-pay/contract/payment-request';
 import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
@@ -115,7 +120,7 @@ function toOperation([name, call]: [CallName, Call]): Operation {
         examples: { one: { summary: 'For example', value: body } },
       },
     }),
-    answers: (call.statuses ?? [200]).map((httpStatus) => {
+    responses: (call.statuses ?? [200]).map((httpStatus) => {
       const description = !call.data
         ? 'The stream.'
         : httpStatus === 202
@@ -129,7 +134,7 @@ function toOperation([name, call]: [CallName, Call]): Operation {
         examples: { done: { summary: description.slice(0, -1), value: responses[httpStatus] } },
       };
     }),
-    refusals: refusalsOf(call),
+    rejections: refusalsOf(call),
   };
 }
 
@@ -163,7 +168,7 @@ function answerNameOf({ data }: Call): string {
 
 function envelopeOf(call: Call): Component {
   const { schema, description } = dataOf(call)!;
-  if (!Array.isArray(call.data)) return answerOf(schema, description.replace(/\.$/, ''));
+  if (!Array.isArray(call.data)) return responseOf(schema, description.replace(/\.$/, ''));
   const { entries } = v.object({
     status: v.literal(true),
     message: v.string(),
@@ -182,7 +187,7 @@ function envelopeOf(call: Call): Component {
     : component(v.object(entries), `${call.summary}, in the envelope.`, members);
 }
 
-function refusalsOf({ body, query, refuses = {} }: Call): Operation['refusals'] {
+function refusalsOf({ body, query, refuses = {} }: Call): Operation['rejections'] {
   return [
     ...(body
       ? [

@@ -36,7 +36,7 @@ export const WEBHOOKS: Chapter<Shop> = {
         const answer = await shop.deliver(body);
         mustAcknowledge(answer, 'while the service is slow');
         must(
-          answer.tookMs <= WEBHOOK_RETRY.answerWithinMs,
+          answer.tookMs <= WEBHOOK_RETRY.respondWithinMs,
           `The shop took ${Math.round(answer.tookMs / 1_000)} s to acknowledge it.`,
         );
       });
