@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test.each(PACKAGES)('%s refuses npm pack in its own folder', (workspace) => {
   const { prepack } = readManifest(workspace).scripts as Record<string, string>;
 
-  expect(prepack).toBe('node ../scripts/packages/refuse-pack.js');
+  expect(prepack).toBe('node ../scripts/packages/reject-pack.js');
 });
 
 describe.each(PACKAGES)('the packed %s', (workspace) => {

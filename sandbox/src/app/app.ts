@@ -3,12 +3,12 @@ import express, { type ErrorRequestHandler, type Request, type Response } from '
 import type { Logger } from 'pino';
 import type { Faults } from '../faults/faults.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
-import { answerNotFound, buildErrorHandler, envelope } from '../http/answers.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type Access, checkHost, guardControls, refuseForeignPages } from '../http/guard.ts';
 import { apiHeaders, baseHeaders, fileHeaders } from '../http/headers.ts';
 import { CHALLENGES_PATH, CONTROL_PATH } from '../http/paths.ts';
 import { recordRequests } from '../http/request-log.ts';
+import { answerNotFound, buildErrorHandler, envelope } from '../http/responses.ts';
 import type { EventStreams } from '../http/sse.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import type { Payments } from '../payments/payments.ts';

@@ -1,8 +1,8 @@
 import { ERROR_CODES, errorEnvelope } from '@service-pay/contract/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { sendError } from '../http/answers.ts';
 import { noteRefusal } from '../http/request-log.ts';
+import { sendError } from '../http/responses.ts';
 import { pauseWhileRunning } from '../time/clock.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from '../time/random.ts';
 import { changeAnswer, spoilAnswer } from './bad-response.ts';

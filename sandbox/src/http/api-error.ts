@@ -1,6 +1,6 @@
 import type { FieldProblem } from '@service-pay/contract/envelope';
 
-/** Errors of a call. `http/answers.ts` gives each the specification's code and HTTP status (D38). */
+/** Errors of a call. `http/responses.ts` gives each the specification's code and HTTP status (D38). */
 export type ApiErrorCode =
   | 'invalid'
   | 'too_large'

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { errorBody } from './answers.ts';
 import { ApiError } from './api-error.ts';
+import { errorBody } from './responses.ts';
 
 export interface Listening {
   readonly port: number;

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import * as v from 'valibot';
 import type { Happening, History } from '../storage/history.ts';
 import { pauseWhileRunning } from '../time/clock.ts';
-import { parseInput } from './answers.ts';
 import { ApiError } from './api-error.ts';
+import { parseInput } from './responses.ts';
 
 const MOST_STREAMS = 100;
 

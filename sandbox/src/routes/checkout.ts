@@ -7,11 +7,11 @@ import {
 } from '@service-pay/contract/checkout-api';
 import { type Request, type Response, Router } from 'express';
 import * as v from 'valibot';
-import { bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
 import { ApiError } from '../http/api-error.ts';
 import { readJsonBody } from '../http/json-body.ts';
 import { CHALLENGES_PATH } from '../http/paths.ts';
 import { noteAbout } from '../http/request-log.ts';
+import { bearerTokenOf, envelope, parseInput } from '../http/responses.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
 import { type Merchant, type Merchants, recordOf } from '../payments/merchants.ts';
 import type { Payments } from '../payments/payments.ts';

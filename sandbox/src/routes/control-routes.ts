@@ -2,8 +2,8 @@ import type { Request, Response, Router } from 'express';
 import * as v from 'valibot';
 import { CALLS, type Call, type CallName } from '../control/calls.ts';
 import type { Described } from '../control/described.ts';
-import { parseInput } from '../http/answers.ts';
 import { nothingSchema } from '../http/json-body.ts';
+import { parseInput } from '../http/responses.ts';
 
 type BodyOf<Name extends CallName> = (typeof CALLS)[Name] extends {
   body: Described<infer Schema>;

@@ -8,8 +8,8 @@ import type {
   CollectionStory,
   MerchantView,
 } from '../control/types.ts';
-import { envelope, parseInput } from '../http/answers.ts';
 import { ApiError } from '../http/api-error.ts';
+import { envelope, parseInput } from '../http/responses.ts';
 import type { EventStreams } from '../http/sse.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import type { Session } from '../payments/session.ts';

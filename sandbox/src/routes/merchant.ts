@@ -4,9 +4,9 @@ import { referenceSchema } from '@service-pay/contract/payment-request-schema';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import * as v from 'valibot';
 import type { Scenarios } from '../faults/scenarios.ts';
-import { bearerTokenOf, envelope, parseInput } from '../http/answers.ts';
 import { ApiError } from '../http/api-error.ts';
 import { noteAbout } from '../http/request-log.ts';
+import { bearerTokenOf, envelope, parseInput } from '../http/responses.ts';
 import type { Merchant, Merchants } from '../payments/merchants.ts';
 import type { CollectionStore } from '../payments/store.ts';
 

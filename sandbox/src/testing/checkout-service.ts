@@ -7,8 +7,8 @@ import {
 import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { Scenarios } from '../faults/scenarios.ts';
-import { envelope, errorBody, parseInput } from '../http/answers.ts';
 import { ApiError } from '../http/api-error.ts';
+import { envelope, errorBody, parseInput } from '../http/responses.ts';
 import { readOneTimeCode } from '../payments/instrument.ts';
 import { Merchants } from '../payments/merchants.ts';
 import { type Answer, Payments } from '../payments/payments.ts';

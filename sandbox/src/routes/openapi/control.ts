@@ -17,7 +17,7 @@ import recorded from './control-examples.json' with { type: 'json' };
 
 type Parameter = NonNullable<Operation['parameters']>[number];
 
-/** A call as `answers.test.ts` made it, with its responses by status. */
+/** A call as `responses.test.ts` made it, with its responses by status. */
 interface Recorded {
   /** The values of its parameters. */
   readonly given?: Readonly<Record<string, string>>;

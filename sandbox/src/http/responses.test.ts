@@ -9,8 +9,8 @@ import { pino } from 'pino';
 import { request } from 'undici';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { answerNotFound, buildErrorHandler, parseInput } from './answers.ts';
 import { ApiError } from './api-error.ts';
+import { answerNotFound, buildErrorHandler, parseInput } from './responses.ts';
 
 const logLines: string[] = [];
 const app = express();
