@@ -47,7 +47,7 @@ export function travel(
     init.signal?.addEventListener('abort', fail);
     const arrive = (afterMs: number, back: 'answered' | 'cut' | 'late') => {
       world.after(afterMs, () => {
-        const { status, content } = service.answer(call);
+        const { status, content } = service.respond(call);
         const text = JSON.stringify(content);
         const answer = () => isAwaited() && resolve(buildAnswer(status, text));
         if (back === 'cut') world.after(LATENCY_MS, fail);

@@ -32,7 +32,7 @@ async function answer(choice: string | undefined) {
     return;
   }
   over(result.status ? 'Thank you. You can go back to the payment.' : result.message);
-  // Only a hint: the frame then asks the service for the state.
+  // Only a hint: the frame then polls the service for the state.
   for (const window of [parent, opener])
     if (window && window !== self)
       window.postMessage({ type: 'service-pay:challenge-answered' }, location.origin);

@@ -118,7 +118,7 @@ function onEvent({ name, data }: ServerEvent) {
 function onState(state: StreamState) {
   connection.dataset['state'] = state;
   if (state === 'locked') return askForToken();
-  setText(connection, { live: 'Live', gone: 'Not connected', refused: 'Not live' }[state]);
+  setText(connection, { live: 'Live', gone: 'Not connected', rejected: 'Not live' }[state]);
   if (state === 'live') {
     if (noEvents) say('The sandbox is back.');
     noEvents = '';

@@ -23,7 +23,7 @@ const CHANGES_PHONE = ['attempt', 'state', 'session', 'control'];
 const NOTHING_YET = 'Nothing to approve. Prompts appear here as soon as they are sent.';
 
 class TestPhone extends PageElement {
-  #asked = readNumber();
+  #numberInPath = readNumber();
   #phone: Handset | undefined;
   #out: Message[] = [];
   #past: { key: string; text: string; message: Message }[] = [];
@@ -56,7 +56,7 @@ class TestPhone extends PageElement {
   override render() {
     const now = sandboxNow();
     const time = Number.isNaN(now) ? '' : timeOfDay(new Date(now).toISOString()).slice(0, 5);
-    const { number = this.#asked, networkName, country } = this.#phone ?? {};
+    const { number = this.#numberInPath, networkName, country } = this.#phone ?? {};
     const network = networkName ? `${networkName} ${country?.toUpperCase()}` : 'Test phone';
     const prompt = this.#newestPrompt;
     return html`<header>
@@ -280,7 +280,7 @@ class TestPhone extends PageElement {
   }
 
   #path() {
-    return `/phones/${encodeURIComponent(this.#asked)}`;
+    return `/phones/${encodeURIComponent(this.#numberInPath)}`;
   }
 }
 

@@ -1,4 +1,4 @@
-// One webhook delivery: status, injected faults, requests and answers, and replay.
+// One webhook delivery: status, injected faults, requests and responses, and replay.
 
 import type { Delivery, DeliveryAttempt } from '../../src/control/types.ts';
 import { action, copyButton, wireForm } from '../parts/actions.ts';
@@ -79,14 +79,14 @@ export function exchange({
   tookMs,
   faults,
 }: DeliveryAttempt) {
-  const answer = status === null ? 'no response' : `responded with ${status}`;
+  const outcome = status === null ? 'no response' : `responded with ${status}`;
   const sent = [`${request.method} ${request.url}`, ...linesOf(request.headers)].join('\n');
   return html`<details class="exchange">
-    <summary>Request and response: ${answer} after ${duration(tookMs)}</summary>
+    <summary>Request and response: ${outcome} after ${duration(tookMs)}</summary>
     ${faults.map((fault) => html`<p class="fault">${fault}</p>`)}
     <h4>Request</h4>
     ${textBlock('the request', sent)} ${textBlock('the request body', request.body)}
-    <h4>Answer</h4>
+    <h4>Response</h4>
     ${error === null ? nothing : html`<p class="fault">${error}</p>`}
     ${status === null ? nothing : textBlock('the response', [`${status}`, ...linesOf(headers)].join('\n'))}
     ${

@@ -100,8 +100,8 @@ class CollectionList extends PageElement {
 customElements.define('collection-list', CollectionList);
 const list = document.querySelector<CollectionList>('collection-list')!;
 
-/** True if a person waits for the answer, so that its count is announced. */
-let isAsked = false;
+/** True if a person waits for the list, so that its count is announced. */
+let isWaitedFor = false;
 /** The query of the list on screen. */
 let shown: string | undefined;
 let typing: ReturnType<typeof setTimeout> | undefined;
@@ -157,7 +157,7 @@ export function startList() {
 function changePage(by: 1 | -1) {
   const wanted = readFilters();
   writeFilters({ ...wanted, page: Math.max(1, wanted.page + by) }, { replace: false });
-  askAloud();
+  refreshAloud();
   find('list').scrollTop = 0;
 }
 
@@ -172,7 +172,7 @@ export function followAddress() {
   markChosen();
   if (stopTyping()) return applyFilters({ replace: true });
   fillFilters();
-  if (queryOf(readFilters()) !== shown) askAloud();
+  if (queryOf(readFilters()) !== shown) refreshAloud();
 }
 
 export function markChosen() {
@@ -220,11 +220,11 @@ function applyFilters(how: { replace: boolean }) {
     },
     how,
   );
-  askAloud();
+  refreshAloud();
 }
 
-function askAloud() {
-  isAsked = true;
+function refreshAloud() {
+  isWaitedFor = true;
   list.show({ isBusy: true });
   refresher.restart();
 }
@@ -249,8 +249,8 @@ function fillField(name: 'search' | 'status' | 'type' | 'merchant') {
 function draw(rows: CollectionRow[], meta: Meta) {
   const { total } = meta;
   list.show({ rows, meta, blank: blankOf(rows.length, total) });
-  if (isAsked) say(total === 1 ? '1 collection.' : `${count(total)} collections.`);
-  isAsked = false;
+  if (isWaitedFor) say(total === 1 ? '1 collection.' : `${count(total)} collections.`);
+  isWaitedFor = false;
 }
 
 function blankOf(shown: number, total: number) {

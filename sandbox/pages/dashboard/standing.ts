@@ -59,7 +59,7 @@ function standingOfWebhook(deliveries: readonly Delivery[]): Standing {
   if (accepted.length) return only('Paid, and the shop acknowledged the webhook.');
   if (!newest)
     return only(
-      'Paid. The sandbox sent no webhook: the merchant has no webhook URL, or the test did not ask for one.',
+      'Paid. The sandbox sent no webhook: the merchant has no webhook URL, or the test did not request one.',
     );
   const { status, attempts, nextAttemptAt } = newest;
   if (status === 'dropped')
@@ -72,9 +72,9 @@ function standingOfWebhook(deliveries: readonly Delivery[]): Standing {
     );
   const last = attempts.at(-1);
   if (!last) return { words: 'Paid. The sandbox sends the webhook', until: nextAttemptAt };
-  const answer = last.status === null ? 'it did not respond' : `it responded with ${last.status}`;
+  const outcome = last.status === null ? 'it did not respond' : `it responded with ${last.status}`;
   return {
-    words: `Paid, but the shop has not acknowledged the webhook: ${answer}. The sandbox retries`,
+    words: `Paid, but the shop has not acknowledged the webhook: ${outcome}. The sandbox retries`,
     until: nextAttemptAt,
   };
 }

@@ -41,7 +41,7 @@ const section = find('story');
 const title = find('story-title');
 class PaymentStory extends PageElement {
   #chosen: Chosen | undefined;
-  #answer: CollectionStory | undefined;
+  #story: CollectionStory | undefined;
   #words = '';
   #isWhole = false;
 
@@ -52,30 +52,30 @@ class PaymentStory extends PageElement {
   }
 
   get isOpen() {
-    return this.#answer !== undefined;
+    return this.#story !== undefined;
   }
 
   showMessage(words: string) {
-    this.#answer = undefined;
+    this.#story = undefined;
     this.#isWhole = false;
     this.#words = words;
     this.requestUpdate();
   }
 
-  show(chosen: Chosen, answer: CollectionStory) {
-    const before = this.#answer && statusOf(this.#answer);
-    const status = statusOf(answer);
+  show(chosen: Chosen, story: CollectionStory) {
+    const before = this.#story && statusOf(this.#story);
+    const status = statusOf(story);
     if (before !== undefined && before !== status)
       say(`${chosen.reference}: ${nameStatus(status)}.`);
     this.#chosen = chosen;
-    this.#answer = answer;
+    this.#story = story;
     this.requestUpdate();
   }
 
   override render() {
-    if (!this.#answer || !this.#chosen) return html`<p class="quiet">${this.#words}</p>`;
-    const { merchant, merchantName, collection, session, attempts, deliveries } = this.#answer;
-    const status = statusOf(this.#answer);
+    if (!this.#story || !this.#chosen) return html`<p class="quiet">${this.#words}</p>`;
+    const { merchant, merchantName, collection, session, attempts, deliveries } = this.#story;
+    const status = statusOf(this.#story);
     const why = collection?.reasonForFailure ?? attempts.at(-1)?.reasonForFailure ?? '';
     const { words, until } = standingOf({ collection, session, attempts, deliveries });
     return html`<p class="headline"
@@ -104,7 +104,7 @@ class PaymentStory extends PageElement {
       <ol class="rows" tabindex="-1" aria-label="Deliveries" ?hidden=${!deliveries.length}>
         ${repeat(deliveries, ({ id }) => id, deliveryItem)}
       </ol>
-      ${this.#timeline(this.#answer)} ${reading(this.#chosen, collection)}`;
+      ${this.#timeline(this.#story)} ${reading(this.#chosen, collection)}`;
   }
 
   #timeline({ story, deliveries }: CollectionStory) {
@@ -273,7 +273,7 @@ function factsOfCollection({
   ];
 }
 
-/** Adds to each event the time since the previous one, and to each delivery its request and answer. */
+/** Adds to each event the time since the previous one, and to each delivery its request and response. */
 function stepsOf(story: readonly Happening[], deliveries: readonly Delivery[]): Step[] {
   const byId = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
   return story.map((happening, at) => {

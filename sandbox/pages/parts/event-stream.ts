@@ -15,7 +15,7 @@ interface Follower {
   last?: number;
 }
 
-export type StreamState = 'live' | 'gone' | 'locked' | 'refused';
+export type StreamState = 'live' | 'gone' | 'locked' | 'rejected';
 
 /** The sandbox sends something every 15 s. */
 const LONGEST_SILENCE_MS = 40_000;
@@ -58,7 +58,7 @@ export async function followEvents({ onEvent, onState, signal, last = 0 }: Follo
         });
         if (!document.hidden) onState('gone');
       } else {
-        onState('refused');
+        onState('rejected');
       }
     } catch {
       if (!signal.aborted && !document.hidden) onState('gone');

@@ -1,4 +1,4 @@
-// Amounts, times and bodies as people read them. Times are in UTC, as in the service's answers.
+// Amounts, times and bodies as people read them. Times are in UTC, as in the service's responses.
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const COUNT = new Intl.NumberFormat('en');

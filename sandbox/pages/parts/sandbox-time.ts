@@ -1,4 +1,4 @@
-// The sandbox's time, estimated between two answers.
+// The sandbox's time, estimated between two responses.
 
 interface ClockState {
   mode: 'real' | 'virtual';
@@ -19,7 +19,7 @@ export function noteTime(iso: string) {
   if (known && Date.parse(iso) > sandboxNow()) setClock({ ...known, now: iso });
 }
 
-/** Milliseconds since 1970; NaN until the sandbox has answered. */
+/** Milliseconds since 1970; NaN until the sandbox has responded. */
 export function sandboxNow() {
   if (!known) return Number.NaN;
   return Date.parse(known.now) + (known.mode === 'real' ? performance.now() - knownAt : 0);

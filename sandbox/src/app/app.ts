@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import type { Faults } from '../faults/faults.ts';
 import type { Scenarios } from '../faults/scenarios.ts';
 import { ApiError } from '../http/api-error.ts';
-import { type Access, checkHost, guardControls, refuseForeignPages } from '../http/guard.ts';
+import { type Access, checkHost, guardControls, rejectForeignPages } from '../http/guard.ts';
 import { apiHeaders, baseHeaders, fileHeaders } from '../http/headers.ts';
 import { CHALLENGES_PATH, CONTROL_PATH } from '../http/paths.ts';
 import { recordRequests } from '../http/request-log.ts';
-import { answerNotFound, buildErrorHandler, envelope } from '../http/responses.ts';
+import { buildErrorHandler, envelope, respondNotFound } from '../http/responses.ts';
 import type { EventStreams } from '../http/sse.ts';
 import type { Merchants } from '../payments/merchants.ts';
 import type { Payments } from '../payments/payments.ts';
@@ -44,7 +44,7 @@ interface Service {
 export function buildApp(service: Service): RequestListener {
   const { access, faults, history, log } = service;
   const app = express();
-  const answerError = buildErrorHandler(log);
+  const handleError = buildErrorHandler(log);
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('case sensitive routing', true);
@@ -52,9 +52,9 @@ export function buildApp(service: Service): RequestListener {
   app.use(logRequests(log), baseHeaders);
   app.get('/healthz', (_req, res) => void res.json(envelope({}, 'alive')));
   app.use('/js', fileHeaders({ crossOrigin: true }));
-  app.use(checkHost(access), refuseForeignPages);
+  app.use(checkHost(access), rejectForeignPages);
   app.use(buildWidgetFiles(service));
-  app.use('/js', answerNotFound); // before the headers of the API, which exclude other origins
+  app.use('/js', respondNotFound); // before the headers of the API, which exclude other origins
   app.use(buildPages(service));
   app.use(apiHeaders, buildOpenApiRoute());
   app.use(
@@ -75,15 +75,19 @@ export function buildApp(service: Service): RequestListener {
     buildInspectionApi(service),
     buildControlApi(service),
   );
-  app.use(answerNotFound);
-  app.use(answerError);
-  return answerPathless(app, answerError);
+  app.use(respondNotFound);
+  app.use(handleError);
+  return respondToPathless(app, handleError);
 }
 
 /**
- * Responds to a target without a readable path, which Node would print and Express answer in HTML.
+ * Responds to a target without a readable path, which Node would print and Express would report in
+ * HTML.
  */
-function answerPathless(app: express.Express, answerError: ErrorRequestHandler): RequestListener {
+function respondToPathless(
+  app: express.Express,
+  handleError: ErrorRequestHandler,
+): RequestListener {
   return (req, res) => {
     if (!req.url?.startsWith('/') && !URL.canParse(req.url ?? '')) req.url = '';
     app(req as Request, res as Response, () => {
@@ -91,7 +95,7 @@ function answerPathless(app: express.Express, answerError: ErrorRequestHandler):
       if (res.headersSent) res.destroy();
       else
         baseHeaders(req as Request, res as Response, () =>
-          answerError(pathless, req as Request, res as Response, () => undefined),
+          handleError(pathless, req as Request, res as Response, () => undefined),
         );
     });
   };

@@ -95,7 +95,7 @@ export function problemsOf(options: unknown): readonly OptionProblem[] {
 }
 
 /** Throws one error that names every problem of the options and no value. */
-export function refuseBadOptions(options: SandboxOptions): void {
+export function rejectBadOptions(options: SandboxOptions): void {
   const problems = problemsOf(options);
   if (problems.length)
     throw new Error(problems.map(({ option, message }) => `${option} ${message}.`).join('\n'));

@@ -17,15 +17,15 @@ afterEach(async () => {
 });
 
 describe('as a library', () => {
-  test('answers on localhost over IPv4 and IPv6, and not after close', async () => {
+  test('the sandbox responds on localhost over IPv4 and IPv6, and not after close', async () => {
     const { url } = await start();
     const { port } = new URL(url);
 
     expect(url).toBe(`http://localhost:${port}`);
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-      const answer = await request(`http://${host}:${port}/access/v2/collections`);
-      expect(answer.statusCode, host).toBe(401);
-      await answer.body.dump();
+      const response = await request(`http://${host}:${port}/access/v2/collections`);
+      expect(response.statusCode, host).toBe(401);
+      await response.body.dump();
     }
     await running.pop()!.close();
     await expect(request(url)).rejects.toThrow();
@@ -95,7 +95,7 @@ describe('as a library', () => {
 
   test('closes while calls hang and while an advance waits for a receiver', async () => {
     let isAsked = () => {};
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       isAsked = resolve;
     });
     const receiver = createServer(() => isAsked()).listen(0, '127.0.0.1');
@@ -107,7 +107,7 @@ describe('as a library', () => {
     const hanging = new TestClient(() => sandbox).merchant('/collections/status/waits');
     const advancing = sandbox.control.advance(86_400);
     const cut = Promise.allSettled([hanging, advancing]);
-    await asked;
+    await requested;
 
     await sandbox.close();
 
@@ -132,7 +132,7 @@ describe('as a library', () => {
     expect(other).not.toEqual(one);
   });
 
-  test('starts with a virtual clock if asked, and again after a reset', async () => {
+  test('the sandbox starts with a virtual clock if configured, and again after a reset', async () => {
     const { control } = await start({ clock: 'virtual' });
     const { now } = await control.advance(3600);
 
@@ -206,11 +206,11 @@ describe('as a library', () => {
     ],
     [null, 'The options must be an object'],
     ['4010', 'The options must be an object'],
-  ])('refuses %j with a sentence', async (options, sentence) => {
+  ])('startSandbox rejects %j with a sentence', async (options, sentence) => {
     await expect(startSandbox(options as object)).rejects.toThrow(sentence);
   });
 
-  test('answers to each of several hosts, and prints the first that a machine can look up', async () => {
+  test('the sandbox responds to each of several hosts, and prints the first that a machine can look up', async () => {
     const sandbox = await start({
       host: ['localhost', '0.0.0.0', 'a.example.test', 'B.example.test'],
     });

@@ -19,7 +19,7 @@ import { Clock } from '../time/clock.ts';
 import { WebhookSender } from '../webhooks/sender.ts';
 import { webhookHostOf } from '../webhooks/url.ts';
 import { buildApp } from './app.ts';
-import { refuseBadOptions, type SandboxOptions } from './options.ts';
+import { rejectBadOptions, type SandboxOptions } from './options.ts';
 
 export { type CollectionQuery, type Control, ControlError } from '../control/control.ts';
 export type { News } from '../control/event-reader.ts';
@@ -61,7 +61,7 @@ export interface Sandbox {
  * and clock, on one origin. Rejects with an error whose message says what to change.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  refuseBadOptions(options);
+  rejectBadOptions(options);
   const {
     port = 0,
     host = [],

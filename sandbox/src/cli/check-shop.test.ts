@@ -105,7 +105,7 @@ describe('service-pay-sandbox check-shop', () => {
     'restores the sandbox on %s, in the middle of an outage, and exits with 1',
     async (signal) => {
       const { program, control } = await start(['--only', 'never responds'], {
-        asksWithinMs: 5_000,
+        verifiesWithinMs: 5_000,
       });
       let stdout = '';
       program.stdout.on('data', (data) => {

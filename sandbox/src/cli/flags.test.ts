@@ -124,7 +124,7 @@ describe('the command line', () => {
       '--webhook-url must be an http(s) URL without user name',
     ],
     [['--webhook-url', 'localhost:3000/x'], '--webhook-url must be an http(s) URL'],
-  ])('refuses %j', (args, problem) => {
+  ])('the command line rejects %j', (args, problem) => {
     expect(problemsOf(args).some((line) => line.startsWith(problem))).toBe(true);
     expect(problemsOf(args).join()).not.toContain('canary');
   });

@@ -78,15 +78,15 @@ async function serve(args: string[] = [], env: Record<string, string> = {}) {
 
 describe('the program', { timeout: 90_000 }, () => {
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'prints its address on a line of its own once it answers, and ends on %s',
+    'the program prints its address on a line of its own once it responds, and ends on %s',
     async (signal) => {
       const { program, url, client } = await serve();
-      const answer = await client.call('/access/v2/collections');
+      const response = await client.call('/access/v2/collections');
       const exit = once(program, 'exit');
       program.kill(signal);
 
       expect(url).toMatch(/^http:\/\/localhost:\d+$/);
-      expect(answer.status).toBe(401);
+      expect(response.status).toBe(401);
       expect(await exit).toEqual([0, null]);
     },
   );
@@ -132,9 +132,9 @@ describe('the program', { timeout: 90_000 }, () => {
       if (line.startsWith('http')) url = line;
       if (line === '') break;
     }
-    const answer = await new TestClient(() => ({ url }) as never).call('/access/v2/collections');
+    const response = await new TestClient(() => ({ url }) as never).call('/access/v2/collections');
 
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
     program.kill('SIGTERM');
     expect(await exit).toEqual([0, null]);
     reader.destroy();
@@ -196,7 +196,7 @@ describe('the program', { timeout: 90_000 }, () => {
       '--webhook-url',
       `http://127.0.0.1:${port}/hook`,
     ]);
-    await client.control('POST', '/collections', { reference: 'told', notify: true });
+    await client.control('POST', '/collections', { reference: 'notified', notify: true });
 
     const clock = await client.control('POST', '/clock/advance', { seconds: 1 });
 
@@ -223,7 +223,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(given.lines.join('\n')).toContain('X-Sandbox-Token');
   });
 
-  test('prints the names it answers to for other machines, and answers to each', async () => {
+  test('the program prints the names it responds to for other machines, and responds to each', async () => {
     const { lines, url } = await serve(['--host', '0.0.0.0', '--host', 'Sandbox.internal']);
     const local = `http://localhost:${new URL(url).port}`;
     const client = new TestClient(() => ({ url: local }) as never);
@@ -289,7 +289,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(more).toBe('');
   });
 
-  test('resumes from --state, and refuses a file that it cannot read', async () => {
+  test('the program resumes from --state, and rejects a file that it cannot read', async () => {
     const file = join(folder, 'state.json');
     const first = await serve(['--state', file, '--clock', 'virtual']);
     await first.client.control('POST', '/collections', { reference: 'kept' });

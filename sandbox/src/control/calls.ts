@@ -32,7 +32,7 @@ export interface Call {
   /** The statuses of success; by default 200. */
   readonly statuses?: readonly number[];
   /** When the call is rejected, apart from an invalid body or parameter. */
-  readonly refuses?: Partial<Readonly<Record<ErrorCode, string>>>;
+  readonly rejections?: Partial<Readonly<Record<ErrorCode, string>>>;
   /** Turns the arguments of the client's method into what it sends. Without it, they are none. */
   readonly send?: (...args: never[]) => Sent;
   /** Turns the data of the response into the method's result. Without it, they are the same. */
@@ -46,7 +46,7 @@ const PROMPT = {
   body: inputs.promptChoice,
   isBodyOptional: true,
   data: outputs.answered,
-  refuses: { 12: NO_PHONE, 11: 'No prompt is waiting on this phone.' },
+  rejections: { 12: NO_PHONE, 11: 'No prompt is waiting on this phone.' },
   send: (number: string, reference?: string) => ({ params: { number }, body: { reference } }),
   read: ({ reference }: { reference: string }) => reference,
 } as const;
@@ -69,7 +69,7 @@ export const CALLS = {
     body: inputs.placedCollection,
     data: outputs.collection,
     statuses: [201],
-    refuses: { '04': 'The reference or the id is in use.', 11: NO_MERCHANT },
+    rejections: { '04': 'The reference or the id is in use.', 11: NO_MERCHANT },
     send: (collection: Input<typeof inputs.placedCollection>) => ({ body: collection }),
   },
   pay: {
@@ -81,7 +81,7 @@ export const CALLS = {
     body: inputs.payment,
     data: outputs.payResult,
     statuses: [200, 202],
-    refuses: {
+    rejections: {
       '04': 'The reference is used up, or another attempt is running.',
       11: NO_MERCHANT,
       12: NO_PHONE,
@@ -105,7 +105,7 @@ export const CALLS = {
     summary: 'Read everything about a payment',
     effect: 'Its collection, session, attempts, story and webhooks.',
     data: outputs.story,
-    refuses: { 11: 'This merchant has no payment with this reference.' },
+    rejections: { 11: 'This merchant has no payment with this reference.' },
     send: (merchant: string, reference: string) => ({ params: { merchant, reference } }),
   },
   events: {
@@ -116,7 +116,7 @@ export const CALLS = {
       'Server-sent events as they happen, until the sandbox ends. `?last=50` sends the newest 50 past events first. At most 100 streams can be open.',
     query: ['last'],
     headers: ['Last-Event-ID'],
-    refuses: { 10: '100 streams are already open. Close one, or try again later.' },
+    rejections: { 10: '100 streams are already open. Close one, or try again later.' },
   },
   clock: {
     operationId: 'getClock',
@@ -150,7 +150,7 @@ export const CALLS = {
     summary: 'Read a phone',
     effect: 'Prompts and one-time codes, oldest first.',
     data: outputs.handset,
-    refuses: { 12: NO_PHONE },
+    rejections: { 12: NO_PHONE },
     send: (number: string) => ({ params: { number } }),
   },
   approve: {
@@ -227,7 +227,7 @@ export const CALLS = {
     body: inputs.armRequest,
     isBodyOptional: true,
     data: outputs.armed,
-    refuses: { 11: 'No scenario has this name, or no merchant this public key.' },
+    rejections: { 11: 'No scenario has this name, or no merchant this public key.' },
     send: (name: string, options?: { merchant?: string }) => ({ params: { name }, body: options }),
   },
   disarmScenario: {
@@ -253,7 +253,7 @@ export const CALLS = {
     body: inputs.replay,
     isBodyOptional: true,
     data: [outputs.delivery],
-    refuses: { 11: 'No webhook has this id.' },
+    rejections: { 11: 'No webhook has this id.' },
     send: (id: string, options?: Input<typeof inputs.replay>) => ({
       params: { id },
       body: options,
@@ -267,7 +267,7 @@ export const CALLS = {
     body: inputs.replays,
     isBodyOptional: true,
     data: [outputs.delivery],
-    refuses: { 11: 'There is no such webhook.' },
+    rejections: { 11: 'There is no such webhook.' },
     send: (options?: Omit<Input<typeof inputs.replays>, 'ids'> & { ids?: readonly string[] }) => ({
       body: options,
     }),

@@ -156,7 +156,7 @@ export function buildControl({ url, token }: { url: string; token: string | null
   const methods = Object.entries<Call>(CALLS).map(([name, call]) => [
     name,
     async (...args: never[]) => {
-      const { data, meta } = await ask(call, call.send?.(...args) ?? {});
+      const { data, meta } = await send(call, call.send?.(...args) ?? {});
       return call.read ? call.read(data as never, meta) : data;
     },
   ]);
@@ -164,7 +164,7 @@ export function buildControl({ url, token }: { url: string; token: string | null
 
   async function* events({ after, last, signal }: EventsWanted = {}): AsyncGenerator<News, void> {
     try {
-      const answer = await request(
+      const response = await request(
         `${url}${CONTROL_PATH}/events${last === undefined ? '' : `?last=${last}`}`,
         {
           headers: {
@@ -175,15 +175,15 @@ export function buildControl({ url, token }: { url: string; token: string | null
           signal: signal ?? null,
         },
       );
-      if (answer.statusCode !== 200)
-        throw new ControlError(answer.statusCode, (await answer.body.json()) as ErrorEnvelope);
-      yield* readNews(answer.body);
+      if (response.statusCode !== 200)
+        throw new ControlError(response.statusCode, (await response.body.json()) as ErrorEnvelope);
+      yield* readNews(response.body);
     } catch (error) {
       if (!signal?.aborted) throw error;
     }
   }
 
-  async function ask({ route }: Call, { params = {}, query = {}, body }: Sent) {
+  async function send({ route }: Call, { params = {}, query = {}, body }: Sent) {
     const [method = '', path = ''] = route.split(' ');
     const place = path.replaceAll(/:(\w+)/g, (_, name: string) =>
       encodeURIComponent(params[name]!),
@@ -194,7 +194,7 @@ export function buildControl({ url, token }: { url: string; token: string | null
         String(value),
       ]),
     );
-    const answer = await request(
+    const response = await request(
       `${url}${CONTROL_PATH}${place}${search.size ? `?${search}` : ''}`,
       {
         method,
@@ -203,10 +203,10 @@ export function buildControl({ url, token }: { url: string; token: string | null
         headersTimeout: 0,
       },
     );
-    const envelope = (await answer.body.json()) as
+    const envelope = (await response.body.json()) as
       | { status: true; data: unknown; meta: Meta }
       | ErrorEnvelope;
-    if (!envelope.status) throw new ControlError(answer.statusCode, envelope);
+    if (!envelope.status) throw new ControlError(response.statusCode, envelope);
     return envelope;
   }
 

@@ -5,7 +5,7 @@ import { pauseWhileRunning } from '../time/clock.ts';
 export type Spoilage = 'truncate' | 'garbage' | 'drip';
 
 /** Damages the body of the route's response; `pauseMs` separates the bytes of a drip. */
-export function spoilAnswer(res: Response, spoilage: Spoilage, pauseMs: number): void {
+export function spoilResponse(res: Response, spoilage: Spoilage, pauseMs: number): void {
   const end = res.end.bind(res) as (body?: Uint8Array) => void;
   res.end = ((body: string | Uint8Array = '', encoding?: BufferEncoding) => {
     const bytes = typeof body === 'string' ? Buffer.from(body, encoding) : body;
@@ -17,7 +17,7 @@ export function spoilAnswer(res: Response, spoilage: Spoilage, pauseMs: number):
 }
 
 /** Replaces fields of what the route responds about a collection, or about each in a list. */
-export function changeAnswer(res: Response, changes: object): void {
+export function changeResponse(res: Response, changes: object): void {
   const send = res.json.bind(res);
   const change = (one: object) => ({ ...one, ...changes });
   res.json = (body: { data?: object | null }) => {

@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from '@service-pay/contract/envelope';
 import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { startSandbox } from '../app/start.ts';
-import { PRINTED_ERROR, refused, TestClient } from '../test/client.ts';
+import { PRINTED_ERROR, rejected, TestClient } from '../test/client.ts';
 import { shareSandbox } from '../test/shared-sandbox.ts';
 import type { Fault } from './fault-settings.ts';
 
@@ -16,7 +16,7 @@ test('fails calls as configured, except the control API, until DELETE', async ()
   });
 
   const broken = await client.merchant('/collections');
-  expect(broken).toMatchObject(refused(503, '10'));
+  expect(broken).toMatchObject(rejected(503, '10'));
   expect(broken.headers['retry-after']).toBe('1');
   await expect(client.openSession('x')).rejects.toThrow();
 
@@ -30,22 +30,22 @@ test.each(Object.entries(ERROR_CODES))(
     await sandbox.control.setFaults({
       merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode },
     });
-    expect(await client.merchant('/collections')).toMatchObject(refused(httpStatus, errorCode));
+    expect(await client.merchant('/collections')).toMatchObject(rejected(httpStatus, errorCode));
 
     await sandbox.control.setFaults({
       merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode, status: 503 },
     });
-    expect(await client.merchant('/collections')).toMatchObject(refused(503, errorCode));
+    expect(await client.merchant('/collections')).toMatchObject(rejected(503, errorCode));
   },
 );
 
-test('answers 429·10 with Retry-After if configured (D44)', async () => {
+test('a call fails with 429·10 and Retry-After if configured (D44)', async () => {
   await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 429 } });
 
-  const answer = await client.merchant('/collections');
+  const response = await client.merchant('/collections');
 
-  expect(answer).toMatchObject(refused(429, '10'));
-  expect(answer.headers['retry-after']).toBe('1');
+  expect(response).toMatchObject(rejected(429, '10'));
+  expect(response.headers['retry-after']).toBe('1');
 });
 
 test('gives the same faults for the same seed and calls (T61)', async () => {
@@ -88,11 +88,11 @@ describe('every kind of fault on every API, over real sockets', () => {
 
   async function read(face: Face, isEnough: (chunks: Buffer[]) => boolean = () => false) {
     const { path, ...options } = FACES[face];
-    const answer = await request(`${sandbox.url}${path}`, { method: 'GET', ...options });
+    const response = await request(`${sandbox.url}${path}`, { method: 'GET', ...options });
     const chunks: Buffer[] = [];
     let isWhole = true;
     try {
-      for await (const chunk of answer.body) {
+      for await (const chunk of response.body) {
         chunks.push(chunk);
         if (isEnough(chunks)) break;
       }
@@ -100,8 +100,8 @@ describe('every kind of fault on every API, over real sockets', () => {
       isWhole = false;
     }
     return {
-      status: answer.statusCode,
-      headers: answer.headers,
+      status: response.statusCode,
+      headers: response.headers,
       chunks,
       body: Buffer.concat(chunks),
       isWhole,
@@ -120,7 +120,7 @@ describe('every kind of fault on every API, over real sockets', () => {
   }
 
   describe.each(Object.keys(FACES) as Face[])('%s', (face) => {
-    test('latency delays the whole answer', async () => {
+    test('latency delays the whole response', async () => {
       const startedAt = performance.now();
       const { whole, faulted } = await readFaulted(face, {
         kind: 'latency',
@@ -132,7 +132,7 @@ describe('every kind of fault on every API, over real sockets', () => {
       expect(faulted.body).toHaveLength(whole.body.length);
     });
 
-    test('status answers an error in the envelope with the configured status and code', async () => {
+    test('status returns an error in the envelope with the configured status and code', async () => {
       const { faulted } = await readFaulted(face, { kind: 'status', status: 429, errorCode: '10' });
 
       expect(faulted).toMatchObject({
@@ -151,27 +151,27 @@ describe('every kind of fault on every API, over real sockets', () => {
       }
     });
 
-    test('hang never answers, while other calls get answers', async () => {
+    test('hang never responds, while other calls get responses', async () => {
       await sandbox.control.setFaults({ [face]: { rate: 1, kind: 'hang' } });
       const { path, ...options } = FACES[face];
       const given = new AbortController();
-      let isAnswered = false;
+      let hasResponded = false;
       const hanging = request(`${sandbox.url}${path}`, {
         method: 'GET',
         ...options,
         signal: given.signal,
       }).then(() => {
-        isAnswered = true;
+        hasResponded = true;
       });
 
       for (let call = 0; call < 20; call++) await sandbox.control.clock();
 
-      expect(isAnswered).toBe(false);
+      expect(hasResponded).toBe(false);
       given.abort();
       await expect(hanging).rejects.toThrow();
     });
 
-    test('reset breaks the connection without an answer', async () => {
+    test('reset breaks the connection without a response', async () => {
       await sandbox.control.setFaults({ [face]: { rate: 1, kind: 'reset' } });
 
       await expect(read(face)).rejects.toMatchObject({
@@ -246,7 +246,7 @@ describe('change', () => {
     const change = { rate: 1, kind: 'change' } as const;
     await sandbox.control.setFaults({ merchantApi: change, checkoutPage: change });
 
-    expect(await client.merchant('/collections/status/none')).toMatchObject(refused(404, '11'));
+    expect(await client.merchant('/collections/status/none')).toMatchObject(rejected(404, '11'));
     expect((await client.call('/checkout/v1/')).text).toContain('<!doctype html>');
   });
 });
@@ -277,9 +277,9 @@ test('never affects the controls, the pages and their files; a sandbox that hang
     '/favicon.ico',
     '/openapi.json',
   ]) {
-    const answer = await request(other.url + path);
-    await answer.body.dump();
-    expect(answer.statusCode, path).toBe(200);
+    const response = await request(other.url + path);
+    await response.body.dump();
+    expect(response.statusCode, path).toBe(200);
   }
   await other.close();
 
@@ -307,13 +307,13 @@ test('keeps the faults of one API independent of calls to another (T61)', async 
 });
 
 test.each(['garbage', 'truncate', 'drip'] as const)(
-  'passes an answer without a body through %s (T61)',
+  'passes a response without a body through %s (T61)',
   async (kind) => {
     await sandbox.control.setFaults({ script: { rate: 1, kind } });
 
-    const answer = await client.call('/js/v1/inline.js', { method: 'HEAD' });
+    const response = await client.call('/js/v1/inline.js', { method: 'HEAD' });
 
-    expect(answer).toMatchObject({ status: 200, text: '' });
+    expect(response).toMatchObject({ status: 200, text: '' });
   },
 );
 
@@ -332,6 +332,6 @@ test.each([
   { webhooks: { drop: 2 } },
   { webhooks: { lose: 1 } },
   { controlApi: { rate: 1, kind: 'hang' } },
-])('answers %j with 400·01 (T61)', async (faults) => {
-  expect(await client.control('PUT', '/faults', faults)).toMatchObject(refused(400, '01'));
+])('the control API rejects the faults %j with 400·01 (T61)', async (faults) => {
+  expect(await client.control('PUT', '/faults', faults)).toMatchObject(rejected(400, '01'));
 });

@@ -1,11 +1,11 @@
 import { ERROR_CODES, errorEnvelope } from '@service-pay/contract/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import * as v from 'valibot';
-import { noteRefusal } from '../http/request-log.ts';
+import { noteRejection } from '../http/request-log.ts';
 import { sendError } from '../http/responses.ts';
 import { pauseWhileRunning } from '../time/clock.ts';
 import { SeededRandom, seededRandomSnapshotSchema } from '../time/random.ts';
-import { changeAnswer, spoilAnswer } from './bad-response.ts';
+import { changeResponse, spoilResponse } from './bad-response.ts';
 import {
   type Fault,
   type FaultSettings,
@@ -122,17 +122,17 @@ export async function applyFault(
   if (fault.kind === 'reset') {
     req.socket.resetAndDestroy();
   } else if (fault.kind === 'status') {
-    answerStatus(res, fault);
+    respondWithStatus(res, fault);
   } else {
-    if (fault.kind === 'change') changeAnswer(res, fault.changes ?? ANOTHER_PAYMENT);
+    if (fault.kind === 'change') changeResponse(res, fault.changes ?? ANOTHER_PAYMENT);
     else if (fault.kind === 'latency')
       await pauseWhileRunning(fault.latencyMs ?? DEFAULT_LATENCY_MS);
-    else spoilAnswer(res, fault.kind, fault.latencyMs ?? DEFAULT_DRIP_MS);
+    else spoilResponse(res, fault.kind, fault.latencyMs ?? DEFAULT_DRIP_MS);
     next();
   }
 }
 
-function answerStatus(res: Response, fault: CallFault): void {
+function respondWithStatus(res: Response, fault: CallFault): void {
   const {
     errorCode = '10',
     status = ERROR_CODES[errorCode].httpStatus,
@@ -140,6 +140,6 @@ function answerStatus(res: Response, fault: CallFault): void {
   } = fault;
   if (status === 429 || status === 503) res.setHeader('Retry-After', retryAfterS);
   const { message = 'An injected fault.' } = fault;
-  noteRefusal(res, message);
+  noteRejection(res, message);
   sendError(res.status(status), errorEnvelope(errorCode, message));
 }

@@ -52,9 +52,9 @@ const PAID: Ending = { status: 'successful' };
 const declined = (reason: string): Ending => ({ status: 'declined', reason });
 
 const VERIFY_FIRST = 'Fulfils the order after its next verify call, without the webhook.';
-const refuse = (reason: string) =>
+const reject = (reason: string) =>
   `Rejects it with 401, because ${reason}. Accepts the retry, or has verified already.`;
-const REFUSE = refuse('its signature does not match');
+const REJECT = reject('its signature does not match');
 const WAIT = 'Shows the order as pending, and verifies again.';
 /** A network that reports a failure and processes the payment all the same. */
 const FAILED_THEN_PAID = {
@@ -120,7 +120,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'The signature of the first request does not match its body.',
       'Advance the clock by 1800 s: a correct retry arrives.',
     ],
-    shop: REFUSE,
+    shop: REJECT,
     webhooks: { 'collection.successful': { tamper: 'amount' } },
   },
   {
@@ -131,7 +131,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'The first request has no signature.',
       'Advance the clock by 1800 s: a correct retry arrives.',
     ],
-    shop: refuse('it has no signature'),
+    shop: reject('it has no signature'),
     webhooks: { 'collection.successful': { tamper: 'signature-missing' } },
   },
   {
@@ -142,7 +142,7 @@ export const SCENARIOS: readonly Scenario[] = [
       'The first request is signed with a token that is not yours.',
       'Advance the clock by 1800 s: the retry is signed with the current token.',
     ],
-    shop: `${REFUSE} Logs that the tokens differ, without printing them.`,
+    shop: `${REJECT} Logs that the tokens differ, without printing them.`,
     webhooks: { 'collection.successful': { tamper: 'old-token' } },
   },
   {

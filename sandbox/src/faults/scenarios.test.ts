@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Sandbox } from '../app/start.ts';
 import { History } from '../storage/history.ts';
-import { type Answer, pay, refused, TestClient, type Visitor } from '../test/client.ts';
+import { type CallResponse, pay, rejected, TestClient, type Visitor } from '../test/client.ts';
 import { deliverTo, eventOf, fits, TestReceiver } from '../test/receiver.ts';
 import { Clock } from '../time/clock.ts';
 import { OLD_SCENARIO_NAMES, SCENARIOS } from './scenario-table.ts';
@@ -27,7 +27,7 @@ const payByCard = async (reference: string): Promise<Visitor> => {
   await sandbox.control.advance(0);
   return visitor;
 };
-const verify = (reference: string): Promise<Answer> =>
+const verify = (reference: string): Promise<CallResponse> =>
   client.merchant(`/collections/status/${reference}`);
 const statusOf = async (reference: string) => (await client.collection(reference))?.status;
 const events = () => receiver.received.map(eventOf);
@@ -239,7 +239,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     await payByCard(reference);
 
     expect(await verify(reference)).toMatchObject({
-      ...refused(503, '10'),
+      ...rejected(503, '10'),
       headers: { 'retry-after': '30' },
     });
     await successfulAfter(reference, 120);
@@ -248,7 +248,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
     await payByCard(reference);
 
     expect(await verify(reference)).toMatchObject({
-      ...refused(429, '10'),
+      ...rejected(429, '10'),
       headers: { 'retry-after': '60' },
     });
     await successfulAfter(reference, 60);
@@ -260,12 +260,12 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
       headers: { authorization: 'Bearer sec_sandbox_demo' },
     });
     const outcome = once(silent, 'response').then(
-      () => 'answered',
+      () => 'responded',
       (error: Error) => error.message,
     );
     silent.end();
     await once(silent, 'finish');
-    // Later requests are answered: the call that hangs holds nothing up.
+    // Later requests get responses: the call that hangs holds nothing up.
     expect((await client.merchant('/collections')).json.data).toHaveLength(1);
     await successfulAfter(reference, 60);
     silent.destroy(new Error('aborted'));
@@ -280,7 +280,7 @@ const PLAYS: Record<string, (reference: string) => Promise<void>> = {
   async 'verify-token-rejected'(reference) {
     await payByCard(reference);
 
-    expect(await verify(reference)).toMatchObject(refused(401, '09'));
+    expect(await verify(reference)).toMatchObject(rejected(401, '09'));
     await successfulAfter(reference, 300);
   },
   async 'verify-other-amount'(reference) {
@@ -374,12 +374,12 @@ describe('arming a scenario', () => {
     expect((await sandbox.control.scenarios()).armed).toBeNull();
   });
 
-  test('survives a refused attempt', async () => {
+  test('an armed scenario survives a rejected attempt', async () => {
     await sandbox.control.armScenario('declined-then-paid');
-    const visitor = await client.visit('refused');
+    const visitor = await client.visit('rejected');
 
     expect(await client.attempt(visitor, pay.card('4111111111111111'))).toMatchObject(
-      refused(400, '01'),
+      rejected(400, '01'),
     );
     expect((await sandbox.control.scenarios()).armed).toBe('declined-then-paid');
   });
@@ -441,17 +441,17 @@ describe('arming a scenario', () => {
     expect(events()).toEqual(['collection.successful']);
   });
 
-  test('answers 404·11 with the names of all scenarios for an unknown name, and 400·01 for an unknown member', async () => {
+  test('arming fails with 404·11 and the names of all scenarios for an unknown name, and 400·01 for an unknown member', async () => {
     const unknown = await client.control('POST', '/scenarios/webhook-eaten');
-    expect(unknown).toMatchObject(refused(404, '11'));
+    expect(unknown).toMatchObject(rejected(404, '11'));
     for (const { name } of SCENARIOS) expect(unknown.json.message).toContain(name);
     expect(unknown.json.message).not.toContain('eaten');
 
     expect(
       await client.control('POST', '/scenarios/webhook-lost', { merchant: 'pub_nobody' }),
-    ).toMatchObject(refused(404, '11'));
+    ).toMatchObject(rejected(404, '11'));
     expect(await client.control('POST', '/scenarios/webhook-lost', { for: 'all' })).toMatchObject(
-      refused(400, '01'),
+      rejected(400, '01'),
     );
     expect((await sandbox.control.scenarios()).armed).toBeNull();
   });
@@ -492,7 +492,7 @@ test.each([
     'verify-unavailable',
     'Verify a payment by its reference → 503: The service is not available for now.',
   ],
-])('the story shows what verify answered in %s, not the real state', async (name, summary) => {
+])('the story shows what verify returned in %s, not the real state', async (name, summary) => {
   await sandbox.control.armScenario(name);
   await payByCard('r');
   await verify('r');

@@ -106,7 +106,7 @@ export class Scenarios {
   }
 
   /** Responds with the collection, or as its scenario says. */
-  async answer(
+  async respond(
     merchant: string,
     collection: Collection,
     req: Request,
@@ -114,16 +114,16 @@ export class Scenarios {
   ): Promise<void> {
     const verify = this.#find({ merchant, reference: collection.reference })?.verify;
     const isScripted = verify && this.#isWithin(collection, verify.forS);
-    const answer = isScripted ? { ...collection, ...verify.changes } : collection;
+    const shown = isScripted ? { ...collection, ...verify.changes } : collection;
     if (isScripted)
       noteAbout(res, {
         merchant,
-        reference: answer.reference,
-        ...(!verify.fault && { said: answer.status }),
+        reference: shown.reference,
+        ...(!verify.fault && { said: shown.status }),
       });
     if (isScripted && verify.fault)
-      await applyFault(verify.fault, req, res, () => res.json(envelope(answer)));
-    else res.json(envelope(answer));
+      await applyFault(verify.fault, req, res, () => res.json(envelope(shown)));
+    else res.json(envelope(shown));
   }
 
   snapshot(): Snapshot {

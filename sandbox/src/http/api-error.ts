@@ -5,8 +5,8 @@ export type ApiErrorCode =
   | 'invalid'
   | 'too_large'
   | 'not_json'
-  | 'reference_refused'
-  | 'token_refused'
+  | 'reference_rejected'
+  | 'token_rejected'
   | 'failed'
   | 'busy'
   | 'not_found'
@@ -29,7 +29,7 @@ export class ApiError extends Error {
 }
 
 /** Rejects with all problems at once; the message names only the first few fields. */
-export function refuseFields(problems: readonly FieldProblem[]): never {
+export function rejectFields(problems: readonly FieldProblem[]): never {
   const messages = problems.slice(0, MOST_NAMED_PROBLEMS).map((problem) => problem.message);
   const more = problems.length - messages.length;
   if (more) messages.push(`There are ${more} more problems.`);

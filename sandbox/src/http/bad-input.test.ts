@@ -5,12 +5,12 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../app/start.ts';
 import { PRINTED_ERROR, pay, TestClient } from '../test/client.ts';
-import { type RawAnswer, sendBytes } from '../test/raw-http.ts';
+import { type RawResponse, sendBytes } from '../test/raw-http.ts';
 import { type TestRoute, withRoutes } from '../test/routes.ts';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 1_000);
 
-/** Placed in values; no refusal may repeat it. Its digits keep it from passing as a name. */
+/** Placed in values; no rejection may repeat it. Its digits keep it from passing as a name. */
 const CANARY = 'cnry8675309';
 
 /** Heads that are not HTTP, or that servers read differently. */
@@ -550,7 +550,7 @@ async function send({
   headers,
   body,
   isCut,
-}: Call): Promise<RawAnswer | undefined> {
+}: Call): Promise<RawResponse | undefined> {
   const hasHost = headers.some(([name]) => name === 'Host');
   const lines = [
     `${method} ${target} HTTP/1.1`,
@@ -568,21 +568,21 @@ async function send({
   });
 }
 
-function expectSound(answer: RawAnswer, isHead: boolean): void {
-  const type = answer.headers.get('content-type') ?? '';
-  expect(STATUSES).toContain(answer.status);
-  expect(answer.body).not.toMatch(
+function expectSound(response: RawResponse, isHead: boolean): void {
+  const type = response.headers.get('content-type') ?? '';
+  expect(STATUSES).toContain(response.status);
+  expect(response.body).not.toMatch(
     /(?:\\n|\n) +at |node_modules|\.ts:\d|<pre>|Cannot (?:GET|POST|PUT)/,
   );
-  expect([...answer.headers.keys()]).not.toContain('x-injected');
-  if (answer.status < 400 || isHead) return;
-  expect(answer.body).not.toContain(CANARY);
+  expect([...response.headers.keys()]).not.toContain('x-injected');
+  if (response.status < 400 || isHead) return;
+  expect(response.body).not.toContain(CANARY);
   if (type === 'text/javascript; charset=utf-8') {
-    expect(answer.body).toMatch(PRINTED_ERROR);
+    expect(response.body).toMatch(PRINTED_ERROR);
     return;
   }
   expect(type).toBe('application/json; charset=utf-8');
-  const { status, message, errorCode, data, ...more } = JSON.parse(answer.body);
+  const { status, message, errorCode, data, ...more } = JSON.parse(response.body);
   expect(status).toBe(false);
   expect(message).toMatch(/^\S[\s\S]{0,3000}[.]$/);
   expect(Object.keys(ERROR_CODES)).toContain(errorCode);
@@ -613,17 +613,17 @@ test('covers every route', () => {
   }
 });
 
-test('no request breaks a route, is echoed, or gets an answer outside the envelope (T61, T63)', {
+test('no request breaks a route, is echoed, or gets a response outside the envelope (T61, T63)', {
   timeout: 600_000,
 }, async () => {
   await fc.assert(
     fc.asyncProperty(anyCall(), async (call) => {
-      const answer = await send(call);
+      const response = await send(call);
 
-      if (answer) expectSound(answer, call.method === 'HEAD');
+      if (response) expectSound(response, call.method === 'HEAD');
       else expect(call.isCut).toBe(true);
       expect(problems).toEqual([]);
-      if (call.method !== 'GET' && (answer?.status ?? 200) < 300) await setTheScene();
+      if (call.method !== 'GET' && (response?.status ?? 200) < 300) await setTheScene();
     }),
     { numRuns: RUNS },
   );
@@ -631,24 +631,26 @@ test('no request breaks a route, is echoed, or gets an answer outside the envelo
   expect((await client.merchant('/collections/status/known')).status).toBe(200);
 });
 
-test('answers invalid HTTP in the envelope and keeps serving others', async () => {
+test('the sandbox rejects invalid HTTP in the envelope and keeps serving others', async () => {
   for (const head of NO_REQUESTS) {
-    const answer = await sendBytes(port, Buffer.from(`${head}\r\n\r\n`, 'latin1'), { isCut: true });
+    const response = await sendBytes(port, Buffer.from(`${head}\r\n\r\n`, 'latin1'), {
+      isCut: true,
+    });
 
-    // Node closes an empty request and a tunnel without an answer.
+    // Node closes an empty request and a tunnel without a response.
     if (head === '' || head.startsWith('CONNECT ')) {
-      expect(answer).toBeUndefined();
+      expect(response).toBeUndefined();
       continue;
     }
-    expectSound(answer!, false);
-    expect(answer!.status, head).toBeGreaterThanOrEqual(400);
-    expect(answer!.body).not.toContain('evil');
+    expectSound(response!, false);
+    expect(response!.status, head).toBeGreaterThanOrEqual(400);
+    expect(response!.body).not.toContain('evil');
   }
   expect((await client.merchant('/collections/status/known')).status).toBe(200);
   expect(problems).toEqual([]);
 });
 
-test('every control call names an unknown member that it refuses', async () => {
+test('every control call names an unknown field that it rejects', async () => {
   const calls = routes.filter(
     ({ method, path }) => path.startsWith('/_sandbox/') && method !== 'GET',
   );
@@ -656,19 +658,19 @@ test('every control call names an unknown member that it refuses', async () => {
 
   for (const { method, path } of calls) {
     const target = path.replace(/:(\w+)/g, (_, name: string) => known[name]!);
-    const answer = await client.call(target, {
+    const response = await client.call(target, {
       method,
       body: { ...BODIES[`${method} ${path}`], nonsense: 1 },
     });
 
-    expect(answer, path).toMatchObject({
+    expect(response, path).toMatchObject({
       status: 400,
       json: { errorCode: '01', message: expect.stringContaining('nonsense is not a known field') },
     });
   }
 });
 
-test('the checkout API accepts unknown members (D46)', async () => {
+test('the checkout API accepts unknown fields (D46)', async () => {
   const body = { ...BODIES['POST /checkout/v1/sessions'], reference: 'more', nonsense: 1 };
 
   expect((await client.call('/checkout/v1/sessions', { method: 'POST', body })).status).toBe(201);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../app/start.ts';
-import { refused, refusedAt, TestClient } from '../test/client.ts';
+import { rejected, rejectedAt, TestClient } from '../test/client.ts';
 import { type TestRoute, withRoutes } from '../test/routes.ts';
 
 let sandbox: Sandbox;
@@ -40,31 +40,34 @@ test.each([
     '01',
     415,
   ],
-])('refuses %s and changes nothing (T54, T55)', async (_, headers, errorCode, status) => {
-  await sandbox.control.putCollection({ reference: 'stays' });
+])(
+  'the control API rejects %s and changes nothing (T54, T55)',
+  async (_, headers, errorCode, status) => {
+    await sandbox.control.putCollection({ reference: 'stays' });
 
-  const answer = await client.call('/_sandbox/reset', {
-    method: 'POST',
-    body: '{}',
-    headers: { ...json, ...headers } as Record<string, string>,
-  });
+    const response = await client.call('/_sandbox/reset', {
+      method: 'POST',
+      body: '{}',
+      headers: { ...json, ...headers } as Record<string, string>,
+    });
 
-  expect(answer).toMatchObject(refused(status, errorCode));
-  expect(await client.collection('stays')).toMatchObject({ status: 'successful' });
-});
+    expect(response).toMatchObject(rejected(status, errorCode));
+    expect(await client.collection('stays')).toMatchObject({ status: 'successful' });
+  },
+);
 
-test('grants no preflight and lets no other origin read an answer (T55)', async () => {
+test('the control API grants no preflight and lets no other origin read a response (T55)', async () => {
   const headers = {
     origin: 'https://evil.example',
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'content-type',
   };
-  const answer = await client.call('/_sandbox/reset', { method: 'OPTIONS', headers });
+  const response = await client.call('/_sandbox/reset', { method: 'OPTIONS', headers });
 
-  expect(answer).toMatchObject(refused(404, '11'));
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual(
-    [],
-  );
+  expect(response).toMatchObject(rejected(404, '11'));
+  expect(
+    Object.keys(response.headers).filter((name) => name.startsWith('access-control-')),
+  ).toEqual([]);
 });
 
 test.each([
@@ -90,9 +93,9 @@ test('accepts its own pages and programs', async () => {
   expect((await client.call('/_sandbox/reset', { method: 'POST' })).status).toBe(200);
 });
 
-test('answers unknown calls and wrong methods with 404·11', async () => {
-  expect(await client.control('GET', '/reset')).toMatchObject(refused(404, '11'));
-  expect(await client.control('POST', '/nothing', {})).toMatchObject(refused(404, '11'));
+test('the control API rejects unknown calls and wrong methods with 404·11', async () => {
+  expect(await client.control('GET', '/reset')).toMatchObject(rejected(404, '11'));
+  expect(await client.control('POST', '/nothing', {})).toMatchObject(rejected(404, '11'));
 });
 
 test('says that it is alive to everyone, under any name and without a token', async () => {
@@ -139,11 +142,11 @@ describe('every route of the app', () => {
   };
   const isControl = ({ path }: TestRoute) => /^\/(?:_sandbox|dashboard|phone)(?:\/|$)/.test(path);
 
-  test('answers to no other host name, open to other machines or not (T54)', async () => {
+  test('every route rejects any other host name, open to other machines or not (T54)', async () => {
     for (const one of [sandbox, open]) {
       for (const route of routes) {
         expect(await call(one, route, { host: 'evil.example' }), route.path).toMatchObject(
-          refusedAt(route.path, 401, '13'),
+          rejectedAt(route.path, 401, '13'),
         );
       }
     }
@@ -158,7 +161,7 @@ describe('every route of the app', () => {
   ])('does not treat %s as part of its host name (T54)', async (host) => {
     const [route] = routes.filter(isControl);
     expect(await call(open, route!, { host, 'x-sandbox-token': open.token! })).toMatchObject(
-      refused(401, '13'),
+      rejected(401, '13'),
     );
     expect(
       (await call(open, route!, { host: 'pay.example.test', 'x-sandbox-token': open.token! }))
@@ -166,7 +169,7 @@ describe('every route of the app', () => {
     ).not.toBe(401);
   });
 
-  test('refuses proxies, or requires the token, if it controls or shows the sandbox (T54)', async () => {
+  test('every route that controls or shows the sandbox rejects proxies, or requires the token (T54)', async () => {
     expect(routes.filter(isControl).length).toBeGreaterThan(20);
 
     for (const route of routes.filter(isControl)) {
@@ -174,7 +177,7 @@ describe('every route of the app', () => {
         expect(
           await call(sandbox, route, { [header]: 'x' }),
           `${route.path} ${header}`,
-        ).toMatchObject(refused(401, '13'));
+        ).toMatchObject(rejected(401, '13'));
       }
       for (const headers of [
         {},
@@ -184,14 +187,14 @@ describe('every route of the app', () => {
         expect(
           await call(open, route, headers as Record<string, string>),
           route.path,
-        ).toMatchObject(refused(401, '13'));
+        ).toMatchObject(rejected(401, '13'));
       }
     }
   });
 
   test('lets pages of other origins change nothing and read only public files (T55, T62)', async () => {
     for (const route of routes.filter(({ path }) => path !== '/_sandbox/events')) {
-      const answer = await call(sandbox, route, {
+      const response = await call(sandbox, route, {
         origin: 'http://localhost:1',
         'sec-fetch-site': 'same-site',
         connection: 'close',
@@ -202,12 +205,12 @@ describe('every route of the app', () => {
         { origin: 'http://localhost:1' },
       );
 
-      if (route.method !== 'GET') expect(answer, route.path).toMatchObject(refused(401, '13'));
-      for (const { headers } of [answer, preflight]) {
+      if (route.method !== 'GET') expect(response, route.path).toMatchObject(rejected(401, '13'));
+      for (const { headers } of [response, preflight]) {
         const allowed = Object.keys(headers).filter((name) => name.startsWith('access-control-'));
         if (!route.path.startsWith('/js/')) expect(allowed, route.path).toEqual([]);
       }
-      expect(preflight, route.path).toMatchObject(refusedAt(route.path, 404, '11'));
+      expect(preflight, route.path).toMatchObject(rejectedAt(route.path, 404, '11'));
     }
   });
 });

@@ -59,7 +59,7 @@ export function checkHost({ hosts }: Access): RequestHandler {
  * Rejects a change requested by a page of another origin with 401·13. Programs send neither header
  * and pass. Preflights are never granted.
  */
-export const refuseForeignPages: RequestHandler = (req, _res, next) => {
+export const rejectForeignPages: RequestHandler = (req, _res, next) => {
   if (req.method === 'OPTIONS') throw new ApiError('not_found', 'Other origins may not call this.');
   if (req.method !== 'GET' && req.method !== 'HEAD') {
     const origin = req.headers['origin'];

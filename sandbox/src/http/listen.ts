@@ -74,7 +74,7 @@ function listenOn(
     // A missing Host or an unknown Expect gets a response of the app, because Node's has no body.
     const server = createServer({ ...LIMITS, requireHostHeader: false }, app);
     server.on('checkExpectation', app);
-    server.on('clientError', answerMalformed);
+    server.on('clientError', respondToMalformed);
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT') resolve(undefined);
       else reject(error);
@@ -83,7 +83,7 @@ function listenOn(
   });
 }
 
-function answerMalformed(_error: Error, socket: Duplex): void {
+function respondToMalformed(_error: Error, socket: Duplex): void {
   const body = JSON.stringify(
     errorBody(new ApiError('invalid', 'The request is not well-formed HTTP.')),
   );

@@ -24,8 +24,8 @@ export function noteAbout(res: Response, about: About): void {
 }
 
 /** Records why a request was rejected. `why` must not repeat any part of the request. */
-export function noteRefusal(res: Response, why: string): void {
-  res.locals['refusal'] = why;
+export function noteRejection(res: Response, why: string): void {
+  res.locals['rejection'] = why;
 }
 
 /**
@@ -46,7 +46,7 @@ export function recordRequests(history: History): RequestHandler {
       const path = patternOf(req, api);
       const name = NAMES.get(`${req.method} ${path}`) ?? `${req.method} ${path}`;
       const why =
-        (res.locals['refusal'] as string | undefined) ?? (said === undefined ? '' : `${said}.`);
+        (res.locals['rejection'] as string | undefined) ?? (said === undefined ? '' : `${said}.`);
       const summary =
         status === null
           ? `${name} → no complete response.`

@@ -10,7 +10,7 @@ import { request } from 'undici';
 import * as v from 'valibot';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ApiError } from './api-error.ts';
-import { answerNotFound, buildErrorHandler, parseInput } from './responses.ts';
+import { buildErrorHandler, parseInput, respondNotFound } from './responses.ts';
 
 const logLines: string[] = [];
 const app = express();
@@ -20,7 +20,7 @@ app.get('/broken', () => {
 app.get('/odd', () => {
   throw 'canary';
 });
-app.use(answerNotFound);
+app.use(respondNotFound);
 app.use(
   buildErrorHandler(
     pino({ level: 'trace' }, { write: (line: string) => void logLines.push(line) }),
@@ -32,14 +32,14 @@ beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
 afterAll(() => server.close());
 
 test.each(['/broken', '/odd'])(
-  'an unexpected error at %s is 500·10 with an id; its text is in neither answer nor log (T77)',
+  'an unexpected error at %s is 500·10 with an id; its text is in neither response nor log (T77)',
   async (path) => {
-    const answer = await request(
+    const response = await request(
       `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
     );
-    const body = await answer.body.text();
+    const body = await response.body.text();
 
-    expect(answer.statusCode).toBe(500);
+    expect(response.statusCode).toBe(500);
     expect(JSON.parse(body)).toMatchObject({ status: false, errorCode: '10' });
     const [id] = /[0-9a-f-]{36}/.exec(body)!;
     expect(logLines.join('')).toContain(id);
@@ -92,20 +92,20 @@ test.each<[string, v.GenericSchema, unknown]>([
     { id: 'canary', initiatedAt: 'canary', amount: 'canary', settlement: { id: 'canary' } },
   ],
 ])('every rule of %s has a message on what to send, without the value', (_, schema, input) => {
-  const refusal = refusalOf(() => parseInput(schema, input));
+  const rejection = rejectionOf(() => parseInput(schema, input));
 
-  expect(refusal.problems!.length).toBeGreaterThan(3);
-  for (const { message } of refusal.problems!) {
+  expect(rejection.problems!.length).toBeGreaterThan(3);
+  for (const { message } of rejection.problems!) {
     expect(message).toMatch(/^[\w.]+ (is missing|must be .+)\.$/);
     expect(message).not.toMatch(/canary|44444|undefined|null|Object|Array|<=/);
   }
 });
 
-function refusalOf(act: () => unknown): ApiError {
+function rejectionOf(act: () => unknown): ApiError {
   try {
     act();
   } catch (error) {
     return error as ApiError;
   }
-  throw new Error('was not refused');
+  throw new Error('was not rejected');
 }

@@ -4,8 +4,8 @@ import { describeIssue } from '@service-pay/contract/issue-text';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import * as v from 'valibot';
-import { ApiError, type ApiErrorCode, refuseFields } from './api-error.ts';
-import { noteRefusal } from './request-log.ts';
+import { ApiError, type ApiErrorCode, rejectFields } from './api-error.ts';
+import { noteRejection } from './request-log.ts';
 
 export { envelope } from '@service-pay/contract/envelope';
 
@@ -13,8 +13,8 @@ const PLACES = {
   invalid: placeOf('01'),
   too_large: { errorCode: '01', httpStatus: 413 },
   not_json: { errorCode: '01', httpStatus: 415 },
-  reference_refused: placeOf('04'),
-  token_refused: placeOf('09'),
+  reference_rejected: placeOf('04'),
+  token_rejected: placeOf('09'),
   failed: placeOf('10'),
   busy: { errorCode: '10', httpStatus: 503 },
   not_found: placeOf('11'),
@@ -40,7 +40,7 @@ export function parseInput<const Schema extends v.GenericSchema>(
 ): v.InferOutput<Schema> {
   const parsed = v.safeParse(schema, input, { abortPipeEarly: true });
   if (parsed.success) return parsed.output;
-  return refuseFields(
+  return rejectFields(
     parsed.issues.map((issue) => {
       const field = v.getDotPath(issue);
       // The name of an unknown field may be anything.
@@ -60,7 +60,7 @@ export function bearerTokenOf(req: Pick<Request, 'headersDistinct'>): string | u
   return others.length ? undefined : /^bearer +([!-~]+)$/i.exec(header ?? '')?.[1];
 }
 
-export const answerNotFound: RequestHandler = (req) => {
+export const respondNotFound: RequestHandler = (req) => {
   throw new ApiError(
     'not_found',
     `There is no route for ${req.method} ${namePath(req.baseUrl + req.path)}. Check the path, including case and slashes.`,
@@ -86,7 +86,7 @@ export function buildErrorHandler(log: Logger): ErrorRequestHandler {
         },
         'request failed',
       );
-      answer(
+      respond(
         res,
         new ApiError('failed', `Something went wrong. Find it in the log by its id ${requestId}.`),
         next,
@@ -94,7 +94,7 @@ export function buildErrorHandler(log: Logger): ErrorRequestHandler {
       );
       return;
     }
-    answer(res, known, next, error);
+    respond(res, known, next, error);
   };
 }
 
@@ -110,18 +110,18 @@ export function errorBody({ code, message, problems }: ApiError) {
   return errorEnvelope(PLACES[code].errorCode, message, problems);
 }
 
-function answer(
+function respond(
   res: Response,
   error: ApiError,
   next: (error: unknown) => void,
   cause: unknown,
 ): void {
-  noteRefusal(res, error.message);
+  noteRejection(res, error.message);
   if (res.headersSent) {
     next(cause);
     return;
   }
-  if (error.code === 'token_refused') res.setHeader('WWW-Authenticate', 'Bearer');
+  if (error.code === 'token_rejected') res.setHeader('WWW-Authenticate', 'Bearer');
   sendError(res.status(PLACES[error.code].httpStatus), errorBody(error));
 }
 

@@ -10,7 +10,7 @@ import { afterEach, expect, test } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../app/start.ts';
 import type { News } from '../control/event-reader.ts';
 import { History } from '../storage/history.ts';
-import { refused, TestClient } from '../test/client.ts';
+import { rejected, TestClient } from '../test/client.ts';
 import { Clock } from '../time/clock.ts';
 import { EventStreams } from './sse.ts';
 
@@ -28,7 +28,7 @@ async function start(options?: SandboxOptions): Promise<Sandbox> {
 async function serve(heartbeatMs: number) {
   const history = new History({ clock: new Clock('virtual') });
   const streams = new EventStreams({ history, heartbeatMs });
-  const server = createServer(express().get('/', streams.answer)).listen(0, '127.0.0.1');
+  const server = createServer(express().get('/', streams.respond)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   ending.push(() => {
@@ -150,7 +150,7 @@ test('an id of another run gives a gap, except ids of the run that the state cam
   expect(await readFirst(restored, beyond)).toMatchObject({ event: 'gap' });
 });
 
-test('a new reader gets as many of the newest events as it asks for and as are kept', async () => {
+test('a new reader gets as many of the newest events as it requests and as are kept', async () => {
   const sandbox = await start({ historyLimit: 3 });
   const newest = async (options: { last: number; after?: number }, count: number) => {
     const news = sandbox.control.events({ ...options, signal: leave.signal });
@@ -173,7 +173,7 @@ test.each(['last=-1', 'last=1001', 'last=1.5', 'last=', 'last=all', 'last=1&last
     const sandbox = await start();
     const client = new TestClient(() => sandbox);
 
-    expect(await client.call(`/_sandbox/events?${query}`)).toMatchObject(refused(400, '01'));
+    expect(await client.call(`/_sandbox/events?${query}`)).toMatchObject(rejected(400, '01'));
   },
 );
 
@@ -204,13 +204,13 @@ test('requires the token if other machines can connect (T54)', async () => {
   const { port } = new URL(sandbox.url);
   const client = new TestClient(() => ({ ...sandbox, url: `http://127.0.0.1:${port}` }));
 
-  expect(await client.call('/_sandbox/events')).toMatchObject(refused(401, '13'));
+  expect(await client.call('/_sandbox/events')).toMatchObject(rejected(401, '13'));
   const news = sandbox.control.events({ after: 0 });
   await causeEvent(sandbox);
   expect(await take(news, 1)).toEqual([1]);
 });
 
-test('answers 503·10 with Retry-After beyond 100 open streams (T51)', {
+test('an event stream fails with 503·10 and Retry-After beyond 100 open streams (T51)', {
   timeout: 60_000,
 }, async () => {
   const sandbox = await start();
@@ -219,7 +219,7 @@ test('answers 503·10 with Retry-After beyond 100 open streams (T51)', {
   const streams = await Promise.all(Array.from({ length: 100 }, open));
 
   const over = await client.control('GET', '/events');
-  expect(over).toMatchObject(refused(503, '10'));
+  expect(over).toMatchObject(rejected(503, '10'));
   expect(over.headers['retry-after']).toMatch(/^[0-9]+$/);
   expect((await client.control('GET', '/clock')).status).toBe(200);
 
@@ -233,12 +233,12 @@ test('answers 503·10 with Retry-After beyond 100 open streams (T51)', {
   for (const { body } of streams) body.destroy();
 });
 
-test('answers HEAD without an open stream', async () => {
+test('HEAD gets a response without an open stream', async () => {
   const sandbox = await start();
 
-  const answer = await new TestClient(() => sandbox).call('/_sandbox/events', { method: 'HEAD' });
+  const response = await new TestClient(() => sandbox).call('/_sandbox/events', { method: 'HEAD' });
 
-  expect(answer).toMatchObject({ status: 200, text: '' });
+  expect(response).toMatchObject({ status: 200, text: '' });
 });
 
 test('ends every stream on close', async () => {
@@ -252,7 +252,7 @@ test('ends every stream on close', async () => {
   expect(end.done).toBe(true);
 });
 
-test('the typed client stops when its signal aborts or its loop ends, and rejects if refused', async () => {
+test('the typed client stops when its signal aborts or its loop ends, and rejects if the sandbox does', async () => {
   const sandbox = await start();
   const stopping = new AbortController();
   const news = sandbox.control.events({ after: 0, signal: stopping.signal });

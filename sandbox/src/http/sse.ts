@@ -45,7 +45,7 @@ export class EventStreams {
    * kept, the stream starts with `gap`. Otherwise it starts with the newest `last` events. Responds
    * with 503·10 if too many streams are open.
    */
-  readonly answer = (req: Request, res: Response): void => {
+  readonly respond = (req: Request, res: Response): void => {
     const { last } = parseInput(eventsQuerySchema, req.query);
     if (this.#open.size >= MOST_STREAMS) {
       res.setHeader('Retry-After', WAIT_BEFORE_RETRY_S);

@@ -1,5 +1,5 @@
 import type { Channel } from '@service-pay/contract/payment-request-schema';
-import { refuseFields } from '../http/api-error.ts';
+import { rejectFields } from '../http/api-error.ts';
 import { type Instrument, type InstrumentReader, readCardOf, readPhoneOf } from './instrument.ts';
 
 interface ChannelRow<Name extends Channel> {
@@ -26,7 +26,7 @@ export const CHANNEL_TABLE: { readonly [Name in Channel]: ChannelRow<Name> } = {
 /** Reads a submitted instrument. Rejects it with 400·01, or 400·12 for a phone. */
 export function readInstrument(...[terms, input, how]: Parameters<InstrumentReader>): Instrument {
   if (!terms.channels.includes(input.channel)) {
-    refuseFields([
+    rejectFields([
       { path: 'channel', code: 'invalid', message: 'This payment does not offer that channel.' },
     ]);
   }

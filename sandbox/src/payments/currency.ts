@@ -1,10 +1,10 @@
 import { decimalsOf, isCurrency } from '@service-pay/contract/currency';
-import { refuseFields } from '../http/api-error.ts';
+import { rejectFields } from '../http/api-error.ts';
 
 /** Rejects an unknown currency, and more decimals than the currency has, with 400·01 (D48). */
-export function refuseCurrency(currency: string, amount: string): void {
+export function rejectCurrency(currency: string, amount: string): void {
   if (!isCurrency(currency))
-    refuseFields([
+    rejectFields([
       {
         path: 'currency',
         code: 'invalid',
@@ -12,7 +12,7 @@ export function refuseCurrency(currency: string, amount: string): void {
       },
     ]);
   if (decimalsOf(currency) === 0 && !amount.endsWith('.00'))
-    refuseFields([
+    rejectFields([
       {
         path: 'amount',
         code: 'invalid',

@@ -13,9 +13,13 @@ export interface Charge {
 
 /** Splits an amount by who bears the fee, rounding half up to the currency's decimals (D36, D48). */
 export function chargeFor(amount: string, currency: string, bearer: Bearer): Charge {
-  const asked = new Big(amount);
-  const fee = asked.times(FEE_RATE).round(decimalsOf(currency), Big.roundHalfUp);
+  const requested = new Big(amount);
+  const fee = requested.times(FEE_RATE).round(decimalsOf(currency), Big.roundHalfUp);
   return bearer === 'customer'
-    ? { fee: fee.toFixed(2), total: asked.plus(fee).toFixed(2), settled: asked.toFixed(2) }
-    : { fee: fee.toFixed(2), total: asked.toFixed(2), settled: asked.minus(fee).toFixed(2) };
+    ? { fee: fee.toFixed(2), total: requested.plus(fee).toFixed(2), settled: requested.toFixed(2) }
+    : {
+        fee: fee.toFixed(2),
+        total: requested.toFixed(2),
+        settled: requested.minus(fee).toFixed(2),
+      };
 }

@@ -7,7 +7,7 @@ import type {
 import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
-import { ApiError, refuseFields } from '../http/api-error.ts';
+import { ApiError, rejectFields } from '../http/api-error.ts';
 
 import { readCard } from '../test-numbers/cards.ts';
 import { ONE_TIME_CODE, ORDINARY_PHONE, TEST_PHONES } from '../test-numbers/outcomes.ts';
@@ -39,7 +39,7 @@ export type InstrumentReader<Name extends Channel = Channel> = (
 
 export const readCardOf: InstrumentReader<'card'> = (_terms, input, how) => {
   const card = readCard(input.card, input.billing, how);
-  if (Array.isArray(card)) return refuseFields(card);
+  if (Array.isArray(card)) return rejectFields(card);
   const { outcome, details: cardDetails } = card;
   return outcome.first === 'challenge'
     ? {
@@ -87,7 +87,7 @@ export const readPhoneOf: InstrumentReader<'mobile-money'> = (terms, input) => {
 export function readOneTimeCode({ code: text }: { code: string }): string {
   return (
     findOneTimeCode(text) ??
-    refuseFields([{ path: 'code', code: 'code-invalid', message: 'code must be 4 to 8 digits.' }])
+    rejectFields([{ path: 'code', code: 'code-invalid', message: 'code must be 4 to 8 digits.' }])
   );
 }
 
@@ -97,7 +97,7 @@ function readPhone(
 ): MobilePhone {
   const network = networks.find((one) => one.operator === operator);
   if (!network)
-    return refuseFields([
+    return rejectFields([
       {
         path: 'mobileMoney.operator',
         code: 'invalid',
@@ -106,18 +106,18 @@ function readPhone(
     ]);
   const phone = findPhone(text, networks);
   if (!phone)
-    return refusePhone(
+    return rejectPhone(
       'phone-invalid',
       `This is not a number of ${network.name}. It needs ten digits starting with ${network.prefixes.join(', ')}.`,
     );
   if (phone.network !== network)
-    return refusePhone(
+    return rejectPhone(
       'phone-other-network',
       `This is a number of ${phone.network.name}, not of ${network.name}.`,
     );
   return phone;
 }
 
-function refusePhone(code: FieldProblemCode, message: string): never {
+function rejectPhone(code: FieldProblemCode, message: string): never {
   throw new ApiError('phone_invalid', message, [{ path: 'mobileMoney.phone', code, message }]);
 }

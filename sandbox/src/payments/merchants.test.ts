@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 
-import { pay, refused, TestClient } from '../test/client.ts';
+import { pay, rejected, TestClient } from '../test/client.ts';
 import { shareSandbox } from '../test/shared-sandbox.ts';
 
 const sandbox = shareSandbox({ webhookUrl: 'http://localhost:9/webhooks/service-pay' });
 const client = new TestClient(() => sandbox);
 
 test('changes the given settings, keeps the others and never shows the token', async () => {
-  const answer = await client.control('PUT', '/merchants/pub_sandbox_demo', {
+  const response = await client.control('PUT', '/merchants/pub_sandbox_demo', {
     name: 'Tea House',
     bearer: 'customer',
   });
 
-  expect(answer.json.data).toMatchObject({
+  expect(response.json.data).toMatchObject({
     name: 'Tea House',
     bearer: 'customer',
     defaultCurrency: 'ZMW',
     webhookUrl: 'http://localhost:9/webhooks/service-pay',
   });
-  expect(answer.text).not.toContain('sec_sandbox_demo');
+  expect(response.text).not.toContain('sec_sandbox_demo');
 });
 
 test("sends logo, accepted card brands and the network's dial code to the frame", async () => {
@@ -48,11 +48,11 @@ test('tells of a network with trouble in the session and in the page, until it i
 
 test('requires a token of its own for a new merchant', async () => {
   expect(await client.control('PUT', '/merchants/pub_new', { name: 'New' })).toMatchObject(
-    refused(400, '01'),
+    rejected(400, '01'),
   );
   expect(
     await client.control('PUT', '/merchants/pub_new', { apiToken: 'sec_sandbox_demo' }),
-  ).toMatchObject(refused(400, '01'));
+  ).toMatchObject(rejected(400, '01'));
   expect(
     (await client.control('PUT', '/merchants/pub_new', { apiToken: 'sec_of_the_new' })).status,
   ).toBe(200);
@@ -85,24 +85,26 @@ test.each([
   { defaultCurrency: 'zmw' },
   { name: '' },
   { apiToken: 'two words' },
-])('answers %j with 400·01 (T57)', async (settings) => {
+])('the settings %j of a merchant are rejected with 400·01 (T57)', async (settings) => {
   expect(await client.control('PUT', '/merchants/pub_sandbox_demo', settings)).toMatchObject(
-    refused(400, '01'),
+    rejected(400, '01'),
   );
 });
 
-test('names the first twenty of a thousand problems', async () => {
-  const refusal = await client.control('PUT', '/merchants/pub_sandbox_demo', {
+test('a rejection names the first twenty of a thousand problems', async () => {
+  const response = await client.control('PUT', '/merchants/pub_sandbox_demo', {
     events: Array(1_000).fill('none'),
   });
 
-  expect(refusal.json.message).toMatch(/^events\.0 .* events\.19 .*There are 980 more problems\.$/);
+  expect(response.json.message).toMatch(
+    /^events\.0 .* events\.19 .*There are 980 more problems\.$/,
+  );
 });
 
-test('refuses a secret as public key', async () => {
+test('a secret is rejected as a public key', async () => {
   expect(
     await client.control('PUT', '/merchants/sec_oops', { apiToken: 'sec_of_the_new' }),
-  ).toMatchObject(refused(400, '01'));
+  ).toMatchObject(rejected(400, '01'));
 });
 
 test('a reset restores the merchants as at start, webhook URL included', async () => {

@@ -17,7 +17,7 @@ const noticeSchema = v.optional(v.picklist(NETWORK_NOTICES));
 
 /**
  * A merchant's agreement with the service. A `bearer` overrides the request's (D36);
- * `allowedOrigins` may be `["*"]`. `networkNotices` is the trouble its customers are told of.
+ * `allowedOrigins` may be `["*"]`. `networkNotices` is the trouble its customers read about.
  */
 export const merchantSettingsSchema = v.object({
   name: v.pipe(
@@ -193,7 +193,7 @@ export function recordOf({ logo, cardBrands }: Merchant): MerchantRecord {
   return { ...(logo !== null && { logo }), cardBrands: [...cardBrands] };
 }
 
-/** Adds what this merchant's customers are told of each network. */
+/** Adds what this merchant's customers read about each network. */
 export function withNotices(
   networks: readonly Network[],
   { networkNotices }: Pick<Merchant, 'networkNotices'>,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { type Answer, pay, problemsOf, refused, TestClient } from '../test/client.ts';
+import { type CallResponse, pay, problemsOf, rejected, TestClient } from '../test/client.ts';
 import { shareSandbox } from '../test/shared-sandbox.ts';
 
 const sandbox = shareSandbox({ clock: 'virtual' });
@@ -8,19 +8,19 @@ const client = new TestClient(() => sandbox);
 
 test('a session can be extended ten times, each after half its time and before its end (D37)', async () => {
   const visitor = await client.visit('extended');
-  const leftOf = ({ json }: Answer) => json.data.extensionsLeft;
+  const leftOf = ({ json }: CallResponse) => json.data.extensionsLeft;
 
   expect(leftOf(await client.extend(visitor))).toBe(10);
   for (let given = 1; given <= 10; given++) {
     await sandbox.control.advance(29 * 60);
     expect(leftOf(await client.extend(visitor))).toBe(10 - given);
   }
-  expect(await client.extend(visitor)).toMatchObject(refused(400, '04'));
+  expect(await client.extend(visitor)).toMatchObject(rejected(400, '04'));
   await sandbox.control.advance(29 * 60);
   expect((await client.look(visitor)).json.data.status).toBe('open');
   await sandbox.control.advance(61);
   expect((await client.look(visitor)).json.data.status).toBe('failed');
-  expect(await client.extend(visitor)).toMatchObject(refused(400, '04'));
+  expect(await client.extend(visitor)).toMatchObject(rejected(400, '04'));
 });
 
 test('a session that ran out during a prompt cannot be extended (D37, T43)', async () => {
@@ -29,9 +29,9 @@ test('a session that ran out during a prompt cannot be extended (D37, T43)', asy
   await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
   await sandbox.control.advance(61);
 
-  const answer = await client.extend(visitor);
+  const response = await client.extend(visitor);
 
-  expect(answer).toMatchObject(refused(400, '04'));
+  expect(response).toMatchObject(rejected(400, '04'));
   await sandbox.control.advance(3 * 60);
   expect((await client.look(visitor)).json.data).toMatchObject({
     status: 'failed',
@@ -44,17 +44,17 @@ test('one attempt runs per session; repeating it or sending another starts nothi
   const submit = pay.phone('0971111111', 'airtel');
   const beside = pay.card('4242424242424242');
 
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     ...Array.from({ length: 5 }, () => client.attempt(visitor, submit)),
     client.attempt(visitor, beside),
     client.attempt(visitor, pay.card('4242424242424242')),
   ]);
   const other = await client.visit('t42');
-  answers.push(await client.attempt(other, beside));
+  responses.push(await client.attempt(other, beside));
   await sandbox.control.advance(3);
   const late = await client.attempt(visitor, submit);
 
-  for (const { status, json } of answers) {
+  for (const { status, json } of responses) {
     expect(status).toBe(200);
     expect(json.data).toMatchObject({
       attemptsLeft: 4,
@@ -65,7 +65,7 @@ test('one attempt runs per session; repeating it or sending another starts nothi
   expect((await client.merchant('/collections')).json.meta.total).toBe(1);
 });
 
-test('an attempt that was refused while another ran never starts (T42)', async () => {
+test('an attempt that was rejected while another ran never starts (T42)', async () => {
   const visitor = await client.visit('t42-late');
   await client.attempt(visitor, pay.phone('0962222222', 'mtn'));
   const beside = pay.card('4242424242424242');
@@ -89,7 +89,7 @@ test('each opening invalidates what was sent before it and has not arrived (T35,
     attempt: { id: known.id, isYours: true },
   });
   await sandbox.control.decline('0960000000');
-  expect(await client.attempt(before, late)).toMatchObject(refused(401, '09'));
+  expect(await client.attempt(before, late)).toMatchObject(rejected(401, '09'));
   expect((await client.look(before)).json.data).toMatchObject({
     status: 'open',
     attemptsLeft: 4,
@@ -101,7 +101,7 @@ test('each opening invalidates what was sent before it and has not arrived (T35,
   });
 });
 
-test('refuses the sixth attempt and any after the end with 04; reopening only once the session is over (T43, T35, D19)', async () => {
+test('a session rejects the sixth attempt and any after the end with 04; reopening only once it is over (T43, T35, D19)', async () => {
   const visitor = await client.visit('t43');
   for (let left = 4; left >= 0; left--) {
     const opened = await client.openSession('t43');
@@ -115,9 +115,9 @@ test('refuses the sixth attempt and any after the end with 04; reopening only on
     reasonForFailure: 'Card declined',
   });
   expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(
-    refused(400, '04'),
+    rejected(400, '04'),
   );
-  expect(await client.openSession('t43')).toMatchObject(refused(400, '04'));
+  expect(await client.openSession('t43')).toMatchObject(rejected(400, '04'));
   expect(await client.collection('t43')).toMatchObject({
     status: 'failed',
     reasonForFailure: 'Card declined',
@@ -126,12 +126,12 @@ test('refuses the sixth attempt and any after the end with 04; reopening only on
   });
 });
 
-test('refuses another attempt after a success with 04; reopening shows the success (D18)', async () => {
+test('a session rejects another attempt after a success with 04; reopening shows the success (D18)', async () => {
   const visitor = await client.visit('d18');
   await client.attempt(visitor, pay.card('4242424242424242'));
 
   expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(
-    refused(400, '04'),
+    rejected(400, '04'),
   );
   expect((await client.visit('d18')).session).toMatchObject({ status: 'successful' });
 });
@@ -147,9 +147,9 @@ test('a session ends after 30 minutes; without an attempt there is no collection
     attemptsLeft: 0,
   });
   expect(await client.attempt(visitor, pay.card('4242424242424242'))).toMatchObject(
-    refused(400, '04'),
+    rejected(400, '04'),
   );
-  expect(await client.merchant('/collections/status/d37')).toMatchObject(refused(404, '11'));
+  expect(await client.merchant('/collections/status/d37')).toMatchObject(rejected(404, '11'));
 });
 
 test.each([0, 45, 60 * 24 * 40])(
@@ -169,9 +169,9 @@ test.each([0, 45, 60 * 24 * 40])(
       reasonForFailure: null,
     });
     expect(Date.parse(newer.session.expiresAt) - Date.parse(newer.session.now)).toBe(30 * 60_000);
-    expect(await client.merchant('/collections/status/untried')).toMatchObject(refused(404, '11'));
+    expect(await client.merchant('/collections/status/untried')).toMatchObject(rejected(404, '11'));
     const charge = pay.card('4242424242424242');
-    expect(await client.attempt(older, charge)).toMatchObject(refused(401, '09'));
+    expect(await client.attempt(older, charge)).toMatchObject(rejected(401, '09'));
     await client.attempt(newer, charge);
     expect(await client.collection('untried')).toMatchObject({ status: 'successful' });
     await sandbox.control.advance(31 * 60);
@@ -179,14 +179,14 @@ test.each([0, 45, 60 * 24 * 40])(
   },
 );
 
-test('a session that ended after an attempt, or is asked for with another amount, stays over (D19)', async () => {
+test('a session that ended after an attempt, or is opened with another amount, stays over (D19)', async () => {
   await client.attempt(await client.visit('tried'), pay.card('4000000000000002'));
   await client.visit('untried');
   await sandbox.control.advance(30 * 60);
 
-  expect(await client.openSession('tried')).toMatchObject(refused(400, '04'));
+  expect(await client.openSession('tried')).toMatchObject(rejected(400, '04'));
   expect(await client.openSession('untried', { amount: '11.00' })).toMatchObject(
-    refused(400, '04'),
+    rejected(400, '04'),
   );
 });
 
@@ -222,23 +222,23 @@ test.each([
   ['card.name name-missing', { name: '  ' }],
   ['card.name name-missing', { name: '4111 1111 1111 1111' }],
   ['card.name name-missing', { name: 'Ada ４２４２-４２４２-４２４２-４２４２' }],
-])('answers "%s" and counts no attempt (T44)', async (problem, fields) => {
+])('a card is rejected with "%s", and no attempt is counted (T44)', async (problem, fields) => {
   const visitor = await client.visit('t44');
   const good = pay.card('4242424242424242');
 
-  const answer = await client.attempt(visitor, { ...good, card: { ...good.card, ...fields } });
+  const response = await client.attempt(visitor, { ...good, card: { ...good.card, ...fields } });
 
-  expect(answer).toMatchObject(refused(400, '01'));
-  expect(problemsOf(answer)).toEqual([problem]);
+  expect(response).toMatchObject(rejected(400, '01'));
+  expect(problemsOf(response)).toEqual([problem]);
   expect((await client.look(visitor)).json.data).toMatchObject({ attemptsLeft: 5, attempt: null });
-  expect(await client.merchant('/collections/status/t44')).toMatchObject(refused(404, '11'));
+  expect(await client.merchant('/collections/status/t44')).toMatchObject(rejected(404, '11'));
 });
 
 test('returns every problem of a card at once; the current month is valid (T44)', async () => {
   const visitor = await client.visit('t44-all');
   const card = { number: '1', expiry: '1', securityCode: '1', name: '' };
-  const answer = await client.attempt(visitor, { ...pay.card(''), card });
-  expect(problemsOf(answer)).toHaveLength(4);
+  const response = await client.attempt(visitor, { ...pay.card(''), card });
+  expect(problemsOf(response)).toHaveLength(4);
 
   const [year, month] = visitor.session.now.split('-');
   const thisMonth = {
@@ -259,14 +259,14 @@ test.each([
   ['phone-invalid', '+265881111111', 'mtn'],
   ['phone-invalid', '', 'mtn'],
 ])(
-  'refuses with %s: %j for %s; sends no prompt and counts no attempt (T46)',
+  'a phone is rejected with %s: %j for %s; no prompt is sent and no attempt counted (T46)',
   async (code, phone, operator) => {
     const visitor = await client.visit('t46');
 
-    const answer = await client.attempt(visitor, pay.phone(phone, operator));
+    const response = await client.attempt(visitor, pay.phone(phone, operator));
 
-    expect(answer).toMatchObject(refused(400, '12'));
-    expect(problemsOf(answer)).toEqual([`mobileMoney.phone ${code}`]);
+    expect(response).toMatchObject(rejected(400, '12'));
+    expect(problemsOf(response)).toEqual([`mobileMoney.phone ${code}`]);
     expect((await client.look(visitor)).json.data).toMatchObject({
       attemptsLeft: 5,
       attempt: null,
@@ -274,21 +274,21 @@ test.each([
   },
 );
 
-test('answers an unavailable channel or network, or an invalid id, with 400·01', async () => {
+test('an unavailable channel or network, or an invalid id, is rejected with 400·01', async () => {
   const visitor = await client.visit('offered', { channels: ['card'] });
 
   expect(await client.attempt(visitor, pay.phone('0961111111', 'mtn'))).toMatchObject(
-    refused(400, '01'),
+    rejected(400, '01'),
   );
   expect(
     await client.attempt(visitor, { ...pay.card('4242424242424242'), id: 'one' }),
-  ).toMatchObject(refused(400, '01'));
+  ).toMatchObject(rejected(400, '01'));
   expect(
     await client.attempt(visitor, { ...pay.card('4242424242424242'), channel: 'bank' }),
-  ).toMatchObject(refused(400, '01'));
+  ).toMatchObject(rejected(400, '01'));
   const anyChannel = await client.visit('offered-2');
   expect(await client.attempt(anyChannel, pay.phone('0961111111', 'tnm'))).toMatchObject(
-    refused(400, '01'),
+    rejected(400, '01'),
   );
 });
 
@@ -299,9 +299,9 @@ test('keeps the last attempt while it waits for its code, because replacing it w
   const coded = pay.phone('0969999999', 'mtn');
   await client.attempt(visitor, coded);
 
-  const answer = await client.attempt(visitor, pay.card('4242424242424242'));
+  const response = await client.attempt(visitor, pay.card('4242424242424242'));
 
-  expect(answer.json.data).toMatchObject({
+  expect(response.json.data).toMatchObject({
     status: 'open',
     attempt: { id: coded.id, status: 'otp-required' },
   });
@@ -321,9 +321,9 @@ test('a challenge accepts one answer; later answers and strangers change nothing
     client.call(path, { method: 'POST', body: { answer: choice } });
 
   expect(await answer('approve', `/checkout/v1/challenges/${'A'.repeat(32)}`)).toMatchObject(
-    refused(404, '11'),
+    rejected(404, '11'),
   );
-  expect(await answer('maybe')).toMatchObject(refused(400, '01'));
+  expect(await answer('maybe')).toMatchObject(rejected(400, '01'));
   expect(await client.call(challengeUrl)).toMatchObject({ status: 200 });
   expect((await client.call(`${challengeUrl}/state`)).json.data).toEqual({
     merchantName: 'Kabwata Market',

@@ -6,7 +6,7 @@ import {
 import { isSameAmount, toDecimal } from '@service-pay/contract/money';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
 import { findPhone } from '@service-pay/contract/phone';
-import { ApiError, refuseFields } from '../http/api-error.ts';
+import { ApiError, rejectFields } from '../http/api-error.ts';
 import type { History } from '../storage/history.ts';
 import { keyOf, type PaymentName, partsOf } from '../storage/payment-key.ts';
 import {
@@ -19,7 +19,7 @@ import {
 import { EVERY_NETWORK, type MobilePhone } from '../test-numbers/phones.ts';
 import type { Clock } from '../time/clock.ts';
 import { readInstrument } from './channels.ts';
-import { refuseCurrency } from './currency.ts';
+import { rejectCurrency } from './currency.ts';
 import type { Instrument } from './instrument.ts';
 import type { Merchants } from './merchants.ts';
 import type { Attempt, Session, SessionTerms, Visit } from './session.ts';
@@ -46,7 +46,7 @@ import {
   attemptMoved,
   attemptPassedOver,
   challengeAnswered,
-  codeRefused,
+  codeRejected,
   promptAnswered,
   type Step,
   sessionEnded,
@@ -55,7 +55,7 @@ import {
   sessionOverdue,
   sessionVisited,
   stateChanged,
-  withdrawalRefused,
+  withdrawalRejected,
 } from './story.ts';
 
 interface AttemptScenarios {
@@ -109,12 +109,12 @@ export class Payments {
     const merchant = this.#merchants.find(request.key);
     if (!merchant)
       throw new ApiError(
-        'token_refused',
+        'token_rejected',
         "This service does not know this key. Check the key and the script's address.",
       );
     const amount = toDecimal(request.amount);
     if (!amount)
-      refuseFields([
+      rejectFields([
         {
           path: 'amount',
           code: 'invalid',
@@ -122,19 +122,19 @@ export class Payments {
         },
       ]);
     const currency = request.currency ?? merchant.defaultCurrency;
-    refuseCurrency(currency, amount);
+    rejectCurrency(currency, amount);
 
     const known = this.#store.findSession(merchant.publicKey, request.reference);
     if (known && !(isSameAmount(known.amount, amount) && known.currency === currency)) {
       throw new ApiError(
-        'reference_refused',
+        'reference_rejected',
         'This reference was used with another amount or currency. Start a new order.',
       );
     }
     if (known?.life.session === 'failed') {
       if (known.collection)
         throw new ApiError(
-          'reference_refused',
+          'reference_rejected',
           'The payment with this reference is over. Start a new order.',
         );
       this.#reopen(known);
@@ -161,7 +161,7 @@ export class Payments {
     if (!running && !attemptsLeft(session.life)) throw noAttemptLeft();
     if (!this.#store.isNewest(visitor)) {
       throw new ApiError(
-        'token_refused',
+        'token_rejected',
         'This payment was opened elsewhere. Open it again here, then repeat the attempt.',
       );
     }
@@ -216,7 +216,7 @@ export class Payments {
     } else {
       attempt.codesLeft! -= 1;
       this.#store.keep(session);
-      this.#record(session, codeRefused(session, attempt));
+      this.#record(session, codeRejected(session, attempt));
       if (!attempt.codesLeft)
         this.#end(session, attempt, { status: 'declined', reason: REASONS.codeWrong });
     }
@@ -237,7 +237,7 @@ export class Payments {
     } else if (!attempt.isWithdrawalRefused) {
       attempt.isWithdrawalRefused = true;
       this.#store.keep(session);
-      this.#record(session, withdrawalRefused(session, attempt));
+      this.#record(session, withdrawalRejected(session, attempt));
     }
   }
 
@@ -249,7 +249,7 @@ export class Payments {
     const isOver = session.life.session !== 'open' || session.life.isOverdue;
     if (isOver || session.extensions === EXTENSIONS_PER_SESSION) {
       throw new ApiError(
-        'reference_refused',
+        'reference_rejected',
         'This payment cannot be extended again. Start a new order when it has ended.',
       );
     }
@@ -450,7 +450,7 @@ function ownAttempt({ id: visit, session }: Visit, attemptId: string): Attempt {
 }
 
 function noAttemptLeft(): ApiError {
-  return new ApiError('reference_refused', 'This payment has no attempt left. Start a new order.');
+  return new ApiError('reference_rejected', 'This payment has no attempt left. Start a new order.');
 }
 
 function isOpenChallenge(session: Session, attempt: Attempt): boolean {

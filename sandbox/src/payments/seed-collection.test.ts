@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 
-import { refused, TestClient } from '../test/client.ts';
+import { rejected, TestClient } from '../test/client.ts';
 import { shareSandbox } from '../test/shared-sandbox.ts';
 
 const sandbox = shareSandbox({ webhookUrl: 'http://localhost:9/webhooks/service-pay' });
 const client = new TestClient(() => sandbox);
 
-test('requires only the reference; the other members have the documented defaults', async () => {
-  const answer = await client.control('POST', '/collections', { reference: 'placed' });
+test('placing a collection requires only the reference; the other fields have the documented defaults', async () => {
+  const response = await client.control('POST', '/collections', { reference: 'placed' });
 
-  expect(answer.status).toBe(201);
-  expect(answer.json.data).toMatchObject({
+  expect(response.status).toBe(201);
+  expect(response.json.data).toMatchObject({
     reference: 'placed',
     amount: '10.00',
     fee: '0.25',
@@ -36,7 +36,9 @@ test('requires only the reference; the other members have the documented default
     },
     cardDetails: null,
   });
-  expect((await client.merchant('/collections/status/placed')).json.data).toEqual(answer.json.data);
+  expect((await client.merchant('/collections/status/placed')).json.data).toEqual(
+    response.json.data,
+  );
   expect(await sandbox.control.webhooks()).toEqual([]);
 });
 
@@ -82,22 +84,22 @@ test('keeps the given members: card, other states, unknown words, partial detail
   });
 });
 
-test('answers a used reference or id with 400·04, an invalid one with 400·01 and an unknown merchant with 404·11', async () => {
+test('placing a collection rejects a used reference or id with 400·04, an invalid one with 400·01 and an unknown merchant with 404·11', async () => {
   const { id } = await sandbox.control.putCollection({ reference: 'taken' });
 
   expect(await client.control('POST', '/collections', { reference: 'taken' })).toMatchObject(
-    refused(400, '04'),
+    rejected(400, '04'),
   );
   expect(await client.control('POST', '/collections', { reference: 'other', id })).toMatchObject(
-    refused(400, '04'),
+    rejected(400, '04'),
   );
   expect(await client.control('POST', '/collections', { reference: '..' })).toMatchObject(
-    refused(400, '01'),
+    rejected(400, '01'),
   );
-  expect(await client.control('POST', '/collections', {})).toMatchObject(refused(400, '01'));
+  expect(await client.control('POST', '/collections', {})).toMatchObject(rejected(400, '01'));
   expect(
     await client.control('POST', '/collections', { reference: 'other', merchant: 'pub_nobody' }),
-  ).toMatchObject(refused(404, '11'));
+  ).toMatchObject(rejected(404, '11'));
   expect(
     (
       await client.control('POST', '/collections', {
@@ -109,11 +111,11 @@ test('answers a used reference or id with 400·04, an invalid one with 400·01 a
 });
 
 test.each([{ currency: 'QQQ' }, { currency: 'JPY', amount: '10.75' }])(
-  'refuses %j as the checkout API does: 400·01 (D48)',
+  'placing a collection rejects %j as the checkout API does: 400·01 (D48)',
   async (placed) => {
     expect(
       await client.control('POST', '/collections', { reference: 'd48', ...placed }),
-    ).toMatchObject(refused(400, '01'));
+    ).toMatchObject(rejected(400, '01'));
   },
 );
 
@@ -128,29 +130,29 @@ test('the popup treats a placed success as paid (D18) and anything else as over 
   await sandbox.control.putCollection({ reference: 'failed', status: 'failed' });
 
   expect((await client.visit('paid')).session).toMatchObject({ status: 'successful' });
-  expect(await client.openSession('failed')).toMatchObject(refused(400, '04'));
+  expect(await client.openSession('failed')).toMatchObject(rejected(400, '04'));
 });
 
 test.each(['pending', 'otp-required', 'refunded'])(
-  'refuses notify for a status without an event: %s',
+  'placing a collection rejects notify for a status without an event: %s',
   async (status) => {
     await expect(
-      sandbox.control.putCollection({ reference: `untold-${status}`, status, notify: true }),
+      sandbox.control.putCollection({ reference: `not-notified-${status}`, status, notify: true }),
     ).rejects.toMatchObject({
       httpStatus: 400,
       errorCode: '01',
     });
 
-    expect(await sandbox.control.collections({ search: `untold-${status}` })).toMatchObject({
+    expect(await sandbox.control.collections({ search: `not-notified-${status}` })).toMatchObject({
       rows: [],
     });
   },
 );
 
-test('sends the event with notify', async () => {
-  await sandbox.control.putCollection({ reference: 'told', notify: true });
+test('a collection placed with notify sends its event', async () => {
+  await sandbox.control.putCollection({ reference: 'notified', notify: true });
 
   expect(await sandbox.control.webhooks()).toMatchObject([
-    { event: 'collection.successful', reference: 'told' },
+    { event: 'collection.successful', reference: 'notified' },
   ]);
 });

@@ -15,7 +15,7 @@ import * as v from 'valibot';
 import { ApiError } from '../http/api-error.ts';
 import { withoutUndefined } from '../http/object-members.ts';
 import type { Clock } from '../time/clock.ts';
-import { refuseCurrency } from './currency.ts';
+import { rejectCurrency } from './currency.ts';
 import { type Charge, chargeFor } from './fees.ts';
 import { DEMO_MERCHANTS, type Merchant, type Merchants } from './merchants.ts';
 import { NEW_LIFE } from './session-life.ts';
@@ -76,13 +76,13 @@ export function placeCollection(
   const merchant = merchants.find(publicKey);
   if (!merchant) throw new ApiError('not_found', 'No merchant has this public key.');
   if (store.findSession(publicKey, reference))
-    throw new ApiError('reference_refused', 'This reference is in use.');
+    throw new ApiError('reference_rejected', 'This reference is in use.');
   if (placed.id && store.hasCollectionId(placed.id))
-    throw new ApiError('reference_refused', 'This id is in use.');
+    throw new ApiError('reference_rejected', 'This id is in use.');
 
   const amount = withTwoPlaces(placed.amount);
   const currency = placed.currency ?? merchant.defaultCurrency;
-  refuseCurrency(currency, amount);
+  rejectCurrency(currency, amount);
   const charge = chargeFor(amount, currency, bearer);
   const collection = buildCollection(
     { ...placed, amount, currency },

@@ -25,7 +25,7 @@ export interface Life {
   readonly attempts: readonly AttemptLife[];
 }
 
-export type BeginRefusal = 'session-over' | 'attempt-running' | 'attempt-known';
+export type BeginRejection = 'session-over' | 'attempt-running' | 'attempt-known';
 
 export const NEW_LIFE: Life = { session: 'open', isOverdue: false, attempts: [] };
 
@@ -62,7 +62,7 @@ export function reasonForFailure(life: Life): string | null {
   return life.session === 'failed' ? (life.attempts.at(-1)?.reasonForFailure ?? null) : null;
 }
 
-export function begin(life: Life, id: string, status: RunningStatus): Life | BeginRefusal {
+export function begin(life: Life, id: string, status: RunningStatus): Life | BeginRejection {
   if (life.attempts.some((attempt) => attempt.id === id)) return 'attempt-known';
   if (life.session !== 'open') return 'session-over';
   if (findRunning(life)) return 'attempt-running';

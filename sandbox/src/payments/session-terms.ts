@@ -1,6 +1,6 @@
 import { cutToShown } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import { refuseFields } from '../http/api-error.ts';
+import { rejectFields } from '../http/api-error.ts';
 import { NETWORKS_BY_CURRENCY } from '../test-numbers/phones.ts';
 import { chargeFor } from './fees.ts';
 import type { Merchant } from './merchants.ts';
@@ -14,12 +14,12 @@ export function termsOf(
   currency: string,
 ): Omit<SessionTerms, 'expiresAt'> {
   const networks = NETWORKS_BY_CURRENCY.get(currency) ?? [];
-  const asked = request.channels?.length ? request.channels : merchant.channels;
+  const requested = request.channels?.length ? request.channels : merchant.channels;
   const channels = merchant.channels.filter(
-    (channel) => asked.includes(channel) && (channel !== 'mobile-money' || networks.length),
+    (channel) => requested.includes(channel) && (channel !== 'mobile-money' || networks.length),
   );
   if (!channels.length) {
-    refuseFields([
+    rejectFields([
       {
         path: 'channels',
         code: 'invalid',

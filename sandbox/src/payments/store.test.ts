@@ -45,7 +45,7 @@ test('a session keeps only its newest tokens, and the last one of each visitor w
   expect(store.findVisit(again.token)?.id).toBe(owner.visit.id);
 });
 
-test('a session remembers a limited number of refused attempts', () => {
+test('a session remembers a limited number of rejected attempts', () => {
   const store = new CollectionStore();
   const session = store.addSession(terms('greedy'));
   for (let at = 0; at < 1_000; at++) store.passOver(session, `id-${at}`);

@@ -95,7 +95,7 @@ export function promptAnswered(
   };
 }
 
-export function withdrawalRefused(session: Session, attempt: Attempt): Step {
+export function withdrawalRejected(session: Session, attempt: Attempt): Step {
   const phone = showInstrument(attempt) ?? 'the phone';
   return {
     kind: 'attempt',
@@ -116,7 +116,7 @@ export function challengeAnswered(
   };
 }
 
-export function codeRefused(session: Session, attempt: Attempt): Step {
+export function codeRejected(session: Session, attempt: Attempt): Step {
   const left = attempt.codesLeft ?? 0;
   const tries = left === 1 ? '1 try is' : `${left} tries are`;
   return {

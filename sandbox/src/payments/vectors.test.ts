@@ -26,31 +26,31 @@ test.each(expiries)(
     await sandbox.control.setClock({ mode: 'virtual', now: new Date(now).toISOString() });
     const attempt = pay.card('4242424242424242');
 
-    const answer = await client.attempt(await client.visit('expiry'), {
+    const response = await client.attempt(await client.visit('expiry'), {
       ...attempt,
       card: { ...attempt.card, expiry: text },
     });
 
-    expect(codesOf(answer)).toEqual(problem ? [problem] : []);
+    expect(codesOf(response)).toEqual(problem ? [problem] : []);
   },
 );
 
 test.each(phones)('reads the phone "$text" as $national (T46)', async ({ text, national }) => {
-  const answer = await client.attempt(await client.visit('phone'), pay.phone(text, 'mtn'));
+  const response = await client.attempt(await client.visit('phone'), pay.phone(text, 'mtn'));
 
-  expect(codesOf(answer)).toEqual(national ? [] : ['phone-invalid']);
+  expect(codesOf(response)).toEqual(national ? [] : ['phone-invalid']);
   if (national) expect((await client.collection('phone')).mobileMoneyDetails.phone).toBe(national);
 });
 
 test('takes a card in digits of another script and with invisible marks (T128)', async () => {
   const attempt = pay.card('\u202a４２４２ 4242\u200b4242\u00a04242\u202c');
 
-  const answer = await client.attempt(await client.visit('copied-card'), {
+  const response = await client.attempt(await client.visit('copied-card'), {
     ...attempt,
     card: { ...attempt.card, securityCode: '\u200e١٢٣' },
   });
 
-  expect(codesOf(answer)).toEqual([]);
+  expect(codesOf(response)).toEqual([]);
   expect((await client.collection('copied-card')).cardDetails).toMatchObject({ last4: '4242' });
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 
-import { pay, refused, TestClient } from '../test/client.ts';
+import { pay, rejected, TestClient } from '../test/client.ts';
 import { shareSandbox } from '../test/shared-sandbox.ts';
 
 const WAITS = '0960000000';
@@ -21,15 +21,15 @@ test('a withdrawn prompt is declined, leaves the phone and counts toward the fiv
   const { visitor, id } = await prompt('withdrawn');
   expect((await client.look(visitor)).json.data.attempt.withdrawable).toBe(true);
 
-  const answer = await client.withdraw(visitor, id);
+  const response = await client.withdraw(visitor, id);
 
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 200,
     json: { data: { status: 'open', attemptsLeft: 4, attempt: { id, ...WITHDRAWN } } },
   });
   expect((await client.control('GET', `/phones/${WAITS}`)).json.data.out).toEqual([]);
   expect(await client.control('POST', `/phones/${WAITS}/approve`)).toMatchObject(
-    refused(404, '11'),
+    rejected(404, '11'),
   );
   expect(await client.collection('withdrawn')).toMatchObject({ status: 'pending' });
   const { story } = (await client.control('GET', '/collections/pub_sandbox_demo/withdrawn')).json
@@ -39,7 +39,7 @@ test('a withdrawn prompt is declined, leaves the phone and counts toward the fiv
   expect(summaries).toContain('Cancel a prompt on the phone → 200.');
 });
 
-test('a repeated withdrawal gets the same answer and changes nothing (D47)', async () => {
+test('a repeated withdrawal gets the same response and changes nothing (D47)', async () => {
   const { visitor, id } = await prompt('again');
   const first = await client.withdraw(visitor, id);
 
@@ -77,20 +77,20 @@ test('the fifth withdrawn attempt ends the session', async () => {
     attemptsLeft: 0,
     reasonForFailure: 'Withdrawn by customer',
   });
-  expect(await client.attempt(visitor, pay.phone(WAITS, 'mtn'))).toMatchObject(refused(400, '04'));
+  expect(await client.attempt(visitor, pay.phone(WAITS, 'mtn'))).toMatchObject(rejected(400, '04'));
 });
 
 test('a network that cannot withdraw keeps the prompt and says so (D47)', async () => {
   const { visitor, id } = await prompt('stuck', CANNOT_BE_WITHDRAWN);
   expect((await client.look(visitor)).json.data.attempt.withdrawable).toBe(true);
 
-  const answer = await client.withdraw(visitor, id);
+  const response = await client.withdraw(visitor, id);
 
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 200,
     json: { data: { attempt: { status: 'pay-offline', withdrawable: false } } },
   });
-  expect((await client.withdraw(visitor, id)).json).toEqual(answer.json);
+  expect((await client.withdraw(visitor, id)).json).toEqual(response.json);
   await client.control('POST', `/phones/${CANNOT_BE_WITHDRAWN}/approve`);
   expect((await client.withdraw(visitor, id)).json.data).toMatchObject({
     status: 'successful',
@@ -123,8 +123,8 @@ test('only the visitor who began the attempt can withdraw it; an unknown one is 
   const { visitor, id } = await prompt('mine');
   const stranger = await client.visit('mine');
 
-  expect(await client.withdraw(stranger, id)).toMatchObject(refused(401, '13'));
-  expect(await client.withdraw(visitor, randomUUID())).toMatchObject(refused(404, '11'));
+  expect(await client.withdraw(stranger, id)).toMatchObject(rejected(401, '13'));
+  expect(await client.withdraw(visitor, randomUUID())).toMatchObject(rejected(404, '11'));
   expect((await client.look(visitor)).json.data.attempt.status).toBe('pay-offline');
 });
 

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 
-import { pay, problemsOf, refused, TestClient } from '../test/client.ts';
+import { pay, problemsOf, rejected, TestClient } from '../test/client.ts';
 import { shareSandbox } from '../test/shared-sandbox.ts';
 
 const sandbox = shareSandbox({ clock: 'virtual' });
 const client = new TestClient(() => sandbox);
 
 describe('sessions', () => {
-  test('refuses an unknown key, a secret as key, a foreign origin and another content type (T37)', async () => {
-    expect(await client.openSession('a', { key: 'pub_nobody' })).toMatchObject(refused(401, '09'));
+  test('a session is rejected for an unknown key, a secret as key, a foreign origin and another content type (T37)', async () => {
+    expect(await client.openSession('a', { key: 'pub_nobody' })).toMatchObject(rejected(401, '09'));
     const secret = await client.openSession('a', { key: 'sec_sandbox_demo' });
-    expect(secret).toMatchObject(refused(400, '01'));
+    expect(secret).toMatchObject(rejected(400, '01'));
     expect(secret.text).not.toContain('sec_sandbox_demo');
     const body = JSON.stringify({
       key: 'pub_sandbox_demo',
@@ -23,15 +23,15 @@ describe('sessions', () => {
       client.call('/checkout/v1/sessions', { method: 'POST', body, headers });
     expect(
       await send({ 'content-type': 'application/json', origin: 'https://evil.example' }),
-    ).toMatchObject(refused(401, '13'));
+    ).toMatchObject(rejected(401, '13'));
     expect(await send({ 'content-type': 'application/json', origin: 'null' })).toMatchObject(
-      refused(401, '13'),
+      rejected(401, '13'),
     );
     expect(
       await send({ 'content-type': 'application/json', 'sec-fetch-site': 'same-site' }),
-    ).toMatchObject(refused(401, '13'));
-    expect(await send({ 'content-type': 'text/plain' })).toMatchObject(refused(415, '01'));
-    expect(await send({})).toMatchObject(refused(415, '01'));
+    ).toMatchObject(rejected(401, '13'));
+    expect(await send({ 'content-type': 'text/plain' })).toMatchObject(rejected(415, '01'));
+    expect(await send({})).toMatchObject(rejected(415, '01'));
     const own = {
       'content-type': 'application/json; charset=utf-8',
       origin: sandbox.url,
@@ -40,7 +40,7 @@ describe('sessions', () => {
     expect((await send(own)).status).toBe(201);
   });
 
-  test('answers malformed, oversized, compressed and empty bodies in the envelope (T52)', async () => {
+  test('malformed, oversized, compressed and empty bodies are rejected in the envelope (T52)', async () => {
     const send = (body: string, headers = {}) =>
       client.call('/checkout/v1/sessions', {
         method: 'POST',
@@ -48,12 +48,12 @@ describe('sessions', () => {
         headers: { 'content-type': 'application/json', ...headers },
       });
 
-    expect(await send('{"key":')).toMatchObject(refused(400, '01'));
-    expect(await send('null')).toMatchObject(refused(400, '01'));
-    expect(await send('[]')).toMatchObject(refused(400, '01'));
-    expect(await send('')).toMatchObject(refused(400, '01'));
-    expect(await send(`"${'x'.repeat(1_000_000)}"`)).toMatchObject(refused(413, '01'));
-    expect(await send('{}', { 'content-encoding': 'gzip' })).toMatchObject(refused(415, '01'));
+    expect(await send('{"key":')).toMatchObject(rejected(400, '01'));
+    expect(await send('null')).toMatchObject(rejected(400, '01'));
+    expect(await send('[]')).toMatchObject(rejected(400, '01'));
+    expect(await send('')).toMatchObject(rejected(400, '01'));
+    expect(await send(`"${'x'.repeat(1_000_000)}"`)).toMatchObject(rejected(413, '01'));
+    expect(await send('{}', { 'content-encoding': 'gzip' })).toMatchObject(rejected(415, '01'));
     expect((await send('{"key": "canary-in-bad-json')).text).not.toContain('canary');
   });
 
@@ -75,11 +75,11 @@ describe('sessions', () => {
     ['bearer', { bearer: 'bank' }],
     ['billing.country', { billing: { country: 'Zambia' } }],
   ])('names an invalid %s and never its value: %j', async (path, more) => {
-    const answer = await client.openSession('good', more);
+    const response = await client.openSession('good', more);
 
-    expect(answer).toMatchObject(refused(400, '01'));
-    expect(problemsOf(answer).join()).toContain(path);
-    expect(answer.text).not.toContain('Zambia');
+    expect(response).toMatchObject(rejected(400, '01'));
+    expect(problemsOf(response).join()).toContain(path);
+    expect(response.text).not.toContain('Zambia');
   });
 
   test.each(['__proto__', 'constructor', '...', 'a.b', 'x'.repeat(128)])(
@@ -94,21 +94,21 @@ describe('sessions', () => {
 
   test('creates one session for two simultaneous requests for one reference', async () => {
     const visits = await Promise.all(Array.from({ length: 20 }, () => client.visit('race')));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       visits.map((visitor) => client.attempt(visitor, pay.phone('0966666666', 'mtn'))),
     );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
 
     const looks = await Promise.all(visits.map((visitor) => client.look(visitor)));
     expect(new Set(looks.map(({ json }) => json.data.attempt.id)).size).toBe(1);
     expect(new Set(visits.map(({ token }) => token)).size).toBe(20);
   });
 
-  test('refuses another amount or currency for a reference with 04; case and merchant distinguish references (T39)', async () => {
+  test('another amount or currency for a reference is rejected with 04; case and merchant distinguish references (T39)', async () => {
     await client.visit('Ref');
 
-    expect(await client.openSession('Ref', { amount: '10.01' })).toMatchObject(refused(400, '04'));
-    expect(await client.openSession('Ref', { currency: 'MWK' })).toMatchObject(refused(400, '04'));
+    expect(await client.openSession('Ref', { amount: '10.01' })).toMatchObject(rejected(400, '04'));
+    expect(await client.openSession('Ref', { currency: 'MWK' })).toMatchObject(rejected(400, '04'));
     expect((await client.openSession('Ref', { amount: '10', currency: 'ZMW' })).status).toBe(201);
     expect((await client.openSession('ref', { amount: '11.00' })).status).toBe(201);
     expect(
@@ -137,10 +137,10 @@ describe('sessions', () => {
     ['customer', 'merchant', 'customer', '0.25', '10.25', '10.00'],
   ] as const)(
     'lets the right party bear the fee: dashboard %s, request %s, so %s (D36)',
-    async (setting, asked, bearer, fee, total, settled) => {
+    async (setting, requested, bearer, fee, total, settled) => {
       await sandbox.control.putMerchant('pub_sandbox_demo', { bearer: setting });
 
-      const visitor = await client.visit('bearer', asked && { bearer: asked });
+      const visitor = await client.visit('bearer', requested && { bearer: requested });
       await client.attempt(visitor, pay.card('4242424242424242'));
 
       expect(visitor.session).toMatchObject({ bearer, amount: '10.00', fee, total });
@@ -180,10 +180,10 @@ describe('sessions', () => {
     });
     expect(
       await client.openSession('c6', { currency: 'USD', channels: ['mobile-money'] }),
-    ).toMatchObject(refused(400, '01'));
+    ).toMatchObject(rejected(400, '01'));
     await sandbox.control.putMerchant('pub_sandbox_demo', { channels: ['mobile-money'] });
     expect(await client.openSession('c7', { channels: ['card'] })).toMatchObject(
-      refused(400, '01'),
+      rejected(400, '01'),
     );
   });
 
@@ -191,9 +191,12 @@ describe('sessions', () => {
     { currency: 'QQQ' },
     { currency: 'JPY', amount: '10.75' },
     { currency: 'XAF', amount: '0.50' },
-  ])('refuses %j: no ISO 4217 currency, or too many decimals for it (D48)', async (asked) => {
-    expect(await client.openSession('d48', asked)).toMatchObject(refused(400, '01'));
-  });
+  ])(
+    'a session rejects %j: no ISO 4217 currency, or too many decimals for it (D48)',
+    async (more) => {
+      expect(await client.openSession('d48', more)).toMatchObject(rejected(400, '01'));
+    },
+  );
 
   test('accepts a whole amount in a currency without decimals (D48)', async () => {
     expect((await client.openSession('d48', { currency: 'JPY', amount: '10.00' })).status).toBe(
@@ -201,7 +204,7 @@ describe('sessions', () => {
     );
   });
 
-  test('shows the e-mail in the story and in no answer of the merchant API (D29)', async () => {
+  test('the e-mail is in the story and in no response of the merchant API (D29)', async () => {
     const visitor = await client.visit('d29');
     await client.attempt(visitor, pay.card('4242424242424242'));
 
@@ -216,13 +219,13 @@ describe('sessions', () => {
     const byCard = await client.visit('receipt-card');
     const paid = (await client.attempt(byCard, pay.card('5555555555554444'))).json.data;
     const byPhone = await client.visit('receipt-phone');
-    const asked = (await client.attempt(byPhone, pay.phone('0960000000', 'mtn'))).json.data;
+    const prompted = (await client.attempt(byPhone, pay.phone('0960000000', 'mtn'))).json.data;
 
     expect(paid).toMatchObject({
       completedAt: expect.stringMatching(/Z$/),
       attempt: { card: { brand: 'mastercard', lastDigits: '4444' } },
     });
-    expect(asked).toMatchObject({
+    expect(prompted).toMatchObject({
       completedAt: null,
       attempt: { card: null, prompt: { firstDigits: '096', lastDigits: '0000' } },
     });
@@ -230,7 +233,7 @@ describe('sessions', () => {
     expect(stranger.session.attempt).toMatchObject({ isYours: false, card: null });
   });
 
-  test('refuses a card brand that the merchant does not accept, at the card number', async () => {
+  test('a card brand that the merchant does not accept is rejected at the card number', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', { cardBrands: ['visa'] });
     const visitor = await client.visit('brand');
 
@@ -248,25 +251,25 @@ describe('sessions', () => {
     expect(label).toBe(`${'x'.repeat(119)}\u{1f375}`);
   });
 
-  test("defaults to the merchant's currency (D8), stores the label and does not answer the e-mail", async () => {
+  test("defaults to the merchant's currency (D8), stores the label and does not return the e-mail", async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {
       defaultCurrency: 'MWK',
       name: 'Tea House',
     });
 
-    const answer = await client.openSession('d8', {
+    const response = await client.openSession('d8', {
       label: 'Tea',
       customer: { firstName: 'Canary' },
     });
 
-    expect(answer.json.data.session).toMatchObject({
+    expect(response.json.data.session).toMatchObject({
       currency: 'MWK',
       label: 'Tea',
       merchantName: 'Tea House',
       isTest: true,
       attemptsLeft: 5,
     });
-    expect(answer.text).not.toMatch(/ada@shop|Canary/);
+    expect(response.text).not.toMatch(/ada@shop|Canary/);
   });
 });
 
@@ -299,7 +302,7 @@ describe('access to a session', () => {
     const { id } = (await client.attempt(owner, pay.phone('0969999999', 'mtn'))).json.data.attempt;
     const stranger = await client.visit('coded');
 
-    expect(await client.enterCode(stranger, id, '000000')).toMatchObject(refused(401, '13'));
+    expect(await client.enterCode(stranger, id, '000000')).toMatchObject(rejected(401, '13'));
     const replaced = await client.attempt(stranger, pay.card('4242424242424242'));
 
     expect(replaced.json.data).toMatchObject({ status: 'successful', attempt: { isYours: true } });
@@ -307,10 +310,12 @@ describe('access to a session', () => {
       status: 'successful',
       attempt: { isYours: false },
     });
-    expect(await client.enterCode(owner, randomUUID(), '000000')).toMatchObject(refused(404, '11'));
+    expect(await client.enterCode(owner, randomUUID(), '000000')).toMatchObject(
+      rejected(404, '11'),
+    );
   });
 
-  test('refuses tokens that are missing, guessed, in the URL, from before a reset or long expired (T41)', async () => {
+  test('the checkout API rejects tokens that are missing, guessed, in the URL, from before a reset or long expired (T41)', async () => {
     const visitor = await client.visit('t41');
     const look = (headers: object, query = '') =>
       client.call(`/checkout/v1/sessions/current${query}`, {
@@ -318,22 +323,22 @@ describe('access to a session', () => {
       });
 
     expect(visitor.token).toMatch(/^[\w-]{43}$/);
-    expect(await look({})).toMatchObject(refused(401, '09'));
-    expect(await look({ authorization: visitor.token })).toMatchObject(refused(401, '09'));
+    expect(await look({})).toMatchObject(rejected(401, '09'));
+    expect(await look({ authorization: visitor.token })).toMatchObject(rejected(401, '09'));
     expect(await look({ authorization: `Bearer ${'A'.repeat(43)}` })).toMatchObject(
-      refused(401, '09'),
+      rejected(401, '09'),
     );
-    expect(await look({}, `?token=${visitor.token}`)).toMatchObject(refused(401, '09'));
+    expect(await look({}, `?token=${visitor.token}`)).toMatchObject(rejected(401, '09'));
     expect((await look({ authorization: `Bearer ${visitor.token}` })).status).toBe(200);
 
     await sandbox.control.advance(31 * 60);
     expect((await client.look(visitor)).json.data.status).toBe('failed');
     await sandbox.control.advance(61 * 60);
-    expect(await client.look(visitor)).toMatchObject(refused(401, '09'));
+    expect(await client.look(visitor)).toMatchObject(rejected(401, '09'));
 
     const another = await client.visit('t41-b');
     await sandbox.control.reset();
-    expect(await client.look(another)).toMatchObject(refused(401, '09'));
+    expect(await client.look(another)).toMatchObject(rejected(401, '09'));
   });
 
   test('ignores the token of another session when opening', async () => {

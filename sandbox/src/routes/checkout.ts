@@ -96,7 +96,10 @@ export function buildCheckoutApi({ payments, store, merchants, clock }: Checkout
       const { answer } = parseInput(answerSchema, req.body);
       noteAbout(res, payments.findChallenge(req.params.secret).session);
       if (!payments.answerChallenge(req.params.secret, answer)) {
-        throw new ApiError('reference_refused', 'This card verification is over. Nothing changed.');
+        throw new ApiError(
+          'reference_rejected',
+          'This card verification is over. Nothing changed.',
+        );
       }
       res.json(envelope({ answer }));
     },
@@ -112,7 +115,7 @@ export function buildCheckoutApi({ payments, store, merchants, clock }: Checkout
       clock.now() > visit.session.endedAt + TOKEN_OUTLIVES_SESSION_MS;
     if (!visit || isOver)
       throw new ApiError(
-        'token_refused',
+        'token_rejected',
         'Send the token of this session in one header: Authorization: Bearer <token>.',
       );
     noteAbout(res, visit.session);

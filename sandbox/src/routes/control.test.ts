@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ControlError } from '../app/start.ts';
-import { pay, refused, TestClient } from '../test/client.ts';
+import { pay, rejected, TestClient } from '../test/client.ts';
 import { shareSandbox } from '../test/shared-sandbox.ts';
 
 const sandbox = shareSandbox();
@@ -11,33 +11,33 @@ const client = new TestClient(() => sandbox);
 
 describe('the clock', () => {
   test.each([-1, '60', 1e12, null, {}, undefined])(
-    'refuses an advance by %j with 400·01 (T59)',
+    'the clock rejects an advance by %j with 400·01 (T59)',
     async (seconds) => {
       expect(await client.control('POST', '/clock/advance', { seconds })).toMatchObject(
-        refused(400, '01'),
+        rejected(400, '01'),
       );
     },
   );
 
-  test('refuses NaN, an earlier now, and a now for a real clock (T59)', async () => {
+  test('the clock rejects NaN, an earlier now, and a now for a real clock (T59)', async () => {
     const raw = {
       method: 'POST',
       body: '{"seconds":NaN}',
       headers: { 'content-type': 'application/json' },
     };
-    expect(await client.call('/_sandbox/clock/advance', raw)).toMatchObject(refused(400, '01'));
+    expect(await client.call('/_sandbox/clock/advance', raw)).toMatchObject(rejected(400, '01'));
     expect(
       await client.control('PUT', '/clock', { mode: 'virtual', now: '2020-01-01T00:00:00.000Z' }),
-    ).toMatchObject(refused(400, '01'));
+    ).toMatchObject(rejected(400, '01'));
     expect(
       await client.control('PUT', '/clock', { mode: 'real', now: '2090-01-01T00:00:00.000Z' }),
-    ).toMatchObject(refused(400, '01'));
+    ).toMatchObject(rejected(400, '01'));
     expect(await client.control('PUT', '/clock', { mode: 'stopped' })).toMatchObject(
-      refused(400, '01'),
+      rejected(400, '01'),
     );
     expect(
       await client.control('PUT', '/clock', { mode: 'virtual', now: 'tomorrow' }),
-    ).toMatchObject(refused(400, '01'));
+    ).toMatchObject(rejected(400, '01'));
   });
 
   test('stands still when virtual, moves when advanced, runs when real and goes back only by a reset (T59)', async () => {
@@ -71,12 +71,12 @@ describe('the clock', () => {
     const late = { mode: 'virtual', now: '8999-12-31T00:00:00.000Z' } as const;
     expect(
       await client.control('PUT', '/clock', { ...late, now: '9000-01-01T00:00:00.000Z' }),
-    ).toMatchObject(refused(400, '01'));
+    ).toMatchObject(rejected(400, '01'));
     await sandbox.control.setClock(late);
 
     expect(
       await client.control('POST', '/clock/advance', { seconds: 2 * 24 * 60 * 60 }),
-    ).toMatchObject(refused(400, '01'));
+    ).toMatchObject(rejected(400, '01'));
     expect(await sandbox.control.advance(60)).toMatchObject({ now: '8999-12-31T00:01:00.000Z' });
   });
 
@@ -123,23 +123,23 @@ describe('the clock', () => {
 });
 
 test.each(['[]', '[{"rate":1}]', `{"a":${'['.repeat(32)}${']'.repeat(32)}}`])(
-  'answers a body of %j with 400·01 and changes nothing',
+  'a fault setting of %j is rejected with 400·01 and changes nothing',
   async (body) => {
     await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
 
-    const answer = await client.call('/_sandbox/faults', {
+    const response = await client.call('/_sandbox/faults', {
       method: 'PUT',
       body,
       headers: { 'content-type': 'application/json' },
     });
 
-    expect(answer).toMatchObject(refused(400, '01'));
+    expect(response).toMatchObject(rejected(400, '01'));
     expect((await client.merchant('/collections')).status).toBe(503);
   },
 );
 
 describe('phones', () => {
-  test('sends each answer to one prompt, the newest or the named one; answers 404·11 without a prompt (T49)', async () => {
+  test('sends each answer to one prompt, the newest or the named one; fails with 404·11 without a prompt (T49)', async () => {
     for (const reference of ['p-1', 'p-2', 'p-3'])
       await client.attempt(await client.visit(reference), pay.phone('0960000000', 'mtn'));
 
@@ -148,13 +148,13 @@ describe('phones', () => {
     expect(await sandbox.control.approve('0960000000')).toBe('p-2');
 
     expect(await client.control('POST', '/phones/0960000000/approve')).toMatchObject(
-      refused(404, '11'),
+      rejected(404, '11'),
     );
     expect(
       await client.control('POST', '/phones/0960000000/approve', { reference: 'p-1' }),
-    ).toMatchObject(refused(404, '11'));
+    ).toMatchObject(rejected(404, '11'));
     expect(await client.control('POST', '/phones/nobody/approve')).toMatchObject(
-      refused(400, '12'),
+      rejected(400, '12'),
     );
     expect([await statusOf('p-1'), await statusOf('p-2'), await statusOf('p-3')]).toEqual([
       'successful',
@@ -169,7 +169,7 @@ describe('phones', () => {
     await sandbox.control.advance(180);
 
     expect(await client.control('POST', '/phones/0966666666/approve')).toMatchObject(
-      refused(404, '11'),
+      rejected(404, '11'),
     );
     expect(await statusOf('late')).toBe('pending');
     await client.attempt(await client.visit('early'), pay.phone('0971111111', 'airtel'));
@@ -212,11 +212,11 @@ describe('phones', () => {
 
 describe('webhooks and the clock', () => {
   let receiver: Server;
-  let answerWith: (respond: (status: number) => void) => void = (respond) => respond(200);
+  let respondWith: (respond: (status: number) => void) => void = (respond) => respond(200);
 
   beforeAll(async () => {
     receiver = createServer((_req, res) =>
-      answerWith((status) => res.writeHead(status).end('noted')),
+      respondWith((status) => res.writeHead(status).end('noted')),
     );
     await new Promise<void>((resolve) => {
       receiver.listen(0, '127.0.0.1', resolve);
@@ -225,20 +225,20 @@ describe('webhooks and the clock', () => {
   afterAll(() => receiver.close());
   const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
 
-  test("refuses an advance from a receiver's handler without blocking anything (T58)", async () => {
+  test("the clock rejects an advance from a receiver's handler without blocking anything (T58)", async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: url() });
     await sandbox.control.setClock({ mode: 'virtual' });
     await client.attempt(await client.visit('nested'), pay.phone('0971111111', 'airtel'));
     let nested: unknown;
-    answerWith = (respond) =>
-      void client.control('POST', '/clock/advance', { seconds: 1 }).then((answer) => {
-        nested = answer;
+    respondWith = (respond) =>
+      void client.control('POST', '/clock/advance', { seconds: 1 }).then((response) => {
+        nested = response;
         respond(200);
       });
 
     await sandbox.control.advance(5);
 
-    expect(nested).toMatchObject(refused(400, '01'));
+    expect(nested).toMatchObject(rejected(400, '01'));
     expect(await sandbox.control.webhooks()).toMatchObject([
       { status: 'acknowledged', attempts: [{ status: 200 }] },
     ]);
@@ -249,7 +249,7 @@ describe('webhooks and the clock', () => {
     await sandbox.control.setClock({ mode: 'virtual' });
     await client.attempt(await client.visit('back'), pay.phone('0971111111', 'airtel'));
     let seen: string | undefined;
-    answerWith = (respond) =>
+    respondWith = (respond) =>
       void client.collection('back').then((collection) => {
         seen = collection.status;
         respond(201);

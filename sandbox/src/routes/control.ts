@@ -85,7 +85,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
         'invalid',
         'now works only with a virtual clock: a real one follows real time.',
       );
-    refuseTooFar(at ?? 0);
+    rejectTooFar(at ?? 0);
     const isMoved = await move(async () => {
       if (mode === 'real') await clock.makeReal();
       else if (!(await clock.makeVirtual(at)))
@@ -106,7 +106,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
 
   on(router, 'advance', async ({ body: { seconds }, res }) => {
     const ms = Math.round(seconds * 1000);
-    refuseTooFar(clock.now() + ms);
+    rejectTooFar(clock.now() + ms);
     if (await move(() => clock.advance(ms)))
       record(`A control call advanced the clock by ${seconds} s.`, { seconds, ...viewClock() });
     res.json(envelope(viewClock()));
@@ -181,7 +181,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
 
   return router;
 
-  function refuseTooFar(at: number): void {
+  function rejectTooFar(at: number): void {
     if (at >= LATEST)
       throw new ApiError(
         'invalid',
@@ -200,7 +200,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
   /** Moves the clock when its turn comes; returns false if a reset cancelled that. */
   async function move(moving: () => Promise<void>): Promise<boolean> {
     const { life } = clock;
-    await refuseNested();
+    await rejectNested();
     if (life === clock.life) await moving();
     return life === clock.life;
   }
@@ -209,7 +209,7 @@ export function buildControlApi(deps: ControlApiDeps): Router {
    * Rejects an advance called from a webhook receiver, because it would wait for the webhook that
    * called it. Webhooks sent earlier get a response or time out first.
    */
-  async function refuseNested(): Promise<void> {
+  async function rejectNested(): Promise<void> {
     if (await webhooks.isQuietWithin(NESTED_AFTER_MS)) return;
     if (clock.isAdvancing) {
       throw new ApiError(

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../app/start.ts';
-import { pay, refused, TestClient } from '../test/client.ts';
+import { pay, rejected, TestClient } from '../test/client.ts';
 
 let sandbox: Sandbox;
 let receiver: Server;
@@ -111,10 +111,10 @@ describe("a collection's story", () => {
     await sandbox.control.advance(10 * 60);
     await sandbox.control.advance(21 * 60);
 
-    const told = (await storyOf('order-2'))
+    const summaries = (await storyOf('order-2'))
       .filter(({ kind }) => kind !== 'request')
       .map(({ summary }) => summary);
-    expect(told.slice(1)).toEqual([
+    expect(summaries.slice(1)).toEqual([
       'Attempt 1 by mobile money began: one-time code sent to 0969999999.',
       'The collection began as otp-required.',
       'Attempt 1 got a wrong one-time code: 2 tries are left.',
@@ -129,7 +129,7 @@ describe("a collection's story", () => {
     ]);
   });
 
-  test('names who answered, and what was sent twice', async () => {
+  test('the story names who answered a prompt or challenge, and what was sent twice', async () => {
     const visitor = await client.visit('order-6');
     await client.attempt(visitor, pay.phone('0960000000', 'mtn'));
     await client.attempt(visitor, pay.card('4242424242424242'));
@@ -138,10 +138,10 @@ describe("a collection's story", () => {
       .attempt;
     await client.call(challengeUrl, { method: 'POST', body: { answer: 'approve' } });
 
-    const told = (await storyOf('order-6')).filter(
+    const steps = (await storyOf('order-6')).filter(
       ({ kind }) => kind === 'attempt' || kind === 'control',
     );
-    expect(told.map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual([
+    expect(steps.map(({ kind, summary }) => `${kind}: ${summary}`)).toEqual([
       'attempt: Attempt 1 by mobile money began: prompt sent to 0960000000.',
       'attempt: The customer sent another attempt while attempt 1 was running. It never begins.',
       'control: Someone declined the prompt of attempt 1 on 0960000000.',
@@ -161,10 +161,10 @@ describe("a collection's story", () => {
       session: { status: 'open' },
     });
     expect(await client.control('GET', `/collections/${demo}/order-4`)).toMatchObject(
-      refused(404, '11'),
+      rejected(404, '11'),
     );
     expect(await client.control('GET', '/collections/pub_sandbox_other/order-3')).toMatchObject(
-      refused(404, '11'),
+      rejected(404, '11'),
     );
   });
 
@@ -292,11 +292,11 @@ describe('the list of collections', () => {
     `search=${'x'.repeat(129)}`,
     'search=a&search=b',
     'serach=a',
-  ])('refuses %s with 400·01', async (query) => {
-    const answer = await client.control('GET', `/collections?${query}`);
+  ])('the search of collections rejects %s with 400·01', async (query) => {
+    const response = await client.control('GET', `/collections?${query}`);
 
-    expect(answer).toMatchObject(refused(400, '01'));
-    expect(answer.json.data.problems[0].path).toBe(query.split('=')[0]);
+    expect(response).toMatchObject(rejected(400, '01'));
+    expect(response.json.data.problems[0].path).toBe(query.split('=')[0]);
   });
 });
 
@@ -314,17 +314,17 @@ test('shows the clock with the time of the next event', async () => {
 test('shows merchants without their tokens', async () => {
   await sandbox.control.putMerchant('pub_mine', { apiToken: 'sec_canary', name: 'Mine' });
 
-  const answer = await client.control('GET', '/merchants');
+  const response = await client.control('GET', '/merchants');
 
-  expect(answer.json.data.map(({ publicKey }: { publicKey: string }) => publicKey)).toEqual([
+  expect(response.json.data.map(({ publicKey }: { publicKey: string }) => publicKey)).toEqual([
     demo,
     'pub_sandbox_other',
     'pub_mine',
   ]);
-  expect(answer.json.data[2]).toMatchObject({
+  expect(response.json.data[2]).toMatchObject({
     name: 'Mine',
     webhookUrl: null,
     channels: ['card', 'mobile-money'],
   });
-  expect(answer.text).not.toMatch(/sec_|apiToken/);
+  expect(response.text).not.toMatch(/sec_|apiToken/);
 });

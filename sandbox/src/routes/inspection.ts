@@ -96,7 +96,7 @@ export function buildInspectionApi({
     );
   });
 
-  on(router, 'events', ({ req, res }) => events.answer(req, res));
+  on(router, 'events', ({ req, res }) => events.respond(req, res));
 
   on(router, 'clock', ({ res }) => {
     const nextDueAt = clock.nextDueAt();

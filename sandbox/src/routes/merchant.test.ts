@@ -5,7 +5,7 @@ import { envelopeSchema } from '@service-pay/contract/envelope';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
 
-import { pay, refused, TestClient } from '../test/client.ts';
+import { pay, rejected, TestClient } from '../test/client.ts';
 import { shareSandbox } from '../test/shared-sandbox.ts';
 
 const sandbox = shareSandbox();
@@ -18,32 +18,32 @@ const sample = JSON.parse(
 );
 
 describe('verify', () => {
-  test('answers with the specified fields and types (specification 2.3–2.5, 4.2)', async () => {
+  test('a payment is returned with the specified fields and types (specification 2.3–2.5, 4.2)', async () => {
     await sandbox.control.setClock({ mode: 'virtual' });
     const visitor = await client.visit('shape');
     await client.attempt(visitor, pay.phone('0971111111', 'airtel'));
     await sandbox.control.advance(5);
 
-    const answer = await client.merchant('/collections/status/shape');
+    const response = await client.merchant('/collections/status/shape');
 
-    expect(answer.status).toBe(200);
-    expect(answer.headers['content-type']).toMatch(/^application\/json/);
-    expect(shapeOf(answer.json)).toEqual(shapeOf(sample));
-    v.parse(envelopeSchema(collectionSchema), answer.json);
-    expect(answer.json.data.serviceReference).toMatch(/^[0-9]{9}$/);
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toMatch(/^application\/json/);
+    expect(shapeOf(response.json)).toEqual(shapeOf(sample));
+    v.parse(envelopeSchema(collectionSchema), response.json);
+    expect(response.json.data.serviceReference).toMatch(/^[0-9]{9}$/);
   });
 
-  test('answers the same by reference and by id; 404·11 for another merchant, another case or an unknown one (T63)', async () => {
+  test('a payment is the same by reference and by id; 404·11 for another merchant, another case or an unknown one (T63)', async () => {
     const { id } = await sandbox.control.putCollection({ reference: 'ref' });
 
     expect((await client.merchant(`/collections/${id}`)).json).toEqual(
       (await client.merchant('/collections/status/ref')).json,
     );
     expect(await client.merchant('/collections/status/ref', 'sec_sandbox_other')).toMatchObject(
-      refused(404, '11'),
+      rejected(404, '11'),
     );
     expect(await client.merchant(`/collections/${id}`, 'sec_sandbox_other')).toMatchObject(
-      refused(404, '11'),
+      rejected(404, '11'),
     );
     for (const path of [
       '/collections/status/REF',
@@ -53,7 +53,7 @@ describe('verify', () => {
       '/collections/status/ref/',
       '/nothing',
     ]) {
-      expect(await client.merchant(path), path).toMatchObject(refused(404, '11'));
+      expect(await client.merchant(path), path).toMatchObject(rejected(404, '11'));
     }
   });
 
@@ -71,21 +71,21 @@ describe('verify', () => {
     'x'.repeat(5_000),
     'x'.repeat(10_000),
   ])(
-    'refuses the reference %s, which has invalid characters, with 400·01 (T63)',
+    'the merchant API rejects the reference %s, which has invalid characters, with 400·01 (T63)',
     async (encoded) => {
       expect(await client.merchant(`/collections/status/${encoded}`)).toMatchObject(
-        refused(400, '01'),
+        rejected(400, '01'),
       );
     },
   );
 
-  test('answers wrong methods, other paths and invalid HTTP in the envelope, never in HTML (T63, U42)', async () => {
+  test('wrong methods, other paths and invalid HTTP are rejected in the envelope, never in HTML (T63, U42)', async () => {
     const headers = { authorization: 'Bearer sec_sandbox_demo' };
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
       expect(
         await client.call('/access/v2/collections/status/ref', { method, headers }),
         method,
-      ).toMatchObject(refused(404, '11'));
+      ).toMatchObject(rejected(404, '11'));
     }
     for (const path of [
       '/access/V2/collections',
@@ -94,7 +94,7 @@ describe('verify', () => {
       '/index.html',
       '/%zz',
     ]) {
-      expect(await client.call(path, { headers }), path).toMatchObject(refused(404, '11'));
+      expect(await client.call(path, { headers }), path).toMatchObject(rejected(404, '11'));
     }
     expect((await client.call('/access/V2/collections', { headers })).json.message).toContain(
       '/access/V2/collections',
@@ -144,36 +144,36 @@ describe('authentication', () => {
     ['a public key of another service', PUBLIC_KEY, { authorization: 'Bearer pub_live_shop' }],
     ['a public key with a name of its own', PUBLIC_KEY, { authorization: 'Bearer shop-1' }],
   ])(
-    'answers %s with 401·09 and a message on what to send (T62, D49)',
+    'the merchant API rejects %s with 401·09 and a message on what to send (T62, D49)',
     async (_, message, headers) => {
       await sandbox.control.putMerchant('shop-1', { name: 'Shop', apiToken: 'sec_shop' });
 
-      const answer = await client.call('/access/v2/collections?token=sec_sandbox_demo', {
+      const response = await client.call('/access/v2/collections?token=sec_sandbox_demo', {
         headers: headers as Record<string, string | string[]>,
       });
 
-      expect(answer).toMatchObject(refused(401, '09'));
-      expect(answer.json.message).toBe(message);
-      expect(answer.headers['www-authenticate']).toBe('Bearer');
-      expect(answer.text).not.toContain('sec_');
+      expect(response).toMatchObject(rejected(401, '09'));
+      expect(response.json.message).toBe(message);
+      expect(response.headers['www-authenticate']).toBe('Bearer');
+      expect(response.text).not.toContain('sec_');
     },
   );
 
-  test('accepts the scheme in lower case; lets no page of another origin read an answer (T62)', async () => {
+  test('the merchant API accepts the scheme in lower case; lets no page of another origin read a response (T62)', async () => {
     const headers = { authorization: 'bearer sec_sandbox_demo', origin: 'https://shop.example' };
-    const answer = await client.call('/access/v2/collections', { headers });
+    const response = await client.call('/access/v2/collections', { headers });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(
-      Object.keys(answer.headers).filter((name) => name.startsWith('access-control-')),
+      Object.keys(response.headers).filter((name) => name.startsWith('access-control-')),
     ).toEqual([]);
   });
 
-  test('accepts a renewed token and refuses the old one', async () => {
+  test('the merchant API accepts a renewed token and rejects the old one', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', { apiToken: 'sec_renewed_token' });
 
     expect((await client.merchant('/collections', 'sec_renewed_token')).status).toBe(200);
-    expect(await client.merchant('/collections')).toMatchObject(refused(401, '09'));
+    expect(await client.merchant('/collections')).toMatchObject(rejected(401, '09'));
   });
 });
 
@@ -259,11 +259,11 @@ describe('the list', () => {
     'from=2026-03-12&to=2026-03-11',
     'from=2026-03-12&to=1970-01-01',
     'from=2026-02-30',
-  ])('answers %s with 400·01 (T64)', async (query) => {
-    expect(await client.merchant(`/collections?${query}`)).toMatchObject(refused(400, '01'));
+  ])('the list rejects %s with 400·01 (T64)', async (query) => {
+    expect(await client.merchant(`/collections?${query}`)).toMatchObject(rejected(400, '01'));
   });
 
-  test('answers page 1 000 000 000 with an empty page and the right meta (T64)', async () => {
+  test('page 1 000 000 000 of the list is empty and has the right meta (T64)', async () => {
     expect((await client.merchant('/collections?page=1000000000')).json).toMatchObject({
       data: [],
       meta: { total: 0, currentPage: 1_000_000_000 },
@@ -280,14 +280,14 @@ function shapeOf(value: unknown): unknown {
 
 function sendRaw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(sandbox.url).port) }, () =>
       socket.write(text),
     );
     socket.on('data', (chunk) => {
-      answer += chunk;
+      response += chunk;
     });
-    socket.on('end', () => resolve(answer));
+    socket.on('end', () => resolve(response));
     socket.on('error', reject);
   });
 }

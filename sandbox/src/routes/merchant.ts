@@ -54,7 +54,7 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
     const collection = store.findCollection(merchant, reference);
     noteAbout(res, { merchant, reference, ...(collection && { said: collection.status }) });
     if (!collection) throw new ApiError('not_found', 'No collection has this reference.');
-    await scenarios.answer(merchant, collection, req, res);
+    await scenarios.respond(merchant, collection, req, res);
   });
 
   router.get('/collections/:id', async (req: Request<{ id: string }>, res) => {
@@ -62,7 +62,7 @@ export function buildMerchantApi({ store, merchants, scenarios }: MerchantApiDep
     const collection = store.findCollectionById(merchant, req.params.id);
     if (!collection) throw new ApiError('not_found', 'No collection has this id.');
     noteAbout(res, { merchant, reference: collection.reference, said: collection.status });
-    await scenarios.answer(merchant, collection, req, res);
+    await scenarios.respond(merchant, collection, req, res);
   });
 
   router.get('/collections', (req, res) => {
@@ -94,14 +94,14 @@ function authenticate(merchants: Merchants): RequestHandler {
     const token = bearerTokenOf(req);
     if (token === undefined)
       throw new ApiError(
-        'token_refused',
+        'token_rejected',
         'The API token is missing. Send it in one header: Authorization: Bearer <API token>.',
       );
     const merchant = merchants.findByToken(token);
     if (!merchant) {
       const isPublicKey = token.startsWith('pub_') || merchants.find(token) !== undefined;
       throw new ApiError(
-        'token_refused',
+        'token_rejected',
         isPublicKey
           ? 'This is a public key, which belongs in your page. Send your secret API token instead: Authorization: Bearer <API token>.'
           : "This service does not know this API token. Check that the token and the service's address belong to the same environment.",

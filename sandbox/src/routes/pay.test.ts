@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../app/start.ts';
 import { SCENARIOS } from '../faults/scenario-table.ts';
-import { refused, TestClient } from '../test/client.ts';
+import { rejected, TestClient } from '../test/client.ts';
 import { TestReceiver } from '../test/receiver.ts';
 import { TEST_CARDS, TEST_PHONES } from '../test-numbers/outcomes.ts';
 
@@ -78,7 +78,7 @@ describe('POST /_sandbox/pay', () => {
     ['a one-time code', { phone: '0969999999' }, 'otp-required'],
     ['a prompt', { phone: '0960000000' }, 'pay-offline'],
   ])(
-    'answers 202 if %s waits for a person, or the end if approve is given',
+    'returns 202 if %s waits for a person, or the end if approve is given',
     async (_, with_, waiting) => {
       const left = await payWith(with_);
       const approved = await payWith({ ...with_, approve: true });
@@ -90,7 +90,7 @@ describe('POST /_sandbox/pay', () => {
     },
   );
 
-  test('answers 202 at once on a virtual clock; advancing it finishes the payment', async () => {
+  test('returns 202 at once on a virtual clock; advancing it finishes the payment', async () => {
     await sandbox.control.setClock({ mode: 'virtual' });
 
     const { status } = await payWith({ reference: 'still', phone: '0971111111' });
@@ -105,7 +105,7 @@ describe('POST /_sandbox/pay', () => {
     await payWith({ ...again, card: '4000000000000002' });
 
     expect((await payWith(again)).json.data.status).toBe('successful');
-    expect(await payWith(again)).toMatchObject(refused(400, '04'));
+    expect(await payWith(again)).toMatchObject(rejected(400, '04'));
     expect((await sandbox.control.collection('pub_sandbox_demo', 'again')).attempts).toHaveLength(
       2,
     );
@@ -133,8 +133,8 @@ describe('POST /_sandbox/pay', () => {
     ['an amount of nothing', { amount: '0.00' }, 400, '01'],
     ['a member it does not know', { securityCode: '123' }, 400, '01'],
     ['a merchant nobody knows', { merchant: 'pub_nobody' }, 404, '11'],
-  ])('refuses %s', async (_, wrong, status, errorCode) => {
-    expect(await payWith(wrong)).toMatchObject(refused(status, errorCode));
+  ])('rejects %s', async (_, wrong, status, errorCode) => {
+    expect(await payWith(wrong)).toMatchObject(rejected(status, errorCode));
   });
 
   test.each(SCENARIOS.map(({ name }) => name))('plays the scenario %s', async (name) => {

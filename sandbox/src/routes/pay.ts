@@ -51,7 +51,7 @@ export function buildPayApi({ clock, payments, history, merchants }: PayApiDeps)
     const attempt = session.attempts.find(({ id }) => id === submitted.id);
     if (!attempt) {
       throw new ApiError(
-        'reference_refused',
+        'reference_rejected',
         'Another attempt of this payment is running. Approve or decline it, or wait until it ends.',
       );
     }

@@ -50,12 +50,12 @@ test('returns the story of each collection, as a plain list would', () => {
     fc.property(
       fc.integer({ min: 1, max: 7 }),
       fc.array(fc.tuple(references, merchants), { maxLength: 40 }),
-      (limit, told) => {
+      (limit, recorded) => {
         const history = build(limit);
-        for (const [at, [reference, merchant]] of told.entries())
+        for (const [at, [reference, merchant]] of recorded.entries())
           history.record(happened(reference, String(at), merchant));
 
-        const kept = told
+        const kept = recorded
           .map(([reference, merchant], at) => ({ reference, merchant, summary: String(at) }))
           .slice(-limit);
         for (const reference of ['r', 'R', 's', '__proto__']) {
@@ -100,7 +100,7 @@ test('notifies a listener of everything until it unsubscribes, resets included',
   expect(summaries(history.since(1))).toEqual(['two', 'three']);
 });
 
-test('restores a snapshot, also with another limit, and refuses anything else', () => {
+test('restores a snapshot, also with another limit, and rejects anything else', () => {
   const history = build(5);
   for (let at = 1; at <= 8; at++) history.record(happened(at % 2 ? 'odd' : 'even', String(at)));
   const snapshot = structuredClone(history.snapshot());

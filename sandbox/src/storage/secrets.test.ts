@@ -28,9 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-test('stores, logs and answers no card number, security code or one-time code (T45); logs no token (T41)', async () => {
-  const answers: string[] = [];
-  const keep = async (answer: Promise<{ text: string }>) => void answers.push((await answer).text);
+test('the sandbox stores, logs and returns no card number, security code or one-time code (T45); logs no token (T41)', async () => {
+  const responses: string[] = [];
+  const keep = async (response: Promise<{ text: string }>) =>
+    void responses.push((await response).text);
   const visitor = await client.visit('canary');
   const card = (number: string) => {
     const attempt = pay.card(number);
@@ -67,7 +68,7 @@ test('stores, logs and answers no card number, security code or one-time code (T
     '4242424242424242',
   ]) {
     expect(logged, 'log').not.toContain(canary);
-    expect(answers.join('\n'), 'answers').not.toContain(canary);
+    expect(responses.join('\n'), 'responses').not.toContain(canary);
   }
   expect(logged).not.toContain(`"${CANARY.code}"`);
   expect(logged).not.toContain(visitor.token);

@@ -163,7 +163,7 @@ describe('across a restart', () => {
     });
   });
 
-  test('a refused withdrawal stays refused (D47)', async () => {
+  test('a rejected withdrawal stays rejected (D47)', async () => {
     await start({ clock: 'virtual' });
     const visitor = await client.visit('stuck');
     const { id } = (await client.attempt(visitor, pay.phone('0968888888', 'mtn'))).json.data
@@ -176,7 +176,7 @@ describe('across a restart', () => {
     expect((await client.look(visitor)).json.data.attempt).toMatchObject({ withdrawable: false });
   });
 
-  test('a finished payment answers byte for byte the same, and its owner is still known', async () => {
+  test('a finished payment is returned byte for byte the same, and its owner is still known', async () => {
     await start({ clock: 'virtual' });
     const visitor = await client.visit('ended');
     await client.attempt(visitor, pay.card('4000000000000002'));
@@ -186,17 +186,17 @@ describe('across a restart', () => {
       status: 'resting',
       type: 'barter',
     });
-    const ask = async () => [
+    const read = async () => [
       (await client.look(visitor)).text,
       (await client.merchant('/collections')).text,
       (await client.merchant('/collections/status/ended')).text,
       JSON.stringify((await client.openSession('ended')).json.data.session),
     ];
-    const before = await ask();
+    const before = await read();
 
     await restart();
 
-    expect(await ask()).toEqual(before);
+    expect(await read()).toEqual(before);
     await sandbox!.control.putCollection({ reference: 'next' });
     const { serviceReference } = await client.collection('placed');
     expect(Number((await client.collection('next')).serviceReference)).toBe(
@@ -329,7 +329,7 @@ describe('the file', () => {
     await start({ clock: 'virtual', historyLimit: 20, webhookUrl: url });
     for (let at = 0; at < 40; at++) {
       await client.attempt(await client.visit(`order-${at}`), pay.card('4242424242424242'));
-      for (let asked = 0; asked < 5; asked++) await client.collection(`order-${at}`);
+      for (let calls = 0; calls < 5; calls++) await client.collection(`order-${at}`);
     }
     await vi.waitFor(() => expect(events).toHaveLength(40), { timeout: 60_000 });
     await sandbox!.control.advance(60 * 60);
@@ -409,19 +409,22 @@ describe('the file', () => {
       () => edit("update records set value = '{}' where part = 'history'"),
       'This version of the sandbox cannot read the state file',
     ],
-  ])('is refused with a sentence and left alone if it has %s', async (_, spoil, sentence) => {
-    await start();
-    await sandbox!.control.putCollection({ reference: 'kept' });
-    await sandbox!.close();
-    sandbox = undefined;
-    spoil();
-    const bytes = readFileSync(state);
+  ])(
+    'a state file is rejected with a sentence and left alone if it has %s',
+    async (_, spoil, sentence) => {
+      await start();
+      await sandbox!.control.putCollection({ reference: 'kept' });
+      await sandbox!.close();
+      sandbox = undefined;
+      spoil();
+      const bytes = readFileSync(state);
 
-    await expect(start()).rejects.toThrow(sentence);
+      await expect(start()).rejects.toThrow(sentence);
 
-    expect(readFileSync(state).equals(bytes)).toBe(true);
-    expect(readdirSync(folder)).toEqual(['state']);
-  });
+      expect(readFileSync(state).equals(bytes)).toBe(true);
+      expect(readdirSync(folder)).toEqual(['state']);
+    },
+  );
 
   test('is used as a new one if empty', async () => {
     writeFileSync(state, '');
@@ -433,7 +436,7 @@ describe('the file', () => {
     expect(await client.collection('kept')).toBeDefined();
   });
 
-  test('is refused with a sentence if it is a folder, has no folder or cannot be read', async () => {
+  test('a state file is rejected with a sentence if it is a folder, has no folder or cannot be read', async () => {
     mkdirSync(state);
     await expect(start()).rejects.toThrow("The state file's path is a folder");
     await expect(start({ state: join(folder, 'no', 'such') })).rejects.toThrow(
@@ -477,7 +480,7 @@ describe('one file, many processes', () => {
     });
   }
 
-  test('a second sandbox is refused, and can start once the first has ended', async () => {
+  test('a second sandbox is rejected, and can start once the first has ended', async () => {
     await start();
 
     await expect(startSandbox({ state })).rejects.toThrow('Another sandbox uses this state file');
@@ -485,7 +488,7 @@ describe('one file, many processes', () => {
     await restart();
   });
 
-  test('a sandbox in another process is refused, too, while the first continues', async () => {
+  test('a sandbox in another process is rejected, too, while the first continues', async () => {
     await start();
 
     await expect(run()).rejects.toThrow('The program ended');

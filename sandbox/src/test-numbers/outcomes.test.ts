@@ -86,14 +86,14 @@ describe('cards', () => {
   test('4000 0000 0000 0010 asks for each field of the billing address without counting an attempt', async () => {
     const visitor = await client.visit('card-4');
 
-    const asked = await client.attempt(
+    const rejected = await client.attempt(
       visitor,
       pay.card('4000000000000010', { billing: { country: 'US', streetAddress: ' ' } }),
     );
 
-    expect(asked.status).toBe(400);
-    expect(asked.json).toMatchObject({ status: false, errorCode: '01' });
-    expect(asked.json.data.problems).toEqual(
+    expect(rejected.status).toBe(400);
+    expect(rejected.json).toMatchObject({ status: false, errorCode: '01' });
+    expect(rejected.json.data.problems).toEqual(
       ['billing.streetAddress', 'billing.city', 'billing.postalCode', 'billing.state'].map(
         (path) => ({
           path,
@@ -247,9 +247,9 @@ describe('phones', () => {
 
   test('0969999999 asks for a one-time code first; after 000000 the prompt follows', async () => {
     const visitor = await client.visit('phone-3');
-    const asked = await client.attempt(visitor, pay.phone('0969999999', 'mtn'));
-    const { id } = asked.json.data.attempt;
-    expect(asked.json.data.attempt).toMatchObject({ status: 'otp-required', codesLeft: 3 });
+    const prompted = await client.attempt(visitor, pay.phone('0969999999', 'mtn'));
+    const { id } = prompted.json.data.attempt;
+    expect(prompted.json.data.attempt).toMatchObject({ status: 'otp-required', codesLeft: 3 });
     expect(await client.collection('phone-3')).toMatchObject({ status: 'otp-required' });
 
     expect((await client.enterCode(visitor, id, '123456')).json.data.attempt).toMatchObject({

@@ -46,7 +46,7 @@ export const WAITS = {
   oneTimeCode: 10 * 60_000,
 } as const;
 
-/** The number that WCAG 2.2 (2.2.1) asks for (D37). */
+/** The number that WCAG 2.2 (2.2.1) requires (D37). */
 export const EXTENSIONS_PER_SESSION = 10;
 
 export const ATTEMPTS_PER_SESSION = 5;

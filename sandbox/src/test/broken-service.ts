@@ -84,7 +84,7 @@ function withOrigin(headers: Record<string, string>, own: string, url: string) {
 }
 
 /** Changes the responses of the calls that match. */
-export function answering(
+export function withResponse(
   pattern: RegExp,
   change: (response: Response, call: Call) => Response,
 ): Fault {
@@ -105,7 +105,7 @@ export function withHeader(
   name: string,
   change: string | null | ((value: string, call: Call) => string),
 ): Fault {
-  return answering(pattern, (response, call) => {
+  return withResponse(pattern, (response, call) => {
     const { [name]: old = '', ...headers } = response.headers;
     const value = typeof change === 'function' ? change(old, call) : change;
     return { ...response, headers: value === null ? headers : { ...headers, [name]: value } };
@@ -114,7 +114,7 @@ export function withHeader(
 
 /** Changes the data of the responses that worked. */
 export function withData(pattern: RegExp, change: (data: Json, call: Call) => Json): Fault {
-  return answering(pattern, (response, call) => {
+  return withResponse(pattern, (response, call) => {
     if (response.status >= 400) return response;
     const { data, ...rest } = JSON.parse(`${response.body}`);
     return withBody(response, { ...rest, data: change(data, call) });
@@ -136,13 +136,13 @@ export function withAttempt(pattern: RegExp, change: (attempt: Json, call: Call)
   }));
 }
 
-/** Answers calls that match with another error, if `isMeant`. */
+/** Rejects calls that match with another error, if `isMeant`. */
 export function failing(
   pattern: RegExp,
   error: string,
   isMeant: (call: Call, response: Response) => boolean = () => true,
 ): Fault {
-  return answering(pattern, (response, call) =>
+  return withResponse(pattern, (response, call) =>
     isMeant(call, response) ? errorOf(error) : response,
   );
 }

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 
 import type { Sandbox } from '../app/start.ts';
 
-export interface Answer {
+export interface CallResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -41,8 +41,8 @@ export const pay = {
 
 export const PRINTED_ERROR = /^console\.error\("ServicePay: [^\n]+\."\);\n$/;
 
-export const problemsOf = (answer: Answer) =>
-  answer.json.data?.problems?.map(
+export const problemsOf = (response: CallResponse) =>
+  response.json.data?.problems?.map(
     ({ path, code }: { path: string; code: string }) => `${path} ${code}`,
   );
 
@@ -57,11 +57,11 @@ export class TestClient {
   async call(
     path: string,
     { method = 'GET', body, headers = {} }: CallOptions = {},
-  ): Promise<Answer> {
+  ): Promise<CallResponse> {
     const isText = typeof body === 'string';
     const content = body === undefined ? undefined : isText ? body : JSON.stringify(body);
     const { hostname, port } = new URL(this.#sandbox().url);
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const response = await new Promise<IncomingMessage>((resolve, reject) => {
       const sent = request(
         {
           hostname,
@@ -79,22 +79,22 @@ export class TestClient {
       sent.on('error', reject);
       sent.end(content);
     });
-    const text = await readText(answer);
+    const text = await readText(response);
     const isJson =
-      text !== '' && `${answer.headers['content-type']}`.startsWith('application/json');
+      text !== '' && `${response.headers['content-type']}`.startsWith('application/json');
     return {
-      status: answer.statusCode!,
-      headers: answer.headers,
+      status: response.statusCode!,
+      headers: response.headers,
       text,
       json: isJson ? JSON.parse(text) : undefined,
     };
   }
 
-  merchant(path: string, apiToken = 'sec_sandbox_demo'): Promise<Answer> {
+  merchant(path: string, apiToken = 'sec_sandbox_demo'): Promise<CallResponse> {
     return this.call(`/access/v2${path}`, { headers: { authorization: `Bearer ${apiToken}` } });
   }
 
-  control(method: string, path: string, body?: unknown): Promise<Answer> {
+  control(method: string, path: string, body?: unknown): Promise<CallResponse> {
     return this.call(`/_sandbox${path}`, { method, ...(body !== undefined && { body }) });
   }
 
@@ -102,7 +102,7 @@ export class TestClient {
     return (await this.merchant(`/collections/status/${reference}`)).json.data;
   }
 
-  openSession(reference: string, more: object = {}, token?: string): Promise<Answer> {
+  openSession(reference: string, more: object = {}, token?: string): Promise<CallResponse> {
     return this.call('/checkout/v1/sessions', {
       method: 'POST',
       body: {
@@ -120,7 +120,7 @@ export class TestClient {
     return (await this.openSession(reference, more, token)).json.data;
   }
 
-  attempt({ token }: { token: string }, body: object): Promise<Answer> {
+  attempt({ token }: { token: string }, body: object): Promise<CallResponse> {
     return this.call('/checkout/v1/sessions/current/attempts', {
       method: 'POST',
       body,
@@ -128,7 +128,7 @@ export class TestClient {
     });
   }
 
-  enterCode({ token }: { token: string }, attemptId: string, code: unknown): Promise<Answer> {
+  enterCode({ token }: { token: string }, attemptId: string, code: unknown): Promise<CallResponse> {
     return this.call(`/checkout/v1/sessions/current/attempts/${attemptId}/one-time-code`, {
       method: 'POST',
       body: { code },
@@ -136,34 +136,34 @@ export class TestClient {
     });
   }
 
-  withdraw({ token }: { token: string }, attemptId: string): Promise<Answer> {
+  withdraw({ token }: { token: string }, attemptId: string): Promise<CallResponse> {
     return this.call(`/checkout/v1/sessions/current/attempts/${attemptId}/withdrawal`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
     });
   }
 
-  extend({ token }: { token: string }): Promise<Answer> {
+  extend({ token }: { token: string }): Promise<CallResponse> {
     return this.call(CHECKOUT_PATHS.extension, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
     });
   }
 
-  look({ token }: { token: string }): Promise<Answer> {
+  look({ token }: { token: string }): Promise<CallResponse> {
     return this.call('/checkout/v1/sessions/current', {
       headers: { authorization: `Bearer ${token}` },
     });
   }
 }
 
-export function refused(status: number, errorCode: string): object {
+export function rejected(status: number, errorCode: string): object {
   return { status, json: { status: false, errorCode, message: expect.stringMatching(/./) } };
 }
 
 /** The same for any path: where pages load scripts, an error is one that prints its message. */
-export function refusedAt(path: string, status: number, errorCode: string): object {
+export function rejectedAt(path: string, status: number, errorCode: string): object {
   return path.startsWith('/js/') && !path.endsWith('.json')
     ? { status, text: expect.stringMatching(PRINTED_ERROR) }
-    : refused(status, errorCode);
+    : rejected(status, errorCode);
 }

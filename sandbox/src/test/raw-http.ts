@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
@@ -15,15 +15,15 @@ export async function sendBytes(
   port: number,
   bytes: Uint8Array,
   { isHead = false, isCut = false } = {},
-): Promise<RawAnswer | undefined> {
+): Promise<RawResponse | undefined> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   let got = Buffer.alloc(0);
-  let answer: RawAnswer | undefined;
+  let response: RawResponse | undefined;
   const done = new Promise<void>((resolve) => {
     socket.on('data', (chunk) => {
       got = Buffer.concat([got, chunk]);
-      answer = readAnswer(got, isHead);
-      if (answer) resolve();
+      response = readResponse(got, isHead);
+      if (response) resolve();
     });
     socket.on('error', () => resolve());
     socket.on('close', () => resolve());
@@ -34,15 +34,15 @@ export async function sendBytes(
   else socket.write(bytes);
   await done;
   socket.destroy();
-  return answer;
+  return response;
 }
 
-function readAnswer(got: Buffer, isHead: boolean): RawAnswer | undefined {
+function readResponse(got: Buffer, isHead: boolean): RawResponse | undefined {
   const end = got.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const [first = '', ...lines] = got.subarray(0, end).toString('latin1').split('\r\n');
   const status = Number(/^HTTP\/1\.1 ([0-9]{3}) /.exec(first)?.[1]);
-  if (status === 100) return readAnswer(got.subarray(end + 4), isHead);
+  if (status === 100) return readResponse(got.subarray(end + 4), isHead);
   const headers = new Map(
     lines.map((line): [string, string] => [
       line.slice(0, line.indexOf(':')).toLowerCase(),

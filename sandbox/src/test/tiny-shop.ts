@@ -13,7 +13,7 @@ interface Order {
   shown: 'successful' | 'failed' | 'pending';
   isWaiting: boolean;
   isInReview: boolean;
-  /** True once the service was away when it was asked about this order. */
+  /** True once the service was away when the shop verified this order. */
   wasAway: boolean;
   work: Promise<unknown>;
 }
@@ -35,11 +35,11 @@ const LARGEST_BODY = 64 * 1024;
 
 /** The ways of a shop that keeps every rule. A test replaces one of them. */
 export const GOOD_WAYS = {
-  /** Where it asks, if not at the service that it was started with. */
+  /** Where it verifies, if not at the service that it was started with. */
   serviceUrl: '',
   /** The cookie and the header of a forgery token, which it sets on its page and demands. */
   demands: undefined as { token: string; header: string } | undefined,
-  asksWithinMs: 1_000,
+  verifiesWithinMs: 1_000,
   price: (_body: any): { amount: string; currency: string } => ({
     amount: '92.50',
     currency: 'ZMW',
@@ -49,7 +49,7 @@ export const GOOD_WAYS = {
     order.owner === owner && order.key === key,
   /** Called before it writes an order or a payment; `owner` is empty for a new browser. */
   beforeWriting: async (_owner: string): Promise<void> => {},
-  /** An order is asked about, and retried, once at a time. */
+  /** An order is verified, and retried, once at a time. */
   isLocked: true,
   isOwner: (order: Order, owner: string) => order.owner === owner,
   isOf: (order: Order, reference: string) => order.references.includes(reference),
@@ -79,7 +79,7 @@ export const GOOD_WAYS = {
     Number(said.amount) === Number(amount) && said.currency === currency,
   isFailed: (status: string): boolean => status === 'failed',
   isWaiting: (status: string) => WAITING.includes(status),
-  /** True for an order that is not asked about again. */
+  /** True for an order that is not verified again. */
   isKnown: (order: Order) => order.shown === 'successful',
   /** Verifies in the background, and returns what it knew. */
   isLate: false,
@@ -119,13 +119,13 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
   const fulfilled: string[] = [];
   const find = (reference: string) => orders.find((one) => ways.isOf(one, reference));
 
-  async function ask(order: Order, reference: string): Promise<Said | undefined> {
+  async function verify(order: Order, reference: string): Promise<Said | undefined> {
     try {
       const response = await fetch(
         `${ways.serviceUrl || serviceUrl}/access/v2/collections/status/${reference}`,
         {
           headers: { authorization: `Bearer ${TOKENS[0]}` },
-          signal: AbortSignal.timeout(ways.asksWithinMs),
+          signal: AbortSignal.timeout(ways.verifiesWithinMs),
         },
       );
       return ways.read(response.status, await response.text());
@@ -143,11 +143,11 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
     return done;
   }
 
-  /** Asks the service about an order; false if nobody knows. */
+  /** Verifies an order with the service; false if its state is unknown. */
   async function confirm(order: Order): Promise<boolean> {
     if (ways.isKnown(order)) return true;
     const reference = order.references.at(-1)!;
-    const said = await ask(order, reference);
+    const said = await verify(order, reference);
     if (said === undefined) return true;
     if (said === null || !ways.isAbout(said, reference)) return false;
     order.isWaiting = ways.isWaiting(said.status);
@@ -245,9 +245,9 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
     if (action === 'retry') return locked(order, () => retry(order));
     if (action === 'events') return ways.events(shownOf(order));
     const before = ways.verified(shownOf(order));
-    const asked = locked(order, () => confirm(order));
+    const verifying = locked(order, () => confirm(order));
     if (ways.isLate) return { status: 200, data: before };
-    const isKnown = await asked;
+    const isKnown = await verifying;
     return isKnown ? { status: 200, data: ways.verified(shownOf(order)) } : ways.unknown;
   }
 

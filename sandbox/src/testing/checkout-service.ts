@@ -65,7 +65,7 @@ export class CheckoutService {
     return last && !['declined', 'successful'].includes(last.status) ? last : undefined;
   }
 
-  answer({ method, path, token, body }: Call): { status: number; content: unknown } {
+  respond({ method, path, token, body }: Call): { status: number; content: unknown } {
     try {
       const [status, data] = this.#route(`${method} ${path}`, token, body);
       return { status, content: envelope(data) };
@@ -87,7 +87,7 @@ export class CheckoutService {
 
   /** Opens the payment as a stranger who knows only key, reference and amount. */
   openAsStranger(): void {
-    this.answer({
+    this.respond({
       method: 'POST',
       path: CHECKOUT_PATHS.sessions,
       token: undefined,
@@ -112,7 +112,7 @@ export class CheckoutService {
       return [201, { token: fresh, session: this.#view(visit) }];
     }
     const visit = token === undefined ? undefined : this.store.findVisit(token);
-    if (!visit) throw new ApiError('token_refused', 'No such token.');
+    if (!visit) throw new ApiError('token_rejected', 'No such token.');
     if (route === `POST ${CHECKOUT_PATHS.attempts}`)
       this.#payments.attempt(visit, parseInput(createAttemptSchema, body));
     else if (route === `POST ${CHECKOUT_PATHS.extension}`) this.#payments.extend(visit);

@@ -10,7 +10,7 @@ import { pay, TestClient } from '../test/client.ts';
 const STARTED_AT = '2031-03-01T00:00:00.000Z';
 const DAY_S = 24 * 60 * 60;
 
-/** Refuses unsigned webhooks, and always refuses every third order. */
+/** Rejects unsigned webhooks, and always rejects every third order. */
 const receiver = createServer(async (req, res) => {
   let body = '';
   for await (const chunk of req) body += chunk;

@@ -24,7 +24,7 @@ function delivery(id: string): KeptDelivery {
   } as KeptDelivery;
 }
 
-function answered(length: number): KeptAttempt {
+function attemptOf(length: number): KeptAttempt {
   const body = 'x'.repeat(length);
   return {
     at: '',
@@ -32,7 +32,7 @@ function answered(length: number): KeptAttempt {
     status: 500,
     headers: {},
     body,
-    error: 'Answered 500.',
+    error: 'The receiver responded with 500.',
     tookMs: 1,
   };
 }
@@ -52,23 +52,23 @@ test('keeps the newest finished deliveries and every unfinished one', () => {
   expect(log.find('d')).toBeUndefined();
 });
 
-test('keeps 16 MB of answers; beyond that drops the oldest long ones and keeps short ones', () => {
+test('keeps 16 MB of responses; beyond that drops the oldest long ones and keeps short ones', () => {
   const log = new DeliveryLog(10);
   const one = delivery('a');
   log.add(one);
-  log.addAttempt(one, answered(1024));
-  for (let attempt = 0; attempt < 300; attempt++) log.addAttempt(one, answered(64 * 1024));
+  log.addAttempt(one, attemptOf(1024));
+  for (let attempt = 0; attempt < 300; attempt++) log.addAttempt(one, attemptOf(64 * 1024));
 
   const [short, ...long] = one.attempts.map(({ body }) => body?.length ?? null);
   expect(short).toBe(1024);
   expect(long).toEqual([...Array(44).fill(null), ...Array(256).fill(64 * 1024)]);
 });
 
-test('finds, selects and lists a finished delivery, without its long answer', () => {
+test('finds, selects and lists a finished delivery, without its long response', () => {
   const log = new DeliveryLog(1000);
   const [first, second] = [delivery('a'), delivery('b')];
   for (const one of [first, second]) log.add(one);
-  log.addAttempt(first, answered(2048));
+  log.addAttempt(first, attemptOf(2048));
   log.end(first, 'given-up');
 
   expect(log.find('a')).toEqual(first);
@@ -76,8 +76,8 @@ test('finds, selects and lists a finished delivery, without its long answer', ()
   expect(log.about('pub_a', 'a')).toEqual([first]);
   expect(log.originals(undefined)).toEqual(['a', 'b']);
 
-  for (let attempt = 0; attempt < 256; attempt++) log.addAttempt(second, answered(64 * 1024));
+  for (let attempt = 0; attempt < 256; attempt++) log.addAttempt(second, attemptOf(64 * 1024));
 
-  expect(log.find('a')!.attempts).toEqual([{ ...answered(2048), body: null }]);
+  expect(log.find('a')!.attempts).toEqual([{ ...attemptOf(2048), body: null }]);
   expect(log.find('b')!.attempts[0]!.body).toHaveLength(64 * 1024);
 });

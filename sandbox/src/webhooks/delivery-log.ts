@@ -2,19 +2,19 @@ import type { Records } from '../storage/state.ts';
 import type { KeptAttempt, KeptDelivery } from './delivery.ts';
 
 /** Responses longer than `from` share `inAll` characters; beyond that the oldest are dropped. */
-const LONG_ANSWERS = { from: 1024, inAll: 16 * 1024 * 1024 } as const;
+const LONG_RESPONSES = { from: 1024, inAll: 16 * 1024 * 1024 } as const;
 
 /** Keeps every unfinished delivery, and the newest finished ones. */
 export class DeliveryLog {
   readonly #limit: number;
   readonly #deliveries = new Map<string, KeptDelivery>();
   readonly #ended = new Set<string>();
-  readonly #longAnswers = new Set<{
+  readonly #longResponses = new Set<{
     readonly id: string;
     readonly attempt: number;
     readonly size: number;
   }>();
-  #longAnswersSize = 0;
+  #longResponsesSize = 0;
 
   readonly records: Records = {
     onChange: () => undefined,
@@ -29,7 +29,7 @@ export class DeliveryLog {
     const { id, attempts, status } = delivery;
     this.#deliveries.set(id, delivery);
     this.keep(delivery);
-    for (const [at, attempt] of attempts.entries()) this.#keepAnswer(id, at, attempt);
+    for (const [at, attempt] of attempts.entries()) this.#keepResponse(id, at, attempt);
     if (status !== 'waiting') this.end(delivery, status);
   }
 
@@ -40,7 +40,7 @@ export class DeliveryLog {
   addAttempt(delivery: KeptDelivery, attempt: KeptAttempt): void {
     const at = delivery.attempts.push(attempt) - 1;
     this.keep(delivery);
-    this.#keepAnswer(delivery.id, at, attempt);
+    this.#keepResponse(delivery.id, at, attempt);
   }
 
   end(delivery: KeptDelivery, status: KeptDelivery['status']): void {
@@ -86,24 +86,24 @@ export class DeliveryLog {
     for (const id of this.#deliveries.keys()) this.records.onChange(id);
     this.#deliveries.clear();
     this.#ended.clear();
-    this.#longAnswers.clear();
-    this.#longAnswersSize = 0;
+    this.#longResponses.clear();
+    this.#longResponsesSize = 0;
   }
 
-  #keepAnswer(id: string, attempt: number, { body }: KeptAttempt): void {
+  #keepResponse(id: string, attempt: number, { body }: KeptAttempt): void {
     const size = body?.length ?? 0;
-    if (size <= LONG_ANSWERS.from) return;
-    this.#longAnswers.add({ id, attempt, size });
-    this.#longAnswersSize += size;
-    for (const oldest of this.#longAnswers) {
-      if (this.#longAnswersSize <= LONG_ANSWERS.inAll) return;
-      this.#longAnswersSize -= oldest.size;
-      this.#longAnswers.delete(oldest);
-      this.#dropAnswer(oldest.id, oldest.attempt);
+    if (size <= LONG_RESPONSES.from) return;
+    this.#longResponses.add({ id, attempt, size });
+    this.#longResponsesSize += size;
+    for (const oldest of this.#longResponses) {
+      if (this.#longResponsesSize <= LONG_RESPONSES.inAll) return;
+      this.#longResponsesSize -= oldest.size;
+      this.#longResponses.delete(oldest);
+      this.#dropResponse(oldest.id, oldest.attempt);
     }
   }
 
-  #dropAnswer(id: string, attempt: number): void {
+  #dropResponse(id: string, attempt: number): void {
     const delivery = this.#deliveries.get(id);
     if (!delivery) return;
     delivery.attempts[attempt]!.body = null;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../app/start.ts';
 import type { FaultSettings } from '../faults/fault-settings.ts';
-import { refused, TestClient } from '../test/client.ts';
+import { rejected, TestClient } from '../test/client.ts';
 import { deliverTo, fits, TestReceiver } from '../test/receiver.ts';
 
 let sandbox: Sandbox;
@@ -147,7 +147,7 @@ describe('the same seed and calls', () => {
       reference,
       faults,
       status,
-      attempts.map(({ at, faults: each, status: answer }) => [at, each, answer]),
+      attempts.map(({ at, faults: each, status }) => [at, each, status]),
     ]);
   }
 
@@ -211,10 +211,10 @@ test.each([
   async (webhooks) => {
     await sandbox.control.setFaults({ webhooks: { drop: 1 } });
 
-    const answer = await client.control('PUT', '/faults', { webhooks });
+    const response = await client.control('PUT', '/faults', { webhooks });
 
-    expect(answer).toMatchObject(refused(400, '01'));
-    expect(answer.json.message).toMatch(/webhooks\S* (must|is not a known field)/);
+    expect(response).toMatchObject(rejected(400, '01'));
+    expect(response.json.message).toMatch(/webhooks\S* (must|is not a known field)/);
     expect(await sandbox.control.faults()).toEqual({ webhooks: { drop: 1 } });
   },
 );

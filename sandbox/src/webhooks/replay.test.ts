@@ -2,7 +2,7 @@ import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { describe, expect, test } from 'vitest';
 
 import { type Sandbox, startSandbox } from '../app/start.ts';
-import { refused, TestClient } from '../test/client.ts';
+import { rejected, TestClient } from '../test/client.ts';
 import { deliverTo, fits, TestReceiver } from '../test/receiver.ts';
 
 const SIGNATURE = 'x-servicepay-signature';
@@ -68,7 +68,7 @@ test('sends several copies at once', async () => {
     held.push(() => res.end());
     if (held.length < 64) return;
     isHolding = false;
-    for (const answer of held) answer();
+    for (const respond of held) respond();
   };
 
   const replays = await sandbox.control.replayWebhook(id!, { times: 100 });
@@ -166,20 +166,23 @@ describe('to another address', () => {
     'javascript:alert(1)',
     'localhost',
     '',
-  ])('answers %j with 400·01 in both calls and sends nothing (T57)', async (url) => {
-    const [id] = await deliver('kept');
+  ])(
+    'a replay to %j is rejected with 400·01 in both calls and sends nothing (T57)',
+    async (url) => {
+      const [id] = await deliver('kept');
 
-    for (const [path, body] of [
-      [`/webhooks/${id}/replay`, { url }],
-      ['/webhooks/replay', { url }],
-    ] as const) {
-      const answer = await client.control('POST', path, body);
-      expect(answer).toMatchObject(refused(400, '01'));
-      if (url) expect(answer.text).not.toContain(url);
-    }
-    expect(receiver.received).toHaveLength(1);
-    expect(await sandbox.control.webhooks()).toHaveLength(1);
-  });
+      for (const [path, body] of [
+        [`/webhooks/${id}/replay`, { url }],
+        ['/webhooks/replay', { url }],
+      ] as const) {
+        const response = await client.control('POST', path, body);
+        expect(response).toMatchObject(rejected(400, '01'));
+        if (url) expect(response.text).not.toContain(url);
+      }
+      expect(receiver.received).toHaveLength(1);
+      expect(await sandbox.control.webhooks()).toHaveLength(1);
+    },
+  );
 
   test('allows a host that the sandbox was started with (T57)', async () => {
     const named = await startSandbox({ webhookUrl: 'http://shop.internal:9/hook' });
@@ -200,44 +203,44 @@ describe('to another address', () => {
   });
 });
 
-test('answers 404·11 for an unknown delivery or none, and 400·01 for ids with a reference', async () => {
+test('a replay fails with 404·11 for an unknown delivery or none, and 400·01 for ids with a reference', async () => {
   expect(await client.control('POST', '/webhooks/nothing/replay')).toMatchObject(
-    refused(404, '11'),
+    rejected(404, '11'),
   );
-  expect(await client.control('POST', '/webhooks/replay')).toMatchObject(refused(404, '11'));
+  expect(await client.control('POST', '/webhooks/replay')).toMatchObject(rejected(404, '11'));
   const [id] = await deliver('known');
   expect(await client.control('POST', '/webhooks/replay', { ids: [id, 'unknown'] })).toMatchObject(
-    refused(404, '11'),
+    rejected(404, '11'),
   );
   expect(await client.control('POST', '/webhooks/replay', { reference: 'unknown' })).toMatchObject(
-    refused(404, '11'),
+    rejected(404, '11'),
   );
   expect(
     await client.control('POST', '/webhooks/replay', { ids: [id], reference: 'known' }),
-  ).toMatchObject(refused(400, '01'));
+  ).toMatchObject(rejected(400, '01'));
   expect(receiver.received).toHaveLength(1);
 });
 
 test.each([{ times: 0 }, { times: 101 }, { times: 1.5 }, { times: '2' }, { count: 2 }, { url: 5 }])(
-  'answers %j with 400·01',
+  'a replay rejects %j with 400·01',
   async (body) => {
     const [id] = await deliver('bad');
 
     expect(await client.control('POST', `/webhooks/${id}/replay`, body)).toMatchObject(
-      refused(400, '01'),
+      rejected(400, '01'),
     );
     expect(await client.control('POST', '/webhooks/replay', body)).toMatchObject(
-      refused(400, '01'),
+      rejected(400, '01'),
     );
     expect(receiver.received).toHaveLength(1);
   },
 );
 
-test('answers 400·01 for more than a thousand in one call', async () => {
+test('a replay is rejected with 400·01 for more than a thousand in one call', async () => {
   const ids = await deliver(...Array.from({ length: 11 }, (_, at) => `r-${at}`));
 
   expect(await client.control('POST', '/webhooks/replay', { times: 100 })).toMatchObject(
-    refused(400, '01'),
+    rejected(400, '01'),
   );
   expect(receiver.received).toHaveLength(ids.length);
 });

@@ -17,7 +17,7 @@ export interface WebhookRequest {
   readonly isCut: boolean;
 }
 
-const MOST_ANSWER_BYTES = 64 * 1024;
+const MOST_RESPONSE_BYTES = 64 * 1024;
 
 const KEPT_HEADERS = [
   'content-type',
@@ -61,16 +61,16 @@ export async function sendWebhook(
   let body = '';
   let error: string | null = null;
   try {
-    const answer = await request(webhook.url, {
+    const response = await request(webhook.url, {
       method: 'POST',
       headers: headersOf(webhook),
       body: webhook.isCut ? Readable.from(cutInHalf(webhook.body)) : webhook.body,
       dispatcher: agent,
       signal: deadline.signal,
     });
-    status = answer.statusCode;
-    headers = keptOf(answer.headers);
-    body = await readStart(answer.body);
+    status = response.statusCode;
+    headers = keptOf(response.headers);
+    body = await readStart(response.body);
     if (!ACKNOWLEDGING_STATUSES.includes(status))
       error = `The receiver responded with ${status}. Only 200, 201 and 202 acknowledge a webhook.`;
   } catch (cause) {
@@ -144,7 +144,7 @@ async function readStart(stream: AsyncIterable<Uint8Array>): Promise<string> {
   for await (const chunk of stream) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size >= MOST_ANSWER_BYTES) break;
+    if (size >= MOST_RESPONSE_BYTES) break;
   }
-  return Buffer.concat(chunks).subarray(0, MOST_ANSWER_BYTES).toString();
+  return Buffer.concat(chunks).subarray(0, MOST_RESPONSE_BYTES).toString();
 }

@@ -113,7 +113,7 @@ test('delays, holds and tampering continue, and a lost delivery stays lost', asy
   ]);
 });
 
-test('a replay without an answer is not sent again', async () => {
+test('a replay without a response is not sent again', async () => {
   const before = build();
   before.notify('replayed');
   await before.clock.advance(0);
@@ -154,7 +154,7 @@ test.each([
   [{ more: 1 }, []],
   [{}, [{ id: 'x' }]],
   [{}, ['x']],
-])('refuses %j with %j as a snapshot', (data, deliveries) => {
+])('the deliveries reject %j with %j as a snapshot', (data, deliveries) => {
   expect(() => build().sender.restore(data, deliveries)).toThrow();
   expect(() => new Faults().restore(data)).toThrow();
 });

@@ -54,14 +54,14 @@ async function payByPhone(reference: string): Promise<void> {
 }
 
 test('sends one signed event with the same collection as the merchant API (D40, D41)', async () => {
-  await payByPhone('told');
+  await payByPhone('notified');
 
   expect(received).toHaveLength(1);
   const [{ headers, body }] = received as [Received];
   expect(headers['content-type']).toBe('application/json');
   expect(headers[SIGNATURE_HEADER.toLowerCase()]).toBe(signWebhook(body, 'sec_sandbox_demo'));
   const { event, data } = JSON.parse(body);
-  const now = await client.collection('told');
+  const now = await client.collection('notified');
   expect(event).toBe('collection.successful');
   expect(data).toEqual({
     ...now,
@@ -71,7 +71,7 @@ test('sends one signed event with the same collection as the merchant API (D40, 
   expect(await sandbox.control.webhooks()).toMatchObject([
     {
       event,
-      reference: 'told',
+      reference: 'notified',
       url: address('/hook'),
       status: 'acknowledged',
       nextAttemptAt: null,
@@ -104,7 +104,7 @@ test.each([204, 302, 404, 500])(
   async (status) => {
     respond = (res, req) =>
       res.writeHead(req.url === '/hook' ? status : 200, { location: address('/elsewhere') }).end();
-    await payByPhone('unanswered');
+    await payByPhone('not-acknowledged');
     await sandbox.control.advance(24 * 60 * 60 - 1);
     expect(await sandbox.control.webhooks()).toMatchObject([
       { status: 'waiting', nextAttemptAt: expect.any(String) },
@@ -136,7 +136,7 @@ test('a receiver that comes back gets the same bytes once', async () => {
   ]);
 });
 
-test('a refused connection is a failed attempt, which is retried', async () => {
+test('a rejected connection is a failed attempt, which is retried', async () => {
   await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: 'http://127.0.0.1:9/' });
   await payByPhone('nobody');
 
@@ -198,7 +198,7 @@ test('an advance waits for earlier webhooks, however slow the receiver, and then
   ]);
 });
 
-test('answers count in the order of sending, so that the same calls give the same events (T60)', async () => {
+test('responses count in the order of sending, so that the same calls give the same events (T60)', async () => {
   const waiting: ServerResponse[] = [];
   respond = (res) => {
     waiting.push(res);
@@ -215,13 +215,13 @@ test('answers count in the order of sending, so that the same calls give the sam
   const stories = await Promise.all(
     references.map((reference) => sandbox.control.collection('pub_sandbox_demo', reference)),
   );
-  const answers = stories
+  const responses = stories
     .flatMap(({ story }) => story)
     .filter(({ kind, detail }) => kind === 'delivery' && detail?.['attempt']);
-  const told = answers
+  const recorded = responses
     .toSorted((one, other) => one.seq - other.seq)
     .map(({ reference }) => reference);
-  expect(told).toEqual([...references, ...references]);
+  expect(recorded).toEqual([...references, ...references]);
 });
 
 test('sends 64 at a time of what is due at one instant, all of it before the advance ends', async () => {
@@ -244,7 +244,7 @@ test('sends 64 at a time of what is due at one instant, all of it before the adv
   );
 });
 
-test('keeps 64 kB of an answer (T57)', async () => {
+test('keeps 64 kB of a response (T57)', async () => {
   respond = (res) => res.writeHead(500).end('x'.repeat(1_000_000));
   await payByPhone('long');
 
@@ -252,7 +252,7 @@ test('keeps 64 kB of an answer (T57)', async () => {
   expect(delivery!.attempts[0]!.body).toHaveLength(64 * 1024);
 });
 
-test('cuts an endless answer at 64 kB, and its status counts (T58)', async () => {
+test('cuts an endless response at 64 kB, and its status counts (T58)', async () => {
   let isCut = false;
   respond = (res) => {
     const chunk = Buffer.alloc(16 * 1024, 'x');
@@ -277,9 +277,9 @@ test('cuts an endless answer at 64 kB, and its status counts (T58)', async () =>
 test.each([
   ['nothing and hangs up', ''],
   ['what is no HTTP', 'SSH-2.0-none\r\n\r\n'],
-  ['half an answer', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
+  ['half a response', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
   ['a head that does not end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}`],
-])('retries a receiver that answers %s (T58)', async (_what, bytes) => {
+])('retries a receiver that responds with %s (T58)', async (_what, bytes) => {
   const odd = createRawServer((socket) =>
     socket.on('error', () => undefined).once('data', () => socket.end(bytes)),
   );
@@ -300,7 +300,7 @@ test.each([
   });
 });
 
-test('each attempt shows the request, the answer and its useful headers', async () => {
+test('each attempt shows the request, the response and its useful headers', async () => {
   respond = (res) =>
     res
       .writeHead(503, {

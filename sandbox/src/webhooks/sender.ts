@@ -339,14 +339,14 @@ export class WebhookSender {
     const tamper = attempts.length ? undefined : treatment.tamper;
     const isCut = attempts.length < (treatment.cutFirst ?? 0);
     const signed = signRequest(body, this.#merchants.find(merchant)?.apiToken ?? '', tamper);
-    const answer = await sendWebhook({ url, ...signed, isCut }, agent);
+    const result = await sendWebhook({ url, ...signed, isCut }, agent);
     const faults = describeTreatment({ ...(tamper && { tamper }), ...(isCut && { cutFirst: 1 }) });
     return {
       at: this.#clock.timestamp(sentAt),
       signature: signed.signature,
       ...(signed.body !== body && { sentBody: signed.body }),
       ...(faults.length && { faults }),
-      ...answer,
+      ...result,
     };
   }
 

@@ -200,7 +200,7 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
   ],
   [
     'waits for the service without an end',
-    { asksWithinMs: 60_000 },
+    { verifiesWithinMs: 60_000 },
     'A service that never',
     'After the trouble',
   ],

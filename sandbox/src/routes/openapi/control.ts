@@ -77,7 +77,7 @@ const PARAMETERS: Readonly<Record<string, Omit<Parameter, 'name' | 'example'>>> 
 const EVENT_STREAM: Component = {
   schema: v.string(),
   description:
-    'Server-sent events: `happening` with a `Happening` as data; `reset` when everything was deleted; `gap` when events that you asked for ' +
+    'Server-sent events: `happening` with a `Happening` as data; `reset` when everything was deleted; `gap` when events that you requested ' +
     'are no longer kept or belong to another start. An id stays valid across starts. A comment every 15 s.',
   members: {},
 };
@@ -94,7 +94,7 @@ export const CONTROL_COMPONENTS: Readonly<Record<string, Component>> = {
     calls
       .filter(([, call]) => isOurs(dataOf(call)))
       .toReversed() // the first call gives a shared response its words
-      .map(([, call]) => [answerNameOf(call), envelopeOf(call)]),
+      .map(([, call]) => [responseNameOf(call), envelopeOf(call)]),
   ),
   EventStream: EVENT_STREAM,
 };
@@ -129,12 +129,12 @@ function toOperation([name, call]: [CallName, Call]): Operation {
       return {
         httpStatus,
         description,
-        component: answerNameOf(call),
+        component: responseNameOf(call),
         ...(!call.data && { mediaType: 'text/event-stream' }),
         examples: { done: { summary: description.slice(0, -1), value: responses[httpStatus] } },
       };
     }),
-    rejections: refusalsOf(call),
+    rejections: rejectionsOf(call),
   };
 }
 
@@ -161,7 +161,7 @@ function dataOf({ data }: Call): Described | undefined {
   return Array.isArray(data) ? data[0] : (data as Described | undefined);
 }
 
-function answerNameOf({ data }: Call): string {
+function responseNameOf({ data }: Call): string {
   if (!data) return 'EventStream';
   return Array.isArray(data) ? `${data[0].name}ListAnswer` : `${(data as Described).name}Answer`;
 }
@@ -187,7 +187,7 @@ function envelopeOf(call: Call): Component {
     : component(v.object(entries), `${call.summary}, in the envelope.`, members);
 }
 
-function refusalsOf({ body, query, refuses = {} }: Call): Operation['rejections'] {
+function rejectionsOf({ body, query, rejections = {} }: Call): Operation['rejections'] {
   return [
     ...(body
       ? [
@@ -198,7 +198,7 @@ function refusalsOf({ body, query, refuses = {} }: Call): Operation['rejections'
         ]
       : []),
     ...(query ? [{ errorCode: '01' as const, when: 'A parameter is invalid or unknown.' }] : []),
-    ...Object.entries(refuses).map(([code, when]) => ({
+    ...Object.entries(rejections).map(([code, when]) => ({
       errorCode: code as ErrorCode,
       when,
       ...(code === '10' && { httpStatus: 503 }),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../../app/start.ts';
 import { CALLS, type Call, type CallName } from '../../control/calls.ts';
-import { type Answer, type CallOptions, pay, TestClient } from '../../test/client.ts';
+import { type CallOptions, type CallResponse, pay, TestClient } from '../../test/client.ts';
 import { TestDescription } from '../../test/openapi-check.ts';
 import { TestReceiver } from '../../test/receiver.ts';
 
@@ -51,7 +51,7 @@ describe('the merchant API matches its description', () => {
     }
   });
 
-  test('for refusals', async () => {
+  test('for rejections', async () => {
     await check(
       'get',
       '/access/v2/collections/status/{reference}',
@@ -92,11 +92,11 @@ describe('the merchant API matches its description', () => {
     async (errorCode) => {
       await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', errorCode } });
 
-      const answer = await client.merchant('/collections');
+      const response = await client.merchant('/collections');
 
-      expect(answer).toMatchObject({ status: 400, json: { errorCode } });
+      expect(response).toMatchObject({ status: 400, json: { errorCode } });
       expect(
-        description.strictProblemsOf({ $ref: '#/components/schemas/ErrorAnswer' }, answer.json),
+        description.strictProblemsOf({ $ref: '#/components/schemas/ErrorAnswer' }, response.json),
       ).toBe('');
       expect(description.responseOf('get', '/access/v2/collections', 400)['x-error-codes']).toEqual(
         ['01'],
@@ -188,17 +188,17 @@ describe('the checkout API matches its description', () => {
     ).json.data.attempt;
     const secret = challengeUrl.split('/').at(-1);
     const state = '/checkout/v1/challenges/{secret}/state';
-    const answer = '/checkout/v1/challenges/{secret}';
+    const challenge = '/checkout/v1/challenges/{secret}';
 
     await check('get', state, { secret }, {}, 200);
     await check('get', state, { secret: 'none' }, {}, 404, '11');
-    await check('post', answer, { secret }, { body: { answer: 'perhaps' } }, 400, '01');
-    await check('post', answer, { secret }, { body: { answer: 'approve' } }, 200);
-    await check('post', answer, { secret }, { body: { answer: 'decline' } }, 400, '04');
-    await check('post', answer, { secret: 'none' }, { body: { answer: 'approve' } }, 404, '11');
+    await check('post', challenge, { secret }, { body: { answer: 'perhaps' } }, 400, '01');
+    await check('post', challenge, { secret }, { body: { answer: 'approve' } }, 200);
+    await check('post', challenge, { secret }, { body: { answer: 'decline' } }, 400, '04');
+    await check('post', challenge, { secret: 'none' }, { body: { answer: 'approve' } }, 404, '11');
   });
 
-  test('for refused sessions and attempts', async () => {
+  test('for rejected sessions and attempts', async () => {
     const { token } = await client.visit('order');
 
     await check('post', sessions, {}, { body: {} }, 400, '01');
@@ -260,7 +260,7 @@ describe('the checkout API matches its description', () => {
 
 describe('the control API matches its description', () => {
   const at = (path: string) => `/_sandbox${path}`;
-  const answered = {
+  const params = {
     number: '0960000000',
     merchant: 'pub_sandbox_demo',
     publicKey: 'pub_sandbox_demo',
@@ -309,7 +309,7 @@ describe('the control API matches its description', () => {
     await expect(record.text()).toMatchFileSnapshot('control-examples.json');
   });
 
-  test('for refusals', async () => {
+  test('for rejections', async () => {
     await sandbox.control.putCollection({ reference: 'taken' });
     const waiting = { reference: 'waiting', amount: '10.00', phone: '0960000000' };
     await sandbox.control.pay(waiting);
@@ -330,7 +330,7 @@ describe('the control API matches its description', () => {
       const path = at(`/phones/{number}/${answer}`);
       await check('post', path, { number: '0970000000' }, {}, 404, '11');
       await check('post', path, { number: '123' }, {}, 400, '12');
-      await check('post', path, answered, { body: { reference: 5 } }, 400, '01');
+      await check('post', path, params, { body: { reference: 5 } }, 400, '01');
     }
     await check('post', at('/collections'), {}, { body: {} }, 400, '01');
     await check('post', at('/collections'), {}, { body: { reference: 'taken' } }, 400, '04');
@@ -356,7 +356,7 @@ describe('the control API matches its description', () => {
     await check(
       'put',
       at('/merchants/{publicKey}'),
-      answered,
+      params,
       { body: { bearer: 'nobody' } },
       400,
       '01',
@@ -419,7 +419,7 @@ describe('every call', () => {
     name: 'x',
   };
 
-  test('can be refused for its host, and for the size and type of its body', async () => {
+  test('can be rejected for its host, and for the size and type of its body', async () => {
     for (const { method, path, operation } of description.calls()) {
       await check(method, path, any, { headers: { host: 'evil.example' } }, 401, '13');
       if (!operation.requestBody) continue;
@@ -456,7 +456,7 @@ describe('every call', () => {
   });
 
   // The last test: it reads what the tests above covered.
-  test('was tested with each documented answer', () => {
+  test('was tested with each documented response', () => {
     const promised = description.calls().flatMap(({ method, path, operation }) =>
       Object.entries<any>(operation.responses)
         .filter(([status]) => isFaulted(path) || status !== '500')
@@ -572,26 +572,26 @@ async function check(
   { query = '', ...options }: CallOptions & { query?: string },
   status: number,
   errorCode?: string,
-): Promise<Answer> {
+): Promise<CallResponse> {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(values[name] ?? ''),
   );
-  const answer = await client.call(filled + query, { ...options, method: method.toUpperCase() });
-  const response = description.responseOf(method, path, answer.status);
+  const response = await client.call(filled + query, { ...options, method: method.toUpperCase() });
+  const documented = description.responseOf(method, path, response.status);
 
-  expect({ status: answer.status, errorCode: answer.json?.errorCode }).toEqual({
+  expect({ status: response.status, errorCode: response.json?.errorCode }).toEqual({
     status,
     errorCode,
   });
-  expect(response, `${method} ${path} may not answer ${answer.status}`).toBeDefined();
-  if (errorCode) expect(response['x-error-codes']).toContain(errorCode);
+  expect(documented, `${method} ${path} may not return ${response.status}`).toBeDefined();
+  if (errorCode) expect(documented['x-error-codes']).toContain(errorCode);
   expect(
-    description.strictProblemsOf(response.content['application/json'].schema, answer.json),
+    description.strictProblemsOf(documented.content['application/json'].schema, response.json),
   ).toBe('');
-  for (const name of Object.keys(response.headers ?? {})) {
+  for (const name of Object.keys(documented.headers ?? {})) {
     if (errorCode === '13' && name === 'WWW-Authenticate') continue; // a token is not what it lacks
-    expect(answer.headers).toHaveProperty(name.toLowerCase());
+    expect(response.headers).toHaveProperty(name.toLowerCase());
   }
   met.add(meeting(method, path, status, errorCode));
-  return answer;
+  return response;
 }

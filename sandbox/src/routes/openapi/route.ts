@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type RequestHandler, Router } from 'express';
 
-/** Serves `/openapi.json`, built on the first request because most runs never ask for it. */
+/** Serves `/openapi.json`, built on the first request because most runs never need it. */
 export function buildOpenApiRoute(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   let made: ReturnType<typeof makeDescription> | undefined;

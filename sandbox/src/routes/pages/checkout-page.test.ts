@@ -73,13 +73,18 @@ describe('the checkout page', () => {
     expect(factsIn((await load(key)).text)).toBe('');
   });
 
-  test.each(['br', 'gzip', 'identity'])('compresses as the browser asks: %s', async (encoding) => {
-    const answer = await load('pub_sandbox_demo', { 'accept-encoding': encoding });
+  test.each(['br', 'gzip', 'identity'])(
+    'is compressed as the browser accepts: %s',
+    async (encoding) => {
+      const response = await load('pub_sandbox_demo', { 'accept-encoding': encoding });
 
-    expect(answer.headers['content-encoding']).toBe(encoding === 'identity' ? undefined : encoding);
-    expect(answer.headers).toMatchObject({
-      'cache-control': 'no-store',
-      'content-type': 'text/html; charset=utf-8',
-    });
-  });
+      expect(response.headers['content-encoding']).toBe(
+        encoding === 'identity' ? undefined : encoding,
+      );
+      expect(response.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'content-type': 'text/html; charset=utf-8',
+      });
+    },
+  );
 });

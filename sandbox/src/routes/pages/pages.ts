@@ -36,7 +36,7 @@ export function buildPages({
   const router = Router({ caseSensitive: true, strict: true });
 
   const alone = [
-    refuseWithoutToken(access),
+    rejectWithoutToken(access),
     pageHeaders({ frameAncestors: () => ["'none'"], trustedTypes: [LIT_POLICY] }),
   ];
   router.get('/', (req, res, next) => {
@@ -85,7 +85,7 @@ export function buildPages({
  * Browsers cannot send the token when they navigate, so the page is served and asks for the token
  * before it shows anything.
  */
-function refuseWithoutToken(access: Access): RequestHandler {
+function rejectWithoutToken(access: Access): RequestHandler {
   const guard = guardControls(access);
   return (req, res, next) =>
     access.token !== null && req.accepts(['json', 'html']) === 'html'

@@ -60,11 +60,11 @@ describe('the script', () => {
   ])(
     'any page may load, read and time %s, and caches keep it as long as possible (U2)',
     async (path, type, cacheControl, text) => {
-      const answer = await client.call(path);
+      const response = await client.call(path);
 
-      expect(answer).toMatchObject({ status: 200, text });
-      expect(answer.headers).not.toHaveProperty('server-timing');
-      expect(answer.headers).toMatchObject({
+      expect(response).toMatchObject({ status: 200, text });
+      expect(response.headers).not.toHaveProperty('server-timing');
+      expect(response.headers).toMatchObject({
         'content-type': `${type}; charset=utf-8`,
         'access-control-allow-origin': '*',
         'timing-allow-origin': '*',
@@ -74,26 +74,26 @@ describe('the script', () => {
         vary: 'Accept-Encoding',
       });
       const again = await client.call(path, {
-        headers: { 'if-none-match': `${answer.headers['etag']}` },
+        headers: { 'if-none-match': `${response.headers['etag']}` },
       });
       expect(again).toMatchObject({ status: 304, text: '' });
       const head = await client.call(path, { method: 'HEAD' });
       expect(head).toMatchObject({
         status: 200,
         text: '',
-        headers: { etag: answer.headers['etag'], 'cache-control': cacheControl },
+        headers: { etag: response.headers['etag'], 'cache-control': cacheControl },
       });
     },
   );
 
-  test('refuses an unknown version with a message that nothing caches', async () => {
-    const answer = await client.call('/js/9.9.9/inline.js');
+  test('an unknown version of the script is rejected with a message that nothing caches', async () => {
+    const response = await client.call('/js/9.9.9/inline.js');
 
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 404,
       text: expect.stringContaining('does not have version 9.9.9'),
     });
-    expect(answer.headers).toMatchObject({
+    expect(response.headers).toMatchObject({
       'cache-control': 'no-store',
       'access-control-allow-origin': '*',
     });
@@ -123,12 +123,12 @@ describe('the script', () => {
     if (what === 'an injected fault')
       await sandbox.control.setFaults({ script: { rate: 1, kind: 'status' } });
 
-    const answer = await client.call(path, call);
+    const response = await client.call(path, call);
 
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    if (path.endsWith('.json')) expect(answer.json).toMatchObject({ status: false });
-    else expect(answer.text).toMatch(PRINTED_ERROR);
-    expect(answer.headers).toMatchObject({
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    if (path.endsWith('.json')) expect(response.json).toMatchObject({ status: false });
+    else expect(response.text).toMatch(PRINTED_ERROR);
+    expect(response.headers).toMatchObject({
       'access-control-allow-origin': '*',
       'timing-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
@@ -181,7 +181,7 @@ describe('the script', () => {
     '/checkout/v1/assets/..%2findex.html',
     '/checkout/v1/assets/other.js',
     '/assets/..%2fsandbox.ts',
-  ])('answers %s with 404·11 (T65)', async (path) => {
+  ])('the path %s is rejected with 404·11 (T65)', async (path) => {
     expect(await client.call(path)).toMatchObject({
       status: 404,
       json: { status: false, errorCode: '11' },
@@ -191,10 +191,10 @@ describe('the script', () => {
   test('explains how to build a missing widget', async () => {
     const bare = await startSandbox({ widgetDist: join(dist, 'nowhere') });
 
-    const answer = await new TestClient(() => bare).call('/js/v1/inline.js');
+    const response = await new TestClient(() => bare).call('/js/v1/inline.js');
     await bare.close();
 
-    expect(answer).toMatchObject({ status: 500, text: expect.stringContaining('npm run build') });
+    expect(response).toMatchObject({ status: 500, text: expect.stringContaining('npm run build') });
   });
 });
 
@@ -255,18 +255,20 @@ describe('the checkout page', () => {
       allowedOrigins: ['https://shop.example'],
     });
 
-    const answer = await page(`?key=pub_sandbox_demo&${query}`);
+    const response = await page(`?key=pub_sandbox_demo&${query}`);
 
-    expect(directive(answer.headers['content-security-policy'], 'frame-ancestors')).toBe("'none'");
-    expect(directive(answer.headers['content-security-policy'], 'script-src')).toBe("'self'");
-    expect(answer.headers['x-evil']).toBeUndefined();
+    expect(directive(response.headers['content-security-policy'], 'frame-ancestors')).toBe(
+      "'none'",
+    );
+    expect(directive(response.headers['content-security-policy'], 'script-src')).toBe("'self'");
+    expect(response.headers['x-evil']).toBeUndefined();
   });
 
   test('lets only its own origin load its files, and caches keep them for good', async () => {
-    const answer = await client.call('/checkout/v1/assets/main-abc123.js');
+    const response = await client.call('/checkout/v1/assets/main-abc123.js');
 
-    expect(answer).toMatchObject({ status: 200, text: 'export {};' });
-    expect(answer.headers).toMatchObject({
+    expect(response).toMatchObject({ status: 200, text: 'export {};' });
+    expect(response.headers).toMatchObject({
       'cache-control': 'public, max-age=31536000, immutable',
       'cross-origin-resource-policy': 'same-origin',
     });

@@ -1,5 +1,4 @@
 import {
-  answering,
   errorOf,
   type Fault,
   failing,
@@ -9,6 +8,7 @@ import {
   tokenOf,
   withAttempt,
   withBody,
+  withResponse,
   withSession,
   withToken,
 } from '../broken-service.ts';
@@ -63,12 +63,12 @@ export const buildAttemptBreaks = (past: Past): Breaks => ({
     ...session,
     status: 'open',
   })),
-  'A reference whose attempts are used up is over': answering(OPEN, (response, call) =>
+  'A reference whose attempts are used up is over': withResponse(OPEN, (response, call) =>
     call.body.includes('"10.00"') && jsonOf(response).errorCode === '04'
       ? errorOf('404·11')
       : response,
   ),
-  'A wrong card is rejected by its field': answering(START, (response) =>
+  'A wrong card is rejected by its field': withResponse(START, (response) =>
     `${response.body}`.includes('card-number-invalid') ? errorOf('400·01') : response,
   ),
   'A rejected attempt is not counted': withSession(READ, (session, call) => {
@@ -76,7 +76,7 @@ export const buildAttemptBreaks = (past: Past): Breaks => ({
     return isCounted ? { ...session, attemptsLeft: session.attemptsLeft - 1 } : session;
   }),
   'A card that needs an address asks for it': {
-    'names no field': answering(START, (response) =>
+    'names no field': withResponse(START, (response) =>
       `${response.body}`.includes('billing-required') ? errorOf('400·01') : response,
     ),
     'never starts what it has rejected': receiving(START, (call) =>

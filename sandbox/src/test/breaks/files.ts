@@ -1,4 +1,4 @@
-import { answering, type Fault, failing, withHeader } from '../broken-service.ts';
+import { type Fault, failing, withHeader, withResponse } from '../broken-service.ts';
 import { type Breaks, PAGE, READ } from './past.ts';
 
 const ORIGIN = 'http://localhost:3000';
@@ -15,7 +15,7 @@ export const FILE_BREAKS: Breaks = {
     /missing/,
     '404·11',
   ),
-  'Files arrive byte for byte as they were built': answering(/\/js\/v1\/inline/, (response) => ({
+  'Files arrive byte for byte as they were built': withResponse(/\/js\/v1\/inline/, (response) => ({
     ...response,
     body: Buffer.from(`${response.body}\n`),
   })),
@@ -46,7 +46,7 @@ export const FILE_BREAKS: Breaks = {
     'cache-control',
     'no-cache',
   ),
-  'The merchant facts in it have every field': answering(PAGE, (response) => ({
+  'The merchant facts in it have every field': withResponse(PAGE, (response) => ({
     ...response,
     body: Buffer.from(`${response.body}`.replace('"merchantName"', '"name"')),
   })),

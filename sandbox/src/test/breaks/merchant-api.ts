@@ -1,6 +1,5 @@
 import { SANDBOX_NUMBERS } from '../../check/numbers.ts';
 import {
-  answering,
   type Fault,
   failing,
   isCall,
@@ -10,6 +9,7 @@ import {
   withBody,
   withData,
   withHeader,
+  withResponse,
   withToken,
 } from '../broken-service.ts';
 import { type Breaks, KEY, LIST, OPEN, OTHER, type Past, TOKEN, VERIFY } from './past.ts';
@@ -58,7 +58,7 @@ export const buildMerchantApiBreaks = (past: Past): Breaks => ({
   })),
   'A collection is found by its id': failing(BY_ID, '404·11', (call) => tokenOf(call) === TOKEN),
   'The list has the newest first': withData(LIST, (data) => data.toReversed()),
-  'The list says how many there are and which page this is': answering(LIST, (response) => {
+  'The list says how many there are and which page this is': withResponse(LIST, (response) => {
     if (response.status !== 200) return response;
     const { meta, ...json } = jsonOf(response);
     return withBody(response, { ...json, meta: { ...meta, pageCount: 0 } });
@@ -121,7 +121,7 @@ export const buildMerchantApiBreaks = (past: Past): Breaks => ({
     'cache-control',
     'private, max-age=5',
   ),
-  'An unknown path is not found': answering(/unknown$/, (response) => ({
+  'An unknown path is not found': withResponse(/unknown$/, (response) => ({
     ...response,
     body: Buffer.from('<h1>Not found</h1>'),
   })),

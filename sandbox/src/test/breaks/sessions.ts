@@ -1,5 +1,4 @@
 import {
-  answering,
   type Fault,
   failing,
   isCall,
@@ -8,6 +7,7 @@ import {
   tokenOf,
   withBody,
   withData,
+  withResponse,
   withSession,
   withToken,
 } from '../broken-service.ts';
@@ -46,7 +46,7 @@ export const buildSessionBreaks = (past: Past): Breaks => ({
   'GET /current returns the session of the token': withSession(READ, (session, call) =>
     past.isNewest(tokenOf(call)!) ? { ...session, reference: 'another' } : session,
   ),
-  'A new visitor gets 201, one who returns 200': answering(OPEN, (response) => ({
+  'A new visitor gets 201, one who returns 200': withResponse(OPEN, (response) => ({
     ...response,
     status: response.status === 200 ? 201 : response.status,
   })),
@@ -89,7 +89,7 @@ export const buildSessionBreaks = (past: Past): Breaks => ({
       ...call,
       headers: { ...call.headers, origin: '', 'sec-fetch-site': '' },
     })),
-    'rejects them as if the key were unknown': answering(OPEN, (response) =>
+    'rejects them as if the key were unknown': withResponse(OPEN, (response) =>
       jsonOf(response).errorCode === '13'
         ? withBody(response, { ...jsonOf(response), errorCode: '09' })
         : response,

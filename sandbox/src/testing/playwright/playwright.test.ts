@@ -21,7 +21,7 @@ const WITHOUT_PLAYWRIGHT = `
   import { registerHooks } from 'node:module';
   registerHooks({
     resolve(name, context, next) {
-      if (/playwright/.test(name)) throw new Error(name + ' was asked for');
+      if (/playwright/.test(name)) throw new Error(name + ' was imported');
       return next(name, context);
     },
   });

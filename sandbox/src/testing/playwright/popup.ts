@@ -267,10 +267,10 @@ export class PaymentPopup {
   }
 
   async #leaveTyped(): Promise<void> {
-    const asked = this.#find('heading', 'leave-typed');
+    const question = this.#find('heading', 'leave-typed');
     await this.#expect('the popup to close', () =>
       this.#patient
-        .poll(async () => (await this.dialog.count()) === 0 || (await asked.isVisible()))
+        .poll(async () => (await this.dialog.count()) === 0 || (await question.isVisible()))
         .toBe(true),
     );
     if (await this.dialog.count()) await this.#find('button', 'go-typed').click();
