@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { PaymentPopup } from '@service-pay/sandbox/playwright';
 import { expect, test } from '../stack.ts';
-import { Heard } from '../support/announcements.ts';
+import { Announcements } from '../support/announcements.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
 
 test.describe('by keyboard alone', () => {
@@ -87,7 +87,7 @@ test.describe('by keyboard alone', () => {
     const order = await shop.order();
     await site.pay(page, order);
     await expect(popup.frame.getByLabel('Card number')).toBeFocused();
-    const heard = await Heard.in(page);
+    const heard = await Announcements.in(page);
 
     await page.keyboard.press('Enter');
     await heard.expect('politely: Check these fields Enter the card number.');
@@ -146,7 +146,7 @@ test.describe('by keyboard alone', () => {
     await site.pay(page, order);
     await popup.chooseChannel('mobile-money');
     await popup.frame.getByRole('radio', { name: 'MTN' }).check();
-    const heard = await Heard.in(page);
+    const heard = await Announcements.in(page);
     await popup.frame.getByLabel('Phone number').focus();
 
     await page.keyboard.press('Enter');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../stack.ts';
-import { Heard, untilShown } from '../support/announcements.ts';
+import { Announcements, untilShown } from '../support/announcements.ts';
 import { expectEnding, PAID } from '../support/expect-ending.ts';
 
 const WORDS = {
@@ -147,7 +147,7 @@ test.describe('paying in another language', () => {
     await frame.getByLabel('Mwisho wa matumizi').fill('12/34');
     await frame.getByLabel('Namba ya usalama').fill('123');
     await frame.getByLabel('Jina kwenye kadi').fill('Mary Banda');
-    const heard = await Heard.in(page);
+    const heard = await Announcements.in(page);
     await frame.getByRole('button', { name: /^Lipa/ }).click();
     await heard.expectAmong('focus: Malipo yamefanikiwa');
 

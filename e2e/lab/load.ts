@@ -35,7 +35,7 @@ export async function onTimetable(
 }
 
 /**
- * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones were answered,
+ * Sends `perSecond` calls for `seconds` on a timetable, whether or not earlier ones got a response,
  * in turn to each of these servers, and returns each one's latency in milliseconds from the time it
  * was due. A call without a 200 within some seconds after the last one is due is infinitely late.
  * The connections are opened first, as in a service that has been sending for a while: opening them
@@ -67,8 +67,8 @@ export async function openLoop(
 }
 
 /**
- * Sends `count` calls over `connections`, each as soon as the one before is answered. Returns the
- * calls per second. Throws if an answer is not 200.
+ * Sends `count` calls over `connections`, each as soon as the one before has its response. Returns the
+ * calls per second. Throws if a response is not 200.
  */
 export async function closedLoop(
   url: string,
@@ -89,7 +89,7 @@ export async function closedLoop(
       const status = await statusOf(pool, { method, path, ...rest });
       if (status !== 200)
         throw new Error(
-          `${method} ${path} answered ${status}, so this load would measure nothing.`,
+          `${method} ${path} responded with ${status}, so this load would measure nothing.`,
         );
     }
   };
@@ -109,7 +109,7 @@ async function statusOf(
   pool: Pool,
   { path, method, headers, body }: ReturnType<Call>,
 ): Promise<number> {
-  const answer = await pool.request({ path, method, headers: headers ?? {}, body: body ?? null });
-  await answer.body.dump();
-  return answer.statusCode;
+  const response = await pool.request({ path, method, headers: headers ?? {}, body: body ?? null });
+  await response.body.dump();
+  return response.statusCode;
 }

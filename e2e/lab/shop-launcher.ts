@@ -12,7 +12,7 @@ export function shopEnvironment(databaseUrl: string, serviceUrl: string): Record
   };
 }
 
-/** Starts the template as a program, and resolves when it answers. */
+/** Starts the template as a program, and resolves when it responds. */
 export function startShopProgram(
   databaseUrl: string,
   serviceUrl: string,

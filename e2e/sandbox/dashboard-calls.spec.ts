@@ -64,7 +64,7 @@ test('shows a working command for every call of the control API', async ({
   await page.getByRole('button', { name: 'Replay…' }).last().click();
   await runAll(page.getByRole('dialog'));
   await page.keyboard.press('Escape');
-  for (const [reference, answer] of [
+  for (const [reference, button] of [
     ['order-1', 'Approve'],
     ['order-2', 'Decline'],
   ]) {
@@ -72,7 +72,7 @@ test('shows a working command for every call of the control API', async ({
     await runAll(
       page
         .locator('#story .action')
-        .filter({ has: page.getByRole('button', { name: answer!, exact: true }) }),
+        .filter({ has: page.getByRole('button', { name: button!, exact: true }) }),
     );
   }
   await page.goto(`${url}/dashboard`);

@@ -15,8 +15,8 @@ test('says at the top of a story what state the payment is in and what comes nex
 }) => {
   const { control, url } = servicePaySandbox;
   const show = (reference: string) => page.goto(`${url}/dashboard#/pub_sandbox_demo/${reference}`);
-  await (await customer('unheard')).byCard('4242 4242 4242 4242');
-  await show('unheard');
+  await (await customer('not-notified')).byCard('4242 4242 4242 4242');
+  await show('not-notified');
   await expect(standing(page)).toHaveText(/^Paid\. The sandbox sent no webhook/);
 
   await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
@@ -72,9 +72,9 @@ test('says of a paid one which webhooks the shop got', async ({
   await expect(standing(page)).toHaveText(/^Paid, but the shop acknowledged a tampered webhook/);
   await show('late');
   await expect(standing(page)).toHaveText(/^Paid\. The sandbox sends the webhook in \d+ min\.$/);
-  receiver.answer = { status: 500, body: '' };
-  await (await customer('refused')).byCard('4242 4242 4242 4242');
-  await show('refused');
+  receiver.response = { status: 500, body: '' };
+  await (await customer('rejected')).byCard('4242 4242 4242 4242');
+  await show('rejected');
   await expect(standing(page)).toHaveText(
     /^Paid, but the shop has not acknowledged the webhook: it responded with 500\. The sandbox retries in/,
   );
@@ -141,26 +141,26 @@ test('keeps its content while the sandbox is down, and dims a list it waits for'
   await expect(page.locator('#story .headline')).toContainText('successful');
   const list = page.getByRole('list', { name: 'Collections, newest first' });
   await expect(list.getByRole('link')).toHaveCount(2);
-  let answer = () => {};
-  const isAnswered = new Promise<void>((resolve) => {
-    answer = resolve;
+  let respond = () => {};
+  const mayRespond = new Promise<void>((resolve) => {
+    respond = resolve;
   });
   await page.route('**/_sandbox/collections?*', async (route) => {
-    await isAnswered;
+    await mayRespond;
     await route.continue();
   });
 
   await page.getByRole('search').getByLabel('Status').selectOption('failed');
   await expect(list).toHaveAttribute('aria-busy', 'true');
-  answer();
+  respond();
   await expect(page.getByText('No collection matches.')).toBeVisible();
   await expect(list).toHaveAttribute('aria-busy', 'false');
 
-  // Asked for and cut off: the story stays.
+  // Requested and cut off: the story stays.
   await page.route('**/_sandbox/collections/**', (route) => route.abort());
-  const asked = page.waitForEvent('requestfailed');
+  const failed = page.waitForEvent('requestfailed');
   await control.setClock({ mode: 'virtual' });
-  await asked;
+  await failed;
   await page.unroute('**/_sandbox/collections/**');
   await control.putMerchant('pub_sandbox_demo', { name: 'Shop' });
   await expect(page.locator('.facts')).toContainText('Shop (pub_sandbox_demo)');

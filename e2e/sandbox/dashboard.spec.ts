@@ -156,7 +156,7 @@ test('shows the whole story of a payment that was declined, then paid, and deliv
 }) => {
   const { control, url } = servicePaySandbox;
   await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
-  receiver.answer = { status: 201, body: '{"noted":"yes"}' };
+  receiver.response = { status: 201, body: '{"noted":"yes"}' };
   const ada = await customer('order-1');
   await ada.byCard('4000 0000 0000 0002');
   await ada.byCard('4242 4242 4242 4242');
@@ -188,7 +188,7 @@ test('shows the whole story of a payment that was declined, then paid, and deliv
   await expect(delivered.locator('details')).toHaveAttribute('open');
 });
 
-test('shows the faults of a delivery, and why a receiver’s answer was not accepted', async ({
+test('shows the faults of a delivery, and why a receiver’s response was not accepted', async ({
   page,
   servicePaySandbox,
   customer,
@@ -197,7 +197,7 @@ test('shows the faults of a delivery, and why a receiver’s answer was not acce
   const { control } = servicePaySandbox;
   await control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url });
   await control.setFaults({ webhooks: { tamper: 1 } });
-  receiver.answer = { status: 400, body: 'bad signature' };
+  receiver.response = { status: 400, body: 'bad signature' };
   await (await customer('order-1')).byCard('4242 4242 4242 4242');
 
   await openDashboard(page, servicePaySandbox, '#/pub_sandbox_demo/order-1');
@@ -505,15 +505,15 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
   await openDashboard(page, first);
   await expect(page.getByText('No collection yet.')).toBeVisible();
   await page.evaluate(() => {
-    const heard: string[] = [];
+    const announced: string[] = [];
     for (const id of ['notice', 'trouble']) {
       const region = document.getElementById(id)!;
-      new MutationObserver(() => region.textContent && heard.push(region.textContent)).observe(
+      new MutationObserver(() => region.textContent && announced.push(region.textContent)).observe(
         region,
         { childList: true },
       );
     }
-    Object.assign(window, { heard });
+    Object.assign(window, { announced });
   });
 
   await first.close();
@@ -525,10 +525,9 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
 
     await expect(notice(page)).toHaveText('The sandbox is back.');
     await expect(row(page, 'after')).toBeVisible();
-    expect(await page.evaluate(() => (window as unknown as { heard: string[] }).heard)).toEqual([
-      expect.stringContaining('does not respond'),
-      'The sandbox is back.',
-    ]);
+    expect(
+      await page.evaluate(() => (window as unknown as { announced: string[] }).announced),
+    ).toEqual([expect.stringContaining('does not respond'), 'The sandbox is back.']);
     expect(
       said.splice(0).every((text) => /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY/.test(text)),
     ).toBe(true);
@@ -615,7 +614,7 @@ test('shows scripts in every field as text, without a policy violation (T56)', a
   expect(policy).not.toContain('unsafe');
   expect(policy).toContain("require-trusted-types-for 'script'");
   expect(policy).toContain('trusted-types lit-html');
-  receiver.answer = { status: 500, body: script };
+  receiver.response = { status: 500, body: script };
   await control.putMerchant('pub_sandbox_demo', {
     name: script,
     webhookUrl: `${receiver.url}?${encodeURIComponent(script)}`,

@@ -157,7 +157,7 @@ test('a number of no network is shown as text and explained, even if it contains
 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('<img src=x onerror=alert(1)>');
   await expect(page.getByRole('status')).toContainText('not a number of a known network');
-  // The browser itself notes that the call was refused.
+  // The browser itself notes that the call was rejected.
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
 

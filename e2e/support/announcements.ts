@@ -4,36 +4,39 @@ import { expect, type FrameLocator, type Page } from '@playwright/test';
  * Everything a screen reader says: each change of a live region, by its politeness, and each
  * heading or code field the frame moves the focus to. Fields a person goes to are left out.
  */
-export class Heard {
-  #heard: string[] = [];
+export class Announcements {
+  #received: string[] = [];
 
   /** Begins to listen to the frame of an open popup. Its announcements outlive the frame. */
-  static async in(page: Page): Promise<Heard> {
-    const heard = new Heard();
-    await page.exposeBinding('note', (_source, text: string) => void heard.#heard.push(text));
+  static async in(page: Page): Promise<Announcements> {
+    const announcements = new Announcements();
+    await page.exposeBinding(
+      'note',
+      (_source, text: string) => void announcements.#received.push(text),
+    );
     const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
     await frame.evaluate(listen);
-    return heard;
+    return announcements;
   }
 
   /**
-   * Waits until exactly this has been heard since the last time, in this order, and nothing twice.
+   * Waits until exactly this has been announced since the last time, in this order, and nothing twice.
    */
   async expect(...texts: (string | RegExp)[]): Promise<void> {
     await expect
-      .poll(() => this.#heard)
+      .poll(() => this.#received)
       .toEqual(
         texts.map((text) => (typeof text === 'string' ? text : expect.stringMatching(text))),
       );
-    this.#heard = [];
+    this.#received = [];
   }
 
   /**
-   * Waits until this has been heard, whatever else was: an announcement of less than a second may
+   * Waits until this has been announced, whatever else was: an announcement of less than a second may
    * be gone between two looks of a busy machine.
    */
   async expectAmong(text: string): Promise<void> {
-    await expect.poll(() => this.#heard).toContain(text);
+    await expect.poll(() => this.#received).toContain(text);
   }
 }
 
@@ -70,9 +73,9 @@ function listen(): void {
   const root = document.querySelector('checkout-app')!.shadowRoot!;
   const said: Record<string, string> = {};
   const textOf = (element: Element) => {
-    const heard = element.cloneNode(true) as Element;
-    for (const hidden of heard.querySelectorAll('[aria-hidden=true]')) hidden.remove();
-    return heard.textContent!.replace(/\s+/g, ' ').trim();
+    const spoken = element.cloneNode(true) as Element;
+    for (const hidden of spoken.querySelectorAll('[aria-hidden=true]')) hidden.remove();
+    return spoken.textContent!.replace(/\s+/g, ' ').trim();
   };
   const look = () => {
     for (const [role, manner] of Object.entries({ status: 'politely', alert: 'at once' })) {

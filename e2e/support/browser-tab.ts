@@ -121,7 +121,7 @@ export class BrowserTab {
             .or(this.#page.getByRole('button', { name: 'Try again' })),
         );
       case 'reloadFrame':
-        // its page went with the answer
+        // its page went with the response
         await this.#frame?.evaluate(() => location.reload()).catch(() => {});
         return;
       case 'loseFrame':
@@ -201,7 +201,7 @@ export class BrowserTab {
 
   /**
    * Treats an attempt on its way as the model's network does. A frame that has gone waits for no
-   * answer.
+   * response.
    */
   async #travel(route: Route): Promise<void> {
     const luck = this.#luck;
@@ -233,7 +233,7 @@ function isSeen(what: Locator): Promise<boolean> {
     );
 }
 
-/** Checks whether the target went away during the action, for example because an answer arrived. */
+/** Checks whether the target went away during the action, for example because a response arrived. */
 function isTooLate(error: Error): boolean {
   return (
     error instanceof errors.TimeoutError ||

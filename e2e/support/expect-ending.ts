@@ -41,8 +41,8 @@ const OUTCOMES = {
 
 /**
  * Asserts that page, shop and service agree: exactly one callback, once, with the right argument
- * and after the window had gone (D1, D2); the handle's promise says the same (D3); the shop asked
- * the service and stored what it learned; and the goods go out once if the payment is paid,
+ * and after the window had gone (D1, D2); the handle's promise says the same (D3); the shop verified
+ * the payment and stored what it learned; and the goods go out once if the payment is paid,
  * otherwise not at all.
  */
 export async function expectEnding(
@@ -69,19 +69,19 @@ export async function expectEnding(
 }
 
 /**
- * Asserts what service and shop hold once a journey is over. `ask` makes the shop look at the
+ * Asserts what service and shop hold once a journey is over. `look` makes the shop look at the
  * payment if its page does not.
  */
 export async function expectStored(
   { shop, service }: { shop: ShopClient; service: ServiceControl },
   reference: string,
   ending: Pick<Ending, 'state' | 'collection'>,
-  ask: () => Promise<void> = async () => {},
+  look: () => Promise<void> = async () => {},
 ): Promise<void> {
   expect((await service.collectionOf(reference))?.status).toBe(ending.collection);
   await expect
     .poll(async () => {
-      await ask();
+      await look();
       return shop.stateOf(reference);
     })
     .toBe(ending.state);

@@ -155,7 +155,7 @@ export async function serveApps(shopUrl: string): Promise<ServedApps> {
     appType: 'mpa',
     root: DIST,
     build: { outDir: 'pages' },
-    // The shop answers only pages of its configured address (T73). To develop like this, configure it
+    // The shop serves only pages of its configured address (T73). To develop like this, configure it
     // with the address of Vite.
     preview: {
       host: 'localhost',

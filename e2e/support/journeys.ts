@@ -95,7 +95,7 @@ const phones: Journey[] = [
     ending: DECLINED,
   },
   {
-    title: "a phone never answers: declined after three minutes of the service's clock",
+    title: "a prompt is never answered: declined after three minutes of the service's clock",
     act: async (actors) => {
       const { popup, service } = actors;
       await service.stopClock();

@@ -23,7 +23,7 @@ export interface Received {
 export interface Receiver {
   url: string;
   received: Received[];
-  answer: { status: number; body: string };
+  response: { status: number; body: string };
 }
 
 interface Fixtures {
@@ -38,7 +38,7 @@ interface Fixtures {
 
 /**
  * Playwright's `test` for the sandbox's own pages. Each page is silent: no error, no message, no
- * refusal of its policy (T56).
+ * violation of its policy (T56).
  */
 export const test = base.extend<Fixtures>({
   said: [
@@ -58,13 +58,13 @@ export const test = base.extend<Fixtures>({
     const receiver: Receiver = {
       url: '',
       received: [],
-      answer: { status: 200, body: '{"received":true}' },
+      response: { status: 200, body: '{"received":true}' },
     };
     const server = createServer(async (req: IncomingMessage, res) => {
       receiver.received.push({ url: req.url ?? '', body: await text(req) });
       res
-        .writeHead(receiver.answer.status, { 'content-type': 'application/json' })
-        .end(receiver.answer.body);
+        .writeHead(receiver.response.status, { 'content-type': 'application/json' })
+        .end(receiver.response.body);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
@@ -116,10 +116,10 @@ export async function expectNoSideways(page: Page): Promise<void> {
   ).toBe(0);
 }
 
-/** Asks the control API for something its client has no method for. */
+/** Gets from the control API something its client has no method for. */
 export async function look<Data>({ url }: Pick<Sandbox, 'url'>, path: string): Promise<Data> {
-  const answer = (await (await fetch(`${url}/_sandbox${path}`)).json()) as { data: Data };
-  return answer.data;
+  const json = (await (await fetch(`${url}/_sandbox${path}`)).json()) as { data: Data };
+  return json.data;
 }
 
 async function openPayment(url: string, reference: string, request: object): Promise<Customer> {
@@ -160,7 +160,7 @@ async function post(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as { data: unknown; message: string };
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${answer.message}`);
-  return answer;
+  const json = (await response.json()) as { data: unknown; message: string };
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${json.message}`);
+  return json;
 }

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 const deliverySchema = v.looseObject({ id: v.string(), event: v.string(), reference: v.string() });
 
-/** The service as a test steers it (control API) and asks it (merchant API). */
+/** The service as a test steers it (control API) and reads it (merchant API). */
 export class ServiceControl {
   readonly url: string;
 
@@ -83,8 +83,8 @@ export class ServiceControl {
         ? {}
         : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
     });
-    const answer = (await response.json()) as { data: unknown; message: string };
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
-    return answer;
+    const json = (await response.json()) as { data: unknown; message: string };
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${json.message}`);
+    return json;
   }
 }

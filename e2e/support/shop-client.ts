@@ -1,7 +1,7 @@
 import type { APIRequestContext } from '@playwright/test';
 import Database from 'better-sqlite3';
 
-export interface PaymentAnswer {
+export interface VerifiedPayment {
   reference: string;
   status: 'successful' | 'failed' | 'pending';
   amount: string;
@@ -33,29 +33,29 @@ export class ShopClient {
       await this.#request.get('/api/catalogue'),
     );
     const sku = catalogue[0]?.sku;
-    const answer = await this.#request.post('/api/orders', {
+    const response = await this.#request.post('/api/orders', {
       data: { items: [{ sku, quantity: 1 }], customer: { email: 'mary@example.com' } },
       headers: { origin: this.#url, 'sec-fetch-site': 'same-origin' },
     });
-    return this.#data(answer);
+    return this.#data(response);
   }
 
-  async verify(reference: string): Promise<PaymentAnswer> {
+  async verify(reference: string): Promise<VerifiedPayment> {
     return this.#data(
       await this.#request.post(`/api/payments/${reference}/verify`, {
         headers: { origin: this.#url, 'sec-fetch-site': 'same-origin' },
-        // The shop may close an idle connection just as it is used again; asking twice is harmless.
+        // The shop may close an idle connection just as it is used again; verifying twice is harmless.
         maxRetries: 1,
       }),
     );
   }
 
   async deliver(body: string, signature: string): Promise<number> {
-    const answer = await this.#request.post('/webhooks/service-pay', {
+    const response = await this.#request.post('/webhooks/service-pay', {
       data: Buffer.from(body),
       headers: { 'content-type': 'application/json', 'x-servicepay-signature': signature },
     });
-    return answer.status();
+    return response.status();
   }
 
   /**

@@ -72,7 +72,7 @@ export async function inspectStates({
         (node): node is Text => node instanceof Text && /\S/.test(node.data),
       ),
     );
-    if (axe) await askAxe();
+    if (axe) await runAxe();
     seeSideways(seen);
     for (const text of words) seeCutText(text);
     if (overlaps) seeOverlaps(words);
@@ -130,7 +130,7 @@ export async function inspectStates({
     return Boolean(element.closest('dialog'));
   }
 
-  async function askAxe(): Promise<void> {
+  async function runAxe(): Promise<void> {
     const { axe } = window as unknown as { axe: { run(options: RunOptions): Promise<AxeResults> } };
     const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
     const { violations } = await axe.run({
