@@ -215,11 +215,11 @@ describe('a copy of the template', () => {
 
   test('has a compose file that is valid, and has a health check for each service but the shop, whose image has one', () => {
     const compose = readCompose();
-    // Ajv refuses its address of the draft, and ids as older drafts write them.
-    const isRefused = (name: string, value: unknown) =>
+    // Ajv rejects its address of the draft, and ids as older drafts write them.
+    const isRejected = (name: string, value: unknown) =>
       typeof value === 'string' && ['id', '$schema'].includes(name);
     const schema = JSON.parse(JSON.stringify(composeSchema), (name, value) =>
-      isRefused(name, value) ? undefined : value,
+      isRejected(name, value) ? undefined : value,
     );
     const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema);
     const stages = readFileSync(join(copy, 'Dockerfile'), 'utf8').matchAll(/^FROM .* AS (.*)$/gm);

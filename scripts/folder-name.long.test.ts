@@ -141,12 +141,12 @@ async function start(
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      child.emit('heard');
+      child.emit('output');
     });
   const says = async (text: string) => {
     while (!output.includes(text)) {
-      const [heard] = await Promise.race([once(child, 'heard').then(() => [true]), closed]);
-      if (heard !== true) throw new Error(`It exited:\n${output}`);
+      const [hasOutput] = await Promise.race([once(child, 'output').then(() => [true]), closed]);
+      if (hasOutput !== true) throw new Error(`It exited:\n${output}`);
     }
   };
   await says(ready);

@@ -35,7 +35,7 @@ test('npm run pack without a folder asks for one in one sentence', async () => {
   expect(output.trim()).toBe('Name a folder for the packages: npm run pack -- <folder>');
 });
 
-test.each(PACKAGES)('plain npm pack in %s refuses and names npm run pack', async (workspace) => {
+test.each(PACKAGES)('plain npm pack in %s fails and names npm run pack', async (workspace) => {
   const target = mkdtempSync(join(folder, 'plain-'));
 
   const { exitCode, output } = await runProgram('npm', ['pack', '--pack-destination', target], {

@@ -39,14 +39,14 @@ describe('npm start', () => {
       running!.addressOf(name),
     ) as [string, string, string];
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [`${shop}/`, `${pages}/script-tag.html`, `${sandbox}/js/v1/inline.js`].map((url) =>
         fetch(url),
       ),
     );
-    const page = await answers[1]!.text();
+    const page = await responses[1]!.text();
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(page).toContain(`<script src="${sandbox}/js/v1/inline.js">`);
     for (const text of [
       `${shop}\n`,
@@ -135,14 +135,14 @@ class Demo {
   constructor(env: Record<string, string>, args = START) {
     this.#child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env } });
     for (const stream of [this.#child.stdout, this.#child.stderr])
-      stream?.on('data', (chunk) => this.#hear(chunk));
+      stream?.on('data', (chunk) => this.#receive(chunk));
     this.gone = once(this.#child, 'close').then(([code]) => code as number | null);
   }
 
   async says(text: string): Promise<void> {
     while (!this.output.includes(text)) {
-      const heard = await Promise.race([once(this.#child, 'heard'), this.gone]);
-      if (!Array.isArray(heard))
+      const event = await Promise.race([once(this.#child, 'output'), this.gone]);
+      if (!Array.isArray(event))
         throw new Error(`It went without saying "${text}":\n${this.output}`);
     }
   }
@@ -156,8 +156,8 @@ class Demo {
     return this.gone;
   }
 
-  #hear(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     this.output += chunk;
-    this.#child.emit('heard');
+    this.#child.emit('output');
   }
 }

@@ -17,7 +17,7 @@ const SHOP = join(ROOT, 'bff-example');
 const DEMO_KEY = 'pub_sandbox_demo';
 const DEMO_TOKEN = 'sec_sandbox_demo';
 
-/** Time limit for a program's first answer, and for its exit. */
+/** Time limit for a program's first response, and for its exit. */
 const START_WITHIN_MS = 30_000;
 const STOP_WITHIN_MS = 10_000;
 
@@ -83,8 +83,8 @@ async function start(): Promise<void> {
     shopUrl: settings.publicUrl,
   });
   await Promise.all([
-    answers('sandbox', settings.scriptUrl),
-    answers('shop', `http://localhost:${settings.shopPort}/healthz`),
+    responds('sandbox', settings.scriptUrl),
+    responds('shop', `http://localhost:${settings.shopPort}/healthz`),
   ]);
   if (options.watch) rebuildOnChange();
   console.log(banner(settings, pages.url, settingsFile));
@@ -165,7 +165,7 @@ function keptSessionSecret(): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-async function answers(name: string, url: string): Promise<void> {
+async function responds(name: string, url: string): Promise<void> {
   const until = Date.now() + START_WITHIN_MS;
   while (!stopping) {
     const response = await fetch(url).catch(() => undefined);

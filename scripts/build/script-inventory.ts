@@ -37,7 +37,7 @@ const MERCHANT_SCRIPTS = [
   {
     name: 'flow.js',
     purpose:
-      "Follows the page's order: finds an unfinished payment again and asks the shop's server for its state. Sees no card data.",
+      "Follows the page's order: finds an unfinished payment again and polls the shop's server for its state. Sees no card data.",
     loaded: 'when needed',
   },
 ] as const;
@@ -119,7 +119,7 @@ export async function buildInventory(dist: string, version: string): Promise<Scr
         purpose: purposeOf(name),
         authorisedBy: isNamed
           ? "script-src 'self' of the payment page, and the integrity attribute of its script tag."
-          : "script-src 'self' of the payment page, whose own script asks for it by a name made from its content.",
+          : "script-src 'self' of the payment page, whose own script loads it by a name made from its content.",
         loaded: isNamed || ALWAYS_LOADED.includes(chunkOf(name)) ? 'always' : 'when needed',
       });
     }),

@@ -60,12 +60,12 @@ describe('the built widget', () => {
 
   it('has a frame within its budgets, up to its form and in one language (B2, B3)', async () => {
     const page = await readFile(join(folder, 'checkout/index.html'), 'utf8');
-    const asked = [...page.matchAll(/(?:src|href)="\/checkout\/v1\/([^"]+)"/g)].map(
+    const files = [...page.matchAll(/(?:src|href)="\/checkout\/v1\/([^"]+)"/g)].map(
       ([, file]) => `checkout/${file}`,
     );
 
-    expect(asked.filter((file) => file.startsWith('checkout/assets/'))).toHaveLength(1);
-    expect(await weigh('checkout/index.html', ...asked)).toBe(frame.form);
+    expect(files.filter((file) => file.startsWith('checkout/assets/'))).toHaveLength(1);
+    expect(await weigh('checkout/index.html', ...files)).toBe(frame.form);
     expectWithin(SIZE_BUDGETS.form, frame.form);
     expectWithin(SIZE_BUDGETS.frame, frame.one);
   });
@@ -135,15 +135,15 @@ describe('the built widget', () => {
        import './npm/define.js';
        import './npm/jsx.js';
        import { loadServicePay } from './npm/loader.js';
-       const refused = [() => widget.getPaid({}), () => widget.preload({ key: 'pub_1' })].map((act) => {
+       const rejected = [() => widget.getPaid({}), () => widget.preload({ key: 'pub_1' })].map((act) => {
          try { return act(); } catch ({ name, code, message }) { return [name, code, message]; }
        });
        console.log(JSON.stringify([
-         Object.keys(widget).sort(), await loadServicePay('https://pay.example/js/v1/inline.js'), typeof customElements, ...refused,
+         Object.keys(widget).sort(), await loadServicePay('https://pay.example/js/v1/inline.js'), typeof customElements, ...rejected,
        ]));`,
     );
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [program]);
-    const refusal = ['ServicePayError', 'load_failed', expect.stringContaining('only a browser')];
+    const rejection = ['ServicePayError', 'load_failed', expect.stringContaining('only a browser')];
 
     expect(stderr).toBe('');
     expect(JSON.parse(stdout)).toEqual([
@@ -161,8 +161,8 @@ describe('the built widget', () => {
       ],
       null,
       'undefined',
-      refusal,
-      refusal,
+      rejection,
+      rejection,
     ]);
   });
 });

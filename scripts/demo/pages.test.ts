@@ -67,13 +67,13 @@ describe('the demo pages', () => {
   test('include the gallery of all states, with its own policy', PATIENT, async () => {
     const page = await fetch(`${pages.url}/gallery`);
     const script = /src="\.\/([^"]+)"/.exec(await page.text())?.[1];
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [script, 'secret.html'].map((name) => fetch(`${pages.url}/gallery/${name}`)),
     );
 
     expect(page.url).toBe(`${pages.url}/gallery/`);
     expect(page.headers.get('content-security-policy')).toContain("frame-src 'self';");
-    expect(answers.map(({ status }) => status)).toEqual([200, 404]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 404]);
   });
 
   test.each(['/nowhere.html', '/..%2fpackage.json', '/%zz'])('find nothing at %s', async (path) => {

@@ -11,7 +11,7 @@ afterEach(() => {
 });
 
 describe('settings of the demo', () => {
-  test('choose three different ports if 0 is asked for', async () => {
+  test('choose three different ports if 0 is requested', async () => {
     const { shopPort, sandboxPort, pagesPort } = await readDemoSettings(FREE);
 
     expect(new Set([shopPort, sandboxPort, pagesPort]).size).toBe(3);
@@ -45,13 +45,13 @@ describe('settings of the demo', () => {
   );
 
   test.each(['x', '-1', '1.5', '65536', '3000 '.repeat(2)])(
-    'refuse %j as a port',
+    'reject %j as a port',
     async (value) => {
       await expect(readDemoSettings({ ...FREE, PORT: value })).rejects.toThrow(DemoSettingsError);
     },
   );
 
-  test('refuse one port for two programs', async () => {
+  test('reject one port for two programs', async () => {
     const { shopPort } = await readDemoSettings(FREE);
     const port = String(shopPort);
 

@@ -162,7 +162,7 @@ function run(language: Language, args: readonly string[], env: Record<string, st
   return start([...LANGUAGES[language].run, file, ...args], env, input);
 }
 
-/** Runs a program without blocking: the sandbox of this process must answer it. */
+/** Runs a program without blocking: the sandbox of this process must respond to it. */
 function start(
   [program = '', ...args]: readonly string[],
   env: Record<string, string>,

@@ -29,10 +29,10 @@ function writeRow({
   summary,
   responses,
 }: Call & { method: string; path: string }): string {
-  const refusals = Object.entries(responses)
+  const rejections = Object.entries(responses)
     .flatMap(([status, { 'x-error-codes': codes = [] }]) =>
       codes.map((code) => `${status}·${code}`),
     )
-    .filter((refusal) => !OF_EVERY_CALL.includes(refusal));
-  return `| \`${method.toUpperCase()} ${path}\` | ${summary} | ${refusals.join(' ')} |`;
+    .filter((rejection) => !OF_EVERY_CALL.includes(rejection));
+  return `| \`${method.toUpperCase()} ${path}\` | ${summary} | ${rejections.join(' ')} |`;
 }

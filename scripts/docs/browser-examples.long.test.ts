@@ -336,8 +336,8 @@ test('the pinned script of docs/security.md runs only if its bytes match integri
 }, async () => {
   const { copy, show, sandboxUrl } = await openShop();
   await show('');
-  const answer = await fetch(`${sandboxUrl}/js/v1/integrity.json`);
-  const { file, integrity } = (await answer.json()) as { file: string; integrity: string };
+  const response = await fetch(`${sandboxUrl}/js/v1/integrity.json`);
+  const { file, integrity } = (await response.json()) as { file: string; integrity: string };
   const pinned = copy('docs/security.md')
     .example('pinned')
     .replace(/\/js\/[\d.]+\/inline\.js/, file);

@@ -274,7 +274,7 @@ describe('the documents', () => {
     expect(quotes.filter((sentence) => !words.includes(sentence))).toEqual([]);
   });
 
-  test('never say that a payment failed if the service stops answering after Pay', () => {
+  test('never say that a payment failed if the service stops responding after Pay', () => {
     const rows = read('docs/what-happens-when.md')
       .split('\n')
       .filter((line) => /^\| .*(?:5xx or times out|connection drops)/.test(line));

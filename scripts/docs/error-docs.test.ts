@@ -25,7 +25,7 @@ test('each of the thirteen codes has a way to it, and each status that a row nam
   }
 });
 
-describe('the sandbox answers what the page says', () => {
+describe('the sandbox responds as the page says', () => {
   let sandbox: Sandbox;
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('the sandbox answers what the page says', () => {
   });
 
   async function send({ method, path, token, headers, body }: Call, session: string) {
-    const answer = await request(sandbox.url + path, {
+    const response = await request(sandbox.url + path, {
       method,
       headers: {
         ...(body && { 'content-type': 'application/json' }),
@@ -62,9 +62,9 @@ describe('the sandbox answers what the page says', () => {
       body: body ? JSON.stringify(body) : null,
     });
     return {
-      status: answer.statusCode,
-      json: (await answer.body.json()) as any,
-      retryAfter: answer.headers['retry-after'],
+      status: response.statusCode,
+      json: (await response.body.json()) as any,
+      retryAfter: response.headers['retry-after'],
     };
   }
 });

@@ -12,7 +12,7 @@ export interface Call {
   readonly body?: object;
 }
 
-/** One way to an error, in words and as calls. The last call is answered with the error. */
+/** One way to an error, in words and as calls. The last call fails with the error. */
 export interface Trigger {
   readonly httpStatus: number;
   readonly words: string;

@@ -72,7 +72,7 @@ describe.skipIf(!HAS_JSON_SCHEMA)('thirty lines of Python', () => {
     },
   );
 
-  test('find an answer that does not fit', async () => {
+  test('find a response that does not fit', async () => {
     const description = JSON.parse(readFileSync(join(folder, 'merchant.json'), 'utf8'));
     description.components.schemas.Collection.properties.amount = { type: 'number' };
     writeFileSync(join(folder, 'other.json'), JSON.stringify(description));

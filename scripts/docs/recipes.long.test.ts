@@ -259,7 +259,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('fulfil with pg-boss', () => {
       { timeout: 120_000, interval: 500 },
     );
     const steps = orders.flatMap((reference) => [`${reference}/reserve`, `${reference}/ship`]);
-    expect(warehouse.answered.sort()).toEqual(
+    expect(warehouse.completed.sort()).toEqual(
       [...steps, cutOff!.replace('/ship', '/reserve')].sort(),
     );
     expect((await readJobs()).filter(({ retry_count }) => retry_count > 0)).toHaveLength(1);
@@ -452,11 +452,11 @@ class Program {
   }
 }
 
-/** The warehouse that instances call. It keeps the idempotency key of each step it answers. */
+/** The warehouse that instances call. It keeps the idempotency key of each step it completes. */
 class Warehouse {
-  /** The instance whose `ship` calls are never answered. */
+  /** The instance whose `ship` calls never get a response. */
   holds = '';
-  readonly answered: string[] = [];
+  readonly completed: string[] = [];
   readonly held: string[] = [];
   readonly #server: Server;
 
@@ -474,7 +474,7 @@ class Warehouse {
         this.held.push(key);
         return;
       }
-      this.answered.push(key);
+      this.completed.push(key);
       res.end();
     });
   }
@@ -493,8 +493,8 @@ class Warehouse {
 const WAREHOUSE = `
 async function callService(step, { idempotencyKey }) {
   const headers = { 'idempotency-key': idempotencyKey, 'x-instance': process.env.INSTANCE };
-  const answer = await fetch(process.env.WAREHOUSE_URL + step, { method: 'POST', headers });
-  if (!answer.ok) throw new Error('The warehouse answered ' + answer.status);
+  const response = await fetch(process.env.WAREHOUSE_URL + step, { method: 'POST', headers });
+  if (!response.ok) throw new Error('The warehouse responded with ' + response.status);
 }
 export const reserve = (order, options) => callService('/reserve', options);
 export const ship = (order, options) => callService('/ship', options);

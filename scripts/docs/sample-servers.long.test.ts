@@ -8,7 +8,7 @@ import { findBrokenRules } from '../programs/check-shop.ts';
 import { findFreePort } from '../programs/server-program.ts';
 import { MarkedPage, ShellProgram } from './marked-page.ts';
 import { canRun, SAMPLE_SERVERS } from './sample-servers.ts';
-import { type Answer, NOT_KNOWN, paid, startStandIn } from './stand-in-service.ts';
+import { NOT_KNOWN, paid, type Respond, startStandIn } from './stand-in-service.ts';
 import { expectStrangersRejected } from './strangers.ts';
 
 const PATIENT = { timeout: 60_000, interval: 100 };
@@ -33,35 +33,35 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
     rmSync(folder, { recursive: true, force: true });
   });
 
-  run('says paid or failed only if the whole answer does, about this order (D50)', async () => {
+  run('says paid or failed only if the whole response does, about this order (D50)', async () => {
     const { reference, verify } = await openShop();
 
     for (const [what, next] of Object.entries(NOT_KNOWN)) {
-      service.answer = next;
+      service.respond = next;
       const { status, data } = await verify();
       expect(`${status} ${data?.status}`, what).toMatch(/^(?:200 pending|503 undefined)$/);
     }
     expect(shop?.output).not.toContain('ship honey');
-    service.answer = paid({ status: 'failed' });
+    service.respond = paid({ status: 'failed' });
     expect(await verify()).toMatchObject({ status: 200, data: { status: 'failed' } });
-    service.answer = paid({ amount: '92.5' });
+    service.respond = paid({ amount: '92.5' });
     const order = { reference, amount: '92.50', currency: 'ZMW' };
     const known = { status: 200, data: { ...order, status: 'successful' } };
     expect(await verify(), shop?.output).toMatchObject(known);
-    service.answer = paid({ status: 'failed' });
+    service.respond = paid({ status: 'failed' });
     expect(await verify()).toMatchObject(known);
     await vi.waitFor(() => expect(findShipped()).toEqual([reference]), PATIENT);
   });
 
-  run('logs a refused token, and money that is not what was ordered (D51, D53)', async () => {
+  run('logs a rejected token, and money that is not what was ordered (D51, D53)', async () => {
     const { reference, verify } = await openShop();
 
-    service.answer = NOT_KNOWN['that it refuses the token']!;
+    service.respond = NOT_KNOWN['that it rejects the token']!;
     await verify();
     await vi.waitFor(() =>
       expect(shop?.output).toMatch(new RegExp(`not known yet: ${reference}.* 401`)),
     );
-    service.answer = paid({ amount: '1.00' });
+    service.respond = paid({ amount: '1.00' });
     await verify();
     await vi.waitFor(() =>
       expect(shop?.output).toContain(`paid, but not as ordered: ${reference}`),
@@ -70,17 +70,17 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
 
   run('ships an order whose first payment is paid late, once', async () => {
     const { reference, verify, retry } = await openShop();
-    service.answer = failsFor(reference);
+    service.respond = failsFor(reference);
     const { data: second } = await retry();
 
-    service.answer = (asked) =>
-      paid({ status: asked === reference ? 'successful' : 'failed' })(asked);
+    service.respond = (verified) =>
+      paid({ status: verified === reference ? 'successful' : 'failed' })(verified);
 
     expect((await verify(second.reference)).data).toMatchObject({
       reference,
       status: 'successful',
     });
-    service.answer = paid();
+    service.respond = paid();
     await verify(second.reference);
     await vi.waitFor(() => expect(findShipped()).toEqual([reference]), PATIENT);
   });
@@ -205,14 +205,14 @@ describe('poll_payments.py of the quick start', () => {
         .run(`ref-${id}`, id, '92.50', 'ZMW', id === 'old' ? seconds - 31 * 86_400 : seconds - 60);
     }
     shop.exec("update payments set status = 'failed' where order_id = 'late'");
-    const answers: Record<string, Answer> = {
+    const responses: Record<string, Respond> = {
       'ref-late': paid(),
       'ref-paid': paid(),
       'ref-failed': paid({ status: 'failed' }),
       'ref-away': NOT_KNOWN['a success with status 500']!,
       'ref-short': paid({ amount: '1.00' }),
     };
-    service.answer = (asked) => answers[asked]!(asked);
+    service.respond = (verified) => responses[verified]!(verified);
 
     const [first, second] = [await poll(), await poll()];
 
@@ -236,7 +236,7 @@ describe('poll_payments.py of the quick start', () => {
 });
 
 /** Knows one payment, which failed. */
-function failsFor(reference: string): Answer {
-  return (asked) =>
-    asked === reference ? paid({ status: 'failed' })(asked) : NOT_KNOWN[UNTRIED]!(asked);
+function failsFor(reference: string): Respond {
+  return (verified) =>
+    verified === reference ? paid({ status: 'failed' })(verified) : NOT_KNOWN[UNTRIED]!(verified);
 }

@@ -39,8 +39,8 @@ const ON_LAMBDA = `
   const [file, name] = process.env.HANDLER.split('.');
   const { [name]: handler } = await import('./' + file + '.js');
   const context = { getRemainingTimeInMillis: () => 60_000 };
-  const answer = await handler(JSON.parse(process.env.EVENT), context);
-  console.log('STATUS', answer?.statusCode);
+  const response = await handler(JSON.parse(process.env.EVENT), context);
+  console.log('STATUS', response?.statusCode);
   process.exit();`;
 
 describe.skipIf(POSTGRES_IS_MISSING)(
@@ -199,7 +199,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
         ).toContain('STATUS 401');
     });
 
-    test('Lambda: a webhook is stored and answered, and EventBridge has the rest done', async () => {
+    test('Lambda: a webhook is stored and acknowledged, and EventBridge has the rest done', async () => {
       const reference = await placeOrder();
       const { headers, body } = await payOrder(reference);
       const event = { headers, body: Buffer.from(body).toString('base64'), isBase64Encoded: true };

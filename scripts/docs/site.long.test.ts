@@ -124,7 +124,7 @@ test('the reference has the calls with their comments, and no private number or 
     expect(read(name)).not.toMatch(/\((?:[DTU]\d+|specification \d)|failpoint|widgetDist/);
 });
 
-test('the playground opens the real popup with the options, and shows what the page heard', {
+test('the playground opens the real popup with the options, and shows what the page received', {
   timeout: 60_000,
 }, async () => {
   const page = await browser.newPage();

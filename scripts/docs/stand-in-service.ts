@@ -3,18 +3,18 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** Builds the response to a verify call. */
-export type Answer = (reference: string) => { status?: number; body: unknown };
+export type Respond = (reference: string) => { status?: number; body: unknown };
 
 const PAID = { status: 'successful', amount: '92.50', currency: 'ZMW' };
 
-export function paid(change: object = {}, envelope: object = {}): Answer {
+export function paid(change: object = {}, envelope: object = {}): Respond {
   return (reference) => ({
     body: { status: true, message: '', data: { reference, ...PAID, ...change }, ...envelope },
   });
 }
 
 /** Responses that mean neither paid nor failed. */
-export const NOT_KNOWN: Record<string, Answer> = {
+export const NOT_KNOWN: Record<string, Respond> = {
   'an envelope that says false': paid({}, { status: false }),
   'an envelope that says "true" as text': paid({}, { status: 'true' }),
   'an envelope without a status': paid({}, { status: undefined }),
@@ -44,16 +44,16 @@ export const NOT_KNOWN: Record<string, Answer> = {
     status: 404,
     body: { status: false, message: 'Resource not found.', errorCode: '11' },
   }),
-  'that it refuses the token': () => ({
+  'that it rejects the token': () => ({
     status: 401,
     body: { status: false, message: 'Unauthorized.', errorCode: '09' },
   }),
 };
 
-/** Starts a payment service that says what `answer` returns. */
+/** Starts a payment service that says what `respond` returns. */
 export async function startStandIn() {
   const server = createServer(({ url = '' }, response) => {
-    const { status = 200, body } = service.answer(url.replace(/^.*\//, ''));
+    const { status = 200, body } = service.respond(url.replace(/^.*\//, ''));
     if (body === undefined) {
       response.writeHead(status, { 'content-length': 99 });
       response.write('{"status":true', () => response.destroy());
@@ -67,7 +67,7 @@ export async function startStandIn() {
   const { port } = server.address() as AddressInfo;
   const service = {
     port: `${port}`,
-    answer: paid(),
+    respond: paid(),
     close() {
       server.closeAllConnections();
       server.close();

@@ -61,8 +61,8 @@ export async function expectStrangersRejected(
     return stranger;
   };
   const expectServed = async (after: string) => {
-    const { answered } = open('/api/payments/none/verify', { 'content-length': '0' });
-    expect(await answered, `after ${after}\n${output()}`).toBe(404);
+    const { responded } = open('/api/payments/none/verify', { 'content-length': '0' });
+    expect(await responded, `after ${after}\n${output()}`).toBe(404);
   };
   const customers = Array.from({ length: crowd }, () => expectServed('its start'));
   await Promise.all(customers); // take memory, too
@@ -71,15 +71,15 @@ export async function expectStrangersRejected(
 
   for (const path of ['/webhooks/service-pay', '/api/orders']) {
     for (const [what, headers, body] of BODIES) {
-      const { answered } = open(path, headers, body);
-      expect(await answered, `${what} to ${path}`).toBeOneOf(REJECTED);
+      const { responded } = open(path, headers, body);
+      expect(await responded, `${what} to ${path}`).toBeOneOf(REJECTED);
       await expectServed(what);
     }
     const tiny = Array.from({ length: crowd }, () =>
       open(path, { ...SIGNATURE, ...CHUNKED }, TINY_CHUNKS),
     );
-    for (const { answered } of tiny)
-      expect(await answered, 'tiny chunks').toBeOneOf([...REJECTED, 'closed']);
+    for (const { responded } of tiny)
+      expect(await responded, 'tiny chunks').toBeOneOf([...REJECTED, 'closed']);
     await expectServed(`tiny chunks to ${path}`);
   }
 
@@ -105,7 +105,7 @@ class Stranger {
   readonly headers: Record<string, string>;
   readonly closed: Promise<void>;
   /** The status that it gets, or `closed`. */
-  readonly answered: Promise<number | 'closed'>;
+  readonly responded: Promise<number | 'closed'>;
 
   constructor(
     shopUrl: string,
@@ -120,11 +120,11 @@ class Stranger {
     this.headers = headers;
     this.socket = protocol === 'https:' ? connectTls(place) : connect(place);
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
-    this.answered = new Promise((resolve) => {
-      let heard = '';
+    this.responded = new Promise((resolve) => {
+      let received = '';
       this.socket.on('data', (data) => {
-        heard += data.toString('latin1');
-        const [, status] = /^HTTP\/1\.[01] (\d{3}) /.exec(heard) ?? [];
+        received += data.toString('latin1');
+        const [, status] = /^HTTP\/1\.[01] (\d{3}) /.exec(received) ?? [];
         if (status) resolve(Number(status));
       });
       this.socket.once('close', () => resolve('closed'));

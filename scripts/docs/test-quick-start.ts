@@ -84,11 +84,11 @@ export async function expectShop(
   /** Presses a button, and returns the reference of the payment that its popup is for. */
   const press = async (name: string, { clickCount = 1 } = {}): Promise<string> => {
     // A development server compiles the route on its first request.
-    const answered = page.waitForResponse(/\/api\/(orders|payments\/[^/]+\/retry)$/, {
+    const responded = page.waitForResponse(/\/api\/(orders|payments\/[^/]+\/retry)$/, {
       timeout: READY_MS,
     });
     await button(name).click({ clickCount });
-    return (await (await answered).json()).data.reference;
+    return (await (await responded).json()).data.reference;
   };
   const reload = () => page.reload({ waitUntil: 'networkidle', timeout: READY_MS });
   const approve = () => control(sandboxUrl, 'POST', `phones/${TEST_PHONES.waits.phone}/approve`);
@@ -104,10 +104,10 @@ export async function expectShop(
   // A payment that failed while no page watched is said to have, and the order gets another.
   const coffee = await press('Buy coffee');
   await expectOn(popup.payButton).toContainText('45.00', PATIENT);
-  // The page asks once more when the popup closes: if that found the decline, it would be seen.
-  const asked = page.waitForResponse('**/verify', { timeout: READY_MS });
+  // The page verifies once more when the popup closes: if that found the decline, it would be seen.
+  const verified = page.waitForResponse('**/verify', { timeout: READY_MS });
   await popup.leave();
-  await asked;
+  await verified;
   await expectWords('');
   const declined = { reference: coffee, amount: '45.00', card: TEST_CARDS.notEnoughFunds };
   for (let tries = 0; tries < 5; tries++) await control(sandboxUrl, 'POST', 'pay', declined);
@@ -208,8 +208,8 @@ export async function openPage(
     await vi.waitFor(
       async () => {
         if (program?.hasEnded) throw new Error(`The program has ended:\n${program.output}`);
-        const answer = await page.request.get(address, { timeout: READY_MS });
-        expect(answer.status(), `${address}\n${program?.output ?? ''}`).toBe(200);
+        const response = await page.request.get(address, { timeout: READY_MS });
+        expect(response.status(), `${address}\n${program?.output ?? ''}`).toBe(200);
       },
       { timeout: READY_MS, interval: 200 },
     );
@@ -288,11 +288,11 @@ export async function control(
   path: string,
   body?: object,
 ): Promise<any> {
-  const answer = await fetch(`${url}/_sandbox/${path}`, {
+  const response = await fetch(`${url}/_sandbox/${path}`, {
     method,
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  const json = (await answer.json()) as { status: boolean; message: string; data: unknown };
+  const json = (await response.json()) as { status: boolean; message: string; data: unknown };
   expect(json.status, json.message).toBe(true);
   return json.data;
 }

@@ -39,7 +39,7 @@ describe('docs/testing.md', () => {
         .poll(
           () =>
             fetch(url).then(
-              () => 'answers',
+              () => 'responds',
               () => 'gone',
             ),
           { timeout: 30_000 },

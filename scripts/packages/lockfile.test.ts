@@ -22,7 +22,7 @@ const { workspaces, allowScripts } = readJson('package.json') as {
 describe('the lockfile', () => {
   const packages = readJson('package-lock.json').packages as Record<string, LockedPackage>;
 
-  test('names the binaries of every platform: npm ci refuses it otherwise', () => {
+  test('names the binaries of every platform: npm ci rejects it otherwise', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`],
@@ -40,7 +40,7 @@ describe('the lockfile', () => {
     expect(fromRegistry).toEqual([]);
   });
 
-  test('has an answer in allowScripts for every package with an install script', () => {
+  test('has an entry in allowScripts for every package with an install script', () => {
     const scripted = Object.keys(packages).filter(
       (path) => packages[path]?.hasInstallScript && !packages[path].optional,
     );

@@ -20,7 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'service-pay-pack-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test.each(PACKAGES)('%s refuses npm pack in its own folder', (workspace) => {
+test.each(PACKAGES)('%s rejects npm pack in its own folder', (workspace) => {
   const { prepack } = readManifest(workspace).scripts as Record<string, string>;
 
   expect(prepack).toBe('node ../scripts/packages/reject-pack.js');

@@ -58,7 +58,7 @@ describe('a release', () => {
     ['another branch', { branch: 'next' }, /Release from main/],
     ['uncommitted changes', { isClean: false }, /not committed/],
     ['a tag of that version', { tags: ['v0.3.0'] }, /tag v0.3.0 exists/],
-  ])('is refused with %s, and says what to do', (_what, change, message) => {
+  ])('is rejected with %s, and says what to do', (_what, change, message) => {
     expect(findReleaseProblems({ ...READY, ...change })).toEqual([expect.stringMatching(message)]);
   });
 

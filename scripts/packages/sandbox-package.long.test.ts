@@ -36,7 +36,7 @@ const faults: FaultSettings = { webhooks: { drop: 1 } };
 await control.setFaults(faults);
 const deliveries: Delivery[] = await control.webhooks();
 const statuses: string[] = deliveries.map(({ status }) => status);
-export const seen = { now, statuses, wasRefused: new Error() instanceof ControlError };
+export const seen = { now, statuses, wasRejected: new Error() instanceof ControlError };
 // @ts-expect-error: time is in seconds
 await control.advance('60');
 // @ts-expect-error: no such option

@@ -260,10 +260,10 @@ describe('the packed widget', () => {
        console.log(JSON.stringify([...seen, typeof globalThis.ServicePay, document.querySelectorAll('iframe').length]));`,
     );
     const { output } = await runProgram(process.execPath, [program], { quiet: true });
-    const refusal = expect.stringContaining('use @service-pay/widget/testing in jsdom');
+    const rejection = expect.stringContaining('use @service-pay/widget/testing in jsdom');
 
     expect(JSON.parse(output)).toEqual([
-      refusal,
+      rejection,
       ...['success order-1', 'success order-1'],
       expect.stringContaining('amount must be'),
       'confirmation-pending',
@@ -271,7 +271,7 @@ describe('the packed widget', () => {
       ...['prepare_failed', 'service-pay-close'],
       'service-pay-close',
       'closed',
-      refusal,
+      rejection,
       'undefined',
       0,
     ]);

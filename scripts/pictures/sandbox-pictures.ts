@@ -139,7 +139,7 @@ async function post(
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  const answer = (await response.json()) as { data: { token: string }; message: string };
-  if (!response.ok) throw new Error(`${url} responded with ${response.status}: ${answer.message}`);
-  return answer.data;
+  const json = (await response.json()) as { data: { token: string }; message: string };
+  if (!response.ok) throw new Error(`${url} responded with ${response.status}: ${json.message}`);
+  return json.data;
 }

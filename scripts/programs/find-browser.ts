@@ -5,7 +5,7 @@ import { chromium } from '@playwright/test';
 
 const APT = '/usr/bin/apt-get';
 
-/** Limits the installation: a mirror that does not answer must not hold up the tests. */
+/** Limits the installation: a mirror that does not respond must not hold up the tests. */
 const PATIENCE_MS = 300_000;
 
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
@@ -18,7 +18,7 @@ const INSTALLED_AT = [
 
 /**
  * Finds the Chromium or Chrome to test with: `BROWSER_PATH`, then one on the machine, then
- * Playwright's own. Throws if `BROWSER_PATH` names no file, since a browser asked for by name must
+ * Playwright's own. Throws if `BROWSER_PATH` names no file, since a browser chosen by name must
  * not be swapped for another.
  */
 function findBrowser(): string | undefined {
@@ -57,7 +57,7 @@ export function requireBrowser(): string {
 /**
  * Returns Chromium's headless shell, for tests that need no whole browser: it draws no window, and
  * takes two thirds of the time. Returns the browser of `requireBrowser` if there is no shell, or if
- * `BROWSER_PATH` asks for a browser by name.
+ * `BROWSER_PATH` chooses a browser by name.
  */
 export function requireHeadlessShell(): string {
   const { HEADLESS_SHELL_PATH, BROWSER_PATH } = process.env;

@@ -41,7 +41,7 @@ export async function startPostgres(parent: string): Promise<PostgresServer> {
     onLog: (line: unknown) => void lines.push(String(line)),
     onError: (line: unknown) => void lines.push(String(line)),
   };
-  await chmod(folder, 0o755); // PostgreSQL refuses to run as root, and then runs as somebody else
+  await chmod(folder, 0o755); // PostgreSQL does not run as root, and then runs as somebody else
   await new EmbeddedPostgres(options).initialise();
   const startOnFreePort = async (tries: number) => {
     const port = await findFreePort();
