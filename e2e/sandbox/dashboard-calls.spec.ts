@@ -13,7 +13,7 @@ interface Described {
   paths: Record<string, Record<string, { tags: string[] }>>;
 }
 
-test('shows a working command for every call of the control API', async ({
+test('the dashboard shows a working command for every call of the control API', async ({
   page,
   servicePaySandbox,
   customer,
@@ -117,7 +117,7 @@ test('shows a working command for every call of the control API', async ({
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-test('arms a random delay between two limits, and shows it again', async ({
+test('the dashboard arms a random delay between two limits, and shows it again', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -140,7 +140,7 @@ test('arms a random delay between two limits, and shows it again', async ({
   await expect(dialog.locator('code')).toContainText('{"delaySeconds":0}');
 });
 
-test('creates a merchant, and arms a scenario for its next payment only', async ({
+test('the dashboard creates a merchant, and arms a scenario for its next payment only', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -190,7 +190,7 @@ test('creates a merchant, and arms a scenario for its next payment only', async 
   });
 });
 
-test('stops the clock at a time', async ({ page, servicePaySandbox }) => {
+test('the dashboard stops the clock at a time', async ({ page, servicePaySandbox }) => {
   await openDashboard(page, servicePaySandbox);
   const dialog = await openDialog(page, 'Clock');
 

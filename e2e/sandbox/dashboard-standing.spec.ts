@@ -7,7 +7,7 @@ const standing = (page: Page) => page.locator('#story .standing');
 const happened = (page: Page) =>
   page.getByRole('list', { name: 'What happened last, newest first' }).getByRole('listitem');
 
-test('says at the top of a story what state the payment is in and what comes next', async ({
+test('the dashboard says at the top of a story what state the payment is in and what comes next', async ({
   page,
   servicePaySandbox,
   customer,
@@ -47,7 +47,7 @@ test('says at the top of a story what state the payment is in and what comes nex
   await expect(page.getByRole('link', { name: 'Phone 0969999999' })).toBeVisible();
 });
 
-test('says of a paid one which webhooks the shop got', async ({
+test('the dashboard says of a paid payment which webhooks the shop got', async ({
   page,
   servicePaySandbox,
   customer,
@@ -92,7 +92,7 @@ test('says of a paid one which webhooks the shop got', async ({
   expect(times.filter((time) => time.startsWith(second!))).toHaveLength(1);
 });
 
-test('offers nothing for a placed collection that no customer pays', async ({
+test('the dashboard offers nothing for a placed collection that no customer pays', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -106,7 +106,7 @@ test('offers nothing for a placed collection that no customer pays', async ({
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveCount(0);
 });
 
-test('shows recent events to a page that opens late, and starts over with another sandbox', async ({
+test('the dashboard shows recent events to a page that opens late, and starts over with another sandbox', async ({
   page,
   said,
 }) => {
@@ -130,7 +130,7 @@ test('shows recent events to a page that opens late, and starts over with anothe
   }
 });
 
-test('keeps its content while the sandbox is down, and dims a list it waits for', async ({
+test('the dashboard keeps its content while the sandbox is down, and dims a list it waits for', async ({
   page,
   servicePaySandbox,
   said,

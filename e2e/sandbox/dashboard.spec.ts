@@ -15,11 +15,9 @@ const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' }).ge
 const filters = (page: Page) => page.getByRole('search');
 const notice = (page: Page) => page.locator('#notice');
 
-test('shows a payment as it begins, waits and is paid, without a reload', { tag: '@gate' }, async ({
-  page,
-  servicePaySandbox,
-  customer,
-}) => {
+test('the dashboard shows a payment as it begins, waits and is paid, without a reload', {
+  tag: '@gate',
+}, async ({ page, servicePaySandbox, customer }) => {
   await openDashboard(page, servicePaySandbox);
   await expect(page.getByText('No collection yet.')).toBeVisible();
 
@@ -36,7 +34,7 @@ test('shows a payment as it begins, waits and is paid, without a reload', { tag:
   await expect(notice(page)).toHaveText('order-1: Paid.');
 });
 
-test('lists all events, newest first, with a link to each story', async ({
+test('the dashboard lists all events, newest first, with a link to each story', async ({
   page,
   servicePaySandbox,
   customer,
@@ -56,7 +54,7 @@ test('lists all events, newest first, with a link to each story', async ({
   await expect(page.getByRole('heading', { name: 'order-1' })).toBeVisible();
 });
 
-test('follows the address from story to story, however fast it changes', async ({
+test('the dashboard follows the address from story to story, however fast it changes', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -81,7 +79,7 @@ test('follows the address from story to story, however fast it changes', async (
   }
 });
 
-test('keeps filter, search and page in the address, and Back undoes them', async ({
+test('the dashboard keeps filter, search and page in the address, and Back undoes them', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -127,7 +125,7 @@ test('keeps filter, search and page in the address, and Back undoes them', async
   await expect(page.getByText('No collection matches.')).toBeVisible();
 });
 
-test('keeps a half-typed field while the sandbox is changed elsewhere', async ({
+test('the dashboard keeps a half-typed field while the sandbox is changed elsewhere', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -148,7 +146,7 @@ test('keeps a half-typed field while the sandbox is changed elsewhere', async ({
   await expect(rows(page)).toHaveCount(1);
 });
 
-test('shows the whole story of a payment that was declined, then paid, and delivered', async ({
+test('the dashboard shows the whole story of a payment that was declined, then paid, and delivered', async ({
   page,
   servicePaySandbox,
   customer,
@@ -188,7 +186,7 @@ test('shows the whole story of a payment that was declined, then paid, and deliv
   await expect(delivered.locator('details')).toHaveAttribute('open');
 });
 
-test('shows the faults of a delivery, and why a receiver’s response was not accepted', async ({
+test('the dashboard shows the faults of a delivery, and why a receiver’s response was not accepted', async ({
   page,
   servicePaySandbox,
   customer,
@@ -211,7 +209,7 @@ test('shows the faults of a delivery, and why a receiver’s response was not ac
   );
 });
 
-test('approves and declines the prompt of a payment', async ({
+test('the dashboard approves and declines the prompt of a payment', async ({
   page,
   servicePaySandbox,
   customer,
@@ -229,7 +227,7 @@ test('approves and declines the prompt of a payment', async ({
   await expect(page.locator('#story .reason')).toHaveText('Transaction unauthorized');
 });
 
-test('replays a delivery once, many times and to another address, and says why it may not go anywhere', async ({
+test('the dashboard replays a delivery once, many times and to another address, and says why it may not go anywhere', async ({
   page,
   servicePaySandbox,
   customer,
@@ -262,7 +260,7 @@ test('replays a delivery once, many times and to another address, and says why i
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
 
-test('moves the clock by a step, by any time, stops it and lets it run', async ({
+test('the dashboard moves the clock by a step, by any time, stops it and lets it run', async ({
   page,
   servicePaySandbox,
   customer,
@@ -289,7 +287,7 @@ test('moves the clock by a step, by any time, stops it and lets it run', async (
   expect((await control.setClock({ mode: 'real' })).mode).toBe('real');
 });
 
-test('arms faults on every API and on webhooks, shows them after a reload, and clears them', async ({
+test('the dashboard arms faults on every API and on webhooks, shows them after a reload, and clears them', async ({
   page,
   servicePaySandbox,
   said,
@@ -331,7 +329,10 @@ test('arms faults on every API and on webhooks, shows them after a reload, and c
   expect(said.splice(0).every((text) => /status of 400/.test(text))).toBe(true);
 });
 
-test('arms a scenario for the next payment and disarms it', async ({ page, servicePaySandbox }) => {
+test('the dashboard arms a scenario for the next payment and disarms it', async ({
+  page,
+  servicePaySandbox,
+}) => {
   await openDashboard(page, servicePaySandbox);
   const dialog = await openDialog(page, 'Scenarios');
   await expect(dialog).toContainText('No scenario is armed.');
@@ -346,7 +347,7 @@ test('arms a scenario for the next payment and disarms it', async ({ page, servi
   expect(await look(servicePaySandbox, '/scenarios')).toMatchObject({ armed: null });
 });
 
-test('finds a scenario by a word of its name or of what happens in it', async ({
+test('the dashboard finds a scenario by a word of its name or of what happens in it', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -362,7 +363,7 @@ test('finds a scenario by a word of its name or of what happens in it', async ({
   await expect(found.first()).toHaveText('webhook-lost');
 });
 
-test('plays a customer whose phone waits, then one who approves', async ({
+test('the dashboard plays a customer whose phone waits, then one who approves', async ({
   page,
   servicePaySandbox,
 }) => {
@@ -382,7 +383,7 @@ test('plays a customer whose phone waits, then one who approves', async ({
   await expect(row(page, 'played-2')).toContainText('Paid');
 });
 
-test('changes a merchant, places a collection for it, and resets after a question', async ({
+test('the dashboard changes a merchant, places a collection for it, and resets after a question', async ({
   page,
   servicePaySandbox,
   receiver,
@@ -423,7 +424,7 @@ test('changes a merchant, places a collection for it, and resets after a questio
   await expect(page.getByText('No collection yet.')).toBeVisible();
 });
 
-test('shows for each action a shell command that does the same, whatever was entered', async ({
+test('the dashboard shows for each action a shell command that does the same, whatever was entered', async ({
   page,
   servicePaySandbox,
   context,
@@ -452,7 +453,7 @@ test('shows for each action a shell command that does the same, whatever was ent
   });
 });
 
-test('works by keyboard alone, and keeps the focus while rows are added', async ({
+test('the dashboard works by keyboard alone, and keeps the focus while rows are added', async ({
   page,
   servicePaySandbox,
   customer,
@@ -487,7 +488,11 @@ test('works by keyboard alone, and keeps the focus while rows are added', async 
   await expect(row(page, 'order-1')).toBeFocused();
 });
 
-test('moves the focus on if its row disappears', async ({ page, servicePaySandbox, customer }) => {
+test('the dashboard moves the focus on if its row disappears', async ({
+  page,
+  servicePaySandbox,
+  customer,
+}) => {
   for (const reference of ['order-1', 'order-2'])
     await (await customer(reference)).byPhone('0960000000');
   await openDashboard(page, servicePaySandbox, '?status=pay-offline');
@@ -499,7 +504,10 @@ test('moves the focus on if its row disappears', async ({ page, servicePaySandbo
   await expect(row(page, 'order-1')).toBeFocused();
 });
 
-test('says once that the sandbox is gone, and once that it is back', async ({ page, said }) => {
+test('the dashboard says once that the sandbox is gone, and once that it is back', async ({
+  page,
+  said,
+}) => {
   const first = await startSandbox();
   const port = Number(new URL(first.url).port);
   await openDashboard(page, first);
@@ -537,7 +545,7 @@ test('says once that the sandbox is gone, and once that it is back', async ({ pa
   }
 });
 
-test('shows which read failed and why, until it works again', async ({
+test('the dashboard shows which read failed and why, until it works again', async ({
   page,
   servicePaySandbox,
   said,
@@ -564,7 +572,7 @@ test('shows which read failed and why, until it works again', async ({
   expect(said.splice(0).every((text) => /500/.test(text))).toBe(true);
 });
 
-test('asks for the token of a sandbox open to other machines, and never displays it (T54)', async ({
+test('the dashboard asks for the token of a sandbox open to other machines, and never displays it (T54)', async ({
   page,
   context,
   said,
@@ -599,7 +607,7 @@ test('asks for the token of a sandbox open to other machines, and never displays
   }
 });
 
-test('shows scripts in every field as text, without a policy violation (T56)', async ({
+test('the dashboard shows scripts in every field as text, without a policy violation (T56)', async ({
   page,
   servicePaySandbox,
   customer,
@@ -666,7 +674,7 @@ test('shows scripts in every field as text, without a policy violation (T56)', a
   ).toBe(0);
 });
 
-test('holds no card number and no code of a payment (T45)', async ({
+test('the dashboard holds no card number and no code of a payment (T45)', async ({
   page,
   servicePaySandbox,
   customer,
@@ -685,7 +693,7 @@ test('holds no card number and no code of a payment (T45)', async ({
   expect(shown).not.toContain('sec_sandbox_demo');
 });
 
-test('stays fast with 10 000 collections: one page of rows, and few requests however much happens', async ({
+test('the dashboard stays fast with 10 000 collections: one page of rows, and few requests however much happens', async ({
   page,
   servicePaySandbox,
 }) => {

@@ -29,7 +29,7 @@ test('a prompt appears by itself, is approved, and the phone says so', async ({
   await expect(page.locator('#story .headline')).toContainText('successful');
 });
 
-test('has a PIN pad in the colour of its network, which takes any PIN and needs none', async ({
+test('the phone has a PIN pad in the colour of its network, which takes any PIN and needs none', async ({
   page,
   servicePaySandbox,
   customer,
@@ -131,7 +131,7 @@ test('a one-time code is shown, and disappears once it is used', async ({
   );
 });
 
-test('polls if the sandbox has no event stream', async ({
+test('the phone polls if the sandbox has no event stream', async ({
   page,
   servicePaySandbox,
   customer,
