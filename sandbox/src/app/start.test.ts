@@ -31,7 +31,7 @@ describe('as a library', () => {
     await expect(request(url)).rejects.toThrow();
   });
 
-  test('keeps an idle connection longer than a client does, so that no call finds it closed', async () => {
+  test('the sandbox keeps an idle connection longer than a client does, so that no call finds it closed', async () => {
     const { url } = await start();
     const { headers, body } = await request(`${url}/access/v2/collections`);
     await body.dump();
@@ -39,7 +39,7 @@ describe('as a library', () => {
     expect(headers['keep-alive']).toBe('timeout=75');
   });
 
-  test('runs twenty times side by side on different ports, independently and without warnings', async () => {
+  test('the sandbox runs twenty times side by side on different ports, independently and without warnings', async () => {
     const warnings: Error[] = [];
     const keep = (warning: Error) => void warnings.push(warning);
     process.on('warning', keep);
@@ -81,7 +81,7 @@ describe('as a library', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('closes at the end of an await using block, and closing again does nothing', async () => {
+  test('the sandbox closes at the end of an await using block, and closing again does nothing', async () => {
     let url: string;
     {
       await using sandbox = await startSandbox();
@@ -93,7 +93,7 @@ describe('as a library', () => {
     await expect(request(url)).rejects.toThrow();
   });
 
-  test('closes while calls hang and while an advance waits for a receiver', async () => {
+  test('the sandbox closes while calls hang and while an advance waits for a receiver', async () => {
     let isAsked = () => {};
     const requested = new Promise<void>((resolve) => {
       isAsked = resolve;
@@ -116,7 +116,7 @@ describe('as a library', () => {
     receiver.close();
   });
 
-  test('repeats faults with the same seed, and draws others with another', async () => {
+  test('the sandbox repeats faults with the same seed, and draws others with another', async () => {
     const failuresOf = async (seed: number) => {
       const sandbox = await start({ seed });
       await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' } });
@@ -141,7 +141,7 @@ describe('as a library', () => {
     expect((await control.advance(0)).mode).toBe('virtual');
   });
 
-  test('reports a port in use', async () => {
+  test('the sandbox reports a port in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -150,7 +150,7 @@ describe('as a library', () => {
     other.close();
   });
 
-  test('keeps as many finished collections as collectionLimit allows', async () => {
+  test('the sandbox keeps as many finished collections as collectionLimit allows', async () => {
     const sandbox = await startSandbox({ collectionLimit: 1 });
     for (const reference of ['the-first', 'the-second'])
       await sandbox.control.putCollection({ reference, amount: '10.00' });
@@ -164,7 +164,7 @@ describe('as a library', () => {
     await sandbox.close();
   });
 
-  test('names every problem of its options without values (T57)', async () => {
+  test('the sandbox names every problem of its options without values (T57)', async () => {
     const wrong = {
       port: -1,
       host: 'canary canary',
@@ -226,12 +226,12 @@ describe('as a library', () => {
     expect(await under('c.example.test')).toBe(401);
   });
 
-  test('is open to no other machine if all its hosts are this machine', async () => {
+  test('the sandbox is open to no other machine if all its hosts are this machine', async () => {
     expect((await start({ host: ['localhost', '127.0.0.1'] })).token).toBe(null);
     expect((await start({ host: [] })).token).toBe(null);
   });
 
-  test('names its hosts and requires a token for controls and phone if open to other machines (T54)', async () => {
+  test('the sandbox names its hosts and requires a token for controls and phone if open to other machines (T54)', async () => {
     const sandbox = await start({ host: 'pay.example.test' });
     const at = (path: string, headers: Record<string, string> = {}, method = 'GET') => {
       const { port } = new URL(sandbox.url);

@@ -13,7 +13,7 @@ const problemsOf = (args: string[], env = {}) => {
 };
 
 describe('the command line', () => {
-  test('has defaults and prefers flags to the environment', () => {
+  test('the command line has defaults and prefers flags to the environment', () => {
     const given = [
       '--webhook-url',
       'http://localhost:3000/x',
@@ -53,7 +53,7 @@ describe('the command line', () => {
     });
   });
 
-  test('takes several host names', () => {
+  test('the command line takes several host names', () => {
     expect(optionsOf(['--host', '0.0.0.0', '--host=sandbox.internal']).host).toEqual([
       '0.0.0.0',
       'sandbox.internal',
@@ -63,12 +63,12 @@ describe('the command line', () => {
     ]);
   });
 
-  test('ends with stdin only with --exit-with-stdin', () => {
+  test('the program ends with stdin only with --exit-with-stdin', () => {
     expect(parseConfig(['--exit-with-stdin'], {}).exitsWithStdin).toBe(true);
     expect(problemsOf(['--exit-with-stdin=yes'])).toEqual(['--exit-with-stdin takes no value.']);
   });
 
-  test('names every problem at once without values', () => {
+  test('the command line names every problem at once without values', () => {
     const flags = [
       '--port',
       'canary',
@@ -129,7 +129,7 @@ describe('the command line', () => {
     expect(problemsOf(args).join()).not.toContain('canary');
   });
 
-  test('reports each mistake once: the word after such a flag is its value', () => {
+  test('the command line reports each mistake once: the word after such a flag is its value', () => {
     expect(problemsOf(['--prot', '4010'])).toEqual(['--prot is not a flag. See --help.']);
     expect(problemsOf(['--host', '--clock', 'virtual'])).toEqual(['--host needs a value.']);
     expect(problemsOf(['--prot=1', '4010', '4011'])).toEqual([
@@ -138,13 +138,13 @@ describe('the command line', () => {
     ]);
   });
 
-  test('names the source of a wrong port', () => {
+  test('the command line names the source of a wrong port', () => {
     expect(problemsOf([], { SANDBOX_PORT: 'canary' })).toEqual([
       'SANDBOX_PORT must be a whole number from 0 to 65535.',
     ]);
   });
 
-  test('documents each flag and each setting in --help, in lines of at most 100 characters', () => {
+  test('the command line documents each flag and each setting in --help, in lines of at most 100 characters', () => {
     for (const name of [
       '--port',
       '--webhook-url',

@@ -91,7 +91,7 @@ describe('the program', { timeout: 90_000 }, () => {
     },
   );
 
-  test('ends while calls hang', async () => {
+  test('the program ends while calls hang', async () => {
     const { program, client } = await serve();
     await client.control('PUT', '/faults', { merchantApi: { rate: 1, kind: 'hang' } });
     const hanging = client
@@ -105,7 +105,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await hanging).toBe('ECONNRESET');
   });
 
-  test('ends when its parent has gone, killed or not', async () => {
+  test('the program ends when its parent has gone, killed or not', async () => {
     const { program } = await serve();
     const exit = once(program, 'exit');
     program.stdout.destroy();
@@ -113,7 +113,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await exit).toEqual([0, null]);
   });
 
-  test('keeps running if its reader only reads, as a journal does', async () => {
+  test('the program keeps running if its reader only reads, as a journal does', async () => {
     const journal = createSocketServer({ allowHalfOpen: true }).listen(join(folder, 'journal'));
     await once(journal, 'listening');
     const stdout = connect(join(folder, 'journal'));
@@ -141,7 +141,7 @@ describe('the program', { timeout: 90_000 }, () => {
     journal.close();
   });
 
-  test('prints nothing after SIGTERM, even if its reader hangs up at once', async () => {
+  test('the program prints nothing after SIGTERM, even if its reader hangs up at once', async () => {
     const listener = createSocketServer({ allowHalfOpen: true }).listen(join(folder, 'reader'));
     await once(listener, 'listening');
     const stdout = connect(join(folder, 'reader'));
@@ -166,7 +166,7 @@ describe('the program', { timeout: 90_000 }, () => {
     listener.close();
   });
 
-  test('stops when npx stops, if npx started it', async () => {
+  test('the program stops when npx stops, if npx started it', async () => {
     const shell = spawn('sh', ['-c', `"${process.execPath}" "${MAIN}" --port 0; exit`], {
       env: { ...BASIC, npm_lifecycle_event: 'npx' },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -182,7 +182,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await logged).toContain('npx ended');
   });
 
-  test('starts with the options of its flags', async () => {
+  test('the program starts with the options of its flags', async () => {
     const deliveries: string[] = [];
     const receiver = createServer((req, res) => {
       deliveries.push(`${req.method} ${req.url}`);
@@ -209,7 +209,7 @@ describe('the program', { timeout: 90_000 }, () => {
     receiver.close();
   });
 
-  test('prints a token it generated for --host and how to send it, but never a given one (T54)', async () => {
+  test('the program prints a token it generated for --host and how to send it, but never a given one (T54)', async () => {
     const made = await serve(['--host', '0.0.0.0']);
     const given = await serve(['--host', '0.0.0.0'], { SANDBOX_TOKEN: 'canary-of-a-token' });
     const token = /^X-Sandbox-Token: ([\w-]{32})$/m.exec(made.lines.join('\n'))?.[1] ?? '';
@@ -245,7 +245,7 @@ describe('the program', { timeout: 90_000 }, () => {
     });
   });
 
-  test('ends with --exit-with-stdin when the parent closes stdin, as a parent that dies does', async () => {
+  test('the program ends with --exit-with-stdin when the parent closes stdin, as a parent that dies does', async () => {
     const program = spawn(process.execPath, [MAIN, '--port', '0', '--exit-with-stdin'], {
       env: { ...BASIC, LOG_LEVEL: 'info' },
       stdio: 'pipe',
@@ -263,14 +263,14 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(await logged).toContain('stdin ended');
   });
 
-  test('runs on without --exit-with-stdin if stdin ends', async () => {
+  test('the program runs on without --exit-with-stdin if stdin ends', async () => {
     const { program, client } = await serve();
 
     expect((await client.call('/healthz')).status).toBe(200);
     expect(program.exitCode).toBe(null);
   });
 
-  test('logs JSON lines on stderr without path or token, and prints nothing more on stdout', async () => {
+  test('the program logs JSON lines on stderr without path or token, and prints nothing more on stdout', async () => {
     const { program, client } = await serve([], { LOG_LEVEL: 'debug' });
     let more = '';
     program.stdout.on('data', (chunk) => {
@@ -319,7 +319,7 @@ describe('the program', { timeout: 90_000 }, () => {
     });
   });
 
-  test('does not claim that the clock is stopped if the stored clock runs', async () => {
+  test('the program does not claim that the clock is stopped if the stored clock runs', async () => {
     const file = join(folder, 'real.json');
     const first = await serve(['--state', file]);
     const exit = once(first.program, 'exit');
@@ -332,7 +332,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(again.lines.join('\n')).toContain('Its clock overrides --clock');
   });
 
-  test('keeps as many events as --history allows', async () => {
+  test('the program keeps as many events as --history allows', async () => {
     const { client } = await serve(['--history', '5']);
     for (let at = 0; at < 12; at++)
       await client.control('POST', '/collections', { reference: `order-${at}` });
@@ -344,7 +344,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(stories.map(({ json }) => json.data.story.length > 0)).toEqual([false, true]);
   });
 
-  test('exits with 2 for a wrong flag, and names the command that lists the flags', async () => {
+  test('the program exits with 2 for a wrong flag, and names the command that lists the flags', async () => {
     const [byPath, byNpx] = await Promise.all(
       [{}, { npm_lifecycle_event: 'npx' }].map((env) => ended(run(['--canary'], env))),
     );
@@ -359,7 +359,7 @@ describe('the program', { timeout: 90_000 }, () => {
     });
   });
 
-  test('exits with 1 and a helpful sentence if it cannot start', async () => {
+  test('the program exits with 1 and a helpful sentence if it cannot start', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -394,7 +394,7 @@ describe('the program', { timeout: 90_000 }, () => {
     },
   );
 
-  test('exits with 2 and names every problem of its arguments', async () => {
+  test('the program exits with 2 and names every problem of its arguments', async () => {
     const { status, stdout, stderr } = await ended(
       run(['--port', 'x', '--prot', '1'], { LOG_LEVEL: 'canary' }),
     );
@@ -406,7 +406,7 @@ describe('the program', { timeout: 90_000 }, () => {
     expect(stderr).not.toMatch(/canary|\.ts:/);
   });
 
-  test('prints help and version', async () => {
+  test('the program prints help and version', async () => {
     const [help, version] = await Promise.all([ended(run(['-h'])), ended(run(['--version']))]);
     const manifest = JSON.parse(
       readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

@@ -9,7 +9,7 @@ import type { Fault } from './fault-settings.ts';
 const sandbox = shareSandbox();
 const client = new TestClient(() => sandbox);
 
-test('fails calls as configured, except the control API, until DELETE', async () => {
+test('the sandbox fails calls as configured, except the control API, until DELETE', async () => {
   await sandbox.control.setFaults({
     merchantApi: { rate: 1, kind: 'status', status: 503, errorCode: '10' },
     checkoutApi: { rate: 1, kind: 'reset' },
@@ -25,7 +25,7 @@ test('fails calls as configured, except the control API, until DELETE', async ()
 });
 
 test.each(Object.entries(ERROR_CODES))(
-  'sends errorCode %s with its HTTP status, or with a configured one (D38)',
+  'the sandbox sends errorCode %s with its HTTP status, or with a configured one (D38)',
   async (errorCode, { httpStatus }) => {
     await sandbox.control.setFaults({
       merchantApi: { rate: 1, kind: 'status', errorCode: errorCode as ErrorCode },
@@ -48,7 +48,7 @@ test('a call fails with 429·10 and Retry-After if configured (D44)', async () =
   expect(response.headers['retry-after']).toBe('1');
 });
 
-test('gives the same faults for the same seed and calls (T61)', async () => {
+test('the sandbox gives the same faults for the same seed and calls (T61)', async () => {
   const run = async () => {
     await sandbox.control.setFaults({ merchantApi: { rate: 0.5, kind: 'status' }, seed: 7 });
     const statuses: number[] = [];
@@ -220,14 +220,14 @@ describe('every kind of fault on every API, over real sockets', () => {
   });
 });
 
-describe('change', () => {
+describe('the fault change', () => {
   const CHANGES = { reference: 'another', status: 'failed', amount: '1.00', currency: 'USD' };
   const readAll = async () => [
     (await client.merchant('/collections/status/changed')).json,
     (await client.merchant('/collections')).json,
   ];
 
-  test('replaces fields of a collection and of each in a list, by default its reference', async () => {
+  test('the fault change replaces fields of a collection and of each in a list, by default its reference', async () => {
     await sandbox.control.putCollection({ reference: 'changed' });
     const [one, list] = await readAll();
 
@@ -242,7 +242,7 @@ describe('change', () => {
     await expectChanged({}, { reference: 'another' });
   });
 
-  test('changes neither a rejected call nor a page', async () => {
+  test('the fault change leaves a rejected call and a page alone', async () => {
     const change = { rate: 1, kind: 'change' } as const;
     await sandbox.control.setFaults({ merchantApi: change, checkoutPage: change });
 
@@ -251,7 +251,7 @@ describe('change', () => {
   });
 });
 
-test('never affects the controls, the pages and their files; a sandbox that hangs everywhere still closes (T61)', async () => {
+test('a fault never affects the controls, the pages and their files; a sandbox that hangs everywhere still closes (T61)', async () => {
   const other = await startSandbox();
   const hang = { rate: 1, kind: 'hang' } as const;
   await other.control.setFaults({
@@ -286,7 +286,7 @@ test('never affects the controls, the pages and their files; a sandbox that hang
   expect((await ended).map(({ status }) => status)).toEqual(Array(4).fill('rejected'));
 });
 
-test('keeps the faults of one API independent of calls to another (T61)', async () => {
+test('the sandbox keeps the faults of one API independent of calls to another (T61)', async () => {
   const run = async (beside: () => Promise<unknown>) => {
     await sandbox.control.setFaults({
       merchantApi: { rate: 0.5, kind: 'status' },
@@ -307,7 +307,7 @@ test('keeps the faults of one API independent of calls to another (T61)', async 
 });
 
 test.each(['garbage', 'truncate', 'drip'] as const)(
-  'passes a response without a body through %s (T61)',
+  'the sandbox passes a response without a body through %s (T61)',
   async (kind) => {
     await sandbox.control.setFaults({ script: { rate: 1, kind } });
 

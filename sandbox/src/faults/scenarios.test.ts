@@ -358,7 +358,7 @@ describe('every scenario, as a shop sees it', () => {
 describe('arming a scenario', () => {
   afterEach(() => sandbox.control.disarmScenario());
 
-  test('applies to the first attempt of a payment, not to a new session or a payment under way', async () => {
+  test('an armed scenario applies to the first attempt of a payment, not to a new session or a payment under way', async () => {
     const before = await client.visit('under-way');
     await client.attempt(before, pay.card('4000000000000002'));
     await sandbox.control.armScenario('webhook-lost');
@@ -384,7 +384,7 @@ describe('arming a scenario', () => {
     expect((await sandbox.control.scenarios()).armed).toBe('declined-then-paid');
   });
 
-  test('applies to one merchant if given, and replaces the one armed before', async () => {
+  test('an armed scenario applies to one merchant if given, and replaces the one armed before', async () => {
     await sandbox.control.armScenario('webhook-late');
     expect(
       await sandbox.control.armScenario('declined-then-paid', { merchant: 'pub_sandbox_other' }),
@@ -402,7 +402,7 @@ describe('arming a scenario', () => {
   });
 
   test.each(['4000000000003220', '4000000000000002', '4000000000000077'])(
-    'overrides the outcome of the test card %s, challenges included',
+    'an armed scenario overrides the outcome of the test card %s, challenges included',
     async (number) => {
       await sandbox.control.armScenario('declined-then-paid');
       const visitor = await client.visit('override');
@@ -417,7 +417,7 @@ describe('arming a scenario', () => {
     },
   );
 
-  test('sends a prompt instead of a one-time code, and a person may answer it first', async () => {
+  test('an armed scenario sends a prompt instead of a one-time code, and a person may answer it first', async () => {
     await sandbox.control.armScenario('prompt-times-out');
     await client.attempt(await client.visit('by-hand'), pay.phone('0969999999', 'mtn'));
     expect(await statusOf('by-hand')).toBe('pay-offline');
@@ -427,7 +427,7 @@ describe('arming a scenario', () => {
     expect(await statusOf('by-hand')).toBe('successful');
   });
 
-  test('ends when disarmed or reset', async () => {
+  test('an armed scenario ends when disarmed or reset', async () => {
     await sandbox.control.armScenario('webhook-lost');
     expect((await client.control('DELETE', '/scenarios')).json.data).toEqual({
       armed: null,
@@ -456,7 +456,7 @@ describe('arming a scenario', () => {
     expect((await sandbox.control.scenarios()).armed).toBeNull();
   });
 
-  test("lists every scenario with summary, steps and the correct shop's behaviour", async () => {
+  test("the control API lists every scenario with summary, steps and the correct shop's behaviour", async () => {
     const { scenarios } = await sandbox.control.scenarios();
 
     expect(scenarios.map(({ name }) => name)).toEqual(SCENARIOS.map(({ name }) => name));
@@ -467,14 +467,14 @@ describe('arming a scenario', () => {
     }
   });
 
-  test('is armed, too, by its name of version 0.2', async () => {
+  test('a scenario is armed, too, by its name of version 0.2', async () => {
     for (const [old, name] of Object.entries(OLD_SCENARIO_NAMES))
       expect((await client.control('POST', `/scenarios/${old}`)).json.data).toMatchObject({
         armed: name,
       });
   });
 
-  test('appears in the story of its payment', async () => {
+  test('an armed scenario appears in the story of its payment', async () => {
     await sandbox.control.armScenario('webhook-lost');
     await payByCard('r');
 
@@ -504,7 +504,7 @@ test.each([
   ).toContain(summary);
 });
 
-test('continues after a restart', () => {
+test('an armed scenario continues after a restart', () => {
   const build = () => {
     const clock = new Clock();
     return new Scenarios({ clock, history: new History({ clock }) });

@@ -74,7 +74,7 @@ test.each([
   'application/json',
   'application/json; charset=utf-8',
   'application/json;charset="UTF-8"',
-])('reads a JSON body sent as %s', async (type) => {
+])('the control API reads a JSON body sent as %s', async (type) => {
   expect(
     (
       await client.call('/_sandbox/reset', {
@@ -86,7 +86,7 @@ test.each([
   ).toBe(200);
 });
 
-test('accepts its own pages and programs', async () => {
+test('the control API accepts its own pages and programs', async () => {
   const own = { origin: sandbox.url, 'sec-fetch-site': 'same-origin' };
 
   expect((await client.call('/_sandbox/reset', { method: 'POST', headers: own })).status).toBe(200);
@@ -98,7 +98,7 @@ test('the control API rejects unknown calls and wrong methods with 404·11', asy
   expect(await client.control('POST', '/nothing', {})).toMatchObject(rejected(404, '11'));
 });
 
-test('says that it is alive to everyone, under any name and without a token', async () => {
+test('the sandbox says that it is alive to everyone, under any name and without a token', async () => {
   const open = await startSandbox({ host: 'pay.example.test' });
   const { port } = new URL(open.url);
   const monitor = new TestClient(() => ({ url: `http://127.0.0.1:${port}` }));
@@ -158,7 +158,7 @@ describe('every route of the app', () => {
     'notpay.example.test:4010',
     'pay.example.test.evil.example',
     'example.test',
-  ])('does not treat %s as part of its host name (T54)', async (host) => {
+  ])('the sandbox does not treat %s as part of its host name (T54)', async (host) => {
     const [route] = routes.filter(isControl);
     expect(await call(open, route!, { host, 'x-sandbox-token': open.token! })).toMatchObject(
       rejected(401, '13'),
@@ -192,7 +192,7 @@ describe('every route of the app', () => {
     }
   });
 
-  test('lets pages of other origins change nothing and read only public files (T55, T62)', async () => {
+  test('the sandbox lets pages of other origins change nothing and read only public files (T55, T62)', async () => {
     for (const route of routes.filter(({ path }) => path !== '/_sandbox/events')) {
       const response = await call(sandbox, route, {
         origin: 'http://localhost:1',

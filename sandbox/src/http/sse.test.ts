@@ -78,7 +78,7 @@ async function openSlowly(port: number): Promise<Socket> {
   return socket;
 }
 
-test('streams events once and in order, and announces a reset', async () => {
+test('the event stream sends events once and in order, and announces a reset', async () => {
   const sandbox = await start();
   await causeEvent(sandbox);
   const news = sandbox.control.events({ after: 0 });
@@ -199,7 +199,7 @@ test('a large burst arrives complete and in order', async () => {
   await news.return();
 });
 
-test('requires the token if other machines can connect (T54)', async () => {
+test('the event stream requires the token if other machines can connect (T54)', async () => {
   const sandbox = await start({ host: 'pay.example.test' });
   const { port } = new URL(sandbox.url);
   const client = new TestClient(() => ({ ...sandbox, url: `http://127.0.0.1:${port}` }));
@@ -241,7 +241,7 @@ test('HEAD gets a response without an open stream', async () => {
   expect(response).toMatchObject({ status: 200, text: '' });
 });
 
-test('ends every stream on close', async () => {
+test('the sandbox ends every event stream on close', async () => {
   const sandbox = await start();
   const news = sandbox.control.events({ after: 0 });
   await causeEvent(sandbox);
@@ -278,7 +278,7 @@ test('the typed client stops when its signal aborts or its loop ends, and reject
   for (const { body } of streams) body.destroy();
 });
 
-test('sends heartbeats on an idle stream (T51)', async () => {
+test('the event stream sends heartbeats on an idle stream (T51)', async () => {
   const { port } = await serve(10);
   const { body } = await request(`http://127.0.0.1:${port}/`);
   let text = '';
@@ -291,7 +291,7 @@ test('sends heartbeats on an idle stream (T51)', async () => {
   expect(text).toMatch(/^event: open\nid: [0-9a-f]{12}-0\ndata: .+\n\n(?::\n\n)+$/);
 });
 
-test('cuts off a reader that takes nothing, at no cost to others (T51)', {
+test('the event stream cuts off a reader that takes nothing, at no cost to others (T51)', {
   timeout: 60_000,
 }, async () => {
   // Far longer than the process may stall, so that a reader that reads is never full for two beats.
@@ -326,7 +326,7 @@ test('cuts off a reader that takes nothing, at no cost to others (T51)', {
   body.destroy();
 });
 
-test('sends everything kept to a slow reader', {
+test('the event stream sends everything kept to a slow reader', {
   timeout: 60_000,
 }, async () => {
   const { happen, port } = await serve(5_000);

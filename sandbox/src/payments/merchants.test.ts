@@ -6,7 +6,7 @@ import { shareSandbox } from '../test/shared-sandbox.ts';
 const sandbox = shareSandbox({ webhookUrl: 'http://localhost:9/webhooks/service-pay' });
 const client = new TestClient(() => sandbox);
 
-test('changes the given settings, keeps the others and never shows the token', async () => {
+test('the control API changes the given settings of a merchant, keeps the others and never shows the token', async () => {
   const response = await client.control('PUT', '/merchants/pub_sandbox_demo', {
     name: 'Tea House',
     bearer: 'customer',
@@ -21,7 +21,7 @@ test('changes the given settings, keeps the others and never shows the token', a
   expect(response.text).not.toContain('sec_sandbox_demo');
 });
 
-test("sends logo, accepted card brands and the network's dial code to the frame", async () => {
+test("the frame gets logo, accepted card brands and the network's dial code to the frame", async () => {
   const logo = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg"/%3E';
   await client.control('PUT', '/merchants/pub_sandbox_demo', { logo, cardBrands: ['visa'] });
 
@@ -34,7 +34,7 @@ test("sends logo, accepted card brands and the network's dial code to the frame"
   });
 });
 
-test('tells of a network with trouble in the session and in the page, until it is set again', async () => {
+test('the session and the page name a network with trouble, until it is set again', async () => {
   const notices = async () => {
     const { session } = await client.visit('trouble', { key: 'pub_sandbox_other' });
     return session.networks.map(({ notice }) => notice);
@@ -46,7 +46,7 @@ test('tells of a network with trouble in the session and in the page, until it i
   expect(await notices()).toEqual([undefined, undefined, undefined]);
 });
 
-test('requires a token of its own for a new merchant', async () => {
+test('a new merchant requires a token of its own', async () => {
   expect(await client.control('PUT', '/merchants/pub_new', { name: 'New' })).toMatchObject(
     rejected(400, '01'),
   );

@@ -234,7 +234,7 @@ test.each([
   expect(await client.merchant('/collections/status/t44')).toMatchObject(rejected(404, '11'));
 });
 
-test('returns every problem of a card at once; the current month is valid (T44)', async () => {
+test('every problem of a card is returned at once; the current month is valid (T44)', async () => {
   const visitor = await client.visit('t44-all');
   const card = { number: '1', expiry: '1', securityCode: '1', name: '' };
   const response = await client.attempt(visitor, { ...pay.card(''), card });
@@ -292,7 +292,7 @@ test('an unavailable channel or network, or an invalid id, is rejected with 400Â
   );
 });
 
-test('keeps the last attempt while it waits for its code, because replacing it would end the session (D25)', async () => {
+test('the last attempt is kept while it waits for its code, because replacing it would end the session (D25)', async () => {
   const visitor = await client.visit('last');
   for (let attempt = 0; attempt < 4; attempt++)
     await client.attempt(visitor, pay.card('4000000000000002'));

@@ -42,7 +42,7 @@ test('placing a collection requires only the reference; the other fields have th
   expect(await sandbox.control.webhooks()).toEqual([]);
 });
 
-test('keeps the given members: card, other states, unknown words, partial details', async () => {
+test('a placed collection keeps the given fields: card, other states, unknown words, partial details', async () => {
   const card = await sandbox.control.putCollection({
     reference: 'card',
     type: 'card',
@@ -119,7 +119,7 @@ test.each([{ currency: 'QQQ' }, { currency: 'JPY', amount: '10.75' }])(
   },
 );
 
-test('places a whole amount in a currency without decimals, with a whole fee (D48)', async () => {
+test('a collection is placed with a whole amount in a currency without decimals, with a whole fee (D48)', async () => {
   expect(
     await sandbox.control.putCollection({ reference: 'yen', currency: 'JPY', amount: '1030' }),
   ).toMatchObject({ amount: '1030.00', fee: '26.00', settlement: { amountSettled: '1004.00' } });

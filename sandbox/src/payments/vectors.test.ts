@@ -35,14 +35,18 @@ test.each(expiries)(
   },
 );
 
-test.each(phones)('reads the phone "$text" as $national (T46)', async ({ text, national }) => {
-  const response = await client.attempt(await client.visit('phone'), pay.phone(text, 'mtn'));
+test.each(phones)(
+  'the checkout API reads the phone "$text" as $national (T46)',
+  async ({ text, national }) => {
+    const response = await client.attempt(await client.visit('phone'), pay.phone(text, 'mtn'));
 
-  expect(codesOf(response)).toEqual(national ? [] : ['phone-invalid']);
-  if (national) expect((await client.collection('phone')).mobileMoneyDetails.phone).toBe(national);
-});
+    expect(codesOf(response)).toEqual(national ? [] : ['phone-invalid']);
+    if (national)
+      expect((await client.collection('phone')).mobileMoneyDetails.phone).toBe(national);
+  },
+);
 
-test('takes a card in digits of another script and with invisible marks (T128)', async () => {
+test('the checkout API accepts a card in digits of another script and with invisible marks (T128)', async () => {
   const attempt = pay.card('\u202a４２４２ 4242\u200b4242\u00a04242\u202c');
 
   const response = await client.attempt(await client.visit('copied-card'), {
@@ -54,7 +58,7 @@ test('takes a card in digits of another script and with invisible marks (T128)',
   expect((await client.collection('copied-card')).cardDetails).toMatchObject({ last4: '4242' });
 });
 
-test('takes a one-time code and a phone to answer like that (T128)', async () => {
+test('a one-time code and the phone of a prompt may have digits of another script and invisible marks (T128)', async () => {
   const token = await client.visit('copied-code');
   const attempt = pay.phone('٠٩٦٩٩٩٩٩٩٩', 'mtn');
   await client.attempt(token, attempt);

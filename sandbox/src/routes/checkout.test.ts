@@ -74,7 +74,7 @@ describe('sessions', () => {
     ['channels.0', { channels: ['bank'] }],
     ['bearer', { bearer: 'bank' }],
     ['billing.country', { billing: { country: 'Zambia' } }],
-  ])('names an invalid %s and never its value: %j', async (path, more) => {
+  ])('the checkout API names an invalid %s and never its value: %j', async (path, more) => {
     const response = await client.openSession('good', more);
 
     expect(response).toMatchObject(rejected(400, '01'));
@@ -83,7 +83,7 @@ describe('sessions', () => {
   });
 
   test.each(['__proto__', 'constructor', '...', 'a.b', 'x'.repeat(128)])(
-    'accepts the reference %s from session to verify (T6)',
+    'the checkout API accepts the reference %s from session to verify (T6)',
     async (reference) => {
       const visitor = await client.visit(reference);
       await client.attempt(visitor, pay.card('4242424242424242'));
@@ -92,7 +92,7 @@ describe('sessions', () => {
     },
   );
 
-  test('creates one session for two simultaneous requests for one reference', async () => {
+  test('the checkout API creates one session for two simultaneous requests for one reference', async () => {
     const visits = await Promise.all(Array.from({ length: 20 }, () => client.visit('race')));
     const responses = await Promise.all(
       visits.map((visitor) => client.attempt(visitor, pay.phone('0966666666', 'mtn'))),
@@ -116,7 +116,7 @@ describe('sessions', () => {
     ).toBe(201);
   });
 
-  test('ignores claims in a body beyond the request (T38)', async () => {
+  test('the checkout API ignores claims in a body beyond the request (T38)', async () => {
     const claims = {
       fee: '0.00',
       status: 'successful',
@@ -136,7 +136,7 @@ describe('sessions', () => {
     ['merchant', 'customer', 'merchant', '0.00', '10.00', '9.75'],
     ['customer', 'merchant', 'customer', '0.25', '10.25', '10.00'],
   ] as const)(
-    'lets the right party bear the fee: dashboard %s, request %s, so %s (D36)',
+    'the checkout API lets the right party bear the fee: dashboard %s, request %s, so %s (D36)',
     async (setting, requested, bearer, fee, total, settled) => {
       await sandbox.control.putMerchant('pub_sandbox_demo', { bearer: setting });
 
@@ -153,7 +153,7 @@ describe('sessions', () => {
     },
   );
 
-  test('derives channels and networks from request, merchant and currency', async () => {
+  test('the checkout API derives channels and networks from request, merchant and currency', async () => {
     const channelsOf = async (reference: string, more: object) => {
       const { channels, networks } = (await client.visit(reference, more)).session;
       return { channels, networks: networks.map(({ operator }) => operator) };
@@ -198,7 +198,7 @@ describe('sessions', () => {
     },
   );
 
-  test('accepts a whole amount in a currency without decimals (D48)', async () => {
+  test('the checkout API accepts a whole amount in a currency without decimals (D48)', async () => {
     expect((await client.openSession('d48', { currency: 'JPY', amount: '10.00' })).status).toBe(
       201,
     );
@@ -215,7 +215,7 @@ describe('sessions', () => {
       expect((await client.merchant(path)).text).not.toContain('ada@shop');
   });
 
-  test('returns receipt details with the attempt: card, phone, time (D29)', async () => {
+  test('the checkout API returns receipt details with the attempt: card, phone, time (D29)', async () => {
     const byCard = await client.visit('receipt-card');
     const paid = (await client.attempt(byCard, pay.card('5555555555554444'))).json.data;
     const byPhone = await client.visit('receipt-phone');
@@ -243,7 +243,7 @@ describe('sessions', () => {
     });
   });
 
-  test('cuts a long stored label between characters (D27)', async () => {
+  test('the checkout API cuts a long stored label between characters (D27)', async () => {
     const { label } = (
       await client.visit('d27', { label: `${'x'.repeat(119)}\u{1f375}${'y'.repeat(10_000)}` })
     ).session;
@@ -251,7 +251,7 @@ describe('sessions', () => {
     expect(label).toBe(`${'x'.repeat(119)}\u{1f375}`);
   });
 
-  test("defaults to the merchant's currency (D8), stores the label and does not return the e-mail", async () => {
+  test("the checkout API defaults to the merchant's currency (D8), stores the label and does not return the e-mail", async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {
       defaultCurrency: 'MWK',
       name: 'Tea House',
@@ -274,7 +274,7 @@ describe('sessions', () => {
 });
 
 describe('access to a session', () => {
-  test('shows everything to the tab that began it, and only state and amount to others (T40, D25)', async () => {
+  test('the checkout API shows everything to the tab that began it, and only state and amount to others (T40, D25)', async () => {
     const owner = await client.visit('mine');
     await client.attempt(owner, pay.card('4000000000003220'));
     const stranger = await client.visit('mine');
@@ -297,7 +297,7 @@ describe('access to a session', () => {
     });
   });
 
-  test('keeps strangers from entering the code, but lets them replace an attempt that only waits for one (D25)', async () => {
+  test('the checkout API keeps strangers from entering the code, but lets them replace an attempt that only waits for one (D25)', async () => {
     const owner = await client.visit('coded');
     const { id } = (await client.attempt(owner, pay.phone('0969999999', 'mtn'))).json.data.attempt;
     const stranger = await client.visit('coded');
@@ -341,7 +341,7 @@ describe('access to a session', () => {
     expect(await client.look(another)).toMatchObject(rejected(401, '09'));
   });
 
-  test('ignores the token of another session when opening', async () => {
+  test('the checkout API ignores the token of another session when opening', async () => {
     const one = await client.visit('one');
 
     const two = await client.openSession('two', {}, one.token);

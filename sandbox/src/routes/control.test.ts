@@ -40,7 +40,7 @@ describe('the clock', () => {
     ).toMatchObject(rejected(400, '01'));
   });
 
-  test('stands still when virtual, moves when advanced, runs when real and goes back only by a reset (T59)', async () => {
+  test('the clock stands still when virtual, moves when advanced, runs when real and goes back only by a reset (T59)', async () => {
     const { now } = await sandbox.control.setClock({
       mode: 'virtual',
       now: '2090-01-01T00:00:00.000Z',
@@ -59,7 +59,7 @@ describe('the clock', () => {
     expect((await client.visit('now')).session.now < '2090').toBe(true);
   });
 
-  test('queues two advances (T59)', async () => {
+  test('the clock queues two advances (T59)', async () => {
     const { now } = await sandbox.control.setClock({ mode: 'virtual' });
 
     await Promise.all([sandbox.control.advance(10), sandbox.control.advance(20)]);
@@ -67,7 +67,7 @@ describe('the clock', () => {
     expect(Date.parse((await sandbox.control.advance(0)).now) - Date.parse(now)).toBe(30_000);
   });
 
-  test('stops before years with five digits', async () => {
+  test('the clock stops before years with five digits', async () => {
     const late = { mode: 'virtual', now: '8999-12-31T00:00:00.000Z' } as const;
     expect(
       await client.control('PUT', '/clock', { ...late, now: '9000-01-01T00:00:00.000Z' }),
@@ -80,7 +80,7 @@ describe('the clock', () => {
     expect(await sandbox.control.advance(60)).toMatchObject({ now: '8999-12-31T00:01:00.000Z' });
   });
 
-  test('gives the same events for the same day of prompts, session ends and settlements (T60)', async () => {
+  test('the clock gives the same events for the same day of prompts, session ends and settlements (T60)', async () => {
     const run = async () => {
       await sandbox.control.reset();
       await sandbox.control.putMerchant('pub_sandbox_demo', {
@@ -139,7 +139,7 @@ test.each(['[]', '[{"rate":1}]', `{"a":${'['.repeat(32)}${']'.repeat(32)}}`])(
 );
 
 describe('phones', () => {
-  test('sends each answer to one prompt, the newest or the named one; fails with 404·11 without a prompt (T49)', async () => {
+  test('a phone sends each answer to one prompt, the newest or the named one; fails with 404·11 without a prompt (T49)', async () => {
     for (const reference of ['p-1', 'p-2', 'p-3'])
       await client.attempt(await client.visit(reference), pay.phone('0960000000', 'mtn'));
 
@@ -163,7 +163,7 @@ describe('phones', () => {
     ]);
   });
 
-  test('ignores an approval after the timeout and a decline after an approval (T49)', async () => {
+  test('a phone ignores an approval after the timeout and a decline after an approval (T49)', async () => {
     await sandbox.control.setClock({ mode: 'virtual' });
     await client.attempt(await client.visit('late'), pay.phone('0966666666', 'mtn'));
     await sandbox.control.advance(180);
@@ -179,7 +179,7 @@ describe('phones', () => {
     expect(await statusOf('early')).toBe('successful');
   });
 
-  test('lists prompts and one-time codes on the phone', async () => {
+  test('a phone lists its prompts and one-time codes', async () => {
     await client.attempt(
       await client.visit('prompt', { bearer: 'customer' }),
       pay.phone('0960000000', 'mtn'),
@@ -244,7 +244,7 @@ describe('webhooks and the clock', () => {
     ]);
   });
 
-  test('lets a receiver call the service while it handles a webhook (T58)', async () => {
+  test('a receiver may call the service while it handles a webhook (T58)', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: url() });
     await sandbox.control.setClock({ mode: 'virtual' });
     await client.attempt(await client.visit('back'), pay.phone('0971111111', 'airtel'));

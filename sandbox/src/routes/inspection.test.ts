@@ -29,7 +29,7 @@ describe("a collection's story", () => {
   const storyOf = async (reference: string) =>
     (await sandbox.control.collection(demo, reference)).story;
 
-  test('lists in order how a payment was declined, paid, announced and settled', async () => {
+  test('the story lists in order how a payment was declined, paid, announced and settled', async () => {
     await sandbox.control.putMerchant(demo, {
       webhookUrl: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`,
     });
@@ -99,7 +99,7 @@ describe("a collection's story", () => {
     ).toBe(true);
   });
 
-  test('names codes, extensions, timeouts and a webhook without a receiver', async () => {
+  test('the story names codes, extensions, timeouts and a webhook without a receiver', async () => {
     await sandbox.control.putMerchant(demo, {
       webhookUrl: 'http://127.0.0.1:9/',
       events: ['collection.failed'],
@@ -152,7 +152,7 @@ describe("a collection's story", () => {
     ]);
   });
 
-  test('shows only the session before the first attempt (D35), and nothing for an unknown reference', async () => {
+  test('the story shows only the session before the first attempt (D35), and nothing for an unknown reference', async () => {
     await client.visit('order-3');
 
     expect(await sandbox.control.collection(demo, 'order-3')).toMatchObject({
@@ -168,7 +168,7 @@ describe("a collection's story", () => {
     );
   });
 
-  test('contains no token, card number, code or unparsed input (T41, T45)', async () => {
+  test('the story contains no token, card number, code or unparsed input (T41, T45)', async () => {
     const visitor = await client.visit('order-5');
     await client.attempt(visitor, pay.card('4000000000009995'));
     await client.attempt(visitor, pay.card('4111111111111111'));
@@ -234,7 +234,7 @@ describe('the list of collections', () => {
     });
   });
 
-  test("lists every merchant's collections, newest first", async () => {
+  test("the list has every merchant's collections, newest first", async () => {
     const { rows, meta } = await sandbox.control.collections();
 
     expect(meta).toEqual({ total: 3, perPage: 50, currentPage: 1, pageCount: 1 });
@@ -256,7 +256,7 @@ describe('the list of collections', () => {
     expect(rows[0]).toMatchObject({ merchantName: 'Other Shop', instrument: '0971111111' });
   });
 
-  test('searches what people look for, in any case, and filters', async () => {
+  test('the list searches what people look for, in any case, and filters', async () => {
     const { id } = await client.collection('a-1');
 
     expect(await referencesOf({ search: 'z-' })).toEqual(['Z-2']);
@@ -272,7 +272,7 @@ describe('the list of collections', () => {
     expect(await referencesOf({ merchant: 'pub_nobody' })).toEqual([]);
   });
 
-  test('has pages of 50; a page after the last is empty and has the right total', async () => {
+  test('the list has pages of 50; a page after the last is empty and has the right total', async () => {
     for (let at = 0; at < 50; at++)
       await sandbox.control.putCollection({ reference: `more-${at}` });
 
@@ -300,7 +300,7 @@ describe('the list of collections', () => {
   });
 });
 
-test('shows the clock with the time of the next event', async () => {
+test('the control API shows the clock with the time of the next event', async () => {
   expect(await sandbox.control.clock()).toEqual({
     mode: 'virtual',
     now: '2031-01-01T00:00:00.000Z',
@@ -311,7 +311,7 @@ test('shows the clock with the time of the next event', async () => {
   expect(await sandbox.control.clock()).toMatchObject({ nextDueAt: '2031-01-01T00:00:03.000Z' });
 });
 
-test('shows merchants without their tokens', async () => {
+test('the control API shows merchants without their tokens', async () => {
   await sandbox.control.putMerchant('pub_mine', { apiToken: 'sec_canary', name: 'Mine' });
 
   const response = await client.control('GET', '/merchants');

@@ -194,7 +194,7 @@ describe('the list', () => {
     [1, 1_000_000_000, 1, 0],
     [1, 99_999_999_999, 1, 0],
   ])(
-    'splits %i collections: page %i of %i has %i records (D39)',
+    'the list splits %i collections: page %i of %i has %i records (D39)',
     async (count, page, pageCount, here) => {
       await place(count);
 
@@ -205,7 +205,7 @@ describe('the list', () => {
     },
   );
 
-  test("lists the newest first, each once over all pages, without another merchant's", async () => {
+  test("the list has the newest first, each once over all pages, without another merchant's", async () => {
     await place(101);
     await sandbox.control.putCollection({ reference: 'theirs', merchant: 'pub_sandbox_other' });
 
@@ -219,7 +219,7 @@ describe('the list', () => {
     expect(references).toEqual(Array.from({ length: 101 }, (_, at) => `r-${100 - at}`));
   });
 
-  test('filters by status, type and start time, from inclusive and to exclusive (D45)', async () => {
+  test('the list filters by status, type and start time, from inclusive and to exclusive (D45)', async () => {
     const at = (minute: number) => `2026-03-12T07:0${minute}:00.000Z`;
     await sandbox.control.putCollection({ reference: 'two', initiatedAt: at(2), type: 'card' });
     await sandbox.control.putCollection({ reference: 'one', initiatedAt: at(1) });

@@ -33,7 +33,7 @@ const payWith = (more: object = {}) => {
 };
 
 describe('POST /_sandbox/pay', () => {
-  test('pays with the successful card by default and sends the webhook', async () => {
+  test('POST /_sandbox/pay pays with the successful card by default and sends the webhook', async () => {
     const { status, json } = await payWith({ reference: 'order-1' });
 
     expect(status).toBe(200);
@@ -62,7 +62,7 @@ describe('POST /_sandbox/pay', () => {
     },
   );
 
-  test('waits for the end of a prompt that answers itself', async () => {
+  test('POST /_sandbox/pay waits for the end of a prompt that answers itself', async () => {
     const { status, json } = await payWith({ phone: '+260 96 222 2222' });
 
     expect(status).toBe(200);
@@ -78,7 +78,7 @@ describe('POST /_sandbox/pay', () => {
     ['a one-time code', { phone: '0969999999' }, 'otp-required'],
     ['a prompt', { phone: '0960000000' }, 'pay-offline'],
   ])(
-    'returns 202 if %s waits for a person, or the end if approve is given',
+    'POST /_sandbox/pay returns 202 if %s waits for a person, or the end if approve is given',
     async (_, with_, waiting) => {
       const left = await payWith(with_);
       const approved = await payWith({ ...with_, approve: true });
@@ -90,7 +90,7 @@ describe('POST /_sandbox/pay', () => {
     },
   );
 
-  test('returns 202 at once on a virtual clock; advancing it finishes the payment', async () => {
+  test('POST /_sandbox/pay returns 202 at once on a virtual clock; advancing it finishes the payment', async () => {
     await sandbox.control.setClock({ mode: 'virtual' });
 
     const { status } = await payWith({ reference: 'still', phone: '0971111111' });
@@ -100,7 +100,7 @@ describe('POST /_sandbox/pay', () => {
     expect(await client.collection('still')).toMatchObject({ status: 'successful' });
   });
 
-  test('retries under the same reference after a decline, and never pays twice', async () => {
+  test('POST /_sandbox/pay retries under the same reference after a decline, and never pays twice', async () => {
     const again = { reference: 'again' };
     await payWith({ ...again, card: '4000000000000002' });
 
@@ -111,7 +111,7 @@ describe('POST /_sandbox/pay', () => {
     );
   });
 
-  test('pays another merchant in its currency', async () => {
+  test('POST /_sandbox/pay pays another merchant in its currency', async () => {
     await sandbox.control.putMerchant('pub_mw', { apiToken: 'sec_mw', defaultCurrency: 'MWK' });
 
     const result = await sandbox.control.pay({
@@ -133,18 +133,21 @@ describe('POST /_sandbox/pay', () => {
     ['an amount of nothing', { amount: '0.00' }, 400, '01'],
     ['a member it does not know', { securityCode: '123' }, 400, '01'],
     ['a merchant nobody knows', { merchant: 'pub_nobody' }, 404, '11'],
-  ])('rejects %s', async (_, wrong, status, errorCode) => {
+  ])('POST /_sandbox/pay rejects %s', async (_, wrong, status, errorCode) => {
     expect(await payWith(wrong)).toMatchObject(rejected(status, errorCode));
   });
 
-  test.each(SCENARIOS.map(({ name }) => name))('plays the scenario %s', async (name) => {
-    await sandbox.control.setClock({ mode: 'virtual' });
-    await sandbox.control.armScenario(name);
+  test.each(SCENARIOS.map(({ name }) => name))(
+    'POST /_sandbox/pay plays the scenario %s',
+    async (name) => {
+      await sandbox.control.setClock({ mode: 'virtual' });
+      await sandbox.control.armScenario(name);
 
-    const { status, json } = await payWith({ phone: TEST_PHONES[0]!.number });
+      const { status, json } = await payWith({ phone: TEST_PHONES[0]!.number });
 
-    expect([200, 202]).toContain(status);
-    const { story } = await sandbox.control.collection('pub_sandbox_demo', json.data.reference);
-    expect(story.map(({ detail }) => detail?.['scenario'])).toContain(name);
-  });
+      expect([200, 202]).toContain(status);
+      const { story } = await sandbox.control.collection('pub_sandbox_demo', json.data.reference);
+      expect(story.map(({ detail }) => detail?.['scenario'])).toContain(name);
+    },
+  );
 });

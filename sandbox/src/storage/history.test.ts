@@ -24,7 +24,7 @@ function summaries(happenings: readonly Happening[] | undefined): string[] | und
   return happenings?.map(({ summary }) => summary);
 }
 
-test('keeps the newest happenings with number and sandbox time', () => {
+test('the history keeps the newest happenings with number and sandbox time', () => {
   const clock = new Clock('virtual');
   const history = new History({ clock, limit: 3 });
 
@@ -43,7 +43,7 @@ test('keeps the newest happenings with number and sandbox time', () => {
   expect(history.since(5)).toBeUndefined();
 });
 
-test('returns the story of each collection, as a plain list would', () => {
+test('the history returns the story of each collection, as a plain list would', () => {
   const references = fc.constantFrom('r', 'R', 's', '__proto__', null);
   const merchants = fc.constantFrom('pub_a', 'pub_b');
   fc.assert(
@@ -72,7 +72,7 @@ test('returns the story of each collection, as a plain list would', () => {
   );
 });
 
-test('never keeps more than the limit (B32)', () => {
+test('the history never keeps more than the limit (B32)', () => {
   const history = build(1_000);
 
   for (let at = 0; at < 200_000; at++) history.record(happened(`r-${at % 20_000}`, 'happened'));
@@ -83,7 +83,7 @@ test('never keeps more than the limit (B32)', () => {
   expect(history.storyOf('pub_a', 'r-19000')).toHaveLength(1);
 });
 
-test('notifies a listener of everything until it unsubscribes, resets included', () => {
+test('the history notifies a listener of everything until it unsubscribes, resets included', () => {
   const history = build(10);
   const news: unknown[] = [];
   const stop = history.subscribe((one) => news.push(one === 'reset' ? one : one.summary));
@@ -100,7 +100,7 @@ test('notifies a listener of everything until it unsubscribes, resets included',
   expect(summaries(history.since(1))).toEqual(['two', 'three']);
 });
 
-test('restores a snapshot, also with another limit, and rejects anything else', () => {
+test('the history restores a snapshot, also with another limit, and rejects anything else', () => {
   const history = build(5);
   for (let at = 1; at <= 8; at++) history.record(happened(at % 2 ? 'odd' : 'even', String(at)));
   const snapshot = structuredClone(history.snapshot());

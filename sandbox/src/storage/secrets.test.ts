@@ -75,7 +75,7 @@ test('the sandbox stores, logs and returns no card number, security code or one-
   expect(logged).not.toContain('sec_sandbox_demo');
 });
 
-test('stores no number and no code of an attempt (T45, D34)', () => {
+test('the sandbox stores no number and no code of an attempt (T45, D34)', () => {
   const store = new CollectionStore();
   const merchants = new Merchants(null);
   const clock = new Clock();

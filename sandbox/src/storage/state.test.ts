@@ -287,7 +287,7 @@ describe('across a restart', () => {
 });
 
 describe('the file', () => {
-  test("is private to its owner and contains no card number, code or visitor's token (T45)", async () => {
+  test("the state file is private to its owner and contains no card number, code or visitor's token (T45)", async () => {
     await start({ clock: 'virtual' });
     const visitor = await client.visit('secret');
     await client.attempt(visitor, pay.card('4000 0000 0000 3220', {}));
@@ -312,7 +312,7 @@ describe('the file', () => {
     expect(readdirSync(folder)).toEqual(['state']);
   });
 
-  test('is written soon after each change', async () => {
+  test('the state file is written soon after each change', async () => {
     await start();
     for (const reference of ['first-change', 'second-change']) {
       await sandbox!.control.putCollection({ reference });
@@ -324,7 +324,7 @@ describe('the file', () => {
     }
   });
 
-  test('keeps as much history as configured, however many requests there were', async () => {
+  test('the state file keeps as much history as configured, however many requests there were', async () => {
     const { url, events } = await receive();
     await start({ clock: 'virtual', historyLimit: 20, webhookUrl: url });
     for (let at = 0; at < 40; at++) {
@@ -340,7 +340,7 @@ describe('the file', () => {
     expect(written('webhooks')).toHaveLength(20);
   });
 
-  test('reports a failed write when the sandbox closes, and keeps the last state', async () => {
+  test('the sandbox reports a failed write when it closes, and keeps the last state', async () => {
     let value: unknown = 'written';
     const notes: StatePart = { snapshot: () => ({ value }), restore: () => undefined };
     const open = () => new State(state, { parts: { first: notes, second: notes }, log });
@@ -354,7 +354,7 @@ describe('the file', () => {
     open().close();
   });
 
-  test('can be a symbolic link, which is kept', async () => {
+  test('the state file can be a symbolic link, which is kept', async () => {
     const link = join(folder, 'link');
     await start();
     await sandbox!.close();
@@ -426,7 +426,7 @@ describe('the file', () => {
     },
   );
 
-  test('is used as a new one if empty', async () => {
+  test('the state file is used as a new one if empty', async () => {
     writeFileSync(state, '');
 
     await start();

@@ -162,7 +162,7 @@ describe('phones', () => {
     (row) => row.answeredAfterMs !== null && row.first === undefined,
   );
 
-  test('are declined for the documented reasons', () => {
+  test('test phones are declined for the documented reasons', () => {
     const reasons = prompted.flatMap(({ number, end }) =>
       end.status === 'declined' ? [`${number} ${end.reason}`] : [],
     );
@@ -286,7 +286,7 @@ describe('phones', () => {
   });
 });
 
-test('settles mobile money 1 s after success and cards after 24 h (D45)', async () => {
+test('the sandbox settles mobile money 1 s after success and cards after 24 h (D45)', async () => {
   const byPhone = await client.visit('settled-phone');
   await client.attempt(byPhone, pay.phone('0971111111', 'airtel'));
   const byCard = await client.visit('settled-card');

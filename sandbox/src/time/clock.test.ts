@@ -14,7 +14,7 @@ function schedule(at: number, run: () => void | Promise<void>): () => void {
   return () => clock.callOff(planned);
 }
 
-test('runs everything by due time, then in order of creation (T60)', async () => {
+test('the clock runs everything by due time, then in order of creation (T60)', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 60 }),
@@ -38,7 +38,7 @@ test('runs everything by due time, then in order of creation (T60)', async () =>
   );
 });
 
-test('runs what becomes due during an advance, at its time', async () => {
+test('the clock runs what becomes due during an advance, at its time', async () => {
   await clock.makeVirtual();
   const start = clock.now();
   const ran: number[] = [];
@@ -53,7 +53,7 @@ test('runs what becomes due during an advance, at its time', async () => {
   expect(clock.now()).toBe(start + 20);
 });
 
-test('finishes the work of one moment before the next, and runs work of one moment concurrently', async () => {
+test('the clock finishes the work of one moment before the next, and runs work of one moment concurrently', async () => {
   await clock.makeVirtual();
   const start = clock.now();
   const log: string[] = [];
@@ -77,7 +77,7 @@ test('finishes the work of one moment before the next, and runs work of one mome
   expect(log).toEqual(['first begins', 'second', 'first ends', 'later']);
 });
 
-test('runs a limited number of the tasks due at one moment at a time, in order, until all are done', async () => {
+test('the clock runs a limited number of the tasks due at one moment at a time, in order, until all are done', async () => {
   await clock.makeVirtual();
   let [underWay, most] = [0, 0];
   const began: string[] = [];
@@ -98,7 +98,7 @@ test('runs a limited number of the tasks due at one moment at a time, in order, 
   expect(underWay).toBe(0);
 });
 
-test('queues two advances (T59)', async () => {
+test('the clock queues two advances (T59)', async () => {
   await clock.makeVirtual();
   const start = clock.now();
 
@@ -107,7 +107,7 @@ test('queues two advances (T59)', async () => {
   expect(clock.now()).toBe(start + 3_000);
 });
 
-test('runs nothing planned before a reset, not even during an advance (T59)', async () => {
+test('the clock runs nothing planned before a reset, not even during an advance (T59)', async () => {
   await clock.makeVirtual();
   const start = clock.now();
   const ran: string[] = [];
@@ -171,7 +171,7 @@ test('a real clock continues from where an advance ended', async () => {
   });
 });
 
-test('does not run cancelled plans', async () => {
+test('the clock does not run cancelled plans', async () => {
   await clock.makeVirtual();
   const ran: string[] = [];
   const callOff = schedule(clock.now() + 1, () => void ran.push('called off'));
@@ -182,7 +182,7 @@ test('does not run cancelled plans', async () => {
   expect(ran).toEqual([]);
 });
 
-test('returns the next due time without cancelled plans', async () => {
+test('the clock returns the next due time without cancelled plans', async () => {
   await clock.makeVirtual();
   expect(clock.nextDueAt()).toBeNull();
   const callOff = schedule(clock.now() + 1, () => undefined);
@@ -262,7 +262,7 @@ describe('after a restart', () => {
     next.reset();
   });
 
-  test('repeats unfinished work', async () => {
+  test('the clock repeats unfinished work', async () => {
     await clock.makeVirtual();
     let release = () => {};
     const heldUp = new Promise<void>((resolve) => {

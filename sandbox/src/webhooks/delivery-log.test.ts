@@ -37,7 +37,7 @@ function attemptOf(length: number): KeptAttempt {
   };
 }
 
-test('keeps the newest finished deliveries and every unfinished one', () => {
+test('the delivery log keeps the newest finished deliveries and every unfinished one', () => {
   const log = new DeliveryLog(2);
   const deliveries = ['a', 'b', 'c', 'd', 'e'].map(delivery);
   for (const one of deliveries) log.add(one);
@@ -52,7 +52,7 @@ test('keeps the newest finished deliveries and every unfinished one', () => {
   expect(log.find('d')).toBeUndefined();
 });
 
-test('keeps 16 MB of responses; beyond that drops the oldest long ones and keeps short ones', () => {
+test('the delivery log keeps 16 MB of responses; beyond that drops the oldest long ones and keeps short ones', () => {
   const log = new DeliveryLog(10);
   const one = delivery('a');
   log.add(one);
@@ -64,7 +64,7 @@ test('keeps 16 MB of responses; beyond that drops the oldest long ones and keeps
   expect(long).toEqual([...Array(44).fill(null), ...Array(256).fill(64 * 1024)]);
 });
 
-test('finds, selects and lists a finished delivery, without its long response', () => {
+test('the delivery log finds, selects and lists a finished delivery, without its long response', () => {
   const log = new DeliveryLog(1000);
   const [first, second] = [delivery('a'), delivery('b')];
   for (const one of [first, second]) log.add(one);

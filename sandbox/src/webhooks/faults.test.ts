@@ -151,14 +151,14 @@ describe('the same seed and calls', () => {
     ]);
   }
 
-  test('give the same faults and deliveries; another seed gives others (T61)', async () => {
+  test('the same seed and calls give the same faults and deliveries; another seed gives others (T61)', async () => {
     const first = await run(7);
 
     expect(await run(7)).toEqual(first);
     expect(await run(8)).not.toEqual(first);
   });
 
-  test('are independent of calls to another API (T61)', async () => {
+  test('faults of webhooks are independent of calls to another API (T61)', async () => {
     expect(await run(7, () => client.merchant('/collections'))).toEqual(await run(7));
   });
 

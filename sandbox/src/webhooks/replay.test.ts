@@ -24,7 +24,7 @@ async function deliver(...references: string[]): Promise<string[]> {
 }
 const references = () => receiver.received.map(({ body }) => JSON.parse(body).data.reference);
 
-test('sends the same event and body again as a new delivery that names the original', async () => {
+test('a replay sends the same event and body again as a new delivery that names the original', async () => {
   const [id] = await deliver('again');
   await sandbox.control.advance(60);
 
@@ -47,7 +47,7 @@ test('sends the same event and body again as a new delivery that names the origi
   expect((await sandbox.control.webhooks()).map(({ repeats }) => repeats)).toEqual([null, id]);
 });
 
-test('delivers a lost webhook late, on a virtual clock, too', async () => {
+test('a replay delivers a lost webhook late, on a virtual clock, too', async () => {
   await sandbox.control.setFaults({ webhooks: { drop: 1 } });
   const [id] = await deliver('lost');
   expect(receiver.received).toEqual([]);
@@ -59,7 +59,7 @@ test('delivers a lost webhook late, on a virtual clock, too', async () => {
   expect(references()).toEqual(['lost']);
 });
 
-test('sends several copies at once', async () => {
+test('a replay sends several copies at once', async () => {
   const [id] = await deliver('many');
   const held: (() => void)[] = [];
   let isHolding = true;
@@ -78,7 +78,7 @@ test('sends several copies at once', async () => {
   expect(receiver.received).toHaveLength(101);
 });
 
-test('sends several in order, or shuffled by the seed (T61)', async () => {
+test('a replay sends several in order, or shuffled by the seed (T61)', async () => {
   const names = Array.from({ length: 8 }, (_, at) => `r-${at}`);
   await deliver(...names);
   const orderOf = async (options: object) => {
@@ -96,7 +96,7 @@ test('sends several in order, or shuffled by the seed (T61)', async () => {
   expect(await orderOf({ shuffle: true })).toEqual(shuffled);
 });
 
-test('selects by reference or id, and includes replays only if named', async () => {
+test('a replay selects by reference or id, and includes replays only if named', async () => {
   const [one, two] = await deliver('one', 'two');
   await sandbox.control.replayWebhook(one!);
   receiver.received = [];
@@ -111,7 +111,7 @@ test('selects by reference or id, and includes replays only if named', async () 
   expect(references().slice(2)).toEqual(['two', 'one', 'two']);
 });
 
-test("signs with the merchant's current token", async () => {
+test("a replay signs with the merchant's current token", async () => {
   const [id] = await deliver('renewed');
   await sandbox.control.putMerchant('pub_sandbox_demo', { apiToken: 'sec_renewed' });
 
@@ -121,7 +121,7 @@ test("signs with the merchant's current token", async () => {
   expect(second!.headers[SIGNATURE]).toBe(signWebhook(second!.body, 'sec_renewed'));
 });
 
-test('is tried once, without faults, scenarios or retries', async () => {
+test('a replay is tried once, without faults, scenarios or retries', async () => {
   const [id] = await deliver('once');
   await sandbox.control.setFaults({
     webhooks: { drop: 1, duplicate: 1, tamper: 1, delaySeconds: 60, shuffle: 1 },
@@ -138,7 +138,7 @@ test('is tried once, without faults, scenarios or retries', async () => {
 });
 
 describe('to another address', () => {
-  test('goes only there, and not where it redirects to (T57)', async () => {
+  test('a replay to another address goes only there, and not where it redirects to (T57)', async () => {
     const [id] = await deliver('elsewhere');
     receiver.respond = (res, req) =>
       void res
@@ -184,7 +184,7 @@ describe('to another address', () => {
     },
   );
 
-  test('allows a host that the sandbox was started with (T57)', async () => {
+  test('a replay may go to a host that the sandbox was started with (T57)', async () => {
     const named = await startSandbox({ webhookUrl: 'http://shop.internal:9/hook' });
     try {
       await named.control.putMerchant('pub_sandbox_demo', { webhookUrl: receiver.url() });
@@ -246,7 +246,7 @@ test('a replay is rejected with 400·01 for more than a thousand in one call', a
 });
 
 describe('a receiver that', () => {
-  test('gets a replay that it requests in its own handler, even during an advance (T58)', async () => {
+  test('a receiver gets a replay that it requests in its own handler, even during an advance (T58)', async () => {
     const [id] = await deliver('first');
     let nested: unknown;
     receiver.respond = (res, req) => {
@@ -265,7 +265,7 @@ describe('a receiver that', () => {
     );
   });
 
-  test('gets no more replays after a reset (T59)', async () => {
+  test('a receiver gets no more replays after a reset (T59)', async () => {
     await deliver('r-0', 'r-1', 'r-2');
     receiver.received = [];
     receiver.respond = (res) => void sandbox.control.reset().then(() => res.end());

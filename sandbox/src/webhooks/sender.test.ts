@@ -53,7 +53,7 @@ async function payByPhone(reference: string): Promise<void> {
   await sandbox.control.advance(3);
 }
 
-test('sends one signed event with the same collection as the merchant API (D40, D41)', async () => {
+test('the sandbox sends one signed event with the same collection as the merchant API (D40, D41)', async () => {
   await payByPhone('notified');
 
   expect(received).toHaveLength(1);
@@ -80,7 +80,7 @@ test('sends one signed event with the same collection as the merchant API (D40, 
   ]);
 });
 
-test('sends nothing for a decline, an open session or a merchant without a URL', async () => {
+test('the sandbox sends nothing for a decline, an open session or a merchant without a URL', async () => {
   await client.attempt(await client.visit('declined'), pay.card('4000000000000002'));
   await client.attempt(
     await client.visit('theirs', { key: 'pub_sandbox_other' }),
@@ -91,7 +91,7 @@ test('sends nothing for a decline, an open session or a merchant without a URL',
   expect(received).toEqual([]);
 });
 
-test.each([200, 201, 202])('%i acknowledges (D42)', async (status) => {
+test.each([200, 201, 202])('the status %i acknowledges a webhook (D42)', async (status) => {
   respond = (res) => res.writeHead(status).end();
   await payByPhone('acknowledged');
   await sandbox.control.advance(24 * 60 * 60);
@@ -100,7 +100,7 @@ test.each([200, 201, 202])('%i acknowledges (D42)', async (status) => {
 });
 
 test.each([204, 302, 404, 500])(
-  '%i does not acknowledge: retries every 30 minutes for 24 hours, then gives up (D42, T57, T58)',
+  'the status %i does not acknowledge a webhook: retries every 30 minutes for 24 hours, then gives up (D42, T57, T58)',
   async (status) => {
     respond = (res, req) =>
       res.writeHead(req.url === '/hook' ? status : 200, { location: address('/elsewhere') }).end();
@@ -224,7 +224,7 @@ test('responses count in the order of sending, so that the same calls give the s
   expect(recorded).toEqual([...references, ...references]);
 });
 
-test('sends 64 at a time of what is due at one instant, all of it before the advance ends', async () => {
+test('the sandbox sends 64 at a time of what is due at one instant, all of it before the advance ends', async () => {
   const held: ServerResponse[] = [];
   respond = (res) => held.push(res);
   await sandbox.control.putMerchant('pub_sandbox_demo', { events: ['collection.settled'] });
@@ -244,7 +244,7 @@ test('sends 64 at a time of what is due at one instant, all of it before the adv
   );
 });
 
-test('keeps 64 kB of a response (T57)', async () => {
+test('the sandbox keeps 64 kB of a response (T57)', async () => {
   respond = (res) => res.writeHead(500).end('x'.repeat(1_000_000));
   await payByPhone('long');
 
@@ -252,7 +252,7 @@ test('keeps 64 kB of a response (T57)', async () => {
   expect(delivery!.attempts[0]!.body).toHaveLength(64 * 1024);
 });
 
-test('cuts an endless response at 64 kB, and its status counts (T58)', async () => {
+test('the sandbox cuts an endless response at 64 kB, and its status counts (T58)', async () => {
   let isCut = false;
   respond = (res) => {
     const chunk = Buffer.alloc(16 * 1024, 'x');
@@ -279,7 +279,7 @@ test.each([
   ['what is no HTTP', 'SSH-2.0-none\r\n\r\n'],
   ['half a response', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf'],
   ['a head that does not end', `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(100_000)}`],
-])('retries a receiver that responds with %s (T58)', async (_what, bytes) => {
+])('the sandbox retries a receiver that responds with %s (T58)', async (_what, bytes) => {
   const odd = createRawServer((socket) =>
     socket.on('error', () => undefined).once('data', () => socket.end(bytes)),
   );
@@ -329,7 +329,7 @@ test('each attempt shows the request, the response and its useful headers', asyn
   expect(Object.keys(attempt!.request.headers)).toContain(SIGNATURE_HEADER);
 });
 
-test("keeps finished deliveries up to the history's limit, and every unfinished one", async () => {
+test("the sandbox keeps finished deliveries up to the history's limit, and every unfinished one", async () => {
   const small = await startSandbox({ webhookUrl: address('/hook'), historyLimit: 3 });
   try {
     respond = (res, _req) => res.writeHead(received.length > 2 ? 200 : 500).end();
@@ -347,7 +347,7 @@ test("keeps finished deliveries up to the history's limit, and every unfinished 
   }
 });
 
-test('reuses connections for what is due together, then closes them, so that a receiver may restart', async () => {
+test('the sandbox reuses connections for what is due together, then closes them, so that a receiver may restart', async () => {
   const start = async (port: number) => {
     const shop = createServer((_req, res) => res.end('ok'));
     let connections = 0;
@@ -390,7 +390,7 @@ test('reuses connections for what is due together, then closes them, so that a r
   after.shop.close();
 });
 
-test('shows a dropped webhook but never sends it', async () => {
+test('the sandbox shows a dropped webhook but never sends it', async () => {
   await sandbox.control.setFaults({ webhooks: { drop: 1 } });
   await payByPhone('lost');
   await sandbox.control.advance(24 * 60 * 60);
@@ -401,7 +401,7 @@ test('shows a dropped webhook but never sends it', async () => {
   ]);
 });
 
-test('sends nothing planned before a reset (T59)', async () => {
+test('the sandbox sends nothing planned before a reset (T59)', async () => {
   respond = (res) => res.writeHead(500).end();
   await payByPhone('before');
   await sandbox.control.reset();
@@ -412,7 +412,7 @@ test('sends nothing planned before a reset (T59)', async () => {
   expect(await sandbox.control.webhooks()).toEqual([]);
 });
 
-test('sends at once in real time, and other events if enabled (D43)', async () => {
+test('the sandbox sends at once in real time, and other events if enabled (D43)', async () => {
   await sandbox.control.setClock({ mode: 'real' });
   await sandbox.control.putMerchant('pub_sandbox_demo', {
     events: ['collection.failed', 'collection.settled'],

@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 beforeEach(() => sandbox.control.reset());
 
-describe('the merchant API matches its description', () => {
-  test('for a payment by reference, by id and in a list', async () => {
+describe('the merchant API', () => {
+  test('the merchant API matches its description for a payment by reference, by id and in a list', async () => {
     await sandbox.control.putCollection({ reference: 'paid' });
     await sandbox.control.putCollection({
       reference: 'card',
@@ -51,7 +51,7 @@ describe('the merchant API matches its description', () => {
     }
   });
 
-  test('for rejections', async () => {
+  test('the merchant API matches its description for rejections', async () => {
     await check(
       'get',
       '/access/v2/collections/status/{reference}',
@@ -88,7 +88,7 @@ describe('the merchant API matches its description', () => {
   });
 
   test.each(['02', '03', '05', '06', '07', '08'] as const)(
-    'for a fault with the code %s of transfers, which no call documents',
+    'the merchant API matches its description for a fault with the code %s of transfers, which no call documents',
     async (errorCode) => {
       await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', errorCode } });
 
@@ -105,7 +105,7 @@ describe('the merchant API matches its description', () => {
   );
 });
 
-describe('the checkout API matches its description', () => {
+describe('the checkout API', () => {
   const sessions = '/checkout/v1/sessions';
   const current = `${sessions}/current`;
   const attempts = `${current}/attempts`;
@@ -117,7 +117,7 @@ describe('the checkout API matches its description', () => {
     amount: '10.00',
   });
 
-  test('for opening, reading, extending and resuming a session', async () => {
+  test('the checkout API matches its description for opening, reading, extending and resuming a session', async () => {
     const { token } = (await check('post', sessions, {}, { body: request('order') }, 201)).json
       .data;
 
@@ -132,7 +132,7 @@ describe('the checkout API matches its description', () => {
     ['a card with a challenge', pay.card('4000000000003220')],
     ['a phone', pay.phone('0971111111', 'airtel')],
     ['a phone with a one-time code', pay.phone('0969999999', 'mtn')],
-  ])('for an attempt with %s', async (_what, attempt) => {
+  ])('the checkout API matches its description for an attempt with %s', async (_what, attempt) => {
     await check(
       'post',
       attempts,
@@ -142,7 +142,7 @@ describe('the checkout API matches its description', () => {
     );
   });
 
-  test('for withdrawing a prompt', async () => {
+  test('the checkout API matches its description for withdrawing a prompt', async () => {
     const { token } = await client.visit('order');
     const { id } = (await client.attempt({ token }, pay.phone('0960000000', 'mtn'))).json.data
       .attempt;
@@ -155,7 +155,7 @@ describe('the checkout API matches its description', () => {
     await check('post', withdrawal, { id }, as(stranger.token), 401, '13');
   });
 
-  test('for entering a one-time code', async () => {
+  test('the checkout API matches its description for entering a one-time code', async () => {
     const { token } = await client.visit('order');
     const { id } = (await client.attempt({ token }, pay.phone('0969999999', 'mtn'))).json.data
       .attempt;
@@ -182,7 +182,7 @@ describe('the checkout API matches its description', () => {
     );
   });
 
-  test('for answering a challenge', async () => {
+  test('the checkout API matches its description for answering a challenge', async () => {
     const { challengeUrl } = (
       await client.attempt(await client.visit('order'), pay.card('4000000000003220'))
     ).json.data.attempt;
@@ -198,7 +198,7 @@ describe('the checkout API matches its description', () => {
     await check('post', challenge, { secret: 'none' }, { body: { answer: 'approve' } }, 404, '11');
   });
 
-  test('for rejected sessions and attempts', async () => {
+  test('the checkout API matches its description for rejected sessions and attempts', async () => {
     const { token } = await client.visit('order');
 
     await check('post', sessions, {}, { body: {} }, 400, '01');
@@ -258,7 +258,7 @@ describe('the checkout API matches its description', () => {
   });
 });
 
-describe('the control API matches its description', () => {
+describe('the control API', () => {
   const at = (path: string) => `/_sandbox${path}`;
   const params = {
     number: '0960000000',
@@ -267,7 +267,7 @@ describe('the control API matches its description', () => {
     reference: 'order',
   };
 
-  test('for each call, which is recorded as its example', async () => {
+  test('the control API matches its description for each call, which is recorded as its example', async () => {
     const receiver = new TestReceiver();
     await receiver.listen();
     const merchant = 'pub_sandbox_demo';
@@ -309,7 +309,7 @@ describe('the control API matches its description', () => {
     await expect(record.text()).toMatchFileSnapshot('control-examples.json');
   });
 
-  test('for rejections', async () => {
+  test('the control API matches its description for rejections', async () => {
     await sandbox.control.putCollection({ reference: 'taken' });
     const waiting = { reference: 'waiting', amount: '10.00', phone: '0960000000' };
     await sandbox.control.pay(waiting);
@@ -391,7 +391,7 @@ describe('the control API matches its description', () => {
     await check('post', at('/webhooks/replay'), {}, { body: { times: 0 } }, 400, '01');
   });
 
-  test('for the event stream, and for too many streams', async () => {
+  test('the control API matches its description for the event stream, and for too many streams', async () => {
     const path = '/_sandbox/events';
     const leave = new AbortController();
     const open = () => fetch(`${sandbox.url}${path}`, { signal: leave.signal });
@@ -419,7 +419,7 @@ describe('every call', () => {
     name: 'x',
   };
 
-  test('can be rejected for its host, and for the size and type of its body', async () => {
+  test('every call can be rejected for its host, and for the size and type of its body', async () => {
     for (const { method, path, operation } of description.calls()) {
       await check(method, path, any, { headers: { host: 'evil.example' } }, 401, '13');
       if (!operation.requestBody) continue;
@@ -444,7 +444,7 @@ describe('every call', () => {
     }
   });
 
-  test('fails in each way that a fault can cause', async () => {
+  test('every call fails in each way that a fault can cause', async () => {
     for (const { method, path } of description.calls().filter((call) => isFaulted(call.path))) {
       await sandbox.control.clearFaults();
       for (const status of [429, 500, 503]) {
@@ -456,7 +456,7 @@ describe('every call', () => {
   });
 
   // The last test: it reads what the tests above covered.
-  test('was tested with each documented response', () => {
+  test('every call was tested with each documented response', () => {
     const promised = description.calls().flatMap(({ method, path, operation }) =>
       Object.entries<any>(operation.responses)
         .filter(([status]) => isFaulted(path) || status !== '500')

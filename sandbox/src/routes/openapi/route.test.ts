@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe('/openapi.json', () => {
-  test('serves JSON that clients revalidate', async () => {
+  test('/openapi.json serves JSON that clients revalidate', async () => {
     const { status, headers, json } = await client.call('/openapi.json');
 
     expect(status).toBe(200);
@@ -37,7 +37,7 @@ describe('/openapi.json', () => {
     });
   });
 
-  test('is valid OpenAPI 3.1', async () => {
+  test('/openapi.json is valid OpenAPI 3.1', async () => {
     const { valid, errors } = await new Validator().validate(structuredClone(description.document));
 
     expect(errors).toBeUndefined();
@@ -45,7 +45,7 @@ describe('/openapi.json', () => {
     expect(description.document.openapi).toMatch(/^3\.1\./);
   });
 
-  test('describes every route of the APIs and no other', () => {
+  test('/openapi.json describes every route of the APIs and no other', () => {
     const isPage = ({ method, path }: TestRoute) =>
       /^\/(?:(?:js|assets|favicon\.ico|phone|dashboard|openapi\.json)(?:[/.]|$)|$)|^\/checkout\/v1\/(?:assets\/.*)?$/.test(
         path,
@@ -62,7 +62,7 @@ describe('/openapi.json', () => {
     expect([...new Set(served)].sort()).toEqual(described.sort());
   });
 
-  test('has schemas and examples that pass a strict JSON Schema 2020-12 validator', () => {
+  test('/openapi.json has schemas and examples that pass a strict JSON Schema 2020-12 validator', () => {
     const problems = calls.flatMap(({ method, path, operation }) =>
       examplesOf(operation).map(({ name, schema, example }) => [
         `${method} ${path} ${name}`,
@@ -74,7 +74,7 @@ describe('/openapi.json', () => {
     expect(problems.filter(([, problem]) => problem)).toEqual([]);
   });
 
-  test('has an example of every body', () => {
+  test('/openapi.json has an example of every body', () => {
     const bodies = calls.flatMap(({ path, operation: { requestBody, responses } }) =>
       [requestBody, ...Object.values<any>(responses)]
         .flatMap((side) => Object.values<any>(side?.content ?? {}))
@@ -84,7 +84,7 @@ describe('/openapi.json', () => {
     expect(bodies.filter(([, { examples }]) => !Object.keys(examples).length)).toEqual([]);
   });
 
-  test('refers to every component, and only to existing ones', () => {
+  test('/openapi.json refers to every component, and only to existing ones', () => {
     const referred = [
       ...JSON.stringify(description.document).matchAll(/#\/components\/schemas\/(\w+)/g),
     ].map(([, name]) => name);
@@ -94,7 +94,7 @@ describe('/openapi.json', () => {
     );
   });
 
-  test('explains every operation, parameter and member', () => {
+  test('/openapi.json explains every operation, parameter and member', () => {
     const said = [
       ...calls.flatMap(({ operation: { operationId, summary, description, parameters = [] } }) => [
         [operationId, summary],
@@ -118,7 +118,7 @@ describe('/openapi.json', () => {
     expect(said.filter(([, words]) => !/\w/.test(words ?? '')).map(([what]) => what)).toEqual([]);
   });
 
-  test('keeps the names used by generated clients (D46)', () => {
+  test('/openapi.json keeps the names used by generated clients (D46)', () => {
     const ids = calls.map(({ operation }) => operation.operationId);
 
     expect(new Set(ids).size).toBe(ids.length);

@@ -34,7 +34,7 @@ const load = (key: string, headers = {}) =>
 const factsIn = (page: string) => /id="merchant">(.*?)<\/script>/.exec(page)?.[1];
 
 describe('the checkout page', () => {
-  test("contains the merchant's public facts, so that its form need not wait for the session (B7)", async () => {
+  test("the checkout page contains the merchant's public facts, so that its form need not wait for the session (B7)", async () => {
     const { text } = await load('pub_sandbox_demo');
 
     const facts = parse(merchantFactsSchema, JSON.parse(factsIn(text)!));
@@ -50,7 +50,7 @@ describe('the checkout page', () => {
     ).toEqual(['MTN', 'Airtel', 'Zamtel']);
   });
 
-  test('contains no private facts: no token, no webhook URL', async () => {
+  test('the checkout page contains no private facts: no token, no webhook URL', async () => {
     const { text } = await load('pub_sandbox_demo');
 
     expect(text).not.toContain('sec_');
@@ -59,7 +59,7 @@ describe('the checkout page', () => {
     );
   });
 
-  test('escapes names so that they cannot close the script element (T56)', async () => {
+  test('the checkout page escapes names so that they cannot close the script element (T56)', async () => {
     const name = '</script><script>alert(1)</script>';
     await client.control('PUT', '/merchants/pub_sandbox_demo', { name });
 
@@ -69,12 +69,15 @@ describe('the checkout page', () => {
     expect(JSON.parse(factsIn(text)!).merchantName).toBe(name);
   });
 
-  test.each(['pub_unknown', '__proto__', ''])('contains nothing for the key "%s"', async (key) => {
-    expect(factsIn((await load(key)).text)).toBe('');
-  });
+  test.each(['pub_unknown', '__proto__', ''])(
+    'the checkout page contains nothing for the key "%s"',
+    async (key) => {
+      expect(factsIn((await load(key)).text)).toBe('');
+    },
+  );
 
   test.each(['br', 'gzip', 'identity'])(
-    'is compressed as the browser accepts: %s',
+    'the checkout page is compressed as the browser accepts: %s',
     async (encoding) => {
       const response = await load('pub_sandbox_demo', { 'accept-encoding': encoding });
 

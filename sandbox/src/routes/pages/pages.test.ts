@@ -35,7 +35,7 @@ describe('pages', () => {
     },
   );
 
-  test('are found by a browser at the address that the sandbox prints; an API client gets its envelope', async () => {
+  test('the pages are found by a browser at the address that the sandbox prints; an API client gets its envelope', async () => {
     for (const accept of ['text/html', '*/*']) {
       const { status, headers } = await client.call('/', { headers: { accept } });
       expect([status, headers.location], accept).toEqual([302, '/dashboard']);
@@ -69,7 +69,7 @@ describe('pages', () => {
     },
   );
 
-  test('serve no other kinds of files, and nothing outside their folder (T65)', async () => {
+  test('the pages serve no other kinds of files, and nothing outside their folder (T65)', async () => {
     for (const name of [
       'dashboard.html',
       'parts/lit.ts',
@@ -108,7 +108,7 @@ describe('the command of an action', () => {
     '{a,b}',
   ];
 
-  test('quotes any text as one word of a real shell', async () => {
+  test('the command of an action quotes any text as one word of a real shell', async () => {
     const texts = [
       ...TEXTS,
       ...fc.sample(
@@ -127,7 +127,7 @@ describe('the command of an action', () => {
     expect(stdout.split('\0').slice(0, -1)).toEqual(texts);
   });
 
-  test('names the token without containing it, and sends exactly the body', async () => {
+  test('the command of an action names the token without containing it, and sends exactly the body', async () => {
     const body = { reference: `it's $HOME \`id\` "\\n"`, nested: ["'"] };
     const command: string = curlFor(
       { method: 'PUT', path: "/merchants/it's", body },
@@ -161,7 +161,7 @@ describe('the command of an action', () => {
 });
 
 describe("the event stream's parser", () => {
-  test('reads name, number and data, also over several lines', () => {
+  test('the parser of the event stream reads name, number and data, also over several lines', () => {
     expect(parseEvent('id: 7\nevent: happening\ndata: {"a":1}')).toEqual({
       name: 'happening',
       id: '7',
@@ -171,7 +171,7 @@ describe("the event stream's parser", () => {
     expect(parseEvent('event: reset')).toEqual({ name: 'reset', id: '', data: '' });
   });
 
-  test('ignores a heartbeat', () => {
+  test('the parser of the event stream ignores a heartbeat', () => {
     expect(parseEvent(':')).toBeUndefined();
     expect(parseEvent(': still here')).toBeUndefined();
     expect(parseEvent('')).toBeUndefined();

@@ -119,7 +119,7 @@ describe('the script', () => {
     ],
     ['a foreign host', '/js/v1/inline.js', { headers: { host: 'evil.example' } }],
     ['an injected fault', '/js/1.2.3/inline.js'],
-  ])('lets pages of any origin read why %s failed', async (what, path, call = {}) => {
+  ])('pages of any origin may read why %s failed', async (what, path, call = {}) => {
     if (what === 'an injected fault')
       await sandbox.control.setFaults({ script: { rate: 1, kind: 'status' } });
 
@@ -142,7 +142,7 @@ describe('the script', () => {
   });
 
   test.each(['/js/v1/inlin.js', '/js/v1/INLINE.js', '/js/v2/inline.js', '/js/inline.js'])(
-    'names %s and the address to load instead',
+    'an error names %s and the address to load instead',
     async (path) => {
       expect((await client.call(path)).text).toBe(
         `console.error("ServicePay: There is no script at ${path}. Load /js/v1/inline.js, or /js/v1/flow.js for the page library.");\n`,
@@ -150,7 +150,7 @@ describe('the script', () => {
     },
   );
 
-  test('compresses if the browser supports it', async () => {
+  test('the script is compressed if the browser supports it', async () => {
     const encodings = async (accepted: string) =>
       (await client.call('/js/v1/inline.js', { headers: { 'accept-encoding': accepted } })).headers[
         'content-encoding'
@@ -166,7 +166,7 @@ describe('the script', () => {
     '/js/..%2f..%2fsecret.env',
     '/js/..%2fsecret.env/inline.js',
     '/js/..%2f..%2f..%2fpackage.js',
-  ])('finds nothing outside its folder at %s (T65)', async (path) => {
+  ])('the sandbox serves nothing outside its folders at %s (T65)', async (path) => {
     const { status, text } = await client.call(path);
 
     expect(status).toBe(404);
@@ -188,7 +188,7 @@ describe('the script', () => {
     });
   });
 
-  test('explains how to build a missing widget', async () => {
+  test('an error explains how to build a missing widget', async () => {
     const bare = await startSandbox({ widgetDist: join(dist, 'nowhere') });
 
     const response = await new TestClient(() => bare).call('/js/v1/inline.js');
@@ -204,7 +204,7 @@ describe('the checkout page', () => {
     directive((await page(query)).headers['content-security-policy'], 'frame-ancestors');
   const shop = encodeURIComponent('https://shop.example');
 
-  test('has a policy without unsafe-*, Trusted Types, no cache, no referrer, no X-Frame-Options (T53, D26)', async () => {
+  test('the checkout page has a policy without unsafe-*, Trusted Types, no cache, no referrer, no X-Frame-Options (T53, D26)', async () => {
     const { headers, status } = await page(`?key=pub_sandbox_demo&origin=${shop}`);
 
     expect(status).toBe(200);
@@ -225,7 +225,7 @@ describe('the checkout page', () => {
     expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
   });
 
-  test('lets the origins that the merchant registered frame it (T26)', async () => {
+  test('the checkout page lets the origins that the merchant registered frame it (T26)', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {
       allowedOrigins: ['https://shop.example', 'http://localhost:3000'],
     });
@@ -250,21 +250,24 @@ describe('the checkout page', () => {
     `origin=${shop}%0d%0aX-Evil:%201`,
     'origin=javascript:alert(1)',
     'origin[]=https://shop.example',
-  ])('lets nobody frame it for an invalid or unregistered origin: %s (T27)', async (query) => {
-    await sandbox.control.putMerchant('pub_sandbox_demo', {
-      allowedOrigins: ['https://shop.example'],
-    });
+  ])(
+    'the checkout page lets nobody frame it for an invalid or unregistered origin: %s (T27)',
+    async (query) => {
+      await sandbox.control.putMerchant('pub_sandbox_demo', {
+        allowedOrigins: ['https://shop.example'],
+      });
 
-    const response = await page(`?key=pub_sandbox_demo&${query}`);
+      const response = await page(`?key=pub_sandbox_demo&${query}`);
 
-    expect(directive(response.headers['content-security-policy'], 'frame-ancestors')).toBe(
-      "'none'",
-    );
-    expect(directive(response.headers['content-security-policy'], 'script-src')).toBe("'self'");
-    expect(response.headers['x-evil']).toBeUndefined();
-  });
+      expect(directive(response.headers['content-security-policy'], 'frame-ancestors')).toBe(
+        "'none'",
+      );
+      expect(directive(response.headers['content-security-policy'], 'script-src')).toBe("'self'");
+      expect(response.headers['x-evil']).toBeUndefined();
+    },
+  );
 
-  test('lets only its own origin load its files, and caches keep them for good', async () => {
+  test('the checkout page lets only its own origin load its files, and caches keep them for good', async () => {
     const response = await client.call('/checkout/v1/assets/main-abc123.js');
 
     expect(response).toMatchObject({ status: 200, text: 'export {};' });
@@ -293,11 +296,11 @@ describe("the sandbox's own pages", () => {
     '/assets/handset.js',
     '/assets/challenge.js',
     '/favicon.ico',
-  ])('serves %s', async (path) => {
+  ])('the sandbox serves %s', async (path) => {
     expect((await client.call(path)).status).toBe(200);
   });
 
-  test('lets only the checkout page within a registered page frame a challenge', async () => {
+  test('only the checkout page within a registered page may frame a challenge', async () => {
     await sandbox.control.putMerchant('pub_sandbox_demo', {
       allowedOrigins: ['https://shop.example'],
     });

@@ -30,7 +30,7 @@ const WITHOUT_PLAYWRIGHT = `
 `;
 
 describe('the entry for Playwright', () => {
-  test('names every test number once', () => {
+  test('the entry for Playwright names every test number once', () => {
     expect(Object.values(TEST_CARDS)).toEqual(CARDS.map(({ number }) => number));
     expect(Object.values(TEST_PHONES).map(({ phone }) => phone)).toEqual(
       PHONES.map(({ number }) => number),
@@ -40,7 +40,7 @@ describe('the entry for Playwright', () => {
     expect(TEST_PHONES.successfulTnm).toEqual({ network: 'TNM', phone: '0881111111' });
   });
 
-  test('finds a French name whether its spaces break or not', () => {
+  test('the entry for Playwright finds a French name whether its spaces break or not', () => {
     const [title = ''] = namesOf('leave-prompt', ['fr']);
 
     expect(title).toContain('\u00a0?');
@@ -48,7 +48,7 @@ describe('the entry for Playwright', () => {
       expect(text).toMatch(nameIn('leave-prompt', ['fr']));
   });
 
-  test('knows every field in each language, and no two fields share a name', () => {
+  test('the entry for Playwright knows every field in each language, and no two fields share a name', () => {
     const names = FIELDS.flatMap((field) => namesOf(field).map((name) => ({ field, name })));
 
     expect(names).toHaveLength(FIELDS.length * LANGUAGES.length);
@@ -58,7 +58,7 @@ describe('the entry for Playwright', () => {
     }
   });
 
-  test('alone loads Playwright: the library runs without it', async () => {
+  test('only the entry for Playwright loads Playwright: the library runs without it', async () => {
     const run = promisify(execFile);
 
     await run(process.execPath, ['--input-type=module', '--eval', WITHOUT_PLAYWRIGHT], {
