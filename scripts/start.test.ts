@@ -32,7 +32,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('npm start', () => {
-  test('starts service, shop and demo pages, prints addresses, keys and test numbers once, and stops all of it', async () => {
+  test('npm start starts service, shop and demo pages, prints addresses, keys and test numbers once, and stops all of it', async () => {
     running = new Demo(FREE_PORTS);
     await running.says('Ctrl-C stops it');
     const [shop, pages, sandbox] = ['Shop', 'Demo pages', 'Sandbox'].map((name) =>
@@ -80,7 +80,7 @@ describe('npm start', () => {
     await expect(fetch(sandbox)).rejects.toThrow();
   }, 90_000);
 
-  test('says in one sentence which port is taken, and goes', async () => {
+  test('npm start says in one sentence which port is taken, and goes', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as { port: number };
@@ -97,14 +97,14 @@ describe('npm start', () => {
 });
 
 describe('options', () => {
-  test('--help prints the usage and starts nothing', async () => {
+  test('npm start -- --help prints the usage and starts nothing', async () => {
     const demo = new Demo({}, [...START, '--help']);
 
     expect(await demo.gone).toBe(0);
     expect(demo.output).toMatch(/^npm start .+PORT, SANDBOX_PORT, DEMO_PORT/s);
   });
 
-  test('an unknown one gets one sentence', async () => {
+  test('an unknown option of npm start gets one sentence', async () => {
     const demo = new Demo({}, [...START, '--port']);
 
     expect(await demo.gone).toBe(1);
@@ -114,7 +114,7 @@ describe('options', () => {
 
 describe('a Node that is too old', () => {
   test.each(['start', 'test', 'check', 'build'])(
-    'gets one sentence from npm run %s',
+    'a Node that is too old gets one sentence from npm run %s',
     async (name) => {
       const demo = new Demo({}, ['--import', OLD_NODE, 'scripts/run.js', `scripts/${name}.ts`]);
 

@@ -21,21 +21,21 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a product', () => {
-  test('is fresh if it is newer than all its sources', () => {
+  test('a product is fresh if it is newer than all its sources', () => {
     expect(isStale(product, [source])).toBe(false);
   });
 
-  test('is stale if it is missing', () => {
+  test('a product is stale if it is missing', () => {
     expect(isStale(join(folder, 'missing.js'), [source])).toBe(true);
   });
 
-  test('is stale if a file deep below is newer', () => {
+  test('a product is stale if a file deep below is newer', () => {
     writeAt(join(source, 'deep/a.ts'), 3_000);
 
     expect(isStale(product, [source])).toBe(true);
   });
 
-  test('stays fresh if only a test is newer', () => {
+  test('a product stays fresh if only a test is newer', () => {
     writeAt(join(source, 'deep/a.test.ts'), 3_000);
 
     expect(isStale(product, [source])).toBe(false);

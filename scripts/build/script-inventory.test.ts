@@ -32,7 +32,7 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     await writeFile(join(dist, file), content);
   }
 
-  it('lists each script of both pages once, with its hash, its purpose, what authorises it and when it is loaded', async () => {
+  it('the script inventory lists each script of both pages once, with its hash, its purpose, what authorises it and when it is loaded', async () => {
     const { version, scripts, headers } = await buildInventory(dist, '1.2.3');
 
     expect(version).toBe('1.2.3');
@@ -66,7 +66,7 @@ describe('the script inventory (card-industry requirements 6.4.3 and 11.6.1)', (
     for (const { purpose } of headers) expect(purpose).toMatch(/\.$/);
   });
 
-  it('stops on a script without a purpose', async () => {
+  it('the script inventory stops on a script without a purpose', async () => {
     await put('checkout/v1/assets/tracker-12345678.js', 'new');
 
     await expect(buildInventory(dist, '1.2.3')).rejects.toThrow(

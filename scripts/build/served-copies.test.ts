@@ -27,12 +27,12 @@ describe('served copies of the script', () => {
     await compressFolder(join(dist, 'js'));
   });
 
-  it('passes copies that are byte for byte the same, compressed or not (T65)', async () => {
+  it('the check of served copies passes copies that are byte for byte the same, compressed or not (T65)', async () => {
     await expect(checkServedCopies(dist)).resolves.toBeUndefined();
   });
 
   it.each(['js/v1/inline.js', 'js/1.2.3/inline.js', 'js/v1/flow.js', 'js/1.2.3/flow.js'])(
-    'stops on one changed byte in %s (T65)',
+    'the check of served copies stops on one changed byte in %s (T65)',
     async (copy) => {
       const bytes = await readFile(join(dist, copy));
       bytes[3] = (bytes[3] ?? 0) ^ 1;
@@ -42,7 +42,7 @@ describe('served copies of the script', () => {
     },
   );
 
-  it('fails if a compressed copy contains other bytes (T65)', async () => {
+  it('the check of served copies fails if a compressed copy contains other bytes (T65)', async () => {
     await writeFile(join(dist, 'js/v1/inline.js.gz'), gzipSync('globalThis.ServicePay = { };'));
 
     await expect(checkServedCopies(dist)).rejects.toThrow('does not hash to integrity.json');

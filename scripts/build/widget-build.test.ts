@@ -40,25 +40,25 @@ describe('the built widget', () => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  it('has a script within its budget (B1)', async () => {
+  it('the built widget has a script within its budget (B1)', async () => {
     const bytes = await weigh('js/inline.js');
 
     expect(bytes).toBeGreaterThan(1_000);
     expectWithin(SIZE_BUDGETS.script, bytes);
   });
 
-  it('has a script without what only the npm package needs: servers and unit tests', async () => {
+  it('the built widget has a script without what only the npm package needs: servers and unit tests', async () => {
     const script = await readFile(join(folder, 'js/inline.js'), 'utf8');
 
     expect(script.includes('this browser is too old')).toBe(true);
     expect(/jsdom|only a browser|PACKAGE/.exec(script)?.[0]).toBeUndefined();
   });
 
-  it('has a page library within its budget (B11)', async () => {
+  it('the built widget has a page library within its budget (B11)', async () => {
     expectWithin(SIZE_BUDGETS.flow, await weigh('flow/flow.js'));
   });
 
-  it('has a frame within its budgets, up to its form and in one language (B2, B3)', async () => {
+  it('the built widget has a frame within its budgets, up to its form and in one language (B2, B3)', async () => {
     const page = await readFile(join(folder, 'checkout/index.html'), 'utf8');
     const files = [...page.matchAll(/(?:src|href)="\/checkout\/v1\/([^"]+)"/g)].map(
       ([, file]) => `checkout/${file}`,
@@ -70,7 +70,7 @@ describe('the built widget', () => {
     expectWithin(SIZE_BUDGETS.frame, frame.one);
   });
 
-  it('has the budgets and the sizes that the documents state', async () => {
+  it('the built widget has the budgets and the sizes that the documents state', async () => {
     const text = await readFile(join(ROOT, 'docs/project/budgets.md'), 'utf8');
     const budgets = [...text.matchAll(/^\| B(?:1|2|3|11) \|.*\| ([\d.]+) kB \| [\d.]+ kB \|$/gm)];
     const { groups: stated = {} } =
@@ -88,7 +88,7 @@ describe('the built widget', () => {
     }
   });
 
-  it('has a page inside the frame that runs no script but the one it was built with', async () => {
+  it('the built widget has a page inside the frame that runs no script but the one it was built with', async () => {
     const page = await readFile(join(folder, 'checkout/index.html'), 'utf8');
     const [, integrity, file] =
       /<script type="module" crossorigin integrity="(\S+)" src="\/checkout\/v1\/(\S+)">/.exec(
@@ -127,7 +127,7 @@ describe('the built widget', () => {
     return sizes.reduce((sum, size) => sum + size, 0);
   }
 
-  it('can be imported on a server: the loader returns null, and a payment fails with a message (U7)', async () => {
+  it('the built widget can be imported on a server: the loader returns null, and a payment fails with a message (U7)', async () => {
     const program = join(folder, 'server.mjs');
     await writeFile(
       program,

@@ -11,14 +11,14 @@ afterEach(() => {
 });
 
 describe('settings of the demo', () => {
-  test('choose three different ports if 0 is requested', async () => {
+  test('the settings of the demo choose three different ports if 0 is requested', async () => {
     const { shopPort, sandboxPort, pagesPort } = await readDemoSettings(FREE);
 
     expect(new Set([shopPort, sandboxPort, pagesPort]).size).toBe(3);
     expect(Math.min(shopPort, sandboxPort, pagesPort)).toBeGreaterThan(0);
   });
 
-  test('build every address from the settled ports', async () => {
+  test('the settings of the demo build every address from the settled ports', async () => {
     const settings = await readDemoSettings(FREE);
 
     expect(settings.publicUrl).toBe(`http://localhost:${settings.shopPort}`);
@@ -26,7 +26,7 @@ describe('settings of the demo', () => {
     expect(settings.webhookUrl).toBe(`http://localhost:${settings.shopPort}/webhooks/service-pay`);
   });
 
-  test('send webhooks to the public address of the shop', async () => {
+  test('the settings of the demo send webhooks to the public address of the shop', async () => {
     const settings = await readDemoSettings({ ...FREE, PUBLIC_URL: 'https://shop.example/' });
 
     expect(settings.publicUrl).toBe('https://shop.example');
@@ -34,7 +34,7 @@ describe('settings of the demo', () => {
   });
 
   test.each(['PORT', 'SANDBOX_PORT', 'DEMO_PORT'])(
-    'name the setting to change if the port of %s is in use',
+    'the settings of the demo name the setting to change if the port of %s is in use',
     async (name) => {
       const port = await hold();
 
@@ -45,13 +45,13 @@ describe('settings of the demo', () => {
   );
 
   test.each(['x', '-1', '1.5', '65536', '3000 '.repeat(2)])(
-    'reject %j as a port',
+    'the settings of the demo reject %j as a port',
     async (value) => {
       await expect(readDemoSettings({ ...FREE, PORT: value })).rejects.toThrow(DemoSettingsError);
     },
   );
 
-  test('reject one port for two programs', async () => {
+  test('the settings of the demo reject one port for two programs', async () => {
     const { shopPort } = await readDemoSettings(FREE);
     const port = String(shopPort);
 
@@ -60,7 +60,7 @@ describe('settings of the demo', () => {
     );
   });
 
-  test('take a free port for the demo pages if the default one is in use', async () => {
+  test('the settings of the demo take a free port for the demo pages if the default one is in use', async () => {
     await hold(3001).catch(() => undefined);
 
     const { pagesPort } = await readDemoSettings({ ...FREE, DEMO_PORT: undefined });

@@ -78,7 +78,7 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
   const expectShipped = (times: number, output = () => shop.output) =>
     expect.poll(() => output().split('ship honey').length - 1, PATIENT).toBe(times);
 
-  test('is paid by card under Django’s protection against forgery, and ships once', {
+  test('the Django shop is paid by card under Django’s protection against forgery, and ships once', {
     timeout: PATIENT_MS,
   }, async () => {
     const { page, popup } = await open();
@@ -99,7 +99,7 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
     expect(withoutToken.status).toBe(403);
   });
 
-  test('finds a payment again after a reload, and once its customer has paid', {
+  test('the Django shop finds a payment again after a reload, and once its customer has paid', {
     timeout: PATIENT_MS,
   }, async () => {
     const { page, popup } = await open();
@@ -117,7 +117,9 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
     await expectShipped(1);
   });
 
-  test('gives a failed order another payment, once', { timeout: PATIENT_MS }, async () => {
+  test('the Django shop gives a failed order another payment, once', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const { page, popup } = await open();
     const placed = page.waitForResponse('**/api/orders');
     await press(page);
@@ -143,7 +145,9 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
     await expectShipped(1);
   });
 
-  test('finds a lost payment by its command, and ships it', { timeout: PATIENT_MS }, async () => {
+  test('the Django shop finds a lost payment by its command, and ships it', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const { page, popup } = await open();
     await control(sandboxUrl, 'PUT', 'faults', { webhooks: { drop: 1 } });
     await press(page);
@@ -163,7 +167,7 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
     await expectShipped(1, () => first.output + second.output + shop.output);
   });
 
-  test('keeps every rule that check-shop can try, with its forgery token', {
+  test('the Django shop keeps every rule that check-shop can try, with its forgery token', {
     timeout: PATIENT_MS,
   }, async () => {
     await open();
@@ -176,7 +180,7 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
     expect(broken, shop.output).toEqual([expect.stringContaining('The shop has not asked')]);
   });
 
-  test('ships what was paid if the page library sends no token, and the console names the cause once', {
+  test('the Django shop ships what was paid if the page library sends no token, and the console names the cause once', {
     timeout: PATIENT_MS,
   }, async () => {
     const shown = django.file('payments/templates/payments/shop.html');
@@ -227,7 +231,7 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
     expect(sent).toEqual(headers);
   });
 
-  test('keeps a payment that was sent if the token goes, and goes on once it is back', {
+  test('the Django shop keeps a payment that was sent if the token goes, and goes on once it is back', {
     timeout: PATIENT_MS,
   }, async () => {
     const { page, popup } = await open();

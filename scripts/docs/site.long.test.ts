@@ -42,14 +42,14 @@ afterAll(async () => {
   await docs?.stop();
 });
 
-test('has a page for each package, its reference and the playground', () => {
+test('the site has a page for each package, its reference and the playground', () => {
   for (const page of ['quick-start/index', 'packages/server', 'operate', 'playground'])
     expect(existsSync(join(SITE, `${page}.html`)), page).toBe(true);
   for (const name of ['widget', 'widget/flow', 'server', 'server/fetch', 'sandbox/playwright'])
     expect(existsSync(join(SITE, `reference/@service-pay/${name}.html`)), name).toBe(true);
 });
 
-test('keeps old addresses, and has each page as Markdown with a list for machines', async () => {
+test('the site keeps old addresses, and has each page as Markdown with a list for machines', async () => {
   const get = async (path: string) => (await fetch(`${site}/${path}`)).text();
 
   expect(await get('recipes/pg-boss')).toContain('url=../fulfilment');

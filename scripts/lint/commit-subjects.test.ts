@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('names commits with a subject of more than 72 characters, after the check was added', () => {
+test('the check names commits with a subject of more than 72 characters, after the check was added', () => {
   git('init', '--quiet');
   commit(`before ${LONG}`);
   const file = join(folder, 'scripts/lint/commit-subjects.ts');
@@ -32,7 +32,7 @@ test('names commits with a subject of more than 72 characters, after the check w
   expect(findLongSubjects(folder)).toEqual([expect.stringMatching(new RegExp(` ${LONG}$`))]);
 });
 
-test('names none in an unpacked archive, which has no .git', () => {
+test('the check names none in an unpacked archive, which has no .git', () => {
   expect(findLongSubjects(folder)).toEqual([]);
 });
 

@@ -50,14 +50,14 @@ describe('create-service-pay', () => {
     ['Épicerie', 'epicerie'],
     ['市场', 'shop'],
     ['node_modules', 'shop'],
-  ])('names the package of a shop in %s %s', async (name, packageName) => {
+  ])('create-service-pay names the package of a shop in %s %s', async (name, packageName) => {
     await create(name);
 
     const manifest = JSON.parse(readFileSync(join(place, name, 'package.json'), 'utf8'));
     expect(manifest.name).toBe(packageName);
   });
 
-  test('leaves the whole template or nothing if it is interrupted', async () => {
+  test('create-service-pay leaves the whole template or nothing if it is interrupted', async () => {
     for (let run = 0; run < 5; run++) {
       const child = spawn(process.execPath, [program, `shop-${run}`], { cwd: place });
       const ended = once(child, 'exit');

@@ -22,7 +22,7 @@ const { workspaces, allowScripts } = readJson('package.json') as {
 describe('the lockfile', () => {
   const packages = readJson('package-lock.json').packages as Record<string, LockedPackage>;
 
-  test('names the binaries of every platform: npm ci rejects it otherwise', () => {
+  test('the lockfile names the binaries of every platform: npm ci rejects it otherwise', () => {
     const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
       Object.keys(optionalDependencies).filter(
         (name) => !packages[`${path}/node_modules/${name}`] && !packages[`node_modules/${name}`],
@@ -32,7 +32,7 @@ describe('the lockfile', () => {
     expect(missing).toEqual([]);
   });
 
-  test('holds no address of a registry: each machine uses its own', () => {
+  test('the lockfile holds no address of a registry: each machine uses its own', () => {
     const fromRegistry = Object.values(packages).filter(({ resolved }) =>
       resolved?.startsWith('http'),
     );
@@ -40,7 +40,7 @@ describe('the lockfile', () => {
     expect(fromRegistry).toEqual([]);
   });
 
-  test('has an entry in allowScripts for every package with an install script', () => {
+  test('the lockfile has an entry in allowScripts for every package with an install script', () => {
     const scripted = Object.keys(packages).filter(
       (path) => packages[path]?.hasInstallScript && !packages[path].optional,
     );
@@ -56,7 +56,7 @@ describe('the lockfile', () => {
 describe('every manifest', () => {
   const EXACT = /^\d+\.\d+\.\d+(?:-[\w.]+)?$/;
 
-  test('names exact versions, but for the dependencies of a published package', () => {
+  test('every manifest names exact versions, but for the dependencies of a published package', () => {
     // the last three have no lockfile
     const folders = ['.', ...workspaces, 'docs/.vitepress', 'e2e/apps', 'e2e/merchant'];
     const ranges = folders.flatMap((folder) => {

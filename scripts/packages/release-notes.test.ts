@@ -29,12 +29,12 @@ const READY: ReleaseState = {
 };
 
 describe('a release', () => {
-  test('is made when version, CHANGELOG, work tree and tags fit', () => {
+  test('a release is made when version, CHANGELOG, work tree and tags fit', () => {
     expect(findReleaseProblems(READY)).toEqual([]);
     expect(findReleaseProblems({ ...READY, current: '0.2.9', version: '0.2.10' })).toEqual([]);
   });
 
-  test('may be one to try out, which comes before the version that it is named after', () => {
+  test('a release may be one to try out, which comes before the version that it is named after', () => {
     for (const [current, version] of [
       ['0.2.0', '0.3.0-rc.1'],
       ['0.3.0-rc.1', '0.3.0-rc.2'],
@@ -58,17 +58,17 @@ describe('a release', () => {
     ['another branch', { branch: 'next' }, /Release from main/],
     ['uncommitted changes', { isClean: false }, /not committed/],
     ['a tag of that version', { tags: ['v0.3.0'] }, /tag v0.3.0 exists/],
-  ])('is rejected with %s, and says what to do', (_what, change, message) => {
+  ])('a release is rejected with %s, and says what to do', (_what, change, message) => {
     expect(findReleaseProblems({ ...READY, ...change })).toEqual([expect.stringMatching(message)]);
   });
 
-  test('lists every problem at once', () => {
+  test('a release lists every problem at once', () => {
     const problems = findReleaseProblems({ ...READY, isClean: false, tags: ['v0.3.0'] });
 
     expect(problems).toHaveLength(2);
   });
 
-  test('contains the notes of its version alone', () => {
+  test('a release contains the notes of its version alone', () => {
     expect(readNotes(CHANGELOG, '0.2.0')).toBe('### Added\n\n- A thing.');
     expect(readNotes(CHANGELOG, '0.1.0')).toBe('- The first.');
     expect(readNotes(CHANGELOG, 'Unreleased')).toBe('- Another thing.');

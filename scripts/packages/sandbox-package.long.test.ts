@@ -74,7 +74,7 @@ describe('the packed sandbox', () => {
 
   afterAll(() => shop.remove());
 
-  it('has nothing publint would say', async () => {
+  it('the packed sandbox has nothing publint would say', async () => {
     const { messages, pkg } = await publint({
       pack: { tarball: toArrayBuffer(await readFile(tarball)) },
     });
@@ -82,13 +82,13 @@ describe('the packed sandbox', () => {
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
-  it('says which Node it needs', async () => {
+  it('the packed sandbox says which Node it needs', async () => {
     const manifest = join(shop.folder, 'node_modules/@service-pay/sandbox/package.json');
 
     expect(JSON.parse(await readFile(manifest, 'utf8')).engines).toEqual({ node: '>=22.19' });
   });
 
-  it('carries what is built, its types and pages, and no test', async () => {
+  it('the packed sandbox carries what is built, its types and pages, and no test', async () => {
     const { output } = await runProgram('tar', ['-tzf', tarball], { quiet: true });
     const files = output
       .trim()
@@ -105,7 +105,7 @@ describe('the packed sandbox', () => {
     ['nodenext', 'nodenext'],
     ['esnext', 'bundler'],
   ])(
-    'has types for each of its entries that a consumer of module %s, moduleResolution %s, may use',
+    'the packed sandbox has types for each of its entries that a consumer of module %s, moduleResolution %s, may use',
     { timeout: PATIENT_MS },
     async (module, moduleResolution) => {
       const project = await mkdtemp(join(shop.folder, 'types-'));
@@ -132,7 +132,7 @@ describe('the packed sandbox', () => {
     },
   );
 
-  it('can be loaded with require, and leaves nothing open', async () => {
+  it('the packed sandbox can be loaded with require, and leaves nothing open', async () => {
     const script =
       "require('@service-pay/sandbox').startSandbox().then((sandbox) => sandbox.close())";
 
@@ -142,7 +142,9 @@ describe('the packed sandbox', () => {
     });
   });
 
-  it('runs under node:test, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
+  it('the packed sandbox runs under node:test, and leaves nothing open', {
+    timeout: PATIENT_MS,
+  }, async () => {
     await cp(join(MERCHANT, 'node-test'), join(shop.folder, 'node-test'), { recursive: true });
 
     const { exitCode, output } = await runNode(
@@ -159,7 +161,9 @@ describe('the packed sandbox', () => {
     expect(exitCode).toBe(0);
   });
 
-  it('runs under Vitest, and leaves nothing open', { timeout: PATIENT_MS }, async () => {
+  it('the packed sandbox runs under Vitest, and leaves nothing open', {
+    timeout: PATIENT_MS,
+  }, async () => {
     await cp(join(MERCHANT, 'vitest'), join(shop.folder, 'vitest'), { recursive: true });
     await writeFile(join(shop.folder, 'vitest/open.test.ts'), LEAVES_NOTHING_OPEN);
 

@@ -118,13 +118,13 @@ describe('the packed widget', () => {
     return file;
   }
 
-  it('has nothing publint would say', async () => {
+  it('the packed widget has nothing publint would say', async () => {
     const { messages, pkg } = await publint({ pack: { tarball: toArrayBuffer(tarball) } });
 
     expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
-  it('carries what is built, its types and source maps, and nothing else', async () => {
+  it('the packed widget carries what is built, its types and source maps, and nothing else', async () => {
     const { output } = await runProgram('tar', ['-tzf', packed], { quiet: true });
     const files = output
       .trim()
@@ -139,7 +139,7 @@ describe('the packed widget', () => {
       ).toBe(true);
   });
 
-  it('has source maps that lead to our sources, and that name nothing of the machine or of anybody else', async () => {
+  it('the packed widget has source maps that lead to our sources, and that name nothing of the machine or of anybody else', async () => {
     const npm = join(folder, 'node_modules/@service-pay/widget/dist/npm');
     const scripts = (await readdir(npm)).filter((name) => name.endsWith('.js'));
     const maps = (await Promise.all(scripts.map((name) => readFile(join(npm, name), 'utf8'))))
@@ -168,7 +168,7 @@ describe('the packed widget', () => {
     }
   });
 
-  it('has correct source maps for shortened literals', async () => {
+  it('the packed widget has correct source maps for shortened literals', async () => {
     const npm = join(folder, 'node_modules/@service-pay/widget/dist/npm');
     const [name] = (await readdir(npm)).filter((file) => /^service-pay-.+\.js$/.test(file));
     const lines = (await readFile(join(npm, `${name}`), 'utf8')).split('\n');
@@ -186,7 +186,7 @@ describe('the packed widget', () => {
     expect(original).toContain('disconnectedCallback()');
   });
 
-  it('carries a manifest, web-types and data for VS Code that name the attributes its element observes', async () => {
+  it('the packed widget carries a manifest, web-types and data for VS Code that name the attributes its element observes', async () => {
     const read = async (file: string) =>
       readFile(join(folder, 'node_modules/@service-pay/widget', file), 'utf8');
     const { customElements, 'web-types': webTypes } = JSON.parse(await read('package.json'));
@@ -204,7 +204,7 @@ describe('the packed widget', () => {
     }
   });
 
-  it('stubs outcomes in happy-dom, for getPaid, the global and the element, and names the stub without it', {
+  it('the packed widget stubs outcomes in happy-dom, for getPaid, the global and the element, and names the stub without it', {
     timeout: PATIENT_MS,
   }, async () => {
     const project = join(folder, 'happy');
@@ -277,7 +277,9 @@ describe('the packed widget', () => {
     ]);
   });
 
-  it('has types for <service-pay> in the JSX of Solid', { timeout: PATIENT_MS }, async () => {
+  it('the packed widget has types for <service-pay> in the JSX of Solid', {
+    timeout: PATIENT_MS,
+  }, async () => {
     const project = join(folder, 'solid');
     await mkdir(project);
     await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }');
@@ -306,7 +308,7 @@ describe('the packed widget', () => {
     ['react', 'nodenext', 'nodenext'],
     ['preact', 'esnext', 'bundler'],
   ])(
-    'has types for each of its entries, and <service-pay> in the JSX of %s (module %s, moduleResolution %s)',
+    'the packed widget has types for each of its entries, and <service-pay> in the JSX of %s (module %s, moduleResolution %s)',
     { timeout: PATIENT_MS },
     async (framework, module, moduleResolution) => {
       const project = join(folder, framework);

@@ -23,7 +23,7 @@ test('a runner that ended well is none', () => {
   expect(countTests(report, 0)).toEqual({ passed: 9, failed: 0, skipped: 0 });
 });
 
-test("counts Playwright's flaky tests as failed", () => {
+test("the tally counts Playwright's flaky tests as failed", () => {
   const file = join(folder, 'journeys.json');
   const stats = { expected: 4, unexpected: 1, flaky: 1, skipped: 2 };
   writeFileSync(file, JSON.stringify({ stats }));
@@ -31,7 +31,7 @@ test("counts Playwright's flaky tests as failed", () => {
   expect(countTests(file, 1)).toEqual({ passed: 4, failed: 2, skipped: 2 });
 });
 
-test('names the tests that failed', () => {
+test('the tally names the tests that failed', () => {
   const file = join(folder, 'failed.json');
   const assertionResults = [
     { status: 'passed', fullName: 'pays' },
