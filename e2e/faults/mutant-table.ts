@@ -203,7 +203,7 @@ export const MUTANTS: Record<string, Mutant> = {
     file: 'server/src/database/open.ts',
     spoil: ({ openDatabase }) => ({
       openDatabase: (place: unknown, options?: object) =>
-        openDatabase(place, { ...options, answerWithinMs: 60_000 }),
+        openDatabase(place, { ...options, respondWithinMs: 60_000 }),
     }),
   },
   /** Lets SQLite wait for a lock, which blocks the whole process. */

@@ -12,7 +12,7 @@ import { Metrics } from './observe/metrics.ts';
 import { PaymentStore } from './payments/store.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
-import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
+import { collectionResponse, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
 
 interface Cart {
   items: string[];
@@ -31,7 +31,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     database = await makeDatabaseUrl(kind);
     status = 'successful';
     handedOver = [];
-    service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
+    service = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
     payments = await createPayments<Cart>({
       apiUrl: service.url,
       apiToken: TOKEN,
@@ -93,7 +93,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       expect(body).toContain(`service_pay_orders_total{result="${result}"} ${count}\n`);
   });
 
-  test('make one order for one key, and refuse the key for another request (T67)', async () => {
+  test('make one order for one key, and reject the key for another request (T67)', async () => {
     const first = await payments.create({ ...ORDER, idempotencyKey: 'k' });
 
     expect(await payments.create({ ...ORDER, idempotencyKey: 'k' })).toEqual({
@@ -110,7 +110,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(withoutKey.reference).not.toBe(first.reference);
   });
 
-  test('refuse an order that nobody could pay, and name every wrong member', async () => {
+  test('reject an order that nobody could pay, and name every wrong member', async () => {
     const wrong = { amount: '-1.00', currency: 'zmw', owner: '', data: undefined };
 
     for (const also of [{}, { owner: 'a\0b', data: () => 1 }])
@@ -206,7 +206,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     });
   });
 
-  test('answer all who ask for health and metrics within a second with one look (T119)', async () => {
+  test('run one query for all requests of health and metrics within a second (T119)', async () => {
     const ping = vi.spyOn(PaymentStore.prototype, 'ping');
     const text = vi.spyOn(Metrics.prototype, 'text');
 
@@ -225,7 +225,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     ['nothing', ''],
     ['no text', 7],
   ])(
-    'refuse an owner with %s, for new orders and for those to find (T114)',
+    'reject an owner with %s, for new orders and for those to find (T114)',
     async (_what, name) => {
       const owner = name as string;
       const calls = [
@@ -261,7 +261,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       });
   });
 
-  test('refuse data and a request that are no JSON', async () => {
+  test('reject data and a request that are no JSON', async () => {
     const circular: unknown[] = [];
     circular.push(circular);
     for (const data of [1n, circular, undefined, () => 1])
@@ -277,7 +277,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   test('tell another owner the same as of a payment that is not there (T69, T123)', async () => {
     const { reference } = await payments.create(ORDER);
 
-    const refusals = await Promise.all(
+    const codes = await Promise.all(
       [
         payments.find(reference, { owner: 'bob' }),
         payments.find('no-such-payment', { owner: 'bob' }),
@@ -285,13 +285,11 @@ describe.each(DATABASES)('payments on %s', (kind) => {
         payments.confirm(reference, { owner: 'bob' }),
         payments.retry(reference, { owner: 'bob' }),
         payments.watch(reference, { owner: 'bob' }).next(),
-      ].map((refused) =>
-        refused.catch(({ code, message }: Error & { code: string }) => [code, message]),
-      ),
+      ].map((call) => call.catch(({ code, message }: Error & { code: string }) => [code, message])),
     );
 
-    expect(new Set(refusals.map(String)).size).toBe(1);
-    expect(refusals[0]).toContain('order_not_found');
+    expect(new Set(codes.map(String)).size).toBe(1);
+    expect(codes[0]).toContain('order_not_found');
     expect(await payments.find(reference, { owner: anyOwner })).toMatchObject({ reference });
   });
 
@@ -325,20 +323,20 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       });
   });
 
-  test('store a signed webhook, answer it, and confirm its payment', async () => {
+  test('store a signed webhook, acknowledge it, and confirm its payment', async () => {
     const { reference } = await payments.create(ORDER);
     const { body, headers } = signedWebhook('collection.successful', { reference });
 
     const taken = await payments.receiveWebhook({ rawBody: Buffer.from(body), headers });
-    const refused = await payments.receiveWebhook({ rawBody: Buffer.from(`${body} `), headers });
+    const rejected = await payments.receiveWebhook({ rawBody: Buffer.from(`${body} `), headers });
     const asText = await payments.receiveWebhook({ rawBody: body, headers: new Headers(headers) });
     const parsed = JSON.parse(body) as never;
     const tooLate = await payments.receiveWebhook({ rawBody: parsed, headers });
 
-    expect([taken.status, refused.status, asText.status, tooLate.status]).toEqual([
+    expect([taken.status, rejected.status, asText.status, tooLate.status]).toEqual([
       200, 401, 200, 500,
     ]);
-    expect(JSON.parse(refused.body)).toMatchObject({ status: false, errorCode: '09' });
+    expect(JSON.parse(rejected.body)).toMatchObject({ status: false, errorCode: '09' });
     await vi.waitFor(() => expect(handedOver).toHaveLength(1), PATIENT);
   });
 
@@ -396,12 +394,12 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     const made = await own
       .transaction()
       .execute((transaction) => payments.create(ORDER, { transaction }));
-    const refused = await payments
+    const rejected = await payments
       .create(ORDER, { transaction: own as never })
       .catch(({ code }: Error & { code: string }) => code);
     await own.destroy();
 
-    expect(refused).toBe('invalid_request');
+    expect(rejected).toBe('invalid_request');
     await expect(payments.find(String(lost), { owner: 'ann' })).rejects.toThrow();
     expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(made);
   });
@@ -436,7 +434,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   }
 });
 
-test('options that cannot be used are refused together, by name and without their values', async () => {
+test('options that cannot be used are rejected together, by name and without their values', async () => {
   const options = {
     apiUrl: 'pay.example',
     apiToken: 'pub_token_of_pages',
@@ -445,15 +443,15 @@ test('options that cannot be used are refused together, by name and without thei
     log: { info() {} },
   };
 
-  const refused = createPayments(options as never);
+  const rejected = createPayments(options as never);
 
-  await expect(refused).rejects.toMatchObject({
+  await expect(rejected).rejects.toMatchObject({
     code: 'invalid_request',
     problems: ['apiUrl', 'apiToken', 'publicKey', 'database', 'fulfil', 'log'].map((path) =>
       expect.objectContaining({ path }),
     ),
   });
-  await expect(refused).rejects.toThrow(/^(?!.*(?:_of_pages|_of_servers|shop\.db))/);
+  await expect(rejected).rejects.toThrow(/^(?!.*(?:_of_pages|_of_servers|shop\.db))/);
 });
 
 test('a Client of pg in place of a Pool is rejected with what works', async () => {
@@ -516,11 +514,11 @@ describe('payments whose database is away', () => {
     const { body, headers } = signedWebhook('collection.successful', { reference: 'r' });
     const receive = () => payments.receiveWebhook({ headers, rawBody: Buffer.from(body) });
 
-    const answers = [await receive(), await receive()];
+    const responses = [await receive(), await receive()];
     await clock.advance(60_000);
-    answers.push(await receive());
+    responses.push(await receive());
 
-    expect(answers.map(({ status, code }) => [status, code])).toEqual(
+    expect(responses.map(({ status, code }) => [status, code])).toEqual(
       Array(3).fill([503, 'unavailable']),
     );
     const logged = lines.filter((line) => line.includes('webhook not stored'));

@@ -31,14 +31,14 @@ import { PaymentFeed } from './payments/payment-feed.ts';
 import { buildPlanAgain, startPlanningAgain } from './payments/plan-again.ts';
 import { GIVES_UP_AT_AGE_MS, Reconciler } from './payments/reconciler.ts';
 import { retryOrder } from './payments/retry.ts';
-import { ServiceAnswers } from './payments/service-responses.ts';
+import { ServiceResponses } from './payments/service-responses.ts';
 import { PaymentStore } from './payments/store.ts';
 import { raiseAlerts, startUnknownReferenceAlerts } from './payments/unknown-references.ts';
 import { type Clock, keepAlive, keepAliveForEach, realClock } from './support/clock.ts';
-import { shareAnswer } from './support/shared-result.ts';
+import { shareResult } from './support/shared-result.ts';
 import { testHooksOf } from './support/test-hooks.ts';
 import { explainConflict, openWriter, type Transaction } from './transaction.ts';
-import { buildReceiver, type WebhookAnswer, type WebhookRequest } from './webhooks/receive.ts';
+import { buildReceiver, type WebhookRequest, type WebhookResponse } from './webhooks/receive.ts';
 import { buildWork } from './work.ts';
 
 /** The shop itself, which may read the payments of every owner. */
@@ -73,7 +73,7 @@ export async function createPayments<Data>(
   options: PaymentsOptions<Data>,
 ): Promise<Payments<Data>> {
   assertUsable(options);
-  return new Payments<Data>(await answered(() => startParts(options)));
+  return new Payments<Data>(await perform(() => startParts(options)));
 }
 
 type Parts = Awaited<ReturnType<typeof startParts>>;
@@ -85,9 +85,9 @@ async function startParts<Data>({
   maxConnections,
   ...options
 }: PaymentsOptions<Data>) {
-  const { failpoint, answerWithinMs } = testHooksOf(options);
+  const { failpoint, respondWithinMs } = testHooksOf(options);
   const databaseUrl = typeof address === 'string' ? address : address.options.connectionString;
-  const open = { answerWithinMs, failpoint, maxConnections };
+  const open = { respondWithinMs, failpoint, maxConnections };
   const own = await openOwnDatabase(address, open, options);
   const { database, service } = own;
   const log = maskLogger(options.log, {
@@ -114,8 +114,8 @@ async function startParts<Data>({
   });
   const store = new PaymentStore(database);
   const feed = new PaymentFeed();
-  const answers = new ServiceAnswers();
-  const parts = { store, feed, answers, service, metrics, clock, log, failpoint };
+  const responses = new ServiceResponses();
+  const parts = { store, feed, responses, service, metrics, clock, log, failpoint };
   const confirm = buildConfirm(parts);
   const ofConnections = Math.min(1, (database.pool?.options.max ?? 10) / 10);
   const confirms = new ConfirmQueue(confirm, log, Math.ceil(MOST_CONFIRMS * ofConnections));
@@ -180,8 +180,8 @@ export class Payments<Data = unknown> {
   readonly log: Log;
   readonly #parts: Parts;
   readonly #stopping = new AbortController();
-  readonly #pinged = shareAnswer(SHARED_MS, () => answered(() => this.#parts.store.ping()));
-  readonly #figures = shareAnswer(SHARED_MS, () => keepAlive(() => this.#parts.metrics.text()));
+  readonly #pinged = shareResult(SHARED_MS, () => perform(() => this.#parts.store.ping()));
+  readonly #figures = shareResult(SHARED_MS, () => keepAlive(() => this.#parts.metrics.text()));
   #draining: Promise<void> | undefined;
 
   constructor(parts: Parts) {
@@ -237,7 +237,7 @@ export class Payments<Data = unknown> {
    */
   async confirm(reference: string, whose: Whose): Promise<OrderState> {
     const { own, payments } = await this.#find(reference, whose);
-    return answered(() => inTime(this.clock, confirmOrder(own, payments, this.#parts)));
+    return perform(() => inTime(this.clock, confirmOrder(own, payments, this.#parts)));
   }
 
   /**
@@ -245,7 +245,7 @@ export class Payments<Data = unknown> {
    * to send. `rawBody` is the unparsed body, as bytes or text, or a function that reads it.
    * Unsigned webhooks are rejected before their body is read.
    */
-  async receiveWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
+  async receiveWebhook(request: WebhookRequest): Promise<WebhookResponse> {
     return keepAlive(() => this.#parts.receiveWebhook(request));
   }
 
@@ -262,7 +262,7 @@ export class Payments<Data = unknown> {
     const end = () => ending.abort();
     const cancel = forMs === undefined ? undefined : this.clock.after(forMs, end);
     const signals = [ending.signal, this.#stopping.signal, ...(signal ? [signal] : [])];
-    const working = answered(() => this.#parts.work(AbortSignal.any(signals)));
+    const working = perform(() => this.#parts.work(AbortSignal.any(signals)));
     await working.finally(() => cancel?.());
   }
 
@@ -277,7 +277,7 @@ export class Payments<Data = unknown> {
     whose: Whose,
   ): Promise<{ payment: Payment<Data>; isNew: boolean }> {
     const { payments } = await this.#find(reference, whose);
-    const { payment, isNew } = await answered(() => retryOrder(payments, this.#parts));
+    const { payment, isNew } = await perform(() => retryOrder(payments, this.#parts));
     return { payment: payment as Payment<Data>, isNew };
   }
 
@@ -293,7 +293,7 @@ export class Payments<Data = unknown> {
   async findOpen({ owner }: { owner: string }): Promise<Payment<Data> | undefined> {
     rejectProblems({ owner: findOwnerProblem(owner) });
     const since = this.clock.now() - GIVES_UP_AT_AGE_MS;
-    const open = await answered(() => this.#parts.store.findOpenPaymentOf(owner, since));
+    const open = await perform(() => this.#parts.store.findOpenPaymentOf(owner, since));
     return open as Payment<Data> | undefined;
   }
 
@@ -302,7 +302,7 @@ export class Payments<Data = unknown> {
    * Call it at each sign-in: a second call changes nothing. Returns how many payments it moved.
    */
   async changeOwner(owners: { from: string; to: string }): Promise<number> {
-    return answered(() => changeOwner(this.#parts.database, owners));
+    return perform(() => changeOwner(this.#parts.database, owners));
   }
 
   /**
@@ -315,7 +315,7 @@ export class Payments<Data = unknown> {
       owner: findOwnerProblem(owner),
       limit: !isCount && 'must be a whole number above 0.',
     });
-    return (await answered(() => this.#parts.store.findOrdersOf(owner, limit))) as Payment<Data>[];
+    return (await perform(() => this.#parts.store.findOrdersOf(owner, limit))) as Payment<Data>[];
   }
 
   /**
@@ -349,7 +349,7 @@ export class Payments<Data = unknown> {
     task: () => Promise<Result>,
   ): Promise<Result> {
     try {
-      const result = await answered(task);
+      const result = await perform(task);
       if (result.payment) this.counters.countOrder(result.isNew ? 'created' : 'repeated');
       return result;
     } catch (thrown) {
@@ -365,7 +365,7 @@ export class Payments<Data = unknown> {
   ): Promise<{ own: Payment<Data>; payments: Payment[] }> {
     const { store } = this.#parts;
     const mayBeThere = owner !== undefined && v.is(referenceSchema, reference);
-    const payments = mayBeThere ? await answered(() => store.findSiblings(reference)) : [];
+    const payments = mayBeThere ? await perform(() => store.findSiblings(reference)) : [];
     const own = payments.find((payment) => payment.reference === reference);
     if (!own || (owner !== anyOwner && own.owner !== owner))
       throw new PaymentsError('order_not_found', 'This browser made no order with that reference.');
@@ -379,7 +379,7 @@ export class Payments<Data = unknown> {
     const { feed, confirms } = this.#parts;
     const read = async () => (await readOrder(orderId, this.#parts)).shown;
     const watch = (wake: () => void) => feed.watch((moved) => moved === orderId && wake());
-    confirms.add((await answered(read)).reference, 'page');
+    confirms.add((await perform(read)).reference, 'page');
     const { signal: stopping } = this.#stopping;
     const ending = signal ? AbortSignal.any([signal, stopping]) : stopping;
     yield* keepAliveForEach(watchState({ read, watch }, this.clock, ending));
@@ -422,6 +422,6 @@ export class Payments<Data = unknown> {
 }
 
 /** Keeps the process alive until the call has returned. Fails with `unavailable` (T92). */
-function answered<Result>(task: () => Promise<Result>): Promise<Result> {
+function perform<Result>(task: () => Promise<Result>): Promise<Result> {
   return orUnavailable(keepAlive(task));
 }

@@ -7,7 +7,7 @@ import { createPayments, type Payments } from './index.ts';
 import { PaymentStore } from './payments/store.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
-import { collectionAnswer, startUpstream, TOKEN } from './testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from './testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 
@@ -21,7 +21,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('an idle shop', () => {
 
   beforeEach(async () => {
     home = await makeDatabaseUrl('postgres');
-    service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+    service = await startUpstream((req, res) => res.end(collectionResponse(req.url!)));
     clock = new ManualClock();
     fulfilled = [];
     calls = watchCalls();

@@ -19,4 +19,9 @@ export { getCollection } from './service/client.ts';
 export { type Clock, keepAlive, pauseForCaller as pause, realClock } from './support/clock.ts';
 export type { Transaction } from './transaction.ts';
 export { verifyWebhook } from './webhooks/event.ts';
-export type { WebhookAnswer, WebhookRequest } from './webhooks/receive.ts';
+export type {
+  WebhookRequest,
+  WebhookResponse,
+  /** @deprecated Its name until the next version. */
+  WebhookResponse as WebhookAnswer,
+} from './webhooks/receive.ts';

@@ -12,7 +12,7 @@ import {
   readRows,
   type TestDatabase,
 } from './testing/databases.ts';
-import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
+import { collectionResponse, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
 
 const INSTANCES = 4;
 const ORDERS = Array.from({ length: 1_000 }, (_, at) => `order-${at}`);
@@ -73,9 +73,9 @@ async function placeOrders(): Promise<void> {
 async function deliver(payments: Payments, reference: string): Promise<void> {
   const { body, headers } = signedWebhook('collection.successful', { reference });
   for (;;) {
-    const answer = await payments.receiveWebhook({ headers, rawBody: body });
-    if (answer.status === 200) return;
-    expect(answer).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
+    const response = await payments.receiveWebhook({ headers, rawBody: body });
+    if (response.status === 200) return;
+    expect(response).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
     await pause(realClock, 1_000 * (1 + Math.random()));
   }
 }
@@ -83,7 +83,7 @@ async function deliver(payments: Payments, reference: string): Promise<void> {
 describe.skipIf(POSTGRES_IS_MISSING)('where 1,000 paid orders arrive at once', () => {
   beforeEach(async () => {
     home = await makeDatabaseUrl('postgres');
-    service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+    service = await startUpstream((req, res) => res.end(collectionResponse(req.url!)));
     [closers, called] = [[], []];
   });
 

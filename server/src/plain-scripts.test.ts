@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { makeDatabaseUrl, type TestDatabase } from './testing/databases.ts';
-import { collectionAnswer, startUpstream, TOKEN } from './testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from './testing/upstream.ts';
 
 const HEAD = `
   import { createPayments, getCollection, pause, realClock } from '${new URL('index.ts', import.meta.url)}';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   service = await startUpstream((req, res) => {
     const times = calls.get(req.url!) ?? 0;
     calls.set(req.url!, times + 1);
-    res.end(collectionAnswer(req.url!, { status: times ? 'successful' : 'pending' }));
+    res.end(collectionResponse(req.url!, { status: times ? 'successful' : 'pending' }));
   });
 });
 

@@ -34,9 +34,9 @@ async function stop(): Promise<void> {
 const place = (transaction: unknown, more = {}) =>
   payments.create({ ...ORDER, ...more }, { transaction: transaction as never });
 
-async function expectRefused(transaction: unknown, says: string | RegExp): Promise<void> {
+async function expectRejected(transaction: unknown, says: string | RegExp): Promise<void> {
   const before = await countStored();
-  await expect(place(transaction, { idempotencyKey: 'refused' })).rejects.toMatchObject({
+  await expect(place(transaction, { idempotencyKey: 'rejected' })).rejects.toMatchObject({
     code: 'invalid_request',
     message: typeof says === 'string' ? expect.stringContaining(says) : expect.stringMatching(says),
     problems: [{ path: 'transaction' }],
@@ -83,23 +83,23 @@ describe.each(DATABASES)('the transaction given to create, on %s,', (kind) => {
   });
 
   test.each([{}, false, 0, '', 'begin', [], () => {}, Symbol('it')])(
-    'is refused if it is %o (T134)',
-    (nothing) => expectRefused(nothing, /^transaction must be an open transaction /),
+    'is rejected if it is %o (T134)',
+    (nothing) => expectRejected(nothing, /^transaction must be an open transaction /),
   );
 
-  test('is refused if it is a whole Kysely, a connection of one, or has ended (T134)', async () => {
+  test('is rejected if it is a whole Kysely, a connection of one, or has ended (T134)', async () => {
     const kysely = openKysely(database.url);
     let ended: unknown;
     await kysely.transaction().execute(async (transaction) => {
       ended = transaction;
     });
 
-    await expectRefused(kysely, 'what db.transaction().execute() passes to its function');
-    await kysely.connection().execute((connection) => expectRefused(connection, 'execute()'));
-    await expectRefused(ended, 'Transaction is already committed');
+    await expectRejected(kysely, 'what db.transaction().execute() passes to its function');
+    await kysely.connection().execute((connection) => expectRejected(connection, 'execute()'));
+    await expectRejected(ended, 'Transaction is already committed');
   });
 
-  test.each(DATABASES)('is refused if it is of another database, on %s (T134)', async (other) => {
+  test.each(DATABASES)('is rejected if it is of another database, on %s (T134)', async (other) => {
     const elsewhere = await makeDatabaseUrl(other);
     onTestFinished(elsewhere.drop);
     if (other === 'sqlite') new SqliteFile(elsewhere.url.slice('file:'.length)).close();
@@ -107,7 +107,7 @@ describe.each(DATABASES)('the transaction given to create, on %s,', (kind) => {
 
     const reason = kind === other ? 'its database has no table' : /no such|does not exist/;
     const transaction = await kysely.startTransaction().execute();
-    await expectRefused(transaction, reason);
+    await expectRejected(transaction, reason);
     await transaction.rollback().execute();
   });
 
@@ -126,13 +126,13 @@ describe.each(DATABASES)('the transaction given to create, on %s,', (kind) => {
   });
 });
 
-test('on SQLite, a transaction is refused if it is not of Kysely (T134)', async () => {
+test('on SQLite, a transaction is rejected if it is not of Kysely (T134)', async () => {
   await start('sqlite');
   onTestFinished(stop);
   const file = new SqliteFile(database.url.slice('file:'.length));
 
-  await expectRefused(file, "must be an open transaction of Kysely on the shop's file");
-  await expectRefused({ query: async () => ({ rows: [] }) }, 'of Kysely');
+  await expectRejected(file, "must be an open transaction of Kysely on the shop's file");
+  await expectRejected({ query: async () => ({ rows: [] }) }, 'of Kysely');
   file.close();
 });
 
@@ -170,26 +170,26 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
       },
     };
 
-    await expectRefused(transaction, 'has no open transaction');
+    await expectRejected(transaction, 'has no open transaction');
     expect(new Set(statements)).toEqual(new Set(['select']));
   });
 
-  test('is refused if a client of pg has not begun it, or has ended it, or it has failed (T134)', async () => {
+  test('is rejected if a client of pg has not begun it, or has ended it, or it has failed (T134)', async () => {
     const client = await connect();
 
-    await expectRefused(client, /a client of pg after BEGIN.* has no open transaction\.$/);
+    await expectRejected(client, /a client of pg after BEGIN.* has no open transaction\.$/);
     await client.query('begin; rollback');
-    await expectRefused(client, 'has no open transaction');
+    await expectRejected(client, 'has no open transaction');
     await client.query('begin');
     await client.query('select no_such_column').catch(() => {});
-    await expectRefused(client, 'current transaction is aborted');
+    await expectRejected(client, 'current transaction is aborted');
   });
 
   test('is rejected if it is read-only, before anything is written', async () => {
     const client = await connect();
     for (const begin of ['begin read only', 'begin isolation level repeatable read read only']) {
       await client.query(begin);
-      await expectRefused(
+      await expectRejected(
         client,
         'This one: is read-only. Begin it with READ WRITE, on the primary.',
       );
@@ -198,7 +198,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
   });
 
   test.each(['repeatable read', 'serializable'])(
-    'may be %s, and is told to begin again if another one used its key meanwhile',
+    'may be %s, and gets a message to begin again if another one used its key meanwhile',
     async (level) => {
       const client = await connect();
       const idempotencyKey = level.replace(' ', '-');
@@ -224,12 +224,12 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
     },
   );
 
-  test('is refused if it is a pool, whole or by its query alone (T134)', async () => {
+  test('is rejected if it is a pool, whole or by its query alone (T134)', async () => {
     const pool = openPool(database.url);
     onTestFinished(() => pool.end());
 
-    await expectRefused(pool, 'take a client with pool.connect() and run BEGIN on it');
-    await expectRefused(
+    await expectRejected(pool, 'take a client with pool.connect() and run BEGIN on it');
+    await expectRejected(
       { query: (text: string, values: unknown[]) => pool.query(text, values) },
       'has no open transaction',
     );
@@ -258,7 +258,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
     ['Sequelize', { connection: {}, sequelize: {}, savepoints: [] }, 'query(text, values)'],
     ['pg-promise', { query: async () => [{ it: '7' }] }, 'no { rows, rowCount }'],
     ['a callback', { query: () => undefined }, 'query(text, values)'],
-  ])('is refused if it is of %s, and the message says what works (T134)', (_what, given, says) =>
-    expectRefused(given, says),
+  ])('is rejected if it is of %s, and the message says what works (T134)', (_what, given, says) =>
+    expectRejected(given, says),
   );
 });

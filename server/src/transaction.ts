@@ -116,16 +116,16 @@ async function assertOpen(writer: Writer, kind: Database['kind']): Promise<void>
   if (kind === 'postgres') {
     const id = sql`case current_setting('transaction_read_only')
       when 'on' then 'read-only' else cast(pg_current_xact_id() as text) end`;
-    const [first] = await ask(writer, id);
+    const [first] = await query(writer, id);
     if (first === 'read-only')
       throw new Error('is read-only. Begin it with READ WRITE, on the primary');
     if (first === undefined)
       throw new Error(`its query resolves to no { rows, rowCount }. Copy an adapter: ${ADAPTERS}`);
     // only statements of the same transaction share an id
-    const [second] = await ask(writer, sql`pg_current_xact_id_if_assigned()`);
+    const [second] = await query(writer, sql`pg_current_xact_id_if_assigned()`);
     if (first !== second) throw new Error('has no open transaction');
   }
-  const [table] = await ask(
+  const [table] = await query(
     writer,
     kind === 'sqlite'
       ? sql`(select name from sqlite_master where name = 'service_pay_payments')`
@@ -134,7 +134,7 @@ async function assertOpen(writer: Writer, kind: Database['kind']): Promise<void>
   if (!table) throw new Error('its database has no table service_pay_payments');
 }
 
-async function ask(writer: Writer, what: RawBuilder<unknown>): Promise<(string | null)[]> {
+async function query(writer: Writer, what: RawBuilder<unknown>): Promise<(string | null)[]> {
   const { rows } = await sql<{ it: string | null }>`select cast(${what} as text) as it`.execute(
     writer,
   );

@@ -13,7 +13,7 @@ import { newReference } from './payments/create.ts';
 import { pauseForCaller, realClock } from './support/clock.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from './testing/databases.ts';
 import { ManualClock } from './testing/manual-clock.ts';
-import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
+import { collectionResponse, signedWebhook, startUpstream, TOKEN } from './testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 const HOUR = 60 * 60_000;
@@ -30,7 +30,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
 
   beforeEach(async () => {
     database = await makeDatabaseUrl(kind);
-    respond = (req, res) => void res.end(collectionAnswer(req.url!));
+    respond = (req, res) => void res.end(collectionResponse(req.url!));
     service = await startUpstream((req, res) => respond(req, res));
     clock = new ManualClock();
     [fulfilled, lines] = [[], []];
@@ -135,7 +135,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(await rows('state, attempts')).toEqual([{ state: 'done', attempts: 2 }]);
   });
 
-  test('end when the time of a pass is over though the service is silent, and ask about no further payment', async () => {
+  test('end when the time of a pass is over though the service is silent, and poll no further payment', async () => {
     const held: (() => void)[] = [];
     const respondAtOnce = respond;
     respond = (req, res) => void held.push(() => respondAtOnce(req, res));
@@ -159,7 +159,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
   });
 
   test.skipIf(kind === 'sqlite')(
-    'compare the clocks before a pass, so that a machine whose clock moved ahead asks too early about nothing (T111)',
+    'compare the clocks before a pass, so that a machine whose clock moved ahead polls nothing too early (T111)',
     async () => {
       const machine = Object.assign(new ManualClock(), { isOfMachine: true });
       const called = await createPayments({
@@ -359,7 +359,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     },
   );
 
-  test('refuse a pass without time', async () => {
+  test('reject a pass without time', async () => {
     for (const forMs of [0, -1, Number.NaN, '20'])
       await expect(payments.work({ forMs: forMs as number })).rejects.toMatchObject({
         code: 'invalid_request',
@@ -367,7 +367,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
   });
 });
 
-test.each([0, 1.5, -1])('payments refuse %j connections', async (maxConnections) => {
+test.each([0, 1.5, -1])('payments reject %j connections', async (maxConnections) => {
   const options = { apiUrl: 'http://localhost:1', apiToken: TOKEN, publicKey: 'pub_test' };
   const opening = createPayments({
     ...{ ...options, database: 'file:none.db', fulfil: async () => {}, log: console },

@@ -58,10 +58,10 @@ export function watchCalls(): CallsUnderWay {
           done();
           last(...results);
         };
-      const answer = original.apply(this, given);
-      if (answer instanceof Promise) answer.then(done, done);
+      const result = original.apply(this, given);
+      if (result instanceof Promise) result.then(done, done);
       else if (typeof last !== 'function') done();
-      return answer;
+      return result;
     };
     vi.spyOn(pg.Client.prototype, method).mockImplementation(watched as never);
   }

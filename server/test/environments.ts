@@ -5,7 +5,7 @@ import type { Database } from '../src/database/database.ts';
 import type { PaymentsOptions } from '../src/options.ts';
 import { makeDatabaseUrl, readRows, type TestDatabase } from '../src/testing/databases.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../src/testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../src/testing/upstream.ts';
 import { PATIENT_PAYMENTS } from './patience.ts';
 
 export const PRODUCTION = { apiUrl: 'https://pay.example', publicKey: 'pub_live' };
@@ -41,7 +41,7 @@ export class Environments {
     const service = await startUpstream((req, res) => {
       const { isKnown } = environments;
       if (!isKnown) res.writeHead(503).end();
-      else if (isKnown(req.url!.split('/').at(-1)!)) res.end(collectionAnswer(req.url!));
+      else if (isKnown(req.url!.split('/').at(-1)!)) res.end(collectionResponse(req.url!));
       else res.writeHead(404).end(NOT_FOUND);
     });
     const environments = new Environments(await makeDatabaseUrl(kind), service);
@@ -117,7 +117,7 @@ export class Environments {
 
   async close(): Promise<void> {
     const closing = Promise.all(this.#opened.map((payments) => payments.close()));
-    await this.clock.jump(2_000); // a confirm may wait until the service may be asked again
+    await this.clock.jump(2_000); // a confirm may wait until the service may be called again
     await closing;
     await this.service.close();
     await this.home.drop();

@@ -9,15 +9,15 @@ import { buildConfirm, type Confirm } from '../src/payments/confirm.ts';
 import { PaymentFeed } from '../src/payments/payment-feed.ts';
 import { PaymentStore } from '../src/payments/store.ts';
 import type { VerifiedCollection } from '../src/service/client.ts';
-import { NoAnswerError } from '../src/support/database-failure.ts';
+import { NoResponseError } from '../src/support/database-failure.ts';
 import { ManualClock } from '../src/testing/manual-clock.ts';
 
 const HOUR_MS = 60 * 60_000;
 const INSTANCES = 2;
 const MOST_TRIES = 10;
 
-export interface Answer {
-  status: 'unknown' | 'no-answer' | 'pending' | 'failed' | 'successful' | 'Successful';
+export interface ServiceResponse {
+  status: 'unknown' | 'no-response' | 'pending' | 'failed' | 'successful' | 'Successful';
   amount: '10.00' | '10' | '9.99';
   currency: 'ZMW' | 'MWK';
 }
@@ -26,7 +26,13 @@ export interface Answer {
  * News of a payment by several ways at once, a person's decision, or one more payment of the order.
  */
 export type Step =
-  | { kind: 'news'; which: number; answers: Answer[]; triggers: Trigger[]; hours: number }
+  | {
+      kind: 'news';
+      which: number;
+      responses: ServiceResponse[];
+      triggers: Trigger[];
+      hours: number;
+    }
   | { kind: 'decision'; which: number; accepts: boolean }
   | { kind: 'retry' };
 
@@ -35,10 +41,10 @@ interface Standing {
   paidBy: number | undefined;
 }
 
-const answer = fc.record<Answer>({
+const response = fc.record<ServiceResponse>({
   status: fc.constantFrom(
     'unknown',
-    'no-answer',
+    'no-response',
     'pending',
     'failed',
     'successful',
@@ -54,7 +60,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('news' as const),
       which: fc.nat(3),
-      answers: fc.array(answer, { minLength: 1, maxLength: 3 }),
+      responses: fc.array(response, { minLength: 1, maxLength: 3 }),
       triggers: fc.array(fc.constantFrom<Trigger>('webhook', 'success', 'page', 'due'), {
         minLength: 1,
         maxLength: 5,
@@ -87,11 +93,11 @@ export const KNOWN_HISTORIES: readonly Step[][] = [
   ],
 ];
 
-function news(which: number, status: Answer['status']): Step {
+function news(which: number, status: ServiceResponse['status']): Step {
   return {
     kind: 'news',
     which,
-    answers: [{ status, amount: '10.00', currency: 'ZMW' }],
+    responses: [{ status, amount: '10.00', currency: 'ZMW' }],
     triggers: ['webhook'],
     hours: 0,
   };
@@ -100,7 +106,7 @@ function news(which: number, status: Answer['status']): Step {
 /**
  * Plays histories through the real confirm of two instances on one database. After each step the
  * rows must stand as a model says that is written beside the code and not from it: any order of the
- * answers that were given is allowed, and nothing else.
+ * responses that were given is allowed, and nothing else.
  */
 export class HistoryPlayer {
   readonly #database: Database;
@@ -120,14 +126,14 @@ export class HistoryPlayer {
 
   /**
    * Throws where the rows stand as they must not. A history in which a busy machine's database did
-   * not answer in time is played anew.
+   * not respond in time is played again.
    */
   async play(steps: readonly Step[]): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#playOnce(steps);
       } catch (error) {
-        if (!(error instanceof NoAnswerError) || tries === MOST_TRIES) throw error;
+        if (!(error instanceof NoResponseError) || tries === MOST_TRIES) throw error;
       }
     }
   }
@@ -159,8 +165,8 @@ class PlayedOrder {
   readonly #confirms: Confirm[] = [];
   /** When each payment was made, or opened again. */
   readonly #openedAt: number[] = [];
-  #answers: Answer[] = [];
-  #given: Answer[] = [];
+  #responses: ServiceResponse[] = [];
+  #given: ServiceResponse[] = [];
 
   constructor(
     database: Database,
@@ -203,18 +209,18 @@ class PlayedOrder {
     const which = one.which % this.#references.length;
     if (one.kind === 'decision') return this.#decide(one, which, standing);
     await this.#clock.advance(2_000 + one.hours * HOUR_MS);
-    this.#answers = [...one.answers];
+    this.#responses = [...one.responses];
     this.#given = [];
     await this.#settle(
       one.triggers.map((trigger, at) =>
-        this.#confirms[at % INSTANCES]!(this.#references[which]!, trigger).catch(onlyUnanswered),
+        this.#confirms[at % INSTANCES]!(this.#references[which]!, trigger).catch(onlyNotKnownYet),
       ),
     );
     const openMs = this.#clock.now() - this.#openedAt[which]!;
     return orders(this.#given).map((given) =>
-      given.reduce((now, told) => {
+      given.reduce((now, response) => {
         const isReopened = standing.payments[which] !== now.payments[which];
-        return afterAnswer(now, which, told, isReopened ? 0 : openMs);
+        return afterResponse(now, which, response, isReopened ? 0 : openMs);
       }, standing),
     );
   }
@@ -247,12 +253,12 @@ class PlayedOrder {
       checkAt: this.#clock.now() + 5_000,
       now: this.#clock.now(),
     });
-    const isRefused = standing.paidBy !== undefined || standing.payments.includes('needs-review');
-    if ((typeof added === 'string') !== isRefused)
+    const isRejected = standing.paidBy !== undefined || standing.payments.includes('needs-review');
+    if ((typeof added === 'string') !== isRejected)
       throw new Error(
-        `a further payment was ${isRefused ? 'added' : added} at ${JSON.stringify(standing)}`,
+        `a further payment was ${isRejected ? 'added' : added} at ${JSON.stringify(standing)}`,
       );
-    if (isRefused) return [standing];
+    if (isRejected) return [standing];
     this.#references.push(reference);
     this.#openedAt.push(this.#clock.now());
     return [{ ...standing, payments: [...standing.payments, 'awaiting-payment'] }];
@@ -275,17 +281,17 @@ class PlayedOrder {
   }
 
   async #verify(reference: string): Promise<VerifiedCollection | undefined> {
-    const told = this.#answers.length > 1 ? this.#answers.shift()! : this.#answers[0]!;
-    this.#given.push(told);
-    const { status, amount, currency } = told;
-    if (status === 'no-answer') throw notKnownYet('timeout', 'no answer');
+    const response = this.#responses.length > 1 ? this.#responses.shift()! : this.#responses[0]!;
+    this.#given.push(response);
+    const { status, amount, currency } = response;
+    if (status === 'no-response') throw notKnownYet('timeout', 'no response');
     if (status === 'unknown') return undefined;
     return { reference, status, amount, currency, reasonForFailure: null };
   }
 
-  async #settle(asked: readonly Promise<unknown>[]): Promise<void> {
+  async #settle(confirming: readonly Promise<unknown>[]): Promise<void> {
     let isSettled = false;
-    const all = Promise.all(asked).finally(() => {
+    const all = Promise.all(confirming).finally(() => {
       isSettled = true;
     });
     while (!isSettled) {
@@ -297,10 +303,10 @@ class PlayedOrder {
 }
 
 /** The rules of the states, written a second time and differently (D50–D52, D32). */
-function afterAnswer(
+function afterResponse(
   standing: Standing,
   which: number,
-  { status, amount, currency }: Answer,
+  { status, amount, currency }: ServiceResponse,
   openMs: number,
 ): Standing {
   const state = standing.payments[which]!;
@@ -318,20 +324,20 @@ function afterAnswer(
       if (amount === '9.99' || currency === 'MWK' || standing.paidBy !== undefined)
         return to('needs-review');
       return to('paid', which);
-    case 'no-answer':
+    case 'no-response':
       return standing;
     default:
       return state === 'expired' ? to('awaiting-payment') : standing;
   }
 }
 
-function orders(given: readonly Answer[]): Answer[][] {
+function orders(given: readonly ServiceResponse[]): ServiceResponse[][] {
   if (given.length < 2) return [[...given]];
   return given.flatMap((first, at) =>
     orders(given.toSpliced(at, 1)).map((rest) => [first, ...rest]),
   );
 }
 
-function onlyUnanswered(error: unknown): void {
+function onlyNotKnownYet(error: unknown): void {
   if (!(error instanceof PaymentsError)) throw error;
 }

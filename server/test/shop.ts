@@ -33,7 +33,7 @@ export interface Cart {
   lines: { sku: string; name: string; quantity: number; price: string }[];
 }
 
-interface Answer {
+interface ShopResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -49,11 +49,11 @@ export class TestBrowser {
     this.#url = url;
   }
 
-  get(path: string): Promise<Answer> {
+  get(path: string): Promise<ShopResponse> {
     return this.#send('GET', path);
   }
 
-  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<ShopResponse> {
     return this.#send('POST', path, body, headers);
   }
 
@@ -61,7 +61,7 @@ export class TestBrowser {
     return (await this.post('/api/orders', ONE_HONEY)).json.data.reference;
   }
 
-  verify(reference: string): Promise<Answer> {
+  verify(reference: string): Promise<ShopResponse> {
     return this.post(`/api/payments/${reference}/verify`);
   }
 
@@ -70,7 +70,7 @@ export class TestBrowser {
     path: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<ShopResponse> {
     const { cookie } = this;
     const response = await fetch(this.#url + path, {
       method,
@@ -83,8 +83,8 @@ export class TestBrowser {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json');
-    const { status, headers: answered } = response;
-    return { status, headers: answered, text, json: isJson ? JSON.parse(text) : undefined };
+    const { status, headers: received } = response;
+    return { status, headers: received, text, json: isJson ? JSON.parse(text) : undefined };
   }
 }
 

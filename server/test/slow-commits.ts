@@ -8,7 +8,7 @@ export interface SlowCommits {
   close(): Promise<void>;
 }
 
-/** Opens a proxy that delays the answers to commits. They are committed at once. */
+/** Opens a proxy that delays the responses to commits. They are committed at once. */
 export async function openSlowCommits(databaseUrl: string): Promise<SlowCommits> {
   const to = new URL(databaseUrl);
   const open = new Set<Socket>();
@@ -19,9 +19,9 @@ export async function openSlowCommits(databaseUrl: string): Promise<SlowCommits>
       if (slow.delayMs && data.includes('commit\0')) lateUntil = realClock.now() + slow.delayMs;
       upstream.write(data);
     });
-    let answered = Promise.resolve();
+    let written = Promise.resolve();
     upstream.on('data', (data) => {
-      answered = answered.then(async () => {
+      written = written.then(async () => {
         const lateMs = lateUntil - realClock.now();
         if (lateMs > 0) await pause(realClock, lateMs);
         client.write(data);

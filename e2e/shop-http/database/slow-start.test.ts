@@ -28,7 +28,7 @@ describe('a shop that starts', () => {
 
       const starting = startTestShop(
         'http://localhost:9',
-        { hooks: { answerWithinMs: undefined } },
+        { hooks: { respondWithinMs: undefined } },
         { DATABASE_URL, PORT },
       );
       closers.push(async () => (await starting).close());

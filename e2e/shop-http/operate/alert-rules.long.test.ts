@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
-  collectionAnswer,
+  collectionResponse,
   ManualClock,
   signatureOf,
   signedWebhook,
@@ -24,9 +24,9 @@ const MINUTE_MS = 60_000;
 
 const promtool = findProgram('promtool', '--version');
 
-const successful: RequestListener = (req, res) => res.end(collectionAnswer(req.url!));
+const successful: RequestListener = (req, res) => res.end(collectionResponse(req.url!));
 const pending: RequestListener = (req, res) =>
-  res.end(collectionAnswer(req.url!, { status: 'pending' }));
+  res.end(collectionResponse(req.url!, { status: 'pending' }));
 
 interface Played extends OwnShop {
   clock: ManualClock;
@@ -68,7 +68,7 @@ const forge = (shop: OwnShop, signature?: string) =>
 /** The causes that are played, by the rule that must report each. */
 const CAUSES: Record<string, Cause> = {
   PaymentNeedsReview: {
-    service: (req, res) => res.end(collectionAnswer(req.url!, { amount: '1.00' })),
+    service: (req, res) => res.end(collectionResponse(req.url!, { amount: '1.00' })),
     async play(shop) {
       await shop.verify(await shop.buy());
     },

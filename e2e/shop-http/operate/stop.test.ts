@@ -1,5 +1,5 @@
 import {
-  collectionAnswer,
+  collectionResponse,
   DATABASES,
   makeDatabaseUrl,
   readRows,
@@ -38,7 +38,7 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
   beforeEach(async () => {
     database = await makeDatabaseUrl(kind);
     upstream = await startUpstream((req, res) =>
-      res.end(collectionAnswer(req.url ?? '', { status })),
+      res.end(collectionResponse(req.url ?? '', { status })),
     );
     shop = new ShopProgram(shopEnvironment(database.url, upstream.url));
   });

@@ -1,5 +1,5 @@
 import {
-  collectionAnswer,
+  collectionResponse,
   DATABASES,
   type FailpointName,
   startUpstream,
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
   test('passes every failpoint, and is answered after what it told is on the disk', async () => {
-    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+    const upstream = await startUpstream((req, res) => res.end(collectionResponse(req.url ?? '')));
     const passed: FailpointName[] = [];
     const rowsAt = new Map<FailpointName, number>();
     let isWatched = false;

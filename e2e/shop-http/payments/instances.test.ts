@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ShopParts } from '@service-pay/bff-example/server';
 import { realClock } from '@service-pay/server';
 import {
-  collectionAnswer,
+  collectionResponse,
   DATABASES,
   ManualClock,
   makeDatabaseUrl,
@@ -22,7 +22,7 @@ let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let answer: (path: string, res: ServerResponse) => void;
 
 beforeEach(async () => {
-  answer = (path, res) => void res.end(collectionAnswer(path));
+  answer = (path, res) => void res.end(collectionResponse(path));
   upstream = await startUpstream((req, res) => answer(req.url ?? '', res));
   closers = [upstream.close];
 });
@@ -73,7 +73,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     const statuses = ['pending', 'failed', 'successful'];
     answer = (path, res) => {
       asked += 1;
-      res.end(collectionAnswer(path, { status: statuses[Math.min(asked, statuses.length) - 1] }));
+      res.end(collectionResponse(path, { status: statuses[Math.min(asked, statuses.length) - 1] }));
     };
     const [one, other] = await startTwo(kind);
     const readTurns = kind === 'postgres' ? await noteTurns() : undefined;
@@ -132,13 +132,13 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
   });
 
   test('set aside the second payment of an order that is paid, and take no further one (D51)', async () => {
-    answer = (path, res) => void res.end(collectionAnswer(path, { status: 'failed' }));
+    answer = (path, res) => void res.end(collectionResponse(path, { status: 'failed' }));
     const [one, other] = await startTwo(kind);
     const { here, there, meet } = visitBoth(one, other);
     await meet();
     const first = await here.order();
     const second = (await there.post(`/api/payments/${first}/retry`)).json.data.reference as string;
-    answer = (path, res) => void res.end(collectionAnswer(path));
+    answer = (path, res) => void res.end(collectionResponse(path));
 
     await Promise.all([tell(one, first, 'first'), tell(other, second, 'second')]);
 
@@ -167,7 +167,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     const stream = await there.open('GET', `/api/payments/${reference}/events`);
     await vi.waitFor(() => expect(upstream.calls.at(-1)).toContain(reference), PATIENT);
 
-    answer = (path, res) => void res.end(collectionAnswer(path));
+    answer = (path, res) => void res.end(collectionResponse(path));
     await tell(one, reference, 'paid');
     await vi.waitFor(async () => expect(await one.stateOf(reference)).toBe('paid'), PATIENT);
     await clock.advance(3_000);

@@ -1,5 +1,5 @@
 import {
-  collectionAnswer,
+  collectionResponse,
   DATABASES,
   ManualClock,
   makeDatabaseUrl,
@@ -27,7 +27,7 @@ async function shopWith(
       res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
     else
       res.end(
-        collectionAnswer(req.url ?? '', JSON.parse(body) as object as Record<string, unknown>),
+        collectionResponse(req.url ?? '', JSON.parse(body) as object as Record<string, unknown>),
       );
   });
   const clock = new ManualClock();
@@ -103,7 +103,7 @@ test('news of a payment that was given up long ago is followed until the service
   let status: string | undefined = 'pending';
   const upstream = await startUpstream((req, res) => {
     if (status === undefined) res.writeHead(503).end();
-    else res.end(collectionAnswer(req.url ?? '', { status }));
+    else res.end(collectionResponse(req.url ?? '', { status }));
   });
   const clock = new ManualClock();
   const shop = await startTestShop(upstream.url, { clock });
@@ -148,7 +148,7 @@ test.each(DATABASES)(
     let isAway = true;
     const upstream = await startUpstream((req, res) => {
       if (isAway) res.writeHead(503).end();
-      else res.end(collectionAnswer(req.url ?? ''));
+      else res.end(collectionResponse(req.url ?? ''));
     });
     const home = await makeDatabaseUrl(kind);
     const clock = new ManualClock();
@@ -180,7 +180,7 @@ test.each(DATABASES)(
 test('a payment of which nobody can read what the service says is asked about seldom after 30 days, and never given up', async () => {
   let isReadable = false;
   const upstream = await startUpstream((req, res) => {
-    if (isReadable) res.end(collectionAnswer(req.url ?? ''));
+    if (isReadable) res.end(collectionResponse(req.url ?? ''));
     else res.writeHead(403).end('Forbidden');
   });
   const clock = new ManualClock();

@@ -1,4 +1,4 @@
-import { collectionAnswer, ManualClock, startUpstream } from '@service-pay/server/testing';
+import { collectionResponse, ManualClock, startUpstream } from '@service-pay/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { putState, startTestShop, type TestBrowser, type TestShop } from '../shop.ts';
 
@@ -9,7 +9,7 @@ let shop: TestShop;
 
 beforeAll(async () => {
   upstream = await startUpstream((req, res) =>
-    res.end(collectionAnswer(req.url ?? '', { status: 'pending' })),
+    res.end(collectionResponse(req.url ?? '', { status: 'pending' })),
   );
   shop = await startTestShop(upstream.url, { clock: new ManualClock() });
 });

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import {
-  collectionAnswer,
+  collectionResponse,
   DATABASES,
   ManualClock,
   startUpstream,
@@ -107,8 +107,8 @@ function answer(reference: string, res: ServerResponse): void {
   const status = statuses.get(reference);
   if (status === 'out of order') res.writeHead(503).end();
   else if (status === 'successful of another amount')
-    res.end(collectionAnswer(reference, { amount: '1.00' }));
-  else if (status) res.end(collectionAnswer(reference, { status }));
+    res.end(collectionResponse(reference, { amount: '1.00' }));
+  else if (status) res.end(collectionResponse(reference, { status }));
   else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { startSandbox } from '@service-pay/sandbox';
 import {
-  collectionAnswer,
+  collectionResponse,
   DATABASES,
   ManualClock,
   startUpstream,
@@ -25,7 +25,7 @@ let clock: ManualClock;
 let answer: (reference: string, res: ServerResponse) => void;
 
 const say = (status: string) => (reference: string, res: ServerResponse) =>
-  void res.end(collectionAnswer(reference, { status }));
+  void res.end(collectionResponse(reference, { status }));
 const knowsNone = (_reference: string, res: ServerResponse) =>
   void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
 const isAway = (_reference: string, res: ServerResponse) =>

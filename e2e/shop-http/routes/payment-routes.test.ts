@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import type { Sandbox } from '@service-pay/sandbox';
-import { collectionAnswer, ManualClock, startUpstream } from '@service-pay/server/testing';
+import { collectionResponse, ManualClock, startUpstream } from '@service-pay/server/testing';
 import SqliteFile from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findFreePort } from '../../../scripts/programs/server-program.ts';
@@ -131,7 +131,7 @@ describe('verify', () => {
   test('twenty times at once asks the service once in 2 s, and a paid order not at all (T75)', async () => {
     let paid = false;
     const upstream = await startUpstream((req, res) => {
-      if (paid) res.end(collectionAnswer(req.url ?? ''));
+      if (paid) res.end(collectionResponse(req.url ?? ''));
       else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
     });
     const clock = new ManualClock();
@@ -160,7 +160,7 @@ describe('verify', () => {
     const upstream = await startUpstream(async (req, res) => {
       asked.resolve();
       await released.promise;
-      res.end(collectionAnswer(req.url!));
+      res.end(collectionResponse(req.url!));
     });
     const clock = new ManualClock();
     const hanging = await startTestShop(upstream.url, { clock });

@@ -1,5 +1,5 @@
 import {
-  collectionAnswer,
+  collectionResponse,
   DATABASES,
   ManualClock,
   startUpstream,
@@ -26,7 +26,7 @@ describe.each(DATABASES)('/readyz on %s', (kind) => {
   test('says soon that reading works and writing does not, and that it works again (T122)', async () => {
     const shop = await startTestShop(
       'http://127.0.0.1:1',
-      { hooks: { answerWithinMs: undefined } },
+      { hooks: { respondWithinMs: undefined } },
       {},
       kind,
     );
@@ -55,7 +55,7 @@ describe('/readyz', () => {
     let isWell = false;
     const clock = new ManualClock();
     const upstream = await startUpstream((req, res) => {
-      if (isWell) res.end(collectionAnswer(req.url ?? '', { status: 'pending' }));
+      if (isWell) res.end(collectionResponse(req.url ?? '', { status: 'pending' }));
       else res.destroy();
     });
     const shop = await startTestShop(upstream.url, { clock });

@@ -1,4 +1,4 @@
-import { collectionAnswer, ManualClock, startUpstream } from '@service-pay/server/testing';
+import { collectionResponse, ManualClock, startUpstream } from '@service-pay/server/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
 import { startTestShop, type TestShop } from '../shop.ts';
@@ -58,7 +58,7 @@ async function whileTimeGoesOn<Answer>(answer: Promise<Answer>): Promise<Answer>
 }
 
 const found = (members: Record<string, unknown>) => (reference: string) => ({
-  body: collectionAnswer(reference, members),
+  body: collectionResponse(reference, members),
 });
 
 describe('what the service answers, as it ends in the shop', () => {

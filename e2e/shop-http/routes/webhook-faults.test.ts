@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import {
-  collectionAnswer,
+  collectionResponse,
   DATABASES,
   type Failpoint,
   ManualClock,
@@ -37,7 +37,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
 
   beforeAll(async () => {
     upstream = await startUpstream((req, res) => {
-      if (paid.has(req.url!.split('/').at(-1)!)) res.end(collectionAnswer(req.url!));
+      if (paid.has(req.url!.split('/').at(-1)!)) res.end(collectionResponse(req.url!));
       else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
     });
     clock = new ManualClock();
@@ -264,7 +264,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     let isAway = true;
     const service = await startUpstream((req, res) => {
       if (isAway) req.socket.destroy();
-      else res.end(collectionAnswer(req.url!));
+      else res.end(collectionResponse(req.url!));
     });
     const away = await startTestShop(service.url, { clock }, {}, kind);
     const reference = await away.browser().order();

@@ -2,7 +2,7 @@ import { copyFile, rename } from 'node:fs/promises';
 import { connect } from 'node:net';
 import type { Sandbox } from '@service-pay/sandbox';
 import {
-  collectionAnswer,
+  collectionResponse,
   ManualClock,
   signatureOf,
   signedWebhook,
@@ -20,7 +20,7 @@ let shop: TestShop;
 let sandbox: Sandbox;
 
 beforeAll(async () => {
-  started = await startShopWithSandbox({ hooks: { answerWithinMs: undefined } });
+  started = await startShopWithSandbox({ hooks: { respondWithinMs: undefined } });
   ({ shop, sandbox } = started);
 });
 
@@ -69,7 +69,7 @@ describe('a delivery', () => {
 
   test('that lies about a payment changes nothing: the verify call of its reference decides, and nothing else of it is used (T85)', async () => {
     const upstream = await startUpstream(
-      (req, res) => void res.end(collectionAnswer(req.url ?? '', { status: 'pending' })),
+      (req, res) => void res.end(collectionResponse(req.url ?? '', { status: 'pending' })),
     );
     const lied = await startTestShop(upstream.url, { clock: new ManualClock() });
     const browser = lied.browser();

@@ -4,7 +4,7 @@ import { buildServiceClient } from '../service/client.ts';
 import type { Finding } from './finding.ts';
 import { type Config, isLoopback } from './settings.ts';
 
-/** Asks the service about a payment that does not exist, as the shop asks about others. */
+/** Verifies a payment that does not exist, as the shop verifies others. */
 export async function checkService({
   apiUrl,
   apiToken,

@@ -4,7 +4,7 @@ import { PATIENT, PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { DATABASES } from '../testing/databases.ts';
-import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -19,7 +19,7 @@ describe.each(DATABASES)('service-pay orders close, on %s', (kind) => {
   const orders = (...words: string[]) => runShopCommand('orders', shop.config, words);
 
   beforeAll(async () => {
-    upstream = await startUpstream(({ url = '' }, res) => res.end(collectionAnswer(url)));
+    upstream = await startUpstream(({ url = '' }, res) => res.end(collectionResponse(url)));
     const counted = async ({ reference }: { reference: string }) => {
       calls.push(reference);
       await fulfil();

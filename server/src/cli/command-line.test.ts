@@ -47,7 +47,7 @@ async function runEach(databaseUrl: string): Promise<Ended[]> {
   return ended;
 }
 
-function expectRefusals(ended: Ended[], sentence: RegExp): void {
+function expectRejections(ended: Ended[], sentence: RegExp): void {
   expect(ended).toHaveLength(COMMANDS.length);
   for (const { code, stdout, stderr } of ended) {
     expect([code, stdout]).toEqual([1, '']);
@@ -178,13 +178,13 @@ describe('service-pay beside a shop that has none of the template’s settings',
       SERVICE_PAY_API_URL: 'https://pay.example',
       SERVICE_PAY_API_TOKEN: 'sec_live_0123',
     };
-    const asked = await runCommandIn(elsewhere, 'replay', [
+    const replayed = await runCommandIn(elsewhere, 'replay', [
       '--reference',
       'ref-1',
       '--database',
       made.url,
     ]);
-    expect(asked.stderr).toMatch(
+    expect(replayed.stderr).toMatch(
       /No payment of this shop has that reference\. .*orders --database file:\S+ find <text>\n$/,
     );
     for (const [command, ...words] of [
@@ -201,13 +201,13 @@ describe('service-pay beside a shop that has none of the template’s settings',
   });
 });
 
-describe('a command that asks a shop’s records', () => {
+describe('a command that reads a shop’s records', () => {
   test('makes no file where there is none', async () => {
     const file = join(folder, 'nowhere', 'shop.db');
 
     const ended = await runEach(`file:${file}`);
 
-    expectRefusals(
+    expectRejections(
       ended,
       new RegExp(
         `^The file ${file} cannot be used: it is not there\\. Nothing was created or changed\\. `,
@@ -229,7 +229,7 @@ describe('a command that asks a shop’s records', () => {
 
     const ended = await runEach(`file:${file}`);
 
-    expectRefusals(
+    expectRejections(
       ended,
       /cannot be used: it has no tables of a shop\. Nothing was created or changed\./,
     );
@@ -241,14 +241,14 @@ describe('a command that asks a shop’s records', () => {
     const file = join(folder, 'letter.db');
     writeFileSync(file, 'Dear Mary, '.repeat(100));
 
-    expectRefusals(
+    expectRejections(
       await runEach(`file:${file}`),
       /letter\.db cannot be used: file is not a database\./,
     );
   });
 });
 
-describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind) => {
+describe.each(DATABASES)('a command that reads a shop’s records, on %s', (kind) => {
   test('says which database it read, and no user or password', async () => {
     const made = await makeDatabaseUrl(kind);
     await (await openDatabase(made.url, PATIENT_DATABASE)).close();
@@ -277,7 +277,7 @@ describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind)
 
     const ended = await runEach(made.url);
 
-    expectRefusals(
+    expectRejections(
       ended,
       /its schema is older than this program \(without 0008-.*\): take a backup, then start .* on it once/,
     );
@@ -287,7 +287,7 @@ describe.each(DATABASES)('a command that asks a shop’s records, on %s', (kind)
 });
 
 describe.skipIf(!DATABASES.includes('postgres'))(
-  'a command that asks a shop’s records, on a PostgreSQL',
+  'a command that reads a shop’s records, on a PostgreSQL',
   () => {
     test('makes no tables where there are none', async () => {
       const made = await makeDatabaseUrl('postgres');
@@ -295,7 +295,7 @@ describe.skipIf(!DATABASES.includes('postgres'))(
 
       const ended = await runEach(made.url);
 
-      expectRefusals(
+      expectRejections(
         ended,
         new RegExp(
           `^${nameOf(made.url).replace('the', 'The')} cannot be used: it has no tables of a shop`,

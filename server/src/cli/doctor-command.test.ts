@@ -80,13 +80,13 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
 
     const missed = await doctor();
     await tell(shop, reference);
-    const told = await doctor();
+    const report = await doctor();
 
     expect(missed.code).toBe(1);
     expect(missed.stdout).toMatch(
       /^problem +Deliveries +No webhook arrived for any of the 1 most recent paid.*\n +→ Give the provider/m,
     );
-    expect(told.stdout).toMatch(
+    expect(report.stdout).toMatch(
       /^ok +Deliveries +Webhooks arrived for 1 of the 1 most recent paid payments\.$/m,
     );
   });
@@ -135,7 +135,7 @@ describe('service-pay doctor, where something is wrong', () => {
     );
   });
 
-  test('says what nobody answers, and what to start', async () => {
+  test('names what does not respond, and what to start', async () => {
     const { code, stdout } = await doctor();
 
     expect(code).toBe(1);
@@ -169,9 +169,9 @@ describe('service-pay doctor, where something is wrong', () => {
       (): [number, string] => [200, '{"status":true}'],
       /Webhook +A signed event is accepted, but stored in another database/,
     ],
-  ])('tells %s from what it should be', async (_name, answer, sentence) => {
+  ])('reports %s', async (_name, respond, sentence) => {
     const upstream = await startUpstream((_req, res) => {
-      const [status, body] = answer();
+      const [status, body] = respond();
       res.writeHead(status, { location: '/elsewhere' }).end(body);
     });
 
@@ -244,7 +244,7 @@ describe('service-pay doctor, where something is wrong', () => {
     expect(stdout + stderr).not.toContain('canary-password');
   });
 
-  test('reads a refused delivery from a file, and names the cause (T83)', async () => {
+  test('reads a rejected delivery from a file, and names the cause (T83)', async () => {
     const body = '{"event":"collection.successful","data":{"reference":"ref-1"}}';
     const head = `POST /webhooks/service-pay HTTP/1.1\nHost: shop.example\nX-ServicePay-Signature: ${signatureOf(body)}`;
 
@@ -277,10 +277,10 @@ describe('service-pay doctor, where something is wrong', () => {
 function startService() {
   return startUpstream(({ url, headers }, res) => {
     if (url === SCRIPT) return void res.writeHead(200, { 'content-type': 'text/javascript' }).end();
-    const isRefused = headers.authorization !== `Bearer ${TOKEN}`;
+    const isRejected = headers.authorization !== `Bearer ${TOKEN}`;
     res
-      .writeHead(isRefused ? 401 : 404)
-      .end(`{"status":false,"message":"","errorCode":"${isRefused ? '13' : '11'}"}`);
+      .writeHead(isRejected ? 401 : 404)
+      .end(`{"status":false,"message":"","errorCode":"${isRejected ? '13' : '11'}"}`);
   });
 }
 

@@ -17,7 +17,7 @@ import { checkDelivery } from './doctor-delivery.ts';
 import type { Finding } from './finding.ts';
 import { type Config, isLoopback } from './settings.ts';
 
-const ANSWER_WITHIN_MS = 8_000;
+const RESPOND_WITHIN_MS = 8_000;
 /** Prints a result under the name of its check. */
 type Report = (check: string, result: Finding) => void;
 
@@ -138,10 +138,10 @@ async function checkWriting(database: Database): Promise<Finding> {
 }
 
 async function checkScript(scriptUrl: string): Promise<Finding> {
-  const { status, type, answer } = await ask(scriptUrl);
+  const { status, type, outcome } = await send(scriptUrl);
   if (status === 200 && /javascript/i.test(type)) return ['It loads.'];
   return [
-    `${scriptUrl} does not return a script: ${answer}.`,
+    `${scriptUrl} does not return a script: ${outcome}.`,
     'Set SERVICE_PAY_SCRIPT_URL to the script address of the service.',
   ];
 }
@@ -158,7 +158,7 @@ async function checkWebhook(
     'content-type': 'application/json',
     [SIGNATURE_HEADER]: signWebhook(body, apiToken),
   };
-  const { status, answer, text } = await ask(url, { method: 'POST', headers, body });
+  const { status, outcome, text } = await send(url, { method: 'POST', headers, body });
   if (status === 200)
     return (await removeDelivery(database, body))
       ? ['A signed event arrives and is stored.']
@@ -177,7 +177,7 @@ async function checkWebhook(
       MOUNT_FIRST,
     ];
   return [
-    `${url}: ${answer}.`,
+    `${url}: ${outcome}.`,
     'Start the shop, and set PUBLIC_URL (or PORT) to its address. If it runs, read its log, and look for a redirect, login or firewall before it.',
   ];
 }
@@ -206,12 +206,12 @@ async function removeDelivery({ write }: Database, body: string): Promise<boolea
   });
 }
 
-async function ask(
+async function send(
   url: string,
   options: Parameters<typeof request>[1] = {},
-): Promise<{ status: number; type: string; answer: string; text: string }> {
+): Promise<{ status: number; type: string; outcome: string; text: string }> {
   try {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+    const signal = AbortSignal.timeout(RESPOND_WITHIN_MS);
     const dispatcher = buildConnections(new URL(url).origin);
     const sent = request(url, { ...options, signal, dispatcher });
     const { statusCode: status, headers, body } = await sent.finally(() => void dispatcher.close());
@@ -220,14 +220,14 @@ async function ask(
     return {
       status,
       type: String(headers['content-type']),
-      answer: `it responds with ${status}`,
+      outcome: `it responds with ${status}`,
       text,
     };
   } catch (error) {
     const isLate = (error as Error).name === 'TimeoutError';
-    const answer = isLate
-      ? `no response within ${ANSWER_WITHIN_MS / 1_000} s`
+    const outcome = isLate
+      ? `no response within ${RESPOND_WITHIN_MS / 1_000} s`
       : describeConnectionFailure(error).replace(/\.$/, '');
-    return { status: 0, type: '', answer, text: '' };
+    return { status: 0, type: '', outcome, text: '' };
   }
 }

@@ -6,7 +6,7 @@ import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { newReference } from '../payments/create.ts';
 import { DATABASES } from '../testing/databases.ts';
-import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 
 const TEN_MINUTES_MS = 10 * 60_000;
 
@@ -16,7 +16,7 @@ describe.each(DATABASES)('service-pay orders, on %s, begins with what is wrong',
   let shop: TestShop;
 
   beforeEach(async () => {
-    respond = (req, res) => res.end(collectionAnswer(req.url!, { status: 'pending' }));
+    respond = (req, res) => res.end(collectionResponse(req.url!, { status: 'pending' }));
     service = await startUpstream((req, res) => respond(req, res));
     shop = await startTestShop(service.url, {}, {}, kind);
   });

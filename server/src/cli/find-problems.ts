@@ -36,7 +36,7 @@ export async function findProblems(
   return checks.flatMap(([found, todo]) => (todo ? [{ found, todo }] : []));
 }
 
-/** Asks PostgreSQL whether it takes writes, without one. */
+/** Checks whether PostgreSQL takes writes, without one. */
 async function checkWritable({ kind, db }: Database): Promise<Finding> {
   const isReadOnly = sql<boolean>`current_setting('transaction_read_only') = 'on'`;
   const { rows } =

@@ -12,7 +12,7 @@ import {
   readRows,
   type TestDatabase,
 } from '../testing/databases.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 
 let home: TestDatabase;
 
@@ -42,7 +42,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('service-pay migrate on a PostgreSQL', () =
 
   /** Takes an order, confirms and fulfils it, and tidies up, as the user without rights to create. */
   async function runShopAsApp(): Promise<void> {
-    const service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+    const service = await startUpstream((req, res) => res.end(collectionResponse(req.url!)));
     const fulfilled: string[] = [];
     const payments = await createPayments({
       apiUrl: service.url,

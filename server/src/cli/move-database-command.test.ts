@@ -13,7 +13,7 @@ import {
   readRows,
   type TestDatabase,
 } from '../testing/databases.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { type Config, parseConfig } from './settings.ts';
 
 const ORDER_OF: Record<string, string> = {
@@ -33,7 +33,7 @@ let file: TestDatabase;
 beforeEach(async () => {
   service = await startUpstream((req, res) => {
     const isPaid = paidReferences.has(req.url!.split('/').at(-1)!);
-    res.end(collectionAnswer(req.url!, { status: isPaid ? 'successful' : 'pending' }));
+    res.end(collectionResponse(req.url!, { status: isPaid ? 'successful' : 'pending' }));
   });
   file = await makeDatabaseUrl('sqlite');
 });
@@ -116,7 +116,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
 );
 
 describe.each(DATABASES)('service-pay move-database to %s', (kind) => {
-  test('refuses a database that has records, and changes nothing in either', async () => {
+  test('rejects a database that has records, and changes nothing in either', async () => {
     const database = await makeDatabaseUrl(kind);
     const other = await startTestShop(service.url, {}, { DATABASE_URL: database.url });
     await other.browser().order();
@@ -140,12 +140,12 @@ describe.each(DATABASES)('service-pay move-database to %s', (kind) => {
     await receiveMany(1);
     const { config } = shop;
 
-    const answers = await Promise.all([
+    const results = await Promise.all([
       runShopCommand('move-database', { ...config, databaseUrl: database.url }, []),
       runShopCommand('move-database', config, [file.url]),
     ]);
 
-    expect(answers).toMatchObject([
+    expect(results).toMatchObject([
       { code: 1, stderr: expect.stringContaining('Usage: npx --no -- service-pay move-database') },
       { code: 1, stderr: expect.stringContaining('Set DATABASE_URL to the new, empty one') },
     ]);
@@ -235,7 +235,7 @@ describe('service-pay move-database, given a file that is no shop of this versio
     await killed.drop();
   });
 
-  test('that a shop still has open, idle: refuses, and leaves the new database empty', async () => {
+  test('that a shop still has open, idle: is rejected, and leaves the new database empty', async () => {
     await receiveMany(1);
     const shop = await openDatabase(file.url);
 

@@ -6,7 +6,7 @@ import { startTestShop, type TestShop, tell } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
 import { NEVER } from '../payments/store.ts';
 import { DATABASES } from '../testing/databases.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { parseConfig } from './settings.ts';
 
 const SECRETS = {
@@ -26,7 +26,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
   beforeAll(async () => {
     upstream = await startUpstream(({ url = '' }, res) => {
       const failure = { status: 'failed', reasonForFailure: 'Not enough funds' };
-      res.end(collectionAnswer(url, failed.has(url.split('/').at(-1)) ? failure : said));
+      res.end(collectionResponse(url, failed.has(url.split('/').at(-1)) ? failure : said));
     });
     const fulfil = async () => {
       if (!isHandedOver)
@@ -40,15 +40,15 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     await upstream.close();
   });
 
-  test('lists what needs review, and a person accepts or refuses it while the shop runs (D51)', async () => {
+  test('lists what needs review, and a person accepts or rejects it while the shop runs (D51)', async () => {
     const browser = shop.browser();
-    const [accepted, refused] = [await browser.order(), await browser.order()];
-    for (const reference of [accepted, refused]) await browser.verify(reference);
+    const [accepted, rejected] = [await browser.order(), await browser.order()];
+    for (const reference of [accepted, rejected]) await browser.verify(reference);
 
     const listed = await orders('needs-review');
     const counted = await orders();
     const doctor = await runShopCommand('doctor', shop.config, [], { PUBLIC_URL: shop.url });
-    const decided = [await orders('accept', accepted), await orders('refuse', refused)];
+    const decided = [await orders('accept', accepted), await orders('refuse', rejected)];
 
     expect(listed.stdout).toMatch(
       new RegExp(
@@ -71,17 +71,17 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       who: userInfo().username,
       database: expect.stringMatching(/^the (?:file|PostgreSQL) /),
     });
-    expect([await shop.stateOf(accepted), await shop.stateOf(refused)]).toEqual([
+    expect([await shop.stateOf(accepted), await shop.stateOf(rejected)]).toEqual([
       'paid',
       'refused',
     ]);
-    expect((await browser.verify(refused)).json.data.status).toBe('failed');
+    expect((await browser.verify(rejected)).json.data.status).toBe('failed');
     expect((await browser.verify(accepted)).json.data.status).toBe('successful');
   });
 
   test('finds an order by e-mail address in any case, by other text of it, by reference and by owner', async () => {
     const before = said;
-    said = { status: 'pending' }; // so that the shop may ask about it meanwhile
+    said = { status: 'pending' }; // so that the shop may poll it meanwhile
     onTestFinished(() => {
       said = before;
     });
@@ -117,13 +117,13 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
 
   test('the history of an order says who decided what about it, and when', async () => {
     const browser = shop.browser();
-    const [accepted, refused] = [await browser.order(), await browser.order()];
-    for (const reference of [accepted, refused]) await browser.verify(reference);
+    const [accepted, rejected] = [await browser.order(), await browser.order()];
+    for (const reference of [accepted, rejected]) await browser.verify(reference);
     await orders('accept', accepted, '--by', 'Grace of support');
-    await orders('refuse', refused);
+    await orders('refuse', rejected);
 
     const shown = JSON.parse((await orders('show', accepted, '--json')).stdout);
-    const text = (await orders('show', refused)).stdout;
+    const text = (await orders('show', rejected)).stdout;
 
     expect(shown.decisions).toEqual([
       {
@@ -136,11 +136,11 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     ]);
     expect(text).toMatch(
       new RegExp(
-        `^Decisions\\nDECIDED .*\\n20.* UTC +refuse +${userInfo().username} +${refused} +-$`,
+        `^Decisions\\nDECIDED .*\\n20.* UTC +refuse +${userInfo().username} +${rejected} +-$`,
         'm',
       ),
     );
-    expect((await orders('show', refused, '--by', 'x')).stderr).toMatch(/^--by works with/);
+    expect((await orders('show', rejected, '--by', 'x')).stderr).toMatch(/^--by works with/);
   });
 
   test('a decision is made once: a second one changes nothing and says so', async () => {
@@ -173,7 +173,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
       await database.db
         .updateTable('service_pay_payments')
-        .set({ state, check_at: NEVER }) // so that the shop does not ask about it
+        .set({ state, check_at: NEVER }) // so that the shop does not poll it
         .where('reference', '=', reference)
         .execute();
       await database.close();
@@ -243,7 +243,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     );
   });
 
-  test('tells the story of an order that fulfil keeps refusing, and lists it as waiting', async () => {
+  test('tells the story of an order that fulfil keeps rejecting, and lists it as waiting', async () => {
     isHandedOver = false;
     said = { amount: '92.50' };
     const browser = shop.browser();
@@ -325,13 +325,16 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     const { reference } = json.data;
 
     const shown = await orders('show', reference);
-    const told = JSON.parse((await orders('show', reference, '--json')).stdout);
+    const shownAsJson = JSON.parse((await orders('show', reference, '--json')).stdout);
 
     expect(shown.stdout).toMatch(/\nOrdered\n\{\n {2}"customer": \{\n {4}"email": "mary@example/);
     expect(shown.stdout).toMatch(/"sku": "honey-500",\n {6}"name": .*\n {6}"quantity": 2,/);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is they that must not be there
     expect(shown.stdout).not.toMatch(/[\u001b\u202e]/);
-    expect(told.ordered).toMatchObject({ customer, lines: [{ sku: 'honey-500', quantity: 2 }] });
+    expect(shownAsJson.ordered).toMatchObject({
+      customer,
+      lines: [{ sku: 'honey-500', quantity: 2 }],
+    });
   });
 
   test('lists what is parked, and redrives it', async () => {
@@ -448,7 +451,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     }
   });
 
-  test('answers programs in JSON', async () => {
+  test('prints JSON for programs', async () => {
     const reference = await shop.browser().order();
 
     const listed = await orders('awaiting-payment', '--json');

@@ -85,7 +85,7 @@ const NEEDED = {
 
 const LONGEST_REASON = 500;
 
-type Answer = { json: object; text: string };
+type Report = { json: object; text: string };
 
 export const orders: Command = {
   usage: USAGE,
@@ -123,13 +123,13 @@ export const orders: Command = {
 
     const use = decision ? call.useOwnShop : call.useShop;
     return use(async (database, name) => {
-      const answer = async () => {
+      const report = async () => {
         if (decision) return decide(database, call, name, decision, reference);
         if (isFind) return find(database, reference!);
         if (reference !== undefined) return show(database, reference);
         return state ? list(database, state) : summarise(database, call);
       };
-      const { text, json } = await answer();
+      const { text, json } = await report();
       const source = `${decision ? 'Written to' : 'Read from'} ${name}.`;
       if (call.values.json) call.printJson(json);
       else call.print(`${text}\n\n${source}`);
@@ -151,7 +151,7 @@ function rejectReason(decision: string | undefined, reason: unknown): void {
     throw new UsageError(`--reason takes ${LONGEST_REASON} characters at most.`);
 }
 
-async function summarise(database: Database, call: Call): Promise<Answer> {
+async function summarise(database: Database, call: Call): Promise<Report> {
   const figures = await readFigures(database, call.clock.now());
   const { payments, waiting, parked } = figures;
   const problems = await findProblems(database, call, figures);
@@ -169,7 +169,7 @@ async function summarise(database: Database, call: Call): Promise<Answer> {
   return { json: { ...counts, problems }, text };
 }
 
-async function list({ db }: Database, state: (typeof LISTS)[number]): Promise<Answer> {
+async function list({ db }: Database, state: (typeof LISTS)[number]): Promise<Report> {
   if (state === 'waiting' || state === 'parked') {
     const find = (kind: typeof state) => selectUnfulfilled(db, kind).limit(MOST_LISTED).execute();
     const parked = await find('parked');
@@ -187,7 +187,7 @@ async function list({ db }: Database, state: (typeof LISTS)[number]): Promise<An
   return toList(state, payments, [NEXT_STEP[state]]);
 }
 
-async function find({ db }: Database, text: string): Promise<Answer> {
+async function find({ db }: Database, text: string): Promise<Report> {
   const found = await findOrders(db, text);
   const next = 'Next step: npx --no -- service-pay orders show <reference>';
   const nothing =
@@ -195,7 +195,7 @@ async function find({ db }: Database, text: string): Promise<Answer> {
   return { json: found, text: found.length ? `${formatTable(found)}\n\n${next}` : nothing };
 }
 
-function toList(state: string, rows: readonly object[], steps: readonly string[]): Answer {
+function toList(state: string, rows: readonly object[], steps: readonly string[]): Report {
   const cut = rows.length < MOST_LISTED ? '' : `There may be more than these ${rows.length}.\n`;
   const next = steps.map((step) => `Next step: ${step}`).join('\n');
   const text = rows.length ? `${formatTable(rows)}\n\n${cut}${next}` : `Nothing is ${state}.`;
@@ -207,14 +207,14 @@ function findStep(state: keyof typeof NEXT_STEP, lastError: string | null | unde
 }
 
 /** Shows the history of the order that a payment belongs to. */
-async function show({ db }: Database, reference: string): Promise<Answer> {
-  const asked = await db
+async function show({ db }: Database, reference: string): Promise<Report> {
+  const payment = await db
     .selectFrom('service_pay_payments')
     .select(['order_id', 'data'])
     .where('reference', '=', reference)
     .executeTakeFirst();
-  if (!asked) throw new UsageError(NO_PAYMENT);
-  const { order_id: orderId, data } = asked;
+  if (!payment) throw new UsageError(NO_PAYMENT);
+  const { order_id: orderId, data } = payment;
   const payments = await selectPayments(db)
     .where('order_id', '=', orderId)
     .orderBy('created_at')
@@ -247,7 +247,7 @@ async function decide(
   name: string,
   decision: (typeof DECISIONS)[number],
   reference: string | undefined,
-): Promise<Answer> {
+): Promise<Report> {
   const { databaseUrl } = loadConfig('DATABASE_URL');
   const log = buildLog({ logLevel: 'info', databaseUrl }, { write: writeError });
   const { clock, stop } = await startDatabaseClock(database, machine, log);

@@ -54,10 +54,10 @@ test.each([
 );
 
 test.each(DATABASES)(
-  'a command asks a service that is away again, and says that nothing is known (%s, D52)',
+  'a command calls a service that is away again, and says that nothing is known (%s, D52)',
   async (kind) => {
     const nobody = 'http://127.0.0.1:9';
-    // it asks nobody by itself
+    // it calls nobody by itself
     const shop = await startTestShop(nobody, { clock: new ManualClock(Date.now()) }, {}, kind);
     const reference = await shop.browser().order();
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CommandName, type Ended, runShopCommand } from '../../test/command.ts';
 import { startTestShop, type TestShop } from '../../test/shop.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
-import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 import type { Config } from './settings.ts';
 
 const NOBODY = 65_534;
@@ -47,7 +47,7 @@ describe.each(DATABASES)('on a database of %s that takes no writes', (kind) => {
     service = await startUpstream((req, res) =>
       req.url === '/js/v1/inline.js'
         ? res.writeHead(200, { 'content-type': 'text/javascript' }).end()
-        : res.end(collectionAnswer(req.url!, { amount: '1.00' })),
+        : res.end(collectionResponse(req.url!, { amount: '1.00' })),
     );
     const shop: TestShop = await startTestShop(service.url, {}, { DATABASE_URL: database.url });
     const browser = shop.browser();
@@ -114,7 +114,7 @@ describe.each(DATABASES)('on a database of %s that takes no writes', (kind) => {
 
 test('doctor says that a database does not open, after it has checked the service', async () => {
   const database = await makeDatabaseUrl('sqlite');
-  const service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+  const service = await startUpstream((req, res) => res.end(collectionResponse(req.url!)));
   const shop = await startTestShop(service.url, {}, { DATABASE_URL: database.url });
   const { config } = shop;
   await shop.close();

@@ -3,22 +3,22 @@ import { runShopCommand } from '../../test/command.ts';
 import { startTestShop, type TestShop } from '../../test/shop.ts';
 import { DATABASES } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { parseConfig } from './settings.ts';
 
 describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let shop: TestShop;
-  let answer: Record<string, unknown> | undefined;
+  let response: Record<string, unknown> | undefined;
 
   const replay = (...words: string[]) => runShopCommand('replay', shop.config, words);
 
   beforeAll(async () => {
     upstream = await startUpstream((req, res) => {
-      if (!answer) res.statusCode = 401;
-      res.end(collectionAnswer(req.url ?? '', answer ?? {}));
+      if (!response) res.statusCode = 401;
+      res.end(collectionResponse(req.url ?? '', response ?? {}));
     });
-    // so that nobody but the command asks, however long it takes
+    // so that nobody but the command verifies, however long it takes
     const standing = new ManualClock(Date.now());
     shop = await startTestShop(upstream.url, { clock: standing }, {}, kind);
   });
@@ -35,7 +35,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
   }
 
   test('lists what arrived, and hands a delivery to the shop again: the service decides (D54)', async () => {
-    answer = { status: 'pending' };
+    response = { status: 'pending' };
     const reference = await shop.browser().order();
     const id = await deliver('collection.successful', {
       reference,
@@ -45,7 +45,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
 
     const listed = await replay();
     const pending = await replay(id);
-    answer = { status: 'successful' };
+    response = { status: 'successful' };
     const paid = await replay(id.slice(0, 12));
     const again = await replay(id);
 
@@ -79,7 +79,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
   });
 
   test('takes a reference in place of a delivery, and tells why it needs a person (D51)', async () => {
-    answer = { amount: '1.00' };
+    response = { amount: '1.00' };
     const reference = await shop.browser().order();
 
     const { stdout, stderr } = await replay('--reference', reference);
@@ -94,7 +94,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
   });
 
   test('what is not known stays as it is, with exit 1 and no secret (D52, D53)', async () => {
-    answer = undefined;
+    response = undefined;
     const reference = await shop.browser().order();
 
     const { code, stdout, stderr } = await replay('--reference', reference);
@@ -107,7 +107,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
-  test('an event that names no payment, or one that is not ours, is told so', async () => {
+  test('an event that names no payment, or one that is not ours, is reported', async () => {
     const none = await deliver('doctor.check', { at: 1 });
     const foreign = await deliver('collection.successful', { reference: 'of-another-system' });
 

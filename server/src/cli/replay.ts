@@ -30,7 +30,7 @@ export const replay: Command = {
       const reference = id === undefined ? given : await findReference(database, id);
       if (reference !== undefined) {
         call.writeError(`The database is ${name}.\n`);
-        call.print(await ask(call, database, reference));
+        call.print(await verify(call, database, reference));
         return 0;
       }
       const webhooks = await selectDeliveries(database.db).limit(MOST_LISTED).execute();
@@ -57,7 +57,7 @@ async function findReference({ db }: Database, id: string): Promise<string> {
 }
 
 /** Confirms a payment as the shop does, and describes its state afterwards. */
-async function ask(call: Call, database: Database, reference: string): Promise<string> {
+async function verify(call: Call, database: Database, reference: string): Promise<string> {
   const config = call.loadConfig(
     'DATABASE_URL',
     'SERVICE_PAY_API_URL',

@@ -24,7 +24,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('settings', () => {
-  test('are refused by name and without a value, also a spoiled one (T78)', () => {
+  test('are rejected by name and without a value, also a spoiled one (T78)', () => {
     const starts = [
       '',
       'http://',
@@ -191,7 +191,7 @@ describe('settings', () => {
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       /^NODE_TLS_REJECT_UNAUTHORIZED/,
     ],
-  ])('refuse %s (T78)', (_name, settings, problem) => {
+  ])('reject %s (T78)', (_name, settings, problem) => {
     const problems = problemsOf({ ...GOOD, ...settings });
 
     expect(problems).toEqual([expect.stringMatching(problem)]);

@@ -204,14 +204,14 @@ function* findConflicts(
     if (!given[name] && (isRemote(other) || Number(given.SANDBOX_PORT) === 0))
       yield [name, `is required if ${other} is on another machine, or SANDBOX_PORT is 0.`];
   }
-  if (canBeOverheard(pick('DATABASE_URL') ?? ''))
+  if (isPlainOnNetwork(pick('DATABASE_URL') ?? ''))
     yield [
       'DATABASE_URL',
       'must end in ?sslmode=verify-full. Add &sslrootcert=<file> if you have your own certificate authority. Only in a network that nobody else can read, end it in ?sslmode=disable.',
     ];
 }
 
-function canBeOverheard(databaseUrl: string): boolean {
+function isPlainOnNetwork(databaseUrl: string): boolean {
   if (!isPostgresAddress(databaseUrl)) return false;
   const mode = new URL(databaseUrl).searchParams.get('sslmode');
   if (mode !== null) return mode !== 'verify-full' && mode !== 'disable';

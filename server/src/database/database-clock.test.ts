@@ -4,7 +4,7 @@ import { startTestShop, type TestShop } from '../../test/shop.ts';
 import { type Clock, realClock } from '../support/clock.ts';
 import { POSTGRES_IS_MISSING } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -22,7 +22,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
 
     beforeAll(async () => {
       upstream = await startUpstream((req, res) =>
-        res.end(collectionAnswer(req.url ?? '', { amount })),
+        res.end(collectionResponse(req.url ?? '', { amount })),
       );
       const standing = new ManualClock(Date.now()); // so that nobody but a command does anything
       shop = await startTestShop(upstream.url, { clock: standing }, {}, 'postgres');

@@ -39,7 +39,7 @@ export interface OpenSettings {
   /** Opens a database that takes no writes, too. */
   mayBeReadOnly: boolean;
   hooks: OpenHooks;
-  answerWithinMs: number;
+  respondWithinMs: number;
   failpoint: Failpoint;
   maxConnections?: number | undefined;
 }

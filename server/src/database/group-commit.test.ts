@@ -13,7 +13,7 @@ let commits: number;
 
 beforeEach(async () => {
   home = await makeDatabaseUrl('sqlite');
-  await open(PATIENT_DATABASE.answerWithinMs);
+  await open(PATIENT_DATABASE.respondWithinMs);
 });
 
 afterEach(async () => {
@@ -21,10 +21,10 @@ afterEach(async () => {
   await home.drop();
 });
 
-async function open(answerWithinMs?: number): Promise<void> {
+async function open(respondWithinMs?: number): Promise<void> {
   commits = 0;
   database = await openDatabase(home.url, {
-    answerWithinMs,
+    respondWithinMs,
     failpoint: (name) => {
       if (name === 'after-commit') commits += 1;
     },
@@ -55,10 +55,10 @@ function hold(): () => void {
   };
 }
 
-test('Writes asked for together are one commit, and each gets its own answer.', async () => {
-  const answers = await Promise.all(['a', 'b', 'c'].map((id) => database.write(deliver(id))));
+test('Writes requested together are one commit, and each gets its own result.', async () => {
+  const results = await Promise.all(['a', 'b', 'c'].map((id) => database.write(deliver(id))));
 
-  expect(answers).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+  expect(results).toEqual([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
   expect(await stored()).toEqual(['a', 'b', 'c']);
   expect(commits).toBe(1);
 });
@@ -71,14 +71,14 @@ test('A write that fails takes none of its neighbours with it, and leaves nothin
     }),
   );
 
-  const answers = await Promise.allSettled([
+  const results = await Promise.allSettled([
     database.write(deliver('a')),
     ...failing,
     database.write(deliver('a')),
     database.write(deliver('b')),
   ]);
 
-  expect(answers.map(({ status }) => status)).toEqual([
+  expect(results.map(({ status }) => status)).toEqual([
     'fulfilled',
     ...Array(7).fill('rejected'),
     'fulfilled',
@@ -87,18 +87,18 @@ test('A write that fails takes none of its neighbours with it, and leaves nothin
   expect(await database.write(deliver('later'))).toEqual({ id: 'later' });
 });
 
-test('Writes beyond what waits at most are refused at once, and none is lost of the others (F8).', async () => {
-  const answers = await Promise.allSettled(
+test('Writes beyond what waits at most are rejected at once, and none is lost of the others (F8).', async () => {
+  const results = await Promise.allSettled(
     Array.from({ length: 6_000 }, (_, at) => database.write(async () => at)),
   );
 
-  const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-  expect(refused).toHaveLength(1_000);
-  expect(refused.every(({ reason }) => isDatabaseFailure(reason))).toBe(true);
+  const rejected = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+  expect(rejected).toHaveLength(1_000);
+  expect(rejected.every(({ reason }) => isDatabaseFailure(reason))).toBe(true);
   expect(await database.write(deliver('later'))).toEqual({ id: 'later' });
 });
 
-test('While another process holds the file writes are refused in time, the event loop turns, and they work again at once (T92, F8).', async () => {
+test('While another process holds the file, writes are rejected in time, the event loop turns, and they work again at once (T92, F8).', async () => {
   await database.close();
   await open();
   const release = hold();
@@ -111,7 +111,7 @@ test('While another process holds the file writes are refused in time, the event
     }
   })();
 
-  const answers = await Promise.allSettled(
+  const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, at) => database.write(deliver(`held ${at}`))),
   );
   isWatching = false;
@@ -119,7 +119,7 @@ test('While another process holds the file writes are refused in time, the event
   release();
 
   expect(
-    answers.every((answer) => answer.status === 'rejected' && isDatabaseFailure(answer.reason)),
+    results.every((result) => result.status === 'rejected' && isDatabaseFailure(result.reason)),
   ).toBe(true);
   expect(turns).toBeGreaterThan(10); // one that waits in SQLite turns a few times
   await vi.waitFor(
@@ -131,9 +131,9 @@ test('While another process holds the file writes are refused in time, the event
 
 test('A write waits for another process that is done soon.', async () => {
   const release = hold();
-  const answer = database.write(deliver('a'));
+  const result = database.write(deliver('a'));
   for (let turns = 0; turns < 100; turns++) await new Promise(setImmediate);
   release();
 
-  expect(await answer).toEqual({ id: 'a' });
+  expect(await result).toEqual({ id: 'a' });
 });

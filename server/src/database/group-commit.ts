@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { pause, realClock } from '../support/clock.ts';
-import { isSqliteError, NoAnswerError } from '../support/database-failure.ts';
+import { isSqliteError, NoResponseError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import type { Database, Write } from './database.ts';
 import type { Tables } from './schema.ts';
@@ -29,7 +29,7 @@ interface Waiting {
  */
 export function buildGroupCommit(
   db: Kysely<Tables>,
-  answerWithinMs: number,
+  respondWithinMs: number,
   failpoint: Failpoint,
 ): Database['write'] {
   let waiting: Waiting[] = [];
@@ -38,10 +38,10 @@ export function buildGroupCommit(
   return (write) =>
     new Promise((resolve, reject) => {
       if (waiting.length >= MOST_WAITING)
-        throw new NoAnswerError(
+        throw new NoResponseError(
           `${MOST_WAITING} writes wait for the disk. If this lasts, use a faster disk, or PostgreSQL.`,
         );
-      waiting.push({ write, giveUpAt: realClock.now() + answerWithinMs, resolve, reject });
+      waiting.push({ write, giveUpAt: realClock.now() + respondWithinMs, resolve, reject });
       if (!isCommitting) void commitAll();
     });
 
@@ -75,7 +75,7 @@ export function buildGroupCommit(
   async function waitForOther(together: readonly Waiting[], cause: unknown): Promise<void> {
     const now = realClock.now();
     for (const { giveUpAt, reject } of together)
-      if (giveUpAt <= now) reject(new NoAnswerError(IN_USE, { cause }));
+      if (giveUpAt <= now) reject(new NoResponseError(IN_USE, { cause }));
     waiting = [...together.filter(({ giveUpAt }) => giveUpAt > now), ...waiting];
     await pause(realClock, BUSY_PAUSE_MS);
   }

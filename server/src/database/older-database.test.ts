@@ -106,7 +106,7 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
 
   test('stays as it is if the service does not know that payment once it responds', async () => {
     const { payments, reference, receive } = await openWhileDown();
-    environments.isKnown = (asked) => asked === reference;
+    environments.isKnown = (given) => given === reference;
 
     await passTimeUntil(environments.clock, () =>
       expect(environments.lines.map(({ level, message }) => `${level} ${message}`)).toContain(

@@ -111,9 +111,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () =>
   });
 });
 
-test('a pooler that refuses a parameter of the address is named, with what to do (T133)', async () => {
+test('a pooler that rejects a parameter of the address is named, with what to do (T133)', async () => {
   const pooler = createServer((socket) => {
-    // as PgBouncer answers a startup message
+    // as PgBouncer responds to a startup message
     socket.once('data', () => {
       const fields =
         'SFATAL\0VFATAL\0C08P01\0Munsupported startup parameter: statement_timeout\0\0';

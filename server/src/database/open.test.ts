@@ -160,7 +160,7 @@ describe('the database file', () => {
     expect(await readFile(broken, 'utf8')).toContain('no database');
   });
 
-  test('where no folder can be made is refused in a sentence (T78)', async () => {
+  test('where no folder can be made is rejected in a sentence (T78)', async () => {
     await writeFile(join(folder, 'a-file'), '');
     const place = join(folder, 'a-file', 'deep', 'shop.db');
 
@@ -169,7 +169,7 @@ describe('the database file', () => {
     );
   });
 
-  test('of a newer schema is refused (T109)', async () => {
+  test('of a newer schema is rejected (T109)', async () => {
     await (await openDatabase(url)).close();
     const newer = new SqliteFile(file);
     newer.exec("insert into service_pay_migrations values ('9999-of-tomorrow', '2030-01-01')");

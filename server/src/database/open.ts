@@ -11,7 +11,7 @@ export type { Database, OpenHooks } from './database.ts';
 
 export interface OpenOptions {
   /** The limit of a write or a statement: 500 ms by default (F8), longer in tests. */
-  answerWithinMs?: number | undefined;
+  respondWithinMs?: number | undefined;
   failpoint?: Failpoint;
   /** The limit of connections to PostgreSQL. */
   maxConnections?: number | undefined;
@@ -29,7 +29,7 @@ export interface OpenOptions {
 
 type Open = (settings: OpenSettings) => Promise<Database>;
 
-const ANSWER_WITHIN_MS = 500;
+const RESPOND_WITHIN_MS = 500;
 
 /**
  * Opens `file:/absolute/path`, `postgres://…` or the database of a pool, and brings its schema up
@@ -39,7 +39,7 @@ const ANSWER_WITHIN_MS = 500;
 export async function openDatabase(
   place: string | Pool,
   {
-    answerWithinMs = ANSWER_WITHIN_MS,
+    respondWithinMs = RESPOND_WITHIN_MS,
     failpoint = noFailpoint,
     isThere = false,
     mayBeReadOnly = false,
@@ -48,7 +48,7 @@ export async function openDatabase(
     todo,
   }: OpenOptions = {},
 ): Promise<Database> {
-  const settings = { answerWithinMs, failpoint, isThere, mayBeReadOnly, hooks, maxConnections };
+  const settings = { respondWithinMs, failpoint, isThere, mayBeReadOnly, hooks, maxConnections };
   const isFile = typeof place === 'string' && place.startsWith('file:');
   const open = isFile ? await loadSqlite(place.slice('file:'.length)) : await loadPostgres(place);
   try {

@@ -12,7 +12,7 @@ import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments } from '../create-payments.ts';
 import type { PaymentsOptions } from '../options.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../testing/databases.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const MISSING =
@@ -32,7 +32,7 @@ describe.skipIf(MISSING)(MISSING ? `${title} (${MISSING})` : title, () => {
   beforeEach(async () => {
     home = await makeDatabaseUrl('postgres');
     pooler = await startPooler(home.url);
-    service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+    service = await startUpstream((req, res) => res.end(collectionResponse(req.url!)));
     fulfilled = [];
   });
 

@@ -35,7 +35,7 @@ describe('the address of a PostgreSQL', () => {
     'postgres://u:p@h1,h2/d',
     'postgres://u:p@h1:1,h2:2/d',
     'postgres:///d?host=h1,h2',
-  ])('is refused where it is not clear: %s', (address) => {
+  ])('is rejected where it is not clear: %s', (address) => {
     expect(isPostgresAddress(address)).toBe(false);
   });
 });

@@ -57,20 +57,20 @@ describe.skipIf(POSTGRES_IS_MISSING)('rows that somebody else holds', () => {
     store.storeDelivery({ id, event: 'e', reference: null, body: '', received_at: 1 }, 5);
 
   test('are waited for no longer than a caller waits, and nothing was written then (F8)', async () => {
-    const answers = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 30 }, (_, at) => deliver(`held ${at}`)),
     );
     await holder.query('rollback');
 
     expect(
-      answers.every((answer) => answer.status === 'rejected' && isDatabaseFailure(answer.reason)),
+      results.every((result) => result.status === 'rejected' && isDatabaseFailure(result.reason)),
     ).toBe(true);
     await vi.waitFor(async () => expect(await deliver('after')).toBe(true), PATIENT);
     expect(await stored()).toEqual(['after']);
   });
 });
 
-describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
+describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
   let proxy: CuttingProxy;
 
   beforeEach(async () => {
@@ -86,7 +86,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     await home.drop();
   });
 
-  test('counts as what it was: the server is asked (T113)', async () => {
+  test('counts as what it was: the shop queries the server (T113)', async () => {
     proxy.cutsNextCommit = true;
     expect(await store.placeOrder(ORDER, 'r', { checkAt: 5, now: 1 })).toBe('r');
     expect(proxy.cuts).toBe(1);
@@ -115,7 +115,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
     expect(proxy.cuts).toBe(2);
   });
 
-  test('adds the further payment that was asked for, also the last that an order takes, and none beyond it (T113)', async () => {
+  test('adds the further payment that was requested, also the last that an order takes, and none beyond it (T113)', async () => {
     await store.placeOrder(ORDER, 'r1', { checkAt: 5, now: 1 });
     for (let at = 2; at < 20; at++) await store.addPayment('o', `r${at}`, { checkAt: 5, now: 1 });
 
@@ -172,16 +172,16 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose answer is lost', () => {
 
   test('is said to be unknown where the database stays away (T113)', async () => {
     await database.close();
-    database = await openDatabase(proxy.url, { answerWithinMs: 2_000 });
+    database = await openDatabase(proxy.url, { respondWithinMs: 2_000 });
     store = new PaymentStore(database);
     proxy.cutsNextCommit = true;
-    proxy.refusesAfterCut = true;
+    proxy.dropsAfterCut = true;
 
-    const answer = await store
+    const result = await store
       .placeOrder(ORDER, 'r', { checkAt: 5, now: 1 })
       .catch((error: unknown) => error);
 
-    expect(isDatabaseFailure(answer)).toBe(true);
+    expect(isDatabaseFailure(result)).toBe(true);
     expect(await readRows(home.url, 'select reference from service_pay_payments')).toEqual([
       { reference: 'r' },
     ]);
@@ -225,7 +225,7 @@ class CuttingProxy {
   readonly #sockets = new Set<Socket>();
   readonly url: string;
   cutsNextCommit = false;
-  refusesAfterCut = false;
+  dropsAfterCut = false;
   /** Ends each new connection in the packet that says it is ready. */
   shutsDown = false;
   cuts = 0;
@@ -245,7 +245,7 @@ class CuttingProxy {
   }
 
   #join(client: Socket, port: number): void {
-    if (this.refusesAfterCut && this.cuts) return void client.destroy();
+    if (this.dropsAfterCut && this.cuts) return void client.destroy();
     const upstream = connect(port, '127.0.0.1');
     let isCutting = false;
     for (const socket of [client, upstream]) {

@@ -63,7 +63,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     expect(await openers.end()).toEqual(Array(8).fill(''));
   });
 
-  test('may take longer for a step of the schema than for an answer, and waits for a table in use no longer than for one (T110)', async () => {
+  test('may take longer for a step of the schema than for a response, and waits for a table in use no longer than for one (T110)', async () => {
     await admin.query(`
       create table seen (lock_timeout text);
       create function take_long() returns event_trigger language plpgsql as $$
@@ -100,7 +100,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('pays an order that another instance plans, and is told of, at that moment, with all that was told of it (T107)', async () => {
+  test('pays an order that another instance plans at that moment, and marks its webhooks as handled (T107)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
     await store.placeOrder({ ...ORDER, id: 'r' }, 'r', { checkAt: 5, now: 1 });
@@ -148,16 +148,15 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test('makes a new connection instead of waiting for one whose statement got no answer (F8)', async () => {
+  test('makes a new connection instead of waiting for one whose statement got no response (F8)', async () => {
     const database = await openDatabase(home.url);
-    const askForPid = () =>
-      sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db);
-    const { rows: before } = await askForPid();
+    const readPid = () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db);
+    const { rows: before } = await readPid();
 
-    const unanswered = await sql`select pg_sleep(1.9)`.execute(database.db).catch((error) => error);
+    const failure = await sql`select pg_sleep(1.9)`.execute(database.db).catch((error) => error);
 
-    expect(isDatabaseFailure(unanswered)).toBe(true);
-    expect((await askForPid()).rows).not.toEqual(before);
+    expect(isDatabaseFailure(failure)).toBe(true);
+    expect((await readPid()).rows).not.toEqual(before);
     await database.close();
   });
 
@@ -183,7 +182,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('that takes no writes is refused with what to change (T109)', async () => {
+  test('that takes no writes is rejected with what to change (T109)', async () => {
     await admin.query(`alter database ${nameOf(home.url)} set default_transaction_read_only = on`);
 
     const error = await open();
@@ -195,7 +194,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     );
   });
 
-  test('in another encoding is refused (T114)', async () => {
+  test('in another encoding is rejected (T114)', async () => {
     const name = `${nameOf(home.url)}_ascii`;
     await admin.query(
       `create database ${name} encoding 'SQL_ASCII' template template0 lc_collate 'C' lc_ctype 'C'`,
@@ -207,7 +206,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await admin.query(`drop database ${name}`);
   });
 
-  test('of a newer schema is refused and left as it is (T109)', async () => {
+  test('of a newer schema is rejected and left as it is (T109)', async () => {
     await ((await open()) as { close(): Promise<void> }).close();
     await admin.query(
       "insert into service_pay_migrations values ('9999-of-tomorrow', '2030-01-01')",
@@ -226,7 +225,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     ['with a wrong password', { password: 's3cret' }, /password authentication failed/],
     ['that is not there', { pathname: '/nowhere' }, /"nowhere" does not exist/],
     ['where nobody listens', { port: '1' }, /ECONNREFUSED/],
-  ])('%s is refused in a sentence without the password (T78)', async (_what, change, reason) => {
+  ])('%s is rejected in a sentence without the password (T78)', async (_what, change, reason) => {
     const url = Object.assign(new URL(home.url), change);
 
     const error = (await open(url.href)) as Error;
@@ -249,20 +248,20 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('that takes no more writes, as one that is no longer the primary, is asked by a new connection the next time (F8)', async () => {
+  test('that takes no more writes, as one that is no longer the primary, gets a new connection the next time (F8)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
     const place = () => store.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 });
     await database.pool!.query('set default_transaction_read_only = on');
 
-    const refused = await place().catch((error: unknown) => error);
+    const failure = await place().catch((error: unknown) => error);
 
-    expect(isDatabaseFailure(refused)).toBe(true);
+    expect(isDatabaseFailure(failure)).toBe(true);
     expect(await place()).toBe('r');
     await database.close();
   });
 
-  test('is not asked where a connection cannot even be made, and the process lives on (F8)', async () => {
+  test('is not queried where a connection cannot even be made, and the process lives on (F8)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
     database.pool!.options.connectionString = `${home.url}?sslrootcert=/nowhere.pem`;

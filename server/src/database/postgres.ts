@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient, sq
 import pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
 import { pause, realClock } from '../support/clock.ts';
-import { isServerError, NoAnswerError } from '../support/database-failure.ts';
+import { isServerError, NoResponseError } from '../support/database-failure.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { ConnectionLanes, type Lane, NO_CONNECTION } from './connection-lanes.ts';
 import type { Access, Database, OpenHooks, OpenSettings, Write } from './database.ts';
@@ -41,7 +41,7 @@ const ONE_HOST =
 
 interface Limits {
   connectMs: number;
-  answerMs: number;
+  respondMs: number;
   lockMs: number;
   statementMs: number;
 }
@@ -51,7 +51,7 @@ type Enter = (withinMs: number) => Promise<() => void>;
 
 const START_LIMITS: Limits = {
   connectMs: START_TIMEOUT_MS,
-  answerMs: STEP_TIMEOUT_MS,
+  respondMs: STEP_TIMEOUT_MS,
   lockMs: START_TIMEOUT_MS,
   statementMs: STEP_TIMEOUT_MS,
 };
@@ -67,7 +67,7 @@ export async function openPostgresDatabase(
     isThere,
     mayBeReadOnly,
     hooks,
-    answerWithinMs,
+    respondWithinMs,
     failpoint,
     maxConnections = MOST_CONNECTIONS,
   }: OpenSettings,
@@ -79,15 +79,15 @@ export async function openPostgresDatabase(
   const starting = { ...options, max: 1, connectionTimeoutMillis: START_TIMEOUT_MS };
   const first = isOwn ? new pg.Pool(starting) : place;
   await bringUpToDate(first, place, mayBeReadOnly, isThere ? undefined : hooks);
-  const connectMs = 2 * answerWithinMs;
+  const connectMs = 2 * respondWithinMs;
   const pool = isOwn
     ? new pg.Pool({ ...options, max: maxConnections, connectionTimeoutMillis: connectMs })
     : place;
   const limits = {
     connectMs,
-    answerMs: answerWithinMs,
-    lockMs: 0.8 * answerWithinMs, // so that the server responds first
-    statementMs: Math.max(SERVER_LIMIT_MS, 2 * answerWithinMs),
+    respondMs: respondWithinMs,
+    lockMs: 0.8 * respondWithinMs, // so that the server responds first
+    statementMs: Math.max(SERVER_LIMIT_MS, 2 * respondWithinMs),
   };
   const lanes = new ConnectionLanes(pool.options.max);
   const access = (lane: Lane): Access => {
@@ -134,7 +134,7 @@ async function bringUpToDate(
   hooks?: OpenHooks,
 ): Promise<void> {
   const isOwn = pool !== place;
-  const reading = connect(pool, isOwn, { ...START_LIMITS, answerMs: START_TIMEOUT_MS });
+  const reading = connect(pool, isOwn, { ...START_LIMITS, respondMs: START_TIMEOUT_MS });
   const changing = connect(pool, false, START_LIMITS);
   try {
     await assertDurable(reading, mayBeReadOnly);
@@ -143,7 +143,7 @@ async function bringUpToDate(
     await inspect(reading, 'postgres', hooks);
     await changing.transaction().execute((trx) => migrate(trx, 'postgres', hooks));
   } catch (error) {
-    throw error instanceof NoAnswerError ? error.cause : error; // which says what to do
+    throw error instanceof NoResponseError ? error.cause : error; // which says what to do
   } finally {
     await reading.destroy();
   }
@@ -219,13 +219,13 @@ function resolveLostCommits(
   limits: Limits,
   enter: Enter = async () => () => {},
 ): Pick<PostgresPool, 'options' | 'connect'> {
-  const { answerMs, connectMs } = limits;
+  const { respondMs, connectMs } = limits;
   const beginText = textOfBegin(limits);
   return {
     options: pool.options,
     async connect(): Promise<PostgresPoolClient> {
-      const giveUpAt = realClock.now() + answerMs;
-      const { client, leave } = await orNoAnswer(() => takeClient(pool, connectMs, enter));
+      const giveUpAt = realClock.now() + respondMs;
+      const { client, leave } = await orNoResponse(() => takeClient(pool, connectMs, enter));
       let failure: unknown;
       let isReleased = false;
       let id = '';
@@ -240,9 +240,9 @@ function resolveLostCommits(
       };
       const send = async (text: string, values?: unknown[]): Promise<pg.QueryResult> => {
         if (failure) throw failure;
-        const query = { text, values, types: COUNTS_AS_NUMBERS, query_timeout: answerMs };
-        return orNoAnswer(() => client.query(query as pg.QueryConfig)).catch((error) => {
-          if (error instanceof NoAnswerError || error.code === READ_ONLY) failure = error;
+        const query = { text, values, types: COUNTS_AS_NUMBERS, query_timeout: respondMs };
+        return orNoResponse(() => client.query(query as pg.QueryConfig)).catch((error) => {
+          if (error instanceof NoResponseError || error.code === READ_ONLY) failure = error;
           throw error;
         });
       };
@@ -257,7 +257,7 @@ function resolveLostCommits(
       };
       const commit = () =>
         send('commit').catch(async (error) => {
-          if (!(error instanceof NoAnswerError)) throw error;
+          if (!(error instanceof NoResponseError)) throw error;
           giveBackOnce(); // it may be the only connection
           if (await isCommitted(pool, id, giveUpAt)) return { command: 'COMMIT' };
           throw error;
@@ -315,19 +315,19 @@ async function isCommitted(pool: pg.Pool, id: string, giveUpAt: number): Promise
   while (realClock.now() < giveUpAt) {
     const query_timeout = giveUpAt - realClock.now();
     const query = { text, values: [id], query_timeout };
-    const answer = await pool.query(query as pg.QueryConfig).catch(() => undefined);
-    const status = answer?.rows[0]?.status;
+    const response = await pool.query(query as pg.QueryConfig).catch(() => undefined);
+    const status = response?.rows[0]?.status;
     if (status === 'committed' || status === 'aborted') return status === 'committed';
     await pause(realClock, ASK_AGAIN_MS);
   }
   return false;
 }
 
-async function orNoAnswer<Result>(call: () => Promise<Result>): Promise<Result> {
+async function orNoResponse<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
   } catch (cause) {
     if (isServerError(cause)) throw cause;
-    throw new NoAnswerError('the connection was lost, or the response took too long', { cause });
+    throw new NoResponseError('the connection was lost, or the response took too long', { cause });
   }
 }

@@ -18,7 +18,7 @@ export type PaymentState = (typeof PAYMENT_STATES)[number];
 export type FulfilmentState = 'waiting' | 'done' | 'parked' | 'closed';
 
 /** A literal, so that the partial index is used. */
-export const IS_ASKED_ABOUT = sql<boolean>`state not in ('paid', 'refused')`;
+export const IS_POLLED = sql<boolean>`state not in ('paid', 'refused')`;
 
 export interface Tables {
   service_pay_payments: {

@@ -29,7 +29,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server that falls silent (T11
       background: false,
       fulfil: async () => {},
       log: buildTestLog(),
-      ...testHooks({ answerWithinMs: 1_000 }),
+      ...testHooks({ respondWithinMs: 1_000 }),
     });
 
   test('holds up no pass of work for longer than it has time, and its end', async () => {

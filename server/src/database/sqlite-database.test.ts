@@ -63,7 +63,7 @@ describe('the database file', () => {
     ['that may only be read', makeReadOnly, /readonly/],
     ['that was cut', cut, /malformed/],
   ])(
-    '%s is refused in a sentence, and left byte for byte as it is (T109)',
+    '%s is rejected in a sentence, and left byte for byte as it is (T109)',
     async (_what, harm, reason) => {
       await makeFile();
       await harm();

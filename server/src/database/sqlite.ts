@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { Kysely, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
-import { NoAnswerError } from '../support/database-failure.ts';
+import { NoResponseError } from '../support/database-failure.ts';
 import type { Database, OpenSettings } from './database.ts';
 import { buildGroupCommit, isBusy } from './group-commit.ts';
 import { assertUpToDate, inspect, migrate } from './migrations.ts';
@@ -25,7 +25,7 @@ const MOST_LOG_TRIES = 100;
  */
 export async function openSqliteDatabase(
   file: string,
-  { isThere, mayBeReadOnly, hooks, answerWithinMs, failpoint }: OpenSettings,
+  { isThere, mayBeReadOnly, hooks, respondWithinMs, failpoint }: OpenSettings,
 ): Promise<Database> {
   if (isThere && !existsSync(file)) throw new Error('it is not there');
   // readable by this account only, because it holds customers' names and addresses
@@ -50,7 +50,7 @@ export async function openSqliteDatabase(
     }
     connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     if (!isCopy) assertDurable(connection);
-    const write = buildGroupCommit(db, answerWithinMs, failpoint);
+    const write = buildGroupCommit(db, respondWithinMs, failpoint);
     return { kind: 'sqlite', db, write, close: () => db.destroy() };
   } catch (error) {
     connection.close();
@@ -98,7 +98,7 @@ function guard(connection: SqliteFile.Database, file: string): SqliteDatabase {
     prepare(text) {
       const isWithin = connection.inTransaction && text !== 'commit';
       if (!isWithin && findInode(file) !== opened)
-        throw new NoAnswerError(
+        throw new NoResponseError(
           'The file was removed or replaced, or cannot be looked at. Put it back and start the shop again.',
         );
       const earlier = prepared.get(text);

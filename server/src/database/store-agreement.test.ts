@@ -69,7 +69,7 @@ const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
     call: ({ shop }: Stores, round: string, now: number) => shop.accept(round + at, now),
   })),
   fc.tuple(name, fc.string({ unit: 'binary', maxLength: 5 })).map(([at, event]) => ({
-    says: `told of ${at} by ${JSON.stringify(event)}`,
+    says: `webhook of ${at} by ${JSON.stringify(event)}`,
     call: ({ shop }: Stores, round: string, now: number) =>
       shop.storeDelivery(
         {
@@ -138,7 +138,7 @@ function readAll({ db }: Database, round: string) {
 }
 
 test.skipIf(POSTGRES_IS_MISSING)(
-  'both databases give the same answers to any calls, one after the other (T114)',
+  'both databases return the same for any calls, one after the other (T114)',
   async () => {
     const homes = [await makeDatabaseUrl('sqlite'), await makeDatabaseUrl('postgres')];
     const databases = [
@@ -175,7 +175,7 @@ test.skipIf(POSTGRES_IS_MISSING)(
     );
 
     expect([...seen.keys()]).toEqual(
-      expect.arrayContaining(['place', 'paid', 'told', 'claim', 'hand', 'read']),
+      expect.arrayContaining(['place', 'paid', 'webhook', 'claim', 'hand', 'read']),
     );
     await Promise.all(databases.map((database) => database.close()));
     await Promise.all(homes.map((home) => home.drop()));

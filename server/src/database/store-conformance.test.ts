@@ -116,13 +116,13 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(payments.map(({ reference }) => reference)).toEqual(['first', 'again']);
   });
 
-  test('keep one order for one key of one browser, asked for 20 times at once (T67)', async () => {
+  test('keep one order for one key of one browser, requested 20 times at once (T67)', async () => {
     const once = { key: 'k', requestHash: 'h' };
-    const answers = await both((one, at) =>
+    const results = await both((one, at) =>
       one.placeOrder({ ...ORDER, id: `o${at}` }, `r${at}`, { checkAt: 5, now: 1 }, once),
     );
 
-    expect(new Set(answers).size).toBe(1);
+    expect(new Set(results).size).toBe(1);
     expect(await count('service_pay_payments')).toBe(1);
     expect(
       await store.placeOrder(
@@ -166,7 +166,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ).toEqual([{ review_reason: 'order already paid' }]);
   });
 
-  test('add one further payment of an order, however many ask for it at once (T115)', async () => {
+  test('add one further payment of an order, however many request it at once (T115)', async () => {
     await place('r');
     await store.move('r', ['awaiting-payment'], 'failed', 2);
 
@@ -184,7 +184,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     let runs = 0;
     const payment = fc.record({ order: fc.nat(4), payment: fc.nat(2), isOther: fc.boolean() });
     await fc.assert(
-      fc.asyncProperty(fc.array(payment, { minLength: 1, maxLength: 24 }), async (asked) => {
+      fc.asyncProperty(fc.array(payment, { minLength: 1, maxLength: 24 }), async (marks) => {
         const run = `run ${runs++}, `;
         const nameOf = (one: { order: number; payment: number }) =>
           `${run}order ${one.order}, payment ${one.payment}`;
@@ -199,28 +199,28 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
         }
 
         const states = await Promise.all(
-          asked.map((one) => (one.isOther ? other : store).markPaid(nameOf(one), 9)),
+          marks.map((one) => (one.isOther ? other : store).markPaid(nameOf(one), 9)),
         );
 
-        for (const order of new Set(asked.map((one) => one.order))) {
-          const told = asked.flatMap((one, at) =>
+        for (const order of new Set(marks.map((one) => one.order))) {
+          const moved = marks.flatMap((one, at) =>
             one.order === order && states[at]
               ? [{ reference: nameOf(one), state: states[at] }]
               : [],
           );
-          const references = new Set(asked.filter((one) => one.order === order).map(nameOf));
-          const paid = told
+          const references = new Set(marks.filter((one) => one.order === order).map(nameOf));
+          const paid = moved
             .filter(({ state }) => state === 'paid')
             .map(({ reference }) => reference);
           const id = `order of ${nameOf({ order, payment: 0 })}`;
-          // each is told of ...
-          expect(new Set(told.map(({ reference }) => reference))).toEqual(references);
-          expect(told).toHaveLength(references.size); // ... once
+          // each moves ...
+          expect(new Set(moved.map(({ reference }) => reference))).toEqual(references);
+          expect(moved).toHaveLength(references.size); // ... once
           expect(paid).toHaveLength(1);
           expect(
             await rows('select reference from service_pay_fulfilments where order_id = ?', id),
           ).toEqual(paid.map((reference) => ({ reference })));
-          for (const { reference, state } of told)
+          for (const { reference, state } of moved)
             expect(await store.findPayment(reference)).toMatchObject({ state });
         }
       }),
@@ -287,12 +287,12 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
   });
 
   test('know which deliveries are handled: with the move of their payment, or where there is nothing to do', async () => {
-    for (const reference of ['paid', 'open', 'asked']) await place(reference);
-    for (const reference of ['paid', 'open', 'asked', 'unknown', null])
+    for (const reference of ['paid', 'open', 'handled']) await place(reference);
+    for (const reference of ['paid', 'open', 'handled', 'unknown', null])
       await store.storeDelivery(delivery(`of ${reference}`, reference), 5);
     await store.markPaid('paid', 9);
     await store.storeDelivery(delivery('late', 'paid'), 5);
-    await store.handleDeliveries('asked', 10);
+    await store.handleDeliveries('handled', 10);
 
     expect(
       await rows(
@@ -320,11 +320,11 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(claimed.length + left.length).toBe(38);
     expect(left[0] ?? claimed[0]).toMatchObject({ checkAt: 1_100, pauseMs: 10_000, ageMs: 99 });
     await store.claimDue(1_100, 99, plan);
-    await store.planAsk('r1', { claimedUntil: 2_100, checkAt: Number.MAX_SAFE_INTEGER });
+    await store.planPoll('r1', { claimedUntil: 2_100, checkAt: Number.MAX_SAFE_INTEGER });
     const again = await store.claimDue(2_100, 99, plan);
     expect(again.map(({ reference }) => reference)).not.toContain('r1');
     expect(again).toHaveLength(39);
-    await store.planAsk('r0', { claimedUntil: 1_100, checkAt: 7 });
+    await store.planPoll('r0', { claimedUntil: 1_100, checkAt: 7 });
     expect(await rows('select check_at from service_pay_payments where check_at = 7')).toEqual([]);
   });
 
@@ -333,7 +333,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     await store.claimDue(100, 1, () => ({ claimMs: 60_000, pauseMs: 60_000 }));
 
     await store.storeDelivery({ ...delivery('news', 'r'), received_at: 58_000 }, 63_000);
-    await store.planAsk('r', { claimedUntil: 60_100, checkAt: 9_000_000 });
+    await store.planPoll('r', { claimedUntil: 60_100, checkAt: 9_000_000 });
 
     expect(await rows('select check_at, check_pause_ms from service_pay_payments')).toEqual([
       { check_at: 60_099, check_pause_ms: 5_000 },
@@ -352,7 +352,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await plans()).toEqual([{ check_at: 15_000, check_pause_ms: 5_000 }]);
   });
 
-  test('hand no fulfilment to two that claim at once, and refuse the write of one who was taken over (T111)', async () => {
+  test('hand no fulfilment to two that claim at once, and reject the write of one who was taken over (T111)', async () => {
     for (let at = 0; at < 30; at++) {
       await place(`r${at}`);
       await store.markPaid(`r${at}`, 9);
@@ -440,17 +440,17 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ]);
   });
 
-  test('let one of many ask about a payment in the time that is to lie between (D59)', async () => {
-    const asked = (await both((one) => one.claimAsk('r', 2_000, LATE))).filter(Boolean);
+  test('let one of many poll a payment in the time that must lie between (D59)', async () => {
+    const claims = (await both((one) => one.claimPoll('r', 2_000, LATE))).filter(Boolean);
 
     // A file is for one machine, whose process keeps to it by itself.
-    expect(asked).toHaveLength(kind === 'postgres' ? 1 : AT_ONCE);
-    expect(await store.claimAsk('other', 2_000, LATE)).toBe(true);
-    expect(await other.claimAsk('r', 2_000, LATE + 1_999)).toBe(kind === 'sqlite');
-    expect(await other.claimAsk('r', 2_000, LATE + 2_000)).toBe(true);
+    expect(claims).toHaveLength(kind === 'postgres' ? 1 : AT_ONCE);
+    expect(await store.claimPoll('other', 2_000, LATE)).toBe(true);
+    expect(await other.claimPoll('r', 2_000, LATE + 1_999)).toBe(kind === 'sqlite');
+    expect(await other.claimPoll('r', 2_000, LATE + 2_000)).toBe(true);
     // The clocks of two instances agree to some milliseconds; one that was set back is waited for
     // by nobody.
-    expect(await store.claimAsk('r', 2_000, LATE + 1_995)).toBe(kind === 'sqlite');
-    expect(await store.claimAsk('r', 2_000, LATE - 1)).toBe(true);
+    expect(await store.claimPoll('r', 2_000, LATE + 1_995)).toBe(kind === 'sqlite');
+    expect(await store.claimPoll('r', 2_000, LATE - 1)).toBe(true);
   });
 });

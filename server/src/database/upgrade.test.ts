@@ -18,7 +18,7 @@ import { FulfilmentStore } from '../fulfilment/store.ts';
 import { PaymentStore, recordDecision, takeKey } from '../payments/store.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, signatureOf, startUpstream } from '../testing/upstream.ts';
+import { collectionResponse, signatureOf, startUpstream } from '../testing/upstream.ts';
 import { type Database, openDatabase } from './open.ts';
 import type { Tables } from './schema.ts';
 
@@ -39,7 +39,7 @@ const IN_REVIEW = { ...OPEN, isInReview: true };
 
 /**
  * The status that each customer's page gets, and the status of a retry: 200 continues an open
- * payment, 201 begins a new one, 400 refuses.
+ * payment, 201 begins a new one, 400 rejects.
  */
 const CUSTOMERS: Record<string, { shown: object; retried: 200 | 201 | 400 }> = {
   accepted: { shown: PAID, retried: 400 },
@@ -110,7 +110,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
       const reference = req.url!.split('/').at(-1)!;
       const status = statuses.get(reference);
       const amount = orders.find(({ references }) => references.includes(reference))?.amount;
-      if (status) res.end(collectionAnswer(req.url!, { status, ...(amount && { amount }) }));
+      if (status) res.end(collectionResponse(req.url!, { status, ...(amount && { amount }) }));
       else res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
     });
     clock = new ManualClock(STARTED_AT);
@@ -122,7 +122,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
 
   afterEach(async () => {
     const closing = shop.close();
-    await clock.jump(2_000); // a webhook may wait until the service may be asked again
+    await clock.jump(2_000); // a webhook may wait until the service may be called again
     await closing;
     await upstream.close();
     await database.drop();
@@ -174,11 +174,11 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     expect(await shop.stateOf(reference!)).toBe('paid');
   });
 
-  test('answers each webhook that comes again, and does not hand over again', async () => {
+  test('acknowledges each webhook that arrives again, and fulfils nothing again', async () => {
     const handled = deliveries.filter((delivery) => delivery.handled_at !== null);
 
-    const answers = await Promise.all(deliveries.map(({ body }) => deliver(body)));
-    for (const { status } of answers) expect(status).toBe(200);
+    const responses = await Promise.all(deliveries.map(({ body }) => deliver(body)));
+    for (const { status } of responses) expect(status).toBe(200);
     expect(await tell(shop, orderOf('mary').references[0]!, 'collection.settled')).toBe(200);
     await waitUntilHandedOver(TO_HAND_OVER);
     await clock.jump(HOUR_MS);
@@ -190,7 +190,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     expect(after).toEqual(containingRows(handled));
   });
 
-  test('answers for each order to the browser that placed it, and to no other', async () => {
+  test('shows each order to the browser that placed it, and to no other', async () => {
     for (const order of orders) {
       const browser = browserOf(order);
       const [reference] = order.references;
@@ -313,7 +313,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     });
   });
 
-  test('hands over what a person redrives or accepts, and not what they refuse', async () => {
+  test('hands over what a person redrives or accepts, and not what they reject', async () => {
     await waitUntilHandedOver(TO_HAND_OVER);
 
     await command('redrive', orderOf('parked').references[0]!);

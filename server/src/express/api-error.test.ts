@@ -17,9 +17,9 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-async function answerTo(
+async function responseTo(
   thrown: unknown,
-): Promise<{ answer: Awaited<ReturnType<TestBrowser['get']>>; lines: string[] }> {
+): Promise<{ response: Awaited<ReturnType<TestBrowser['get']>>; lines: string[] }> {
   const lines: string[] = [];
   const log = buildLog(
     {
@@ -39,29 +39,29 @@ async function answerTo(
   const server = createServer(app).listen(0, '127.0.0.1');
   closers.push(() => server.close());
   await new Promise((resolve) => server.once('listening', resolve));
-  const answer = await new TestBrowser(
+  const response = await new TestBrowser(
     `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   ).get('/');
-  return { answer, lines };
+  return { response, lines };
 }
 
-test('what nobody foresaw is 500·10 with a request id, and neither answer nor log holds a secret (T77)', async () => {
+test('what nobody foresaw is 500·10 with a request id, and neither response nor log holds a secret (T77)', async () => {
   const secret = 'sec_canary_token 4242424242424242 postgres://u:canary-password@db';
 
-  const { answer, lines } = await answerTo(new Error(secret, { cause: new Error(secret) }));
+  const { response, lines } = await responseTo(new Error(secret, { cause: new Error(secret) }));
 
-  expect(answer).toMatchObject({
+  expect(response).toMatchObject({
     status: 500,
     json: { status: false, errorCode: '10', message: expect.stringContaining('the-request') },
   });
-  expect(answer.text).not.toMatch(/canary|4242|\.ts/);
+  expect(response.text).not.toMatch(/canary|4242|\.ts/);
   expect(lines.filter((line) => line.includes('"msg":"request failed"'))).toHaveLength(1);
   expect(lines.join()).not.toMatch(/canary|4242424242424242/);
 });
 
-test('a thing that is no error is answered all the same', async () => {
+test('a thrown value that is no error gets an error response all the same', async () => {
   for (const thrown of ['canary', null, undefined, 7])
-    expect([500, 404]).toContain((await answerTo(thrown)).answer.status);
+    expect([500, 404]).toContain((await responseTo(thrown)).response.status);
 });
 
 test.each([
@@ -72,13 +72,13 @@ test.each([
     Object.assign(new pg.DatabaseError('canary', 6, 'error'), { code, severity: 'FATAL' }),
   ),
 ])(
-  'a database that fails with $code is 503·10 with Retry-After, and nothing is promised of what was asked (T92, T113)',
+  'a database that fails with $code is 503·10 with Retry-After, and nothing is promised of the request (T92, T113)',
   async (failure) => {
-    const { answer } = await answerTo(failure);
+    const { response } = await responseTo(failure);
 
-    expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(answer.json.message).toContain('it is not known whether this was saved');
-    expect(answer.text).not.toContain('canary');
+    expect(response).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(response.json.message).toContain('it is not known whether this was saved');
+    expect(response.text).not.toContain('canary');
   },
 );

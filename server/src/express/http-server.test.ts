@@ -29,16 +29,16 @@ async function start(
 function open(
   port: number,
   bytes = '',
-): { socket: Socket; heard(): string; closed: Promise<unknown> } {
+): { socket: Socket; received(): string; closed: Promise<unknown> } {
   const socket = connect(port, '127.0.0.1');
-  let heard = '';
+  let received = '';
   socket.on('data', (data) => {
-    heard += data;
+    received += data;
   });
   socket.on('error', () => {});
   const closed = new Promise((resolve) => socket.once('close', resolve));
   socket.write(bytes);
-  return { socket, heard: () => heard, closed };
+  return { socket, received: () => received, closed };
 }
 
 function drip(socket: Socket, bytes: string, everyMs: number): void {
@@ -47,25 +47,26 @@ function drip(socket: Socket, bytes: string, everyMs: number): void {
   socket.once('end', () => clearInterval(timer));
 }
 
-const answerAll: RequestListener = (req, res) =>
-  void req.resume().once('end', () => res.end('answered'));
+const respondToAll: RequestListener = (req, res) =>
+  void req.resume().once('end', () => res.end('done'));
 
 describe.concurrent('a connection', () => {
   test('that brings its headers line by line is cut off, as are two hundred, and others are served meanwhile (T90)', async () => {
-    const { port } = await start(answerAll);
+    const { port } = await start(respondToAll);
     const slow = Array.from({ length: 200 }, () => open(port, 'POST / HTTP/1.1\r\nHost: x\r\n'));
     for (const { socket } of slow) drip(socket, 'X-Slow: 1\r\n', 500);
 
     const honest = await fetch(`http://127.0.0.1:${port}/`);
     await Promise.all(slow.map(({ closed }) => closed));
 
-    expect(await honest.text()).toBe('answered');
-    for (const { heard } of slow) expect(heard()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(await honest.text()).toBe('done');
+    for (const { received } of slow)
+      expect(received()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
   });
 
   test('that brings its body chunk by chunk is cut off (T89)', async () => {
-    const { port } = await start(answerAll);
-    const { socket, heard, closed } = open(
+    const { port } = await start(respondToAll);
+    const { socket, received, closed } = open(
       port,
       'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
     );
@@ -73,7 +74,7 @@ describe.concurrent('a connection', () => {
 
     await closed;
 
-    expect(heard()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(received()).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   test.each([
@@ -105,64 +106,66 @@ describe.concurrent('a connection', () => {
       431,
     ],
     ['a handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
-  ])('with %s is refused and closed (T89)', async (_name, bytes, status) => {
-    const { port } = await start(answerAll);
-    const { heard, closed } = open(port, bytes);
+  ])('with %s is rejected and closed (T89)', async (_name, bytes, status) => {
+    const { port } = await start(respondToAll);
+    const { received, closed } = open(port, bytes);
 
     await closed;
 
-    expect(heard()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*\r\nConnection: close\r\n\r\n$`));
+    expect(received()).toMatch(
+      new RegExp(`^HTTP/1\\.1 ${status} .*\r\nConnection: close\r\n\r\n$`),
+    );
   });
 });
 
 describe('a server', () => {
   test('holds as many connections as it may and no more, and another when one is gone (T90)', async () => {
-    const { port } = await start(answerAll, { connections: 20 });
+    const { port } = await start(respondToAll, { connections: 20 });
     const held = Array.from({ length: 20 }, () => open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
-    for (const { heard } of held)
-      await vi.waitFor(() => expect(heard()).toContain('answered'), LONG_MS);
+    for (const { received } of held)
+      await vi.waitFor(() => expect(received()).toContain('done'), LONG_MS);
     for (const { socket } of held) socket.write('GET / HTTP/1.1\r\n'); // no longer idle
 
-    const refused = open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await refused.closed;
-    expect(refused.heard()).toBe('');
+    const rejected = open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await rejected.closed;
+    expect(rejected.received()).toBe('');
 
     held[0]?.socket.destroy();
     await held[0]?.closed;
     await vi.waitFor(
-      async () => expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('answered'),
+      async () => expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('done'),
       LONG_MS,
     );
   });
 
   test('leaves a port to the program that has it, also where that is a shop', async () => {
-    const { port } = await start(answerAll);
+    const { port } = await start(respondToAll);
 
-    await expect(start(answerAll, { at: port })).rejects.toMatchObject({
+    await expect(start(respondToAll, { at: port })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
   });
 });
 
 describe('a server that stops', () => {
-  test('answers a request that arrives on an idle connection during shutdown, then closes the connection (T93)', async () => {
-    const { http, port } = await start(answerAll);
+  test('responds to a request that arrives on an idle connection during shutdown, then closes the connection (T93)', async () => {
+    const { http, port } = await start(respondToAll);
     const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
     const peer = open(port, request);
     http.server.once('request', (_req, res: ServerResponse) =>
       res.once('finish', () => http.drain()),
     );
-    await vi.waitFor(() => expect(peer.heard()).toContain('answered'), LONG_MS);
+    await vi.waitFor(() => expect(peer.received()).toContain('done'), LONG_MS);
 
     peer.socket.write(request);
     await peer.closed;
 
     await http.close(0);
-    expect(peer.heard().split('answered')).toHaveLength(3);
-    expect(peer.heard()).toMatch(/keep-alive.*Connection: close/s);
+    expect(peer.received().split('done')).toHaveLength(3);
+    expect(peer.received()).toMatch(/keep-alive.*Connection: close/s);
   });
 
-  test('answers what is under way, and closes that connection, idle ones, and those of streams that end (T93)', async () => {
+  test('completes what is in flight, and closes that connection, idle ones, and those of streams that end (T93)', async () => {
     const held: ServerResponse[] = [];
     const { http, port } = await start((_req, res) => void held.push(res));
     const idle = open(port);
@@ -172,15 +175,15 @@ describe('a server that stops', () => {
     const streaming = open(port, request);
     await vi.waitFor(() => expect(held).toHaveLength(2), LONG_MS);
     held[1]?.write('begun');
-    await vi.waitFor(() => expect(streaming.heard()).toContain('begun'), LONG_MS);
+    await vi.waitFor(() => expect(streaming.received()).toContain('begun'), LONG_MS);
 
     const stopped = http.close(MUCH_LONGER_MS);
     held[0]?.end('in the end');
     held[1]?.end('ended');
     await Promise.all([stopped, idle.closed, waiting.closed, streaming.closed]);
 
-    expect(waiting.heard()).toMatch(/\r\nConnection: close\r\n.*in the end/s);
-    expect(streaming.heard()).toContain('ended');
+    expect(waiting.received()).toMatch(/\r\nConnection: close\r\n.*in the end/s);
+    expect(streaming.received()).toContain('ended');
     expect(http.isStopping).toBe(true);
   });
 
@@ -192,6 +195,6 @@ describe('a server that stops', () => {
 
     await Promise.all([http.close(50), hanging.closed]);
 
-    expect(hanging.heard()).toBe('');
+    expect(hanging.received()).toBe('');
   });
 });

@@ -31,7 +31,7 @@ export function buildHttpServer({
   connections?: number;
 }) {
   const server = createServer(LIMITS);
-  const answering = new Set<ServerResponse>();
+  const inFlight = new Set<ServerResponse>();
   const mayLog = buildThrottle(realClock, LOG_EVERY_MS);
   let isStopping = false;
 
@@ -55,8 +55,8 @@ export function buildHttpServer({
       const handle: RequestListener = (req, res) => {
         // a pipelined request, which no browser or proxy sends (T119)
         if (!res.socket) return void req.socket.destroy();
-        answering.add(res);
-        res.once('close', () => answering.delete(res));
+        inFlight.add(res);
+        res.once('close', () => inFlight.delete(res));
         if (isStopping) res.setHeader('Connection', 'close');
         app(req, res);
       };
@@ -70,7 +70,7 @@ export function buildHttpServer({
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       const stopLooking = repeat(realClock, LOOK_EVERY_MS, async () => {
         // browsers open connections in advance, which Node does not count as idle
-        if (answering.size) server.closeIdleConnections();
+        if (inFlight.size) server.closeIdleConnections();
         else server.closeAllConnections();
       });
       const cancel = realClock.after(withinMs, () => server.closeAllConnections());
@@ -82,6 +82,6 @@ export function buildHttpServer({
 
   function drain(): void {
     isStopping = true;
-    for (const res of answering) if (!res.headersSent) res.setHeader('Connection', 'close');
+    for (const res of inFlight) if (!res.headersSent) res.setHeader('Connection', 'close');
   }
 }

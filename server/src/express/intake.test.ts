@@ -42,17 +42,17 @@ afterEach(() => {
   sockets.clear();
 });
 
-function open(port: number | string, bytes: string): { socket: Socket; heard(): string } {
+function open(port: number | string, bytes: string): { socket: Socket; received(): string } {
   const socket = connect(Number(port), '127.0.0.1');
-  let heard = '';
+  let received = '';
   sockets.add(socket);
   socket.on('data', (data) => {
-    heard += data;
+    received += data;
   });
   socket.on('error', () => {});
   socket.once('close', () => sockets.delete(socket));
   socket.write(bytes);
-  return { socket, heard: () => heard };
+  return { socket, received: () => received };
 }
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
@@ -67,7 +67,7 @@ async function serve(app: RequestListener): Promise<number> {
   return (http.server.address() as AddressInfo).port;
 }
 
-test('a connection that does not wait for its answers is closed, and nothing more is passed on (T119)', async () => {
+test('a connection that does not wait for its responses is closed, and nothing more is passed on (T119)', async () => {
   let passedOn = 0;
   const port = await serve(() => void passedOn++);
 
@@ -75,19 +75,19 @@ test('a connection that does not wait for its answers is closed, and nothing mor
   await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
 
   expect(passedOn).toBe(1);
-  expect(peer.heard()).toBe('');
+  expect(peer.received()).toBe('');
 });
 
 describe('bodies', () => {
   const clock = new ManualClock();
-  const answerSize: RequestListener = (req, res) =>
+  const respondWithSize: RequestListener = (req, res) =>
     void readNodeBody(req, clock).then(
       ({ length }) => res.end(`${length} bytes`),
       ({ code }) => res.end(code),
     );
 
-  test('that never end are cut where too many arrive, the oldest first, and a whole one is answered (T120)', async () => {
-    const port = await serve(answerSize);
+  test('that never end are cut where too many arrive, the oldest first, and a whole one gets a response (T120)', async () => {
+    const port = await serve(respondWithSize);
     const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n';
     const peers: ReturnType<typeof open>[] = [];
     for (let at = 0; at < 150; at++) {
@@ -96,7 +96,8 @@ describe('bodies', () => {
       peers.push(peer);
     }
 
-    const isRejected = (peer: ReturnType<typeof open>) => peer.heard().includes('invalid_request');
+    const isRejected = (peer: ReturnType<typeof open>) =>
+      peer.received().includes('invalid_request');
     await vi.waitFor(() => expect(peers.filter(isRejected)).toHaveLength(22), PATIENT);
     await clock.advance(2_000);
     await vi.waitFor(() => expect(sockets.size).toBe(128), PATIENT);
@@ -111,7 +112,7 @@ describe('bodies', () => {
   });
 
   test('that come in many small chunks take no more memory than others (T120)', async () => {
-    const port = await serve(answerSize);
+    const port = await serve(respondWithSize);
     const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
@@ -122,14 +123,14 @@ describe('bodies', () => {
     const before = heapUsed();
     for (let at = 0; at < 100; at++) open(port, chunked + '1\r\nx\r\n'.repeat(1_000));
     const peer = open(port, `${chunked}${'1\r\nx\r\n'.repeat(1_000)}0\r\n\r\n`);
-    await vi.waitFor(() => expect(peer.heard()).toContain('1000 bytes'), PATIENT);
+    await vi.waitFor(() => expect(peer.received()).toContain('1000 bytes'), PATIENT);
 
     expect(sockets.size).toBe(101);
     expect(heapUsed() - before).toBeLessThan(6 * 1024 * 1024);
   });
 
   test('that come in thousands of tiny chunks are cut, since each chunk costs time (T142)', async () => {
-    const port = await serve(answerSize);
+    const port = await serve(respondWithSize);
     const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
 
     const peer = open(port, chunked + '1\r\nx\r\n'.repeat(10_000));
@@ -137,16 +138,16 @@ describe('bodies', () => {
     await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
   });
 
-  test('that are too large are refused, with a length given or without (T89)', async () => {
-    const port = await serve(answerSize);
+  test('that are too large are rejected, with a length given or without (T89)', async () => {
+    const port = await serve(respondWithSize);
     const large = open(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n');
     const chunked = open(
       port,
       `POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'8000\r\n'.concat('x'.repeat(0x8000), '\r\n').repeat(3)}0\r\n\r\n`,
     );
 
-    for (const { heard } of [large, chunked])
-      await vi.waitFor(() => expect(heard()).toContain('body_too_large'), PATIENT);
+    for (const { received } of [large, chunked])
+      await vi.waitFor(() => expect(received()).toContain('body_too_large'), PATIENT);
   });
 
   test('that are cut off, or were read already, keep nobody waiting', async () => {
@@ -190,7 +191,7 @@ describe('bodies', () => {
       const tiny = open(port, chunked + '1\r\nx\r\n'.repeat(10_000));
       await vi.waitFor(() => expect(tiny.socket.closed).toBe(true), PATIENT);
       const large = open(port, `${post}Content-Length: 100000\r\n\r\n${'x'.repeat(100_000)}`);
-      const statuses = () => large.heard().match(/HTTP\/1\.1 \d{3}/g);
+      const statuses = () => large.received().match(/HTTP\/1\.1 \d{3}/g);
       await vi.waitFor(() => expect(statuses()).toHaveLength(1), PATIENT);
       large.socket.write(`${post}Content-Length: 0\r\n\r\n`);
 

@@ -6,8 +6,8 @@ import { PaymentsError } from '../errors.ts';
 import { assertOwnPages, corsHeaders, rejectForeignPage } from '../routes/own-pages.ts';
 
 /**
- * Rejects requests from pages of other origins, and lets those of allowed origins ask, call and read
- * (CORS): see `rejectForeignPage` and `corsHeaders`.
+ * Rejects requests from pages of other origins, and lets those of allowed origins preflight, call
+ * and read (CORS): see `rejectForeignPage` and `corsHeaders`.
  */
 export function buildOwnPagesOnly(
   publicUrl?: string,

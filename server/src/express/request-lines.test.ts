@@ -21,8 +21,8 @@ function logged(message: string, lines: readonly string[]): Record<string, any>[
     .filter(({ msg }) => msg === message);
 }
 
-async function times(count: number, ask: (at: number) => Promise<unknown>): Promise<void> {
-  await Promise.all(Array.from({ length: count }, (_, at) => ask(at)));
+async function times(count: number, send: (at: number) => Promise<unknown>): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, at) => send(at)));
 }
 
 describe('requests to a route', () => {
@@ -60,20 +60,20 @@ describe('requests to a route', () => {
   }
 
   test('that is slow are logged once a second (T91)', async () => {
-    const answered = times(100, () => browser.get('/slow'));
+    const responses = times(100, () => browser.get('/slow'));
     await vi.waitFor(() => expect(waiting).toBe(100), PATIENT);
     await clock.advance(1_000);
-    await answered;
+    await responses;
 
     await vi.waitFor(() => expect(logged('slow request', lines)).toHaveLength(1), PATIENT);
     expect(lines).toHaveLength(1);
   });
 
   test('that are event streams are not slow', async () => {
-    const answered = browser.get('/stream');
+    const streamed = browser.get('/stream');
     await vi.waitFor(() => expect(waiting).toBe(1), PATIENT);
     await clock.advance(1_000);
-    await answered;
+    await streamed;
     await browser.get('/broken');
 
     await vi.waitFor(() => expect(logged('request failed', lines)).toHaveLength(1), PATIENT);
@@ -94,7 +94,7 @@ describe('requests to a route', () => {
     });
   });
 
-  test('that breaks are all told at level debug', async () => {
+  test('that breaks are all logged at level debug', async () => {
     await start('debug');
 
     await times(50, () => browser.get('/broken'));

@@ -8,7 +8,7 @@ import { EVENT_STREAM_HEADERS, OpenStreams } from '../events/open-streams.ts';
 import { watchState, writeEvents } from '../events/watch.ts';
 import type { ShownPayment } from '../payments/payment.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
-import { NoAnswerError } from '../support/database-failure.ts';
+import { NoResponseError } from '../support/database-failure.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { toRequestHandler } from './request-handler.ts';
 
@@ -43,12 +43,12 @@ beforeEach(async () => {
   responses = [];
   const app = express().set('trust proxy', 1);
   const compressed: RequestHandler = (_req, res, next) => {
-    if (compress) compressAnswer(res);
+    if (compress) compressResponse(res);
     next();
   };
   const read = async () => {
     reads++;
-    if (failures) throw new NoAnswerError(`${failures--} more`);
+    if (failures) throw new NoResponseError(`${failures--} more`);
     return shown;
   };
   const watch = (listener: () => void) => feed.watch(listener);
@@ -73,7 +73,7 @@ beforeEach(async () => {
 afterEach(() => close());
 
 /** Compresses as the package `compression` does: everything, at the end, but for `no-transform`. */
-function compressAnswer(res: Response): void {
+function compressResponse(res: Response): void {
   const write = res.write.bind(res);
   res.write = ((chunk: string) => {
     const mayNot = /(?:^|,)\s*no-transform\s*(?:,|$)/i.test(`${res.get('Cache-Control')}`);
@@ -81,20 +81,20 @@ function compressAnswer(res: Response): void {
   }) as typeof res.write;
 }
 
-function read(headers = ''): { socket: Socket; heard(): string; events(): string[] } {
+function read(headers = ''): { socket: Socket; received(): string; events(): string[] } {
   const socket = connect(port, '127.0.0.1');
-  let heard = '';
+  let received = '';
   socket.on('data', (data) => {
-    heard += data;
+    received += data;
   });
   socket.on('error', () => {});
   socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
   return {
     socket,
-    heard: () => heard,
+    received: () => received,
     events: () =>
       Array.from(
-        heard.matchAll(/event: payment\ndata: (.*)\n\n/g),
+        received.matchAll(/event: payment\ndata: (.*)\n\n/g),
         ([, data]) => (JSON.parse(data!) as ShownPayment).amount,
       ),
   };
@@ -141,14 +141,14 @@ describe('an event stream', () => {
     await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
   });
 
-  test('that is silent beats every 15 s, re-reads what nobody told it of, and tells nothing twice (T51)', async () => {
+  test('that is silent beats every 15 s, re-reads what nobody reported to it, and sends nothing twice (T51)', async () => {
     const reader = read();
     await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
 
     for (let beats = 1; beats <= 4; beats++) {
       await clock.advance(HEARTBEAT_MS);
       await vi.waitFor(
-        () => expect(reader.heard().match(/: still here/g)).toHaveLength(beats),
+        () => expect(reader.received().match(/: still here/g)).toHaveLength(beats),
         PATIENT,
       );
     }
@@ -209,10 +209,10 @@ describe('an event stream', () => {
     move('92.50', 'successful');
 
     await vi.waitFor(() => expect(countOpen()).toBe(0), PATIENT);
-    expect(later.heard()).toMatch(/"status":"successful".*\n\n\r\n0\r\n\r\n$/s);
+    expect(later.received()).toMatch(/"status":"successful".*\n\n\r\n0\r\n\r\n$/s);
   });
 
-  test('looks once at a time, however often it is told to, and sees the last state (T51)', async () => {
+  test('reads once at a time, however often it is notified, and sees the last state (T51)', async () => {
     const reader = read();
     await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
     const before = reads;
@@ -269,8 +269,8 @@ describe('event streams', () => {
     }
     expect(countOpen()).toBe(2_000);
 
-    const refused = read();
-    await vi.waitFor(() => expect(refused.heard()).toMatch(/^HTTP\/1\.1 (429|500)/), PATIENT);
+    const rejected = read();
+    await vi.waitFor(() => expect(rejected.received()).toMatch(/^HTTP\/1\.1 (429|500)/), PATIENT);
     for (const { socket } of readers) socket.destroy();
     await vi.waitFor(() => expect(countOpen()).toBe(0), PATIENT);
     const again = read();
@@ -281,14 +281,14 @@ describe('event streams', () => {
   test('of one address behind a proxy are so many, and another address opens its own (T121)', async () => {
     streams = new OpenStreams(3);
     const from = (address: string) => read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`);
-    const isRefused = ({ heard }: ReturnType<typeof read>) =>
-      vi.waitFor(() => expect(heard()).toMatch(/^HTTP\/1\.1 500/), PATIENT);
+    const isRejected = ({ received }: ReturnType<typeof read>) =>
+      vi.waitFor(() => expect(received()).toMatch(/^HTTP\/1\.1 500/), PATIENT);
     const isOpen = (reader: ReturnType<typeof read>) =>
       vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
 
     const held = [from('192.0.2.1'), from('192.0.2.1'), from('192.0.2.1')];
     await Promise.all(held.map(isOpen));
-    await isRefused(from('192.0.2.1'));
+    await isRejected(from('192.0.2.1'));
     await isOpen(from('192.0.2.2'));
 
     held[0]!.socket.destroy();
@@ -300,7 +300,10 @@ describe('event streams', () => {
     streams = new OpenStreams(3);
     const readers = [1, 2, 3, 4].map((at) => read(`X-Forwarded-For: 2001:db8::${at}\r\n`));
 
-    await vi.waitFor(() => expect(readers.filter(({ heard }) => heard()).length).toBe(4), PATIENT);
+    await vi.waitFor(
+      () => expect(readers.filter(({ received }) => received()).length).toBe(4),
+      PATIENT,
+    );
 
     expect(countOpen()).toBe(3);
   });

@@ -73,9 +73,9 @@ test.each<[string, RequestHandler]>([
     (req, _res, next) => req.resume().once('end', next),
   ],
 ])('a webhook behind %s is 500 with the cause, also in the log (T131)', async (_what, parser) => {
-  const answer = await deliverBehind(parser);
+  const response = await deliverBehind(parser);
 
-  expect([answer.status, await answer.json()]).toMatchObject([
+  expect([response.status, await response.json()]).toMatchObject([
     500,
     { message: expect.stringContaining('before anything that reads bodies') },
   ]);
@@ -104,7 +104,7 @@ test.each([
   ['parsed', { event: 'x' }],
   ['missing', undefined],
 ])('a rawBody that is %s is named as the cause (T131)', async (_what, rawBody) => {
-  const answer = await payments.receiveWebhook({ headers, rawBody: rawBody as never });
+  const response = await payments.receiveWebhook({ headers, rawBody: rawBody as never });
 
-  expect(answer).toMatchObject({ status: 500, code: 'body_already_read' });
+  expect(response).toMatchObject({ status: 500, code: 'body_already_read' });
 });

@@ -10,7 +10,7 @@ import { buildOwnPagesOnly } from '../express/request-guards.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { buildFetchHandler, type FetchHandler, type FetchOptions } from './handler.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
@@ -22,7 +22,7 @@ type Controller = ReadableStreamDefaultController<Uint8Array>;
 
 interface Peer {
   socket: Socket;
-  heard(): string;
+  received(): string;
 }
 
 let database: TestDatabase;
@@ -37,7 +37,7 @@ beforeEach(async () => {
   clock = new ManualClock();
   lines = [];
   service = await startUpstream((req, res) =>
-    res.end(collectionAnswer(req.url!, { status: 'pending' })),
+    res.end(collectionResponse(req.url!, { status: 'pending' })),
   );
   payments = await createPayments({
     apiUrl: service.url,
@@ -66,18 +66,18 @@ function build(options: Partial<FetchOptions<unknown>> = {}): typeof handle {
   });
 }
 
-function ask(path: string, init: RequestInit = {}): Promise<Response> {
+function call(path: string, init: RequestInit = {}): Promise<Response> {
   return handle(new Request(`https://shop.example${path}`, { method: 'POST', ...init }));
 }
 
-/** Asks with a body that a test makes piece by piece. */
+/** Calls with a body that a test makes piece by piece. */
 function send(
   path: string,
   body: ConstructorParameters<typeof ReadableStream<Uint8Array>>[0],
   headers: Record<string, string> = ANY_SIGNATURE,
 ): Promise<Response> {
   const stream = new ReadableStream(body, { highWaterMark: 0 });
-  return ask(path, { body: stream, headers, duplex: 'half' } as RequestInit);
+  return call(path, { body: stream, headers, duplex: 'half' } as RequestInit);
 }
 
 /** Serves the handler as a framework does, and returns what opens a connection to it. */
@@ -88,13 +88,13 @@ async function serve(host: string): Promise<(...bytes: string[]) => Peer> {
   const { port } = server.address() as AddressInfo;
   return (...bytes) => {
     const socket = connect(port, '127.0.0.1');
-    let heard = '';
+    let received = '';
     socket.on('data', (data) => {
-      heard += data;
+      received += data;
     });
     socket.on('error', () => {});
     for (const piece of bytes) socket.write(piece);
-    return { socket, heard: () => heard };
+    return { socket, received: () => received };
   };
 }
 
@@ -116,16 +116,16 @@ const CHUNKED = { 'transfer-encoding': 'chunked' };
 const LARGE = 'x'.repeat(100_000);
 
 describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
-  const expectAnswer = ({ heard, socket }: Peer, status: number) =>
+  const expectResponse = ({ received, socket }: Peer, status: number) =>
     vi.waitFor(() => {
-      const isAnswered = heard().startsWith(`HTTP/1.1 ${status} `);
-      expect(isAnswered, heard() || `nothing; closed: ${socket.closed}`).toBe(true);
+      const isThere = received().startsWith(`HTTP/1.1 ${status} `);
+      expect(isThere, received() || `nothing; closed: ${socket.closed}`).toBe(true);
     }, PATIENT);
   const expectHonest = async (open: (...bytes: string[]) => Peer) => {
     const { reference } = await payments.create(ORDER);
     const { body, headers } = signedWebhook('collection.successful', { reference });
     const honest = open(head({ ...headers, 'content-length': body.length }), body);
-    await expectAnswer(honest, 200);
+    await expectResponse(honest, 200);
   };
 
   test.each([
@@ -144,7 +144,7 @@ describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
           head({ ...headers, ...length }),
           isChunked ? chunksOf(LARGE, 16_384) : LARGE,
         );
-        await expectAnswer(peer, status);
+        await expectResponse(peer, status);
       }
 
       await expectHonest(open);
@@ -178,7 +178,7 @@ describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
     const half = [head({ ...ANY_SIGNATURE, 'content-length': 60_000 }), 'x'.repeat(40_000)];
     const peers: Peer[] = [];
     for (let at = 0; at < 300; at++) peers.push(open(...half));
-    const stopped = () => peers.filter(({ heard }) => heard().startsWith('HTTP/1.1 400 '));
+    const stopped = () => peers.filter(({ received }) => received().startsWith('HTTP/1.1 400 '));
     await vi.waitFor(() => expect(stopped()).toHaveLength(300 - 128), PATIENT);
 
     await expectHonest(open);
@@ -190,19 +190,19 @@ describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
     const open = await serve(host);
     const peer = open(head({ ...ANY_SIGNATURE, 'content-length': 60_000 }), 'x'.repeat(40_000));
     const unsigned = open(head({ 'content-length': 60_000 }), 'x'.repeat(40_000));
-    await expectAnswer(unsigned, 401);
+    await expectResponse(unsigned, 401);
 
     await vi.waitFor(async () => {
       await clock.advance(1_000);
       expect(unsigned.socket.closed).toBe(true);
     }, PATIENT);
-    expect(peer.heard()).toBe('');
+    expect(peer.received()).toBe('');
     await vi.waitFor(async () => {
       await clock.advance(1_000);
       expect(peer.socket.closed).toBe(true);
     }, PATIENT);
 
-    expect(peer.heard()).toMatch(/^HTTP\/1\.1 400 /);
+    expect(peer.received()).toMatch(/^HTTP\/1\.1 400 /);
     const rejected = lines.filter((line) => line.includes('webhook rejected'));
     expect(rejected).toHaveLength(1); // the unsigned one
   });
@@ -226,11 +226,11 @@ describe('a body sent to the fetch handler', () => {
     ['ends in something that is no error', undefined],
   ])('is 400 and no alert if it %s (T142)', async (_what, reason) => {
     lines.length = 0; // without those of the start
-    const answer = await send(WEBHOOK, {
+    const response = await send(WEBHOOK, {
       pull: (controller: Controller) => controller.error(reason),
     });
 
-    expect([answer.status, await answer.json()]).toMatchObject([400, { errorCode: '01' }]);
+    expect([response.status, await response.json()]).toMatchObject([400, { errorCode: '01' }]);
     expect(lines).toEqual([]);
     expect((await payments.metrics()).body).not.toMatch(/not_stored"\} [1-9]/);
   });
@@ -249,9 +249,9 @@ describe('a body sent to the fetch handler', () => {
     'is not touched if it is %s, and the host closes its connection (T142)',
     async (_what, headers, status) => {
       let pulled = 0;
-      const answer = await send(WEBHOOK, { pull: () => void pulled++ }, headers);
+      const response = await send(WEBHOOK, { pull: () => void pulled++ }, headers);
 
-      expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close']);
+      expect([response.status, response.headers.get('connection')]).toEqual([status, 'close']);
       expect(pulled).toBe(0);
     },
   );
@@ -259,11 +259,11 @@ describe('a body sent to the fetch handler', () => {
   test('of calls that take none is not touched (T142)', async () => {
     let pulled = 0;
     for (const path of ['/api/payments/x/verify', '/elsewhere']) {
-      const answer = await send(path, { pull: () => void pulled++ }, { 'content-length': '10' });
-      expect(answer.headers.get('connection')).toBe('close');
+      const response = await send(path, { pull: () => void pulled++ }, { 'content-length': '10' });
+      expect(response.headers.get('connection')).toBe('close');
     }
     expect(pulled).toBe(0);
-    expect((await ask('/api/payments/x/verify')).headers.has('connection')).toBe(false);
+    expect((await call('/api/payments/x/verify')).headers.has('connection')).toBe(false);
   });
 
   test('in a byte stream is cancelled once it has too many pieces, and not while its host may write (T142)', async () => {
@@ -284,9 +284,9 @@ describe('a body sent to the fetch handler', () => {
   test('with a length that is no number is read', async () => {
     const end = { pull: (controller: Controller) => controller.close() };
 
-    const answer = await send(WEBHOOK, end, { ...ANY_SIGNATURE, 'content-length': 'many' });
+    const response = await send(WEBHOOK, end, { ...ANY_SIGNATURE, 'content-length': 'many' });
 
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 });
 
@@ -298,13 +298,13 @@ describe('a page of another origin', () => {
     ['same-site, which another port of this host is', { 'sec-fetch-site': 'same-site' }],
     ['without an origin', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
     ['in an old browser', { origin: 'https://evil.example' }],
-  ])('(%s) is refused by verify and retry with 401·13 (T73, T142)', async (_what, headers) => {
+  ])('(%s) is rejected by verify and retry with 401·13 (T73, T142)', async (_what, headers) => {
     handle = build({ publicUrl: 'https://shop.example' });
     const { reference } = await payments.create(ORDER);
 
     for (const action of ['verify', 'retry']) {
-      const answer = await ask(`/api/payments/${reference}/${action}`, { headers });
-      expect([answer.status, await answer.json()]).toMatchObject([401, { errorCode: '13' }]);
+      const response = await call(`/api/payments/${reference}/${action}`, { headers });
+      expect([response.status, await response.json()]).toMatchObject([401, { errorCode: '13' }]);
     }
     expect(service.calls).toEqual([]);
   });
@@ -321,7 +321,7 @@ describe('a page of another origin', () => {
       {},
     ]) {
       const { reference } = await payments.create(ORDER);
-      expect((await ask(`/api/payments/${reference}/verify`, { headers })).status).toBe(200);
+      expect((await call(`/api/payments/${reference}/verify`, { headers })).status).toBe(200);
     }
   });
 
@@ -347,9 +347,9 @@ describe('a page of another origin', () => {
     const { reference } = await payments.create(ORDER);
     const { body, headers } = signedWebhook('collection.successful', { reference });
 
-    const answer = await ask(WEBHOOK, { body, headers: { ...headers, ...CROSS } });
+    const response = await call(WEBHOOK, { body, headers: { ...headers, ...CROSS } });
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 });
 
@@ -357,7 +357,7 @@ describe('event streams of the fetch handler', () => {
   const open = async (address = '') => {
     const { reference } = (await payments.findOpen({ owner: 'ann' }))!;
     const headers = { 'x-real-ip': address };
-    return ask(`/api/payments/${reference}/events`, { method: 'GET', headers });
+    return call(`/api/payments/${reference}/events`, { method: 'GET', headers });
   };
 
   beforeEach(() => payments.create(ORDER));
@@ -367,20 +367,20 @@ describe('event streams of the fetch handler', () => {
     const held: Response[] = [];
     while (held.length < 2_000) held.push(await open('192.0.2.1'));
 
-    const refused = await open('192.0.2.1');
+    const rejected = await open('192.0.2.1');
     const other = await open('192.0.2.2');
     await held[0]!.body!.cancel();
     const again = await open('192.0.2.1');
 
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([429, '60']);
     expect([other.status, again.status]).toEqual([200, 200]);
     for (const { body } of [...held.slice(1), other, again]) await body!.cancel();
   });
 
   test('a reader that takes nothing for 30 s is cut, and one event waits for it meanwhile (T142)', async () => {
-    const answer = await open();
+    const response = await open();
     await clock.advance(29_000);
-    const reader = answer.body!.getReader();
+    const reader = response.body!.getReader();
 
     expect(new TextDecoder().decode((await reader.read()).value)).toBe('retry: 3000\n\n');
     await clock.advance(30_000);
@@ -397,7 +397,7 @@ test('a failure that every request has is one log line a second', async () => {
     },
   });
 
-  for (let at = 0; at < 100; at++) expect((await ask('/api/payments/x/verify')).status).toBe(500);
+  for (let at = 0; at < 100; at++) expect((await call('/api/payments/x/verify')).status).toBe(500);
 
   expect(lines.filter((line) => line.includes('request failed'))).toHaveLength(1);
 });

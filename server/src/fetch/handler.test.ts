@@ -6,7 +6,7 @@ import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import {
-  collectionAnswer,
+  collectionResponse,
   signatureOf,
   signedWebhook,
   startUpstream,
@@ -27,7 +27,7 @@ beforeEach(async () => {
   database = await makeDatabaseUrl('sqlite');
   status = 'successful';
   lines = [];
-  service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
+  service = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
   await open();
 });
 
@@ -54,7 +54,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-function ask(path: string, init: RequestInit = {}, owner = 'ann'): Promise<Response> {
+function call(path: string, init: RequestInit = {}, owner = 'ann'): Promise<Response> {
   const headers = { 'x-owner': owner, ...(init.headers as Record<string, string>) };
   return handle(new Request(`https://shop.example${path}`, { method: 'POST', ...init, headers }));
 }
@@ -66,16 +66,16 @@ test('a webhook may have 64 kB, with its length given or not, and not a byte mor
     const stream = new Blob([bytes]).stream();
     const signed = { 'x-servicepay-signature': signatureOf(bytes), ...headers };
     const init = { body: stream, headers: signed, duplex: 'half' };
-    return ask('/webhooks/service-pay', init as RequestInit);
+    return call('/webhooks/service-pay', init as RequestInit);
   };
 
   const taken = await deliver(largest);
   const takenByLength = await deliver(largest, { 'content-length': '65536' });
-  const refused = await deliver(`${largest} `);
-  const refusedByLength = await deliver(`${largest} `, { 'content-length': '65537' });
+  const rejected = await deliver(`${largest} `);
+  const rejectedByLength = await deliver(`${largest} `, { 'content-length': '65537' });
 
   expect([taken.status, takenByLength.status]).toEqual([200, 200]);
-  expect([refused.status, refusedByLength.status]).toEqual([413, 413]);
+  expect([rejected.status, rejectedByLength.status]).toEqual([413, 413]);
 });
 
 test('a webhook whose body was read before the handler is 500 with the cause, also in the log (T131)', async () => {
@@ -96,8 +96,8 @@ test('a webhook whose body was read before the handler is 500 with the cause, al
   const drained = build({ body: '' });
 
   for (const request of [read, locked, drained]) {
-    const answer = await handle(request);
-    expect([answer.status, await answer.json()]).toMatchObject([
+    const response = await handle(request);
+    expect([response.status, await response.json()]).toMatchObject([
       500,
       { message: expect.stringContaining('before anything that reads bodies') },
     ]);
@@ -111,7 +111,7 @@ test.each([
   ['a base path', '/shop', ''],
   ['a base path that the host has removed', '', ''],
   ['both', '/shop', '/'],
-])('a path with %s gets the same answer (T132)', async (_what, before, after) => {
+])('a path with %s gets the same response (T132)', async (_what, before, after) => {
   handle = buildFetchHandler(payments, {
     findOwner: () => 'ann',
     checkoutOptions: ({ reference }) => ({ reference }),
@@ -121,14 +121,14 @@ test.each([
   const { body, headers } = signedWebhook('collection.successful', { reference });
   const path = `${before}/api/payments/${reference}`;
 
-  const webhook = await ask(`${before}/webhooks/service-pay${after}`, { body, headers });
-  const verified = await ask(`${path}/verify${after}`);
-  const retried = await ask(`${path}/retry${after}`);
-  const events = await ask(`${path}/events${after}`, { method: 'GET' });
-  const elsewhere = await ask(`/shopping${path}/verify${after}`);
-  const twoSlashes = await ask(`${path}/verify//`);
+  const webhook = await call(`${before}/webhooks/service-pay${after}`, { body, headers });
+  const verified = await call(`${path}/verify${after}`);
+  const retried = await call(`${path}/retry${after}`);
+  const events = await call(`${path}/events${after}`, { method: 'GET' });
+  const elsewhere = await call(`/shopping${path}/verify${after}`);
+  const twoSlashes = await call(`${path}/verify//`);
 
-  expect([webhook, verified, retried, events].map((answer) => answer.status)).toEqual([
+  expect([webhook, verified, retried, events].map((response) => response.status)).toEqual([
     200, 200, 400, 200,
   ]);
   expect([elsewhere.status, twoSlashes.status]).toEqual([404, 404]);
@@ -138,7 +138,7 @@ test.each([
 test('a reader that leaves ends its stream', async () => {
   status = 'pending';
   const { reference } = await payments.create(ORDER);
-  const { body } = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
+  const { body } = await call(`/api/payments/${reference}/events`, { method: 'GET' });
   const reader = body!.getReader();
   await reader.read();
 
@@ -152,7 +152,7 @@ test('a request that its host aborts ends its stream', async () => {
   const { reference } = await payments.create(ORDER);
   const host = new AbortController();
   const path = `/api/payments/${reference}/events`;
-  const events = await ask(path, { method: 'GET', signal: host.signal });
+  const events = await call(path, { method: 'GET', signal: host.signal });
   const text = events.text();
 
   host.abort();
@@ -166,7 +166,7 @@ test('an event stream beats while nothing changes, and ends after half an hour (
   await open({ clock });
   status = 'pending';
   const { reference } = await payments.create(ORDER);
-  const events = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
+  const events = await call(`/api/payments/${reference}/events`, { method: 'GET' });
   let isOver = false;
   const text = events.text().finally(() => {
     isOver = true;
@@ -183,13 +183,13 @@ test('an event stream beats while nothing changes, and ends after half an hour (
 test('event streams end when payments drain, and none begins then (T93)', async () => {
   status = 'pending';
   const { reference } = await payments.create(ORDER);
-  const events = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
+  const events = await call(`/api/payments/${reference}/events`, { method: 'GET' });
   const text = events.text();
 
   await payments.drain();
 
   expect(await text).toContain('retry: ');
-  const late = await ask(`/api/payments/${reference}/events`, { method: 'GET' });
+  const late = await call(`/api/payments/${reference}/events`, { method: 'GET' });
   expect([late.status, late.headers.has('retry-after')]).toEqual([503, true]);
 });
 
@@ -198,10 +198,10 @@ test('a failure of the database is 503 and in the log, for a webhook too (T92)',
   const { body, headers } = signedWebhook('collection.successful', { reference });
   await rm(database.url.slice('file:'.length));
 
-  const asked = await ask(`/api/payments/${reference}/verify`);
-  const told = await ask('/webhooks/service-pay', { body, headers });
+  const verified = await call(`/api/payments/${reference}/verify`);
+  const delivered = await call('/webhooks/service-pay', { body, headers });
   const received = await payments.receiveWebhook({ rawBody: Buffer.from(body), headers });
 
-  expect([asked.status, told.status, received.status]).toEqual([503, 503, 503]);
+  expect([verified.status, delivered.status, received.status]).toEqual([503, 503, 503]);
   expect(lines.filter((line) => line.includes('request failed'))).toHaveLength(1);
 });

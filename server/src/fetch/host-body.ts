@@ -29,7 +29,7 @@ export function findBody(request: Request, { incoming }: FetchHost, clock: Clock
     : fromRequest(request, clock, release);
 }
 
-/** Asks the host to close the connection after the response if it has a body that was not read. */
+/** Makes the host close the connection after the response if it has a body that was not read. */
 function fromRequest(request: Request, clock: Clock, discard: () => void): HostBody {
   const { headers } = request;
   let isUnread = Number(headers.get('content-length')) > 0 || headers.has('transfer-encoding');

@@ -42,12 +42,14 @@ describe('a request to a Node listener', () => {
     const headers = 'host: shop.example\r\ncookie: a=1\r\ncookie: b=2\r\nx-two: 1\r\nx-two: 2\r\n';
     const body = '{"caf\u00e9": 1}\n';
 
-    const answer = await exchange(
+    const response = await exchange(
       url,
       `PUT /a//b?c=%20d HTTP/1.1\r\n${headers}${CLOSE}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
 
-    expect(JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1))).toEqual({
+    expect(
+      JSON.parse(response.slice(response.indexOf('{'), response.lastIndexOf('}') + 1)),
+    ).toEqual({
       method: 'PUT',
       url: 'http://shop.example/a//b?c=%20d',
       headers: expect.arrayContaining([
@@ -71,10 +73,10 @@ describe('a request to a Node listener', () => {
   ])('with %s keeps its own path', async (_what, line, host, url) => {
     const shop = await serve(({ url }) => new Response(url));
 
-    const answer = await exchange(shop, `${line} HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`);
+    const response = await exchange(shop, `${line} HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`);
 
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer).toContain(`\r\n${url}\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toContain(`\r\n${url}\r\n`);
   });
 
   test.each([
@@ -115,8 +117,12 @@ describe('a request to a Node listener', () => {
   test('of another type is 415 for readJson, and of broken JSON 400', async () => {
     const url = await serve(async (request, host) => Response.json(await readJson(request, host)));
     const post = async (type: string, body: string) => {
-      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': type }, body });
-      return answer.status;
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': type },
+        body,
+      });
+      return response.status;
     };
 
     expect(await post('text/plain', '{}')).toBe(415);
@@ -135,14 +141,14 @@ describe('a response of a Node listener', () => {
     const {
       status,
       headers: got,
-      ...answer
+      ...rest
     } = await fetch(url).then(async (response) => ({
       status: response.status,
       headers: response.headers,
       text: await response.text(),
     }));
 
-    expect([status, got.get('x-own'), got.getSetCookie(), answer.text]).toEqual([
+    expect([status, got.get('x-own'), got.getSetCookie(), rest.text]).toEqual([
       201,
       'yes',
       ['a=1', 'b=2'],
@@ -183,14 +189,14 @@ describe('a response of a Node listener', () => {
 
   test('is not begun for a client that has left, and its stream ends', async () => {
     const isCancelled = Promise.withResolvers<void>();
-    const isAsked = Promise.withResolvers<void>();
+    const isCalled = Promise.withResolvers<void>();
     const url = await serve(async ({ signal }) => {
-      isAsked.resolve();
+      isCalled.resolve();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       return new Response(new ReadableStream({ cancel: () => isCancelled.resolve() }));
     });
     const client = await open(url, 'GET / HTTP/1.1\r\nhost: x\r\n\r\n');
-    await isAsked.promise;
+    await isCalled.promise;
 
     client.destroy();
 

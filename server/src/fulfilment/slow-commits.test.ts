@@ -17,7 +17,7 @@ import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
 import { FulfilmentWorker } from './worker.ts';
 
-const ANSWER_WITHIN_MS = 2_000;
+const RESPOND_WITHIN_MS = 2_000;
 const LATE_MS = 2_500;
 
 let home: TestDatabase;
@@ -29,7 +29,7 @@ let metrics: Metrics;
 let lines: string[];
 
 async function open(url: string): Promise<void> {
-  database = await openDatabase(url, { answerWithinMs: ANSWER_WITHIN_MS });
+  database = await openDatabase(url, { respondWithinMs: RESPOND_WITHIN_MS });
   store = new PaymentStore(database);
   fulfilments = new FulfilmentStore(database);
   clock = new ManualClock();
@@ -68,7 +68,7 @@ async function rowOf(
   )[0];
 }
 
-describe.skipIf(POSTGRES_IS_MISSING)('where commits are answered later than anybody waits', () => {
+describe.skipIf(POSTGRES_IS_MISSING)('where commits take longer than anybody waits', () => {
   let slow: SlowCommits;
 
   beforeEach(async () => {

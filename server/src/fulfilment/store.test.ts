@@ -30,7 +30,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
   const readAll = () =>
     readRows(home.url, 'select * from service_pay_fulfilments order by order_id');
 
-  test('renews a lease for its holder alone, whatever the others ask for at the same time (T111)', async () => {
+  test('renews a lease for its holder alone, whatever the others try at the same time (T111)', async () => {
     const [a, b, c] = (
       await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 60_000, limit: 3 })
     ).sort((one, other) => (one.orderId < other.orderId ? -1 : 1));
@@ -167,7 +167,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
   });
 
   test.each(['finish', 'postpone', 'park'] as const)(
-    'refuses a late %s under a lease that its owner has lost and claimed anew (T111)',
+    'rejects a late %s under a lease that its owner has lost and claimed anew (T111)',
     async (write) => {
       const [lost] = await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 0, limit: 1 });
       const [held] = await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 60_000, limit: 1 });

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../database/open.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { PaymentFeed } from '../payments/payment-feed.ts';
 import { PaymentStore } from '../payments/store.ts';
-import { NoAnswerError } from '../support/database-failure.ts';
+import { NoResponseError } from '../support/database-failure.ts';
 import { makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
 import { TOKEN } from '../testing/upstream.ts';
@@ -17,7 +17,7 @@ import { FulfilmentWorker, LEASE_MS } from './worker.ts';
 
 const PROCESS_LIVES_MS = 9_800;
 
-const NO_ANSWER = new NoAnswerError('The database did not write in time.');
+const NO_RESPONSE = new NoResponseError('The database did not write in time.');
 
 let home: TestDatabase;
 let database: Database;
@@ -70,7 +70,7 @@ async function rowOf(reference: string): Promise<Row> {
 }
 
 async function stallLeases(): Promise<() => void> {
-  const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(NO_ANSWER);
+  const renew = vi.spyOn(fulfilments, 'renew').mockRejectedValue(NO_RESPONSE);
   for (let seconds = 0; seconds < 10; seconds++) await clock.advance(1_000);
   return () => renew.mockRestore();
 }
@@ -168,7 +168,7 @@ test.each([
   { name: 'claim' as const, deaths: 0, attempts: 1 },
   { name: 'claimSuspect' as const, deaths: 3, attempts: 4 },
 ])(
-  'an order whose $name was made and not answered is handed over once, when that lease has ended (T112)',
+  'an order whose $name was made but got no response is fulfilled once, when that lease has ended (T112)',
   async ({ name, deaths, attempts }) => {
     let calls = 0;
     await payOrder(store, 'r', clock.now());
@@ -179,7 +179,7 @@ test.each([
       .spyOn(fulfilments, name)
       .mockImplementationOnce(async (...given: unknown[]) => {
         await claim(...given);
-        throw NO_ANSWER;
+        throw NO_RESPONSE;
       });
     const worker = startWorker(async () => {
       calls += 1;
@@ -223,7 +223,7 @@ test('a failed call that cannot be written down is followed by none until it is,
   const attempts: number[] = [];
   let calledAt = 0;
   await payOrder(store, 'r', clock.now());
-  const postpone = vi.spyOn(fulfilments, 'release').mockRejectedValue(NO_ANSWER);
+  const postpone = vi.spyOn(fulfilments, 'release').mockRejectedValue(NO_RESPONSE);
   const worker = startWorker(async () => {
     calledAt = clock.now();
     attempts.push((await rowOf('r')).attempts);
@@ -247,13 +247,13 @@ test('a failed call that cannot be written down is followed by none until it is,
   await worker.stop();
 });
 
-test('a failed call that was written down unanswered counts once, and is followed by none until that is known (T112)', async () => {
+test('a failed call that was stored without a response counts once, and is followed by none until that is known (T112)', async () => {
   const attempts: number[] = [];
   await payOrder(store, 'r', clock.now());
   const { release } = fulfilments;
   const postpones = vi.spyOn(fulfilments, 'release').mockImplementation(async (...given) => {
     await release.apply(fulfilments, given);
-    throw NO_ANSWER;
+    throw NO_RESPONSE;
   });
   const worker = startWorker(async () => {
     attempts.push((await rowOf('r')).attempts);
@@ -274,7 +274,7 @@ test('a failed call that was written down unanswered counts once, and is followe
 
 test('a shop stops in time also while a failure cannot be written down', async () => {
   await payOrder(store, 'r', clock.now());
-  const postpone = vi.spyOn(fulfilments, 'release').mockRejectedValue(NO_ANSWER);
+  const postpone = vi.spyOn(fulfilments, 'release').mockRejectedValue(NO_RESPONSE);
   const worker = startWorker(async () => {
     throw new Error('The warehouse is closed.');
   });
@@ -290,7 +290,7 @@ test('a shop stops in time also while a failure cannot be written down', async (
 
 test('a shop that stops while a success cannot be written down goes on trying for as long as calls get to end in, and ends', async () => {
   await payOrder(store, 'r', clock.now());
-  const finish = vi.spyOn(fulfilments, 'release').mockRejectedValue(NO_ANSWER);
+  const finish = vi.spyOn(fulfilments, 'release').mockRejectedValue(NO_RESPONSE);
   const worker = startWorker(async () => {});
   await passTimeUntil(clock, () => expect(finish).toHaveBeenCalled());
 
@@ -423,11 +423,11 @@ test('a worker that stops while a suspect is looked for has made its call when i
     await fulfilments.claim({ owner: `life ${life}`, now: clock.now(), leaseMs: 1_000, limit: 1 });
     await clock.advance(1_000);
   }
-  const answered = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<void>();
   const { claimSuspect } = fulfilments;
   const looks = vi.spyOn(fulfilments, 'claimSuspect').mockImplementationOnce(async (...given) => {
     const claimed = await claimSuspect.apply(fulfilments, given);
-    await answered.promise;
+    await finished.promise;
     return claimed;
   });
   const worker = startWorker(async () => void events.push('called'));
@@ -435,7 +435,7 @@ test('a worker that stops while a suspect is looked for has made its call when i
 
   const stopping = worker.stop().then(() => events.push('stopped'));
   await new Promise(setImmediate);
-  answered.resolve();
+  finished.resolve();
   await stopping;
 
   await vi.waitFor(
@@ -446,11 +446,11 @@ test('a worker that stops while a suspect is looked for has made its call when i
 });
 
 test('a worker that stops while orders are looked for looks for no suspect any more', async () => {
-  const answered = Promise.withResolvers<[]>();
-  vi.spyOn(fulfilments, 'claim').mockReturnValueOnce(answered.promise);
+  const claimed = Promise.withResolvers<[]>();
+  vi.spyOn(fulfilments, 'claim').mockReturnValueOnce(claimed.promise);
   const looks = vi.spyOn(fulfilments, 'claimSuspect');
   const stopping = startWorker(async () => {}).stop();
-  answered.resolve([]);
+  claimed.resolve([]);
   await stopping;
 
   expect(looks).not.toHaveBeenCalled();

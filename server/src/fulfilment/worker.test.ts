@@ -9,7 +9,7 @@ import { PaymentStore } from '../payments/store.ts';
 import type { Failpoint } from '../support/failpoint.ts';
 import { makeDatabaseUrl, readRows } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 import type { Fulfil } from './fulfil.ts';
 import { FulfilmentStore } from './store.ts';
 import { LEASE_MS } from './worker.ts';
@@ -25,7 +25,7 @@ async function shopThat(
   fulfil: Fulfil,
   failpoint: Failpoint = () => {},
 ): Promise<{ shop: TestShop; clock: ManualClock }> {
-  const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+  const upstream = await startUpstream((req, res) => res.end(collectionResponse(req.url ?? '')));
   const clock = new ManualClock();
   const shop = await startTestShop(upstream.url, { clock, fulfil, hooks: { failpoint } });
   closers.push(upstream.close, shop.close);
@@ -221,7 +221,7 @@ test('an order whose lease ran out while its machine slept is not handed over a 
   expect(calls).toBe(1);
 });
 
-test('a lease that ran out is taken over, and the late write of its old holder refused (T111)', async () => {
+test('a lease that ran out is taken over, and the late write of its old holder rejected (T111)', async () => {
   const { shop, clock } = await shopThat(() => new Promise(() => {}));
   const reference = await payOrder(shop);
   await vi.waitFor(async () => expect((await stateOf(shop, reference))?.attempts).toBe(1), PATIENT);

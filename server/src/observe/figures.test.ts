@@ -90,7 +90,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     expect(others).toEqual({ overdue: none, deliveries: none, waiting: none, parked: none });
   });
 
-  test('count payments once each, by state, and those that should have been asked about', async () => {
+  test('count payments once each, by state, and those that should have been polled', async () => {
     for (const ageMs of [0, 4 * MINUTE, 60 * MINUTE]) await pay('awaiting-payment', ageMs);
     await pay('needs-review', 3 * 24 * 60 * MINUTE);
     await pay('expired', 40 * 24 * 60 * MINUTE, NOW - 2_000);

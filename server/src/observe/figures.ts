@@ -1,7 +1,7 @@
 import { EVENTS } from '@service-pay/contract/webhook';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { IS_ASKED_ABOUT, PAYMENT_STATES, type PaymentState } from '../database/schema.ts';
+import { IS_POLLED, PAYMENT_STATES, type PaymentState } from '../database/schema.ts';
 
 /** The limit of each count, so that metrics of a large shop cost no more. */
 const MOST_COUNTED = 10_000;
@@ -29,13 +29,13 @@ export async function readFigures({ db }: Database, now: number): Promise<ShopFi
     payments,
     overdue: await measure(sql`
       select check_at as at from service_pay_payments
-      where ${IS_ASKED_ABOUT} and check_at <= ${now} order by check_at`),
+      where ${IS_POLLED} and check_at <= ${now} order by check_at`),
     // Leaves out webhooks for references of other systems. A subselect, because PostgreSQL would
     // read every open payment for a join.
     deliveries: await measure(sql`
       select received_at as at from service_pay_webhook_deliveries as delivery
       where handled_at is null and event in (${sql.join(EVENTS)}) and (
-        select ${IS_ASKED_ABOUT} from service_pay_payments as payment
+        select ${IS_POLLED} from service_pay_payments as payment
         where payment.reference = delivery.reference)`),
     // literals, so that the partial index is used
     waiting: await measure(

@@ -59,7 +59,7 @@ describe('figures', () => {
       },
     ],
   ])(
-    'are left out, and the rest is told, where the database %s',
+    'are left out, and the rest is reported, where the database %s',
     async (_what, figures: () => Promise<ShopFigures>) => {
       const metrics = new Metrics({ figures });
       metrics.countDelivery('not_stored');
@@ -81,13 +81,13 @@ describe('figures', () => {
   );
 
   test('that were shown are gone once the database is, and come back with it', async () => {
-    let answer = () => Promise.resolve(FIGURES);
-    const metrics = new Metrics({ figures: () => answer() });
+    let figures = () => Promise.resolve(FIGURES);
+    const metrics = new Metrics({ figures: () => figures() });
 
     expect(await linesOf(metrics)).toContain('service_pay_reconciler_overdue 2');
-    answer = () => Promise.reject(new Error('gone'));
+    figures = () => Promise.reject(new Error('gone'));
     expect(await linesOf(metrics)).not.toContain('service_pay_reconciler_overdue 2');
-    answer = () => Promise.resolve({ ...FIGURES, overdue: { count: 7, oldestMs: 1 } });
+    figures = () => Promise.resolve({ ...FIGURES, overdue: { count: 7, oldestMs: 1 } });
     expect(await linesOf(metrics)).toContain('service_pay_reconciler_overdue 7');
   });
 });

@@ -65,7 +65,7 @@ export class Metrics {
   );
   readonly countOrder = this.#counter<[result: (typeof ORDER_RESULTS)[number]]>(
     'service_pay_orders_total',
-    'Orders that the application asked for, by result.',
+    'Orders that the application requested, by result.',
     ['result'],
     ORDER_RESULTS.map((result) => [result]),
   );

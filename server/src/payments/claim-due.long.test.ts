@@ -14,7 +14,7 @@ test.each(DATABASES)(
   { timeout: 30 * 60_000 },
   async (kind) => {
     const made = await makeDatabaseUrl(kind);
-    const database = await openDatabase(made.url, { answerWithinMs: 20 * 60_000 });
+    const database = await openDatabase(made.url, { respondWithinMs: 20 * 60_000 });
     await sql`
       insert into service_pay_payments (reference, order_id, owner, data, amount, currency, state,
         review_reason, created_at, moved_at, check_at, check_pause_ms)

@@ -4,7 +4,7 @@ import { PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments } from '../create-payments.ts';
 import { DATABASES, makeDatabaseUrl, readRows, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 const HOUR_MS = 60 * 60_000;
@@ -19,7 +19,7 @@ describe.each(DATABASES)('after a clock was set back by 40 days, on %s,', (kind)
   beforeEach(async () => {
     database = await makeDatabaseUrl(kind);
     status = 'pending';
-    service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
+    service = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
   });
 
   afterEach(async () => {

@@ -5,7 +5,7 @@ import { PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../create-payments.ts';
 import { makeDatabaseUrl, POSTGRES_IS_MISSING, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 
@@ -37,7 +37,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, a confirm', () => {
   beforeEach(async () => {
     home = await makeDatabaseUrl('postgres');
     status = 'successful';
-    upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
+    upstream = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
     payments = await createPayments({
       apiUrl: upstream.url,
       apiToken: TOKEN,
@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, a confirm', () => {
     expect(sent).toHaveLength(6);
   });
 
-  test('that leaves a payment pending reads it once, and claims the turn to ask (B21)', async () => {
+  test('that leaves a payment pending reads it once, and claims the turn to verify (B21)', async () => {
     status = 'pending';
     const { reference } = await payments.create(ORDER);
 
@@ -77,7 +77,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, a confirm', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('of a paid order reads it once, and asks nobody (B21)', async () => {
+  test('of a paid order reads it once, and calls nobody (B21)', async () => {
     const { reference } = await payments.create(ORDER);
     await payments.confirm(reference, ORDER);
 

@@ -14,7 +14,7 @@ import { ManualClock } from '../testing/manual-clock.ts';
 import { buildConfirm, type Confirm } from './confirm.ts';
 import { confirmOrder } from './order-state.ts';
 import { PaymentFeed } from './payment-feed.ts';
-import { ServiceAnswers } from './service-responses.ts';
+import { ServiceResponses } from './service-responses.ts';
 import { PaymentStore } from './store.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-function setUp(answer: (reference: string) => Promise<VerifiedCollection | undefined>) {
+function setUp(verify: (reference: string) => Promise<VerifiedCollection | undefined>) {
   const clock = new ManualClock();
   const lines: string[] = [];
   const calls: string[] = [];
@@ -60,7 +60,7 @@ function setUp(answer: (reference: string) => Promise<VerifiedCollection | undef
     lastCall: 'unknown' as const,
     verify: (reference: string) => {
       calls.push(reference);
-      return answer(reference);
+      return verify(reference);
     },
     close: async () => {},
   };
@@ -101,7 +101,7 @@ async function fulfilmentsOf(references: readonly string[]): Promise<number> {
 }
 
 describe('confirm', () => {
-  test('moves a payment once, whoever asks and however often (T107)', async () => {
+  test('moves a payment once, whoever confirms it and however often (T107)', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['many']);
 
@@ -113,22 +113,22 @@ describe('confirm', () => {
     expect(await fulfilmentsOf(['many'])).toBe(1);
   });
 
-  test('asks once in 2 s: looks get what is known, news waits for the next call (D59, T75)', async () => {
+  test('calls the service once in 2 s: a page gets what is known, news waits for the next call (D59, T75)', async () => {
     let status = 'pending';
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference, status }));
     await placeOrder(clock, ['news']);
     await confirm('news', 'success');
     status = 'successful';
 
-    const looked = await confirm('news', 'page');
-    const told = Promise.all([confirm('news', 'webhook'), confirm('news', 'success')]);
+    const page = await confirm('news', 'page');
+    const news = Promise.all([confirm('news', 'webhook'), confirm('news', 'success')]);
     await clock.advance(1_999);
     const callsBefore = calls.length;
     await clock.advance(1);
 
-    expect(looked?.state).toBe('awaiting-payment');
+    expect(page?.state).toBe('awaiting-payment');
     expect(callsBefore).toBe(1);
-    expect((await told).map((payment) => payment?.state)).toEqual(['paid', 'paid']);
+    expect((await news).map((payment) => payment?.state)).toEqual(['paid', 'paid']);
     expect(calls).toHaveLength(2);
   });
 
@@ -167,21 +167,21 @@ describe('confirm', () => {
     expect([callsBefore, calls.length]).toEqual([1, 2]);
   });
 
-  test('what cannot be asked is neither failed nor paid, and a refused token raises one alert a minute (D52, D53, T101)', async () => {
+  test('what cannot be verified is neither failed nor paid, and a rejected token raises one alert a minute (D52, D53, T101)', async () => {
     const { confirm, clock, calls, lines } = setUp(async () => {
-      throw notKnownYet('token_refused', 'refused');
+      throw notKnownYet('token_refused', 'rejected');
     });
-    await placeOrder(clock, ['unasked']);
+    await placeOrder(clock, ['unverified']);
 
     for (let at = 0; at < 15; at++) {
-      await expect(confirm('unasked', 'success')).rejects.toMatchObject({
+      await expect(confirm('unverified', 'success')).rejects.toMatchObject({
         reason: 'token_refused',
       });
       await clock.advance(2_000);
     }
 
     expect(calls).toHaveLength(15);
-    expect((await store.findPayment('unasked'))?.state).toBe('awaiting-payment');
+    expect((await store.findPayment('unverified'))?.state).toBe('awaiting-payment');
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
   });
 
@@ -193,11 +193,11 @@ describe('confirm', () => {
     [null, null],
   ])(
     'a failure keeps its reason %j in one short line, until the money arrives late',
-    async (told, reason) => {
+    async (given, reason) => {
       let status = 'failed';
       const { confirm, clock } = setUp(async (reference) => ({
         ...FOUND,
-        ...{ reference, status, reasonForFailure: told },
+        ...{ reference, status, reasonForFailure: given },
       }));
       const reference = randomUUID();
       await placeOrder(clock, [reference]);
@@ -225,10 +225,10 @@ describe('confirm', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('nobody waits for a turn to ask once another instance has moved the payment (D59)', async () => {
+  test('nobody waits for a turn to verify once another instance has moved the payment (D59)', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['moved']);
-    vi.spyOn(store, 'claimAsk').mockResolvedValueOnce(false);
+    vi.spyOn(store, 'claimPoll').mockResolvedValueOnce(false);
     const confirming = confirm('moved', 'success');
     await store.markPaid('moved', clock.now());
     await clock.advance(250);
@@ -237,10 +237,10 @@ describe('confirm', () => {
     expect(calls).toEqual([]);
   });
 
-  test('a due payment is asked about even if a look was skipped because another instance was asking (T107)', async () => {
+  test('a due payment is verified even if a call of a page was skipped because another instance was verifying (T107)', async () => {
     const { confirm, clock, calls } = setUp(async () => undefined);
     await placeOrder(clock, ['elsewhere']);
-    vi.spyOn(store, 'claimAsk').mockResolvedValueOnce(false);
+    vi.spyOn(store, 'claimPoll').mockResolvedValueOnce(false);
     await confirm('elsewhere', 'page');
 
     const due = confirm('elsewhere', 'due');
@@ -254,7 +254,7 @@ describe('confirm', () => {
     expect(callsWhenItEnded).toBe(1);
   });
 
-  test('a due payment is asked about even if this process saw it paid, because a database that took over may have lost that', async () => {
+  test('a due payment is verified even if this process saw it paid, because a database that took over may have lost that', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['lost']);
     await confirm('lost', 'success');
@@ -275,18 +275,18 @@ describe('confirm', () => {
     expect(await fulfilmentsOf(['lost'])).toBe(1);
   });
 
-  test('a look leaves what was told of a payment for a confirm that knows of it, though the service has nothing new (T85)', async () => {
+  test('a page’s call leaves a webhook to the confirm that it triggered, though the service has nothing new (T85)', async () => {
     const { confirm, clock } = setUp(async (reference) => ({
       ...FOUND,
       reference,
       status: 'failed',
     }));
-    await placeOrder(clock, ['told']);
-    await confirm('told', 'success');
+    await placeOrder(clock, ['reported']);
+    await confirm('reported', 'success');
     const delivery = {
       id: 'news',
       event: 'collection.failed',
-      reference: 'told',
+      reference: 'reported',
       body: '{}',
       received_at: clock.now(),
     };
@@ -301,17 +301,17 @@ describe('confirm', () => {
     };
 
     await clock.advance(2_000);
-    await confirm('told', 'page');
-    const afterLook = await isHandled();
+    await confirm('reported', 'page');
+    const afterPage = await isHandled();
     await clock.advance(2_000);
-    await confirm('told', 'webhook');
+    await confirm('reported', 'webhook');
 
-    expect([afterLook, await isHandled()]).toEqual([false, true]);
+    expect([afterPage, await isHandled()]).toEqual([false, true]);
   });
 
-  test('leaves a payment open that its customer opens again while the service is asked (D61)', async () => {
-    const answer = Promise.withResolvers<undefined>();
-    const { confirm, clock } = setUp(() => answer.promise);
+  test('leaves a payment open that its customer opens again while the service is verifying it (D61)', async () => {
+    const response = Promise.withResolvers<undefined>();
+    const { confirm, clock } = setUp(() => response.promise);
     await placeOrder(clock, ['reopened']);
     await clock.advance(DAY_MS);
 
@@ -321,7 +321,7 @@ describe('confirm', () => {
       checkAt: clock.now(),
       now: clock.now(),
     });
-    answer.resolve(undefined);
+    response.resolve(undefined);
 
     expect((await confirming)?.state).toBe('awaiting-payment');
     expect((await store.findPayment('reopened'))?.state).toBe('awaiting-payment');
@@ -353,7 +353,7 @@ describe('confirm', () => {
     expect(lines.filter((line) => line.includes('"level":50'))).toHaveLength(1);
   });
 
-  test('an order is shown as paid if another payment paid it while the service was asked (D51)', async () => {
+  test('an order is shown as paid if another payment paid it while the service was verifying it (D51)', async () => {
     const { confirm, clock } = setUp(async (reference) => {
       await store.addPayment('order', 'meanwhile', { checkAt: clock.now(), now: clock.now() });
       await store.markPaid('meanwhile', clock.now());
@@ -362,12 +362,12 @@ describe('confirm', () => {
     const order = { id: 'order', owner: 'browser', data: {}, amount: '10.00', currency: 'ZMW' };
     await store.placeOrder(order, 'first', { checkAt: clock.now() + 5_000, now: clock.now() });
     const [first] = await store.findSiblings('first');
-    const [answers, feed] = [new ServiceAnswers(), new PaymentFeed()];
+    const [responses, feed] = [new ServiceResponses(), new PaymentFeed()];
 
     const { shown } = await confirmOrder(first!, [first!], {
       store,
       confirm,
-      answers,
+      responses,
       feed,
       clock,
     });
@@ -375,7 +375,7 @@ describe('confirm', () => {
     expect(shown).toMatchObject({ reference: 'meanwhile', status: 'successful' });
   });
 
-  test('a person accepts or refuses what needs review, once (D51)', async () => {
+  test('a person accepts or rejects what needs review, once (D51)', async () => {
     const { confirm, clock } = setUp(async (reference) => ({
       ...FOUND,
       reference,
@@ -410,12 +410,12 @@ describe('confirm', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const references = [0, 1, 2].map((at) => `history-${++runs}-${at}`);
-        let answer: { status: string; members: object } = { status: 'none', members: {} };
+        let response: { status: string; members: object } = { status: 'none', members: {} };
         const { confirm, clock } = setUp(async (reference) => {
-          if (answer.status === 'garbled') throw notKnownYet('garbled', 'garbled');
-          return answer.status === 'none'
+          if (response.status === 'garbled') throw notKnownYet('garbled', 'garbled');
+          return response.status === 'none'
             ? undefined
-            : { ...FOUND, ...answer.members, reference, status: answer.status };
+            : { ...FOUND, ...response.members, reference, status: response.status };
         });
         await placeOrder(clock, references);
         const openedAt = references.map(() => clock.now());
@@ -423,12 +423,12 @@ describe('confirm', () => {
 
         for (const { which, status, members, trigger, copies, hours } of steps) {
           await clock.advance(2_000 + hours * 60 * 60_000);
-          answer = { status, members };
-          const asked = Array.from({ length: copies }, () =>
+          response = { status, members };
+          const confirming = Array.from({ length: copies }, () =>
             confirm(references[which]!, trigger).catch(() => undefined),
           );
           await clock.advance(2_000);
-          await Promise.all(asked);
+          await Promise.all(confirming);
           const openMs = clock.now() - openedAt[which]!;
           const state = modelOf(model, which, { status, members }, openMs);
           if (model[which] === 'expired' && state === 'awaiting-payment')
@@ -450,17 +450,18 @@ describe('confirm', () => {
 function modelOf(
   states: PaymentState[],
   which: number,
-  told: { status: string; members: object },
+  reported: { status: string; members: object },
   openMs: number,
 ): PaymentState {
   const state = states[which]!;
   if (state === 'paid' || state === 'refused' || state === 'needs-review') return state;
-  if (told.status === 'garbled') return state;
-  if (told.status === 'none')
+  if (reported.status === 'garbled') return state;
+  if (reported.status === 'none')
     return openMs >= DAY_MS && state === 'awaiting-payment' ? 'expired' : state;
-  if (told.status === 'failed') return 'failed';
-  if (told.status !== 'successful') return state === 'expired' ? 'awaiting-payment' : state;
+  if (reported.status === 'failed') return 'failed';
+  if (reported.status !== 'successful') return state === 'expired' ? 'awaiting-payment' : state;
   const differs =
-    'currency' in told.members || ('amount' in told.members && told.members.amount !== '10');
+    'currency' in reported.members ||
+    ('amount' in reported.members && reported.members.amount !== '10');
   return differs || states.includes('paid') ? 'needs-review' : 'paid';
 }

@@ -10,10 +10,10 @@ import { decide, MOVES_FROM, type Move, PAID_BEFORE } from './decide.ts';
 import { readPaidDetails } from './paid-details.ts';
 import type { Parts } from './parts.ts';
 import { isOver, type Payment } from './payment.ts';
-import { ServiceAnswers } from './service-responses.ts';
+import { ServiceResponses } from './service-responses.ts';
 
 /** The minimum time between two verify calls for one payment (D59). */
-const ASK_EVERY_MS = 2_000;
+const VERIFY_EVERY_MS = 2_000;
 
 const LOOK_AGAIN_MS = 250;
 const LONGEST_WAIT_MS = 6_000;
@@ -35,11 +35,11 @@ const ALERTS: { [Reason in NotKnownReason]?: AlertReason } = {
  */
 export type Confirm = (one: Payment | string, trigger: Trigger) => Promise<Payment | undefined>;
 
-type ConfirmParts = Omit<Parts, 'answers' | 'failpoint'> &
-  Partial<Pick<Parts, 'answers' | 'failpoint'>>;
+type ConfirmParts = Omit<Parts, 'responses' | 'failpoint'> &
+  Partial<Pick<Parts, 'responses' | 'failpoint'>>;
 
 interface Call {
-  answer: Promise<Payment | undefined>;
+  result: Promise<Payment | undefined>;
   /** Resolves when the next call may begin. */
   isPast: Promise<void>;
 }
@@ -53,11 +53,11 @@ class Confirms {
   readonly #parts: Required<ConfirmParts>;
   readonly #mayAlert: (key: string) => boolean;
   readonly #calls = new Map<string, Call>();
-  /** The next call for a payment, shared by everyone who asked after the last one began. */
+  /** The next call for a payment, shared by everyone who came after the last one began. */
   readonly #nextCalls = new Map<string, Promise<Payment | undefined>>();
 
   constructor(parts: ConfirmParts) {
-    this.#parts = { answers: new ServiceAnswers(), failpoint: noFailpoint, ...parts };
+    this.#parts = { responses: new ServiceResponses(), failpoint: noFailpoint, ...parts };
     this.#mayAlert = buildThrottle(parts.clock, ALERT_EVERY_MS);
   }
 
@@ -67,50 +67,50 @@ class Confirms {
     const { reference } = payment;
     const call = this.#calls.get(reference);
     const next = this.#nextCalls.get(reference);
-    if (!call && !next) return this.#ask(payment, trigger);
-    if (trigger === 'page') return call?.answer ?? payment;
+    if (!call && !next) return this.#call(payment, trigger);
+    if (trigger === 'page') return call?.result ?? payment;
     if (next || !call) return next;
-    const asked = this.#askAfter(call, reference, trigger);
-    this.#nextCalls.set(reference, asked);
-    return asked;
+    const later = this.#callAfter(call, reference, trigger);
+    this.#nextCalls.set(reference, later);
+    return later;
   }
 
-  #ask(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
+  #call(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
     const { reference } = payment;
     const call = { reference, trigger };
-    const answer = traced('confirm', call, () => this.#askAndMove(payment, trigger));
-    const isPast = pause(this.#parts.clock, ASK_EVERY_MS).then(
+    const result = traced('confirm', call, () => this.#verifyAndMove(payment, trigger));
+    const isPast = pause(this.#parts.clock, VERIFY_EVERY_MS).then(
       () => void this.#calls.delete(reference),
     );
-    this.#calls.set(reference, { answer, isPast });
-    return answer;
+    this.#calls.set(reference, { result, isPast });
+    return result;
   }
 
   /** Verifies once two seconds have passed, unless the call in flight ends the payment by then. */
-  async #askAfter(
-    { answer, isPast }: Call,
+  async #callAfter(
+    { result, isPast }: Call,
     reference: string,
     trigger: Trigger,
   ): Promise<Payment | undefined> {
     try {
-      const known = await Promise.race([answer.catch(() => undefined), isPast]);
+      const known = await Promise.race([result.catch(() => undefined), isPast]);
       if (known && isOver(known)) return known;
       await isPast;
       const payment = await this.#parts.store.findPayment(reference);
-      const isToAsk = payment && !isOver(payment);
-      return isToAsk ? this.#ask(payment, trigger) : payment;
+      const isUndecided = payment && !isOver(payment);
+      return isUndecided ? this.#call(payment, trigger) : payment;
     } finally {
       this.#nextCalls.delete(reference); // in the same tick, so that only one begins
     }
   }
 
-  async #askAndMove(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
-    const { store, service, answers, feed, metrics, clock, failpoint } = this.#parts;
+  async #verifyAndMove(payment: Payment, trigger: Trigger): Promise<Payment | undefined> {
+    const { store, service, responses, feed, metrics, clock, failpoint } = this.#parts;
     const { reference } = payment;
     try {
       if (!(await this.#takeTurn(reference, trigger))) return await store.findPayment(reference);
       const collection = await service.verify(reference);
-      answers.note(reference, collection?.status ?? null);
+      responses.note(reference, collection?.status ?? null);
       await failpoint('after-verify');
       const move = decide(payment, collection, clock.now());
       const moved = move && (await this.#makeMove(payment, move, collection));
@@ -135,10 +135,10 @@ class Confirms {
   async #takeTurn(reference: string, trigger: Trigger): Promise<boolean> {
     const { store, clock } = this.#parts;
     for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
-      if (await store.claimAsk(reference, ASK_EVERY_MS, clock.now())) return true;
+      if (await store.claimPoll(reference, VERIFY_EVERY_MS, clock.now())) return true;
       if (trigger === 'page') return false;
       if (waitedMs >= LONGEST_WAIT_MS)
-        throw notKnownYet('busy', 'Other instances keep asking about this payment.');
+        throw notKnownYet('busy', 'Other instances keep verifying this payment.');
       await pause(clock, LOOK_AGAIN_MS);
       const payment = await store.findPayment(reference);
       if (!payment || isOver(payment)) return false;

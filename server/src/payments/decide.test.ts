@@ -26,7 +26,7 @@ const PAYMENT: Payment = {
   paidWith: null,
 };
 
-describe('what an answer means', () => {
+describe('what a response means', () => {
   test.each(['10', '10.0', '10.00'])(
     'an amount of %s is that of 10.00: paid (T99, D50)',
     (amount) => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { IS_ASKED_ABOUT } from '../database/schema.ts';
+import { IS_POLLED } from '../database/schema.ts';
 import type { Log } from '../observe/log.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import { IS_UNREPORTED } from './unknown-references.ts';
@@ -46,10 +46,10 @@ export async function tidyUp(
       select id from service_pay_webhook_deliveries as delivery
       where handled_at is null and received_at < ${now - DAY_MS} and not ${IS_UNREPORTED}
         and not exists (select 1 from service_pay_payments as payment
-          where payment.reference = delivery.reference and ${IS_ASKED_ABOUT})
+          where payment.reference = delivery.reference and ${IS_POLLED})
       limit ${ROWS_AT_ONCE})`;
-  const oldAsks = sql`delete from service_pay_asks where asked_at < ${now - EVERY_MS}`;
-  const ofEach = [strayDeliveries, oldKeys, ...(kind === 'postgres' ? [oldAsks] : [])];
+  const oldClaims = sql`delete from service_pay_asks where asked_at < ${now - EVERY_MS}`;
+  const ofEach = [strayDeliveries, oldKeys, ...(kind === 'postgres' ? [oldClaims] : [])];
   for (const statement of ofEach)
     while (!signal?.aborted && (await write((trx) => statement.execute(trx))).numAffectedRows);
 }

@@ -5,15 +5,15 @@ import { inTime } from './order-state.ts';
 test('a confirm that hangs is not known yet after ten seconds, and no earlier (D52)', async () => {
   const clock = new ManualClock();
   let hasEnded = false;
-  const asked = inTime(clock, new Promise(() => {})).finally(() => {
+  const confirming = inTime(clock, new Promise(() => {})).finally(() => {
     hasEnded = true;
   });
-  asked.catch(() => {});
+  confirming.catch(() => {});
 
   await clock.advance(9_999);
   expect(hasEnded).toBe(false);
   await clock.advance(1);
 
-  await expect(asked).rejects.toMatchObject({ code: 'not_known_yet', httpStatus: 503 });
-  expect(await inTime(clock, Promise.resolve('asked'))).toBe('asked');
+  await expect(confirming).rejects.toMatchObject({ code: 'not_known_yet', httpStatus: 503 });
+  expect(await inTime(clock, Promise.resolve('confirming'))).toBe('confirming');
 });

@@ -5,7 +5,7 @@ import type { Clock } from '../support/clock.ts';
 import type { Confirm } from './confirm.ts';
 import type { Parts } from './parts.ts';
 import { findDecisive, type Payment, type ShownPayment } from './payment.ts';
-import type { ServiceAnswers } from './service-responses.ts';
+import type { ServiceResponses } from './service-responses.ts';
 
 /** What a page gets to see of each state (D57). */
 const SHOWN: Record<
@@ -38,7 +38,7 @@ const SHOWN: Record<
 const WAITING_FOR_CUSTOMER =
   'The payment is waiting for you: approve it on your phone, or finish confirming it with your bank.';
 
-const ANSWER_WITHIN_MS = 10_000;
+const RESPOND_WITHIN_MS = 10_000;
 
 export interface OrderState {
   shown: ShownPayment;
@@ -47,7 +47,7 @@ export interface OrderState {
   hasMoved: boolean;
 }
 
-export interface OrderParts extends Pick<Parts, 'store' | 'answers' | 'feed' | 'clock'> {
+export interface OrderParts extends Pick<Parts, 'store' | 'responses' | 'feed' | 'clock'> {
   confirm: Confirm;
 }
 
@@ -57,24 +57,24 @@ export async function confirmOrder(
   paymentsOldestFirst: readonly Payment[],
   { confirm, ...parts }: OrderParts,
 ): Promise<OrderState> {
-  if (own.state === 'paid') return { ...show(own, parts.answers), hasMoved: false };
+  if (own.state === 'paid') return { ...show(own, parts.responses), hasMoved: false };
   const before = findDecisive(paymentsOldestFirst) ?? own;
   const newest = paymentsOldestFirst.at(-1) ?? own;
-  const asked = [confirm(newest, 'success')];
+  const confirms = [confirm(newest, 'success')];
   // An earlier payment may be paid late. If verifying it fails, the newest one still decides.
-  if (own !== newest) asked.push(confirm(own, 'page').catch(() => undefined));
-  const [moved = newest] = await Promise.all(asked);
+  if (own !== newest) confirms.push(confirm(own, 'page').catch(() => undefined));
+  const [moved = newest] = await Promise.all(confirms);
   // it may be in review because another payment was created and paid meanwhile
   const isAlone = paymentsOldestFirst.length === 1 && moved.state !== 'needs-review';
   const decisive = isAlone ? moved : await findDecisivePayment(own.orderId, parts);
-  return { ...show(decisive, parts.answers), hasMoved: decisive.state !== before.state };
+  return { ...show(decisive, parts.responses), hasMoved: decisive.state !== before.state };
 }
 
 export async function readOrder(
   orderId: string,
-  { store, answers }: Pick<Parts, 'store' | 'answers'>,
+  { store, responses }: Pick<Parts, 'store' | 'responses'>,
 ): Promise<Pick<OrderState, 'shown' | 'message'>> {
-  return show(await findDecisivePayment(orderId, { store }), answers);
+  return show(await findDecisivePayment(orderId, { store }), responses);
 }
 
 async function findDecisivePayment(
@@ -88,10 +88,10 @@ async function findDecisivePayment(
 
 function show(
   { reference, state, amount, currency, paidAt, paidWith, movedAt }: Payment,
-  answers: ServiceAnswers,
+  responses: ServiceResponses,
 ): Pick<OrderState, 'shown' | 'message'> {
   const isWaitingForCustomer =
-    state === 'awaiting-payment' && saysWaiting(answers.find(reference) ?? '');
+    state === 'awaiting-payment' && saysWaiting(responses.find(reference) ?? '');
   const { message, status, ...more } = SHOWN[state];
   const paid = state === 'paid' && {
     paidAt: new Date(paidAt ?? movedAt).toISOString(),
@@ -109,7 +109,7 @@ function show(
  */
 export async function inTime<Result>(clock: Clock, confirms: Promise<Result>): Promise<Result> {
   const tooLate = Promise.withResolvers<never>();
-  const cancel = clock.after(ANSWER_WITHIN_MS, () =>
+  const cancel = clock.after(RESPOND_WITHIN_MS, () =>
     tooLate.reject(notKnownYet('timeout', 'The service did not respond within ten seconds.')),
   );
   return Promise.race([confirms, tooLate.promise]).finally(cancel);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { IS_ASKED_ABOUT } from '../database/schema.ts';
+import { IS_POLLED } from '../database/schema.ts';
 import type { Log } from '../observe/log.ts';
 import { type Clock, repeat } from '../support/clock.ts';
 import { NEVER } from './store.ts';
@@ -40,7 +40,7 @@ async function planAgain({ write }: Database, now: number): Promise<void> {
   const farthest = now + FARTHEST_MS;
   await write(async (trx) => {
     await sql`update service_pay_payments set check_at = ${now}
-      where ${IS_ASKED_ABOUT} and check_at > ${farthest} and check_at < ${NEVER}`.execute(trx);
+      where ${IS_POLLED} and check_at > ${farthest} and check_at < ${NEVER}`.execute(trx);
     await sql`update service_pay_fulfilments set due_at = ${now}
       where state = 'waiting' and due_at > ${farthest}`.execute(trx);
     await sql`update service_pay_fulfilments set lease_until = ${now}

@@ -84,12 +84,12 @@ async function reconcilerWith(
       .values(some.map(({ id, reference }) => ({ reference, order_id: id, ...payment })))
       .execute();
   }
-  const asked: { reference: string; at: number }[] = [];
+  const polls: { reference: string; at: number }[] = [];
   const service = {
     circuit: 'closed' as CircuitState,
     lastCall: 'unknown' as ServiceClient['lastCall'],
     verify: (reference: string) => {
-      asked.push({ reference, at: clock.now() });
+      polls.push({ reference, at: clock.now() });
       return verify(reference);
     },
   };
@@ -115,7 +115,7 @@ async function reconcilerWith(
     return run.apply(confirms, task).finally(() => running--);
   };
   let looks = 0;
-  const counted: Pick<PaymentStore, 'findNextDue' | 'claimDue' | 'planAsk'> = {
+  const counted: Pick<PaymentStore, 'findNextDue' | 'claimDue' | 'planPoll'> = {
     async findNextDue() {
       looks++;
       return store.findNextDue().finally(() => looks--);
@@ -124,7 +124,7 @@ async function reconcilerWith(
       looks++;
       return store.claimDue(...claim).finally(() => looks--);
     },
-    planAsk: (...plan) => store.planAsk(...plan),
+    planPoll: (...plan) => store.planPoll(...plan),
   };
   const start = () => {
     const stop = new Reconciler({
@@ -147,18 +147,18 @@ async function reconcilerWith(
   const countIn = async (state: string) =>
     (await readRows(url, 'select reference from service_pay_payments where state = ?', [state]))
       .length;
-  return { clock, service, asked, start, pass, countIn, url };
+  return { clock, service, polls, start, pass, countIn, url };
 }
 
-function mostInASecond(asked: readonly { at: number }[]): number {
-  const counts = asked.map(
-    ({ at: from }) => asked.filter(({ at }) => at >= from && at < from + 1_000).length,
+function mostInASecond(polls: readonly { at: number }[]): number {
+  const counts = polls.map(
+    ({ at: from }) => polls.filter(({ at }) => at >= from && at < from + 1_000).length,
   );
   return Math.max(...counts);
 }
 
-test('after a start the many that are overdue are asked about soon, and never more than 200 in a second (F5)', async () => {
-  const { clock, asked, start, pass, countIn } = await reconcilerWith(1_000, async (reference) => ({
+test('after a start the many that are overdue are polled soon, and never more than 200 in a second (F5)', async () => {
+  const { clock, polls, start, pass, countIn } = await reconcilerWith(1_000, async (reference) => ({
     ...FOUND,
     reference,
   }));
@@ -168,13 +168,13 @@ test('after a start the many that are overdue are asked about soon, and never mo
   for (let seconds = 0; seconds < 120 && (await countIn('paid')) < 1_000; seconds++) await pass();
 
   expect(await countIn('paid')).toBe(1_000);
-  expect(mostInASecond(asked)).toBeLessThanOrEqual(200);
-  expect(new Set(asked.map(({ reference }) => reference)).size).toBe(asked.length);
+  expect(mostInASecond(polls)).toBeLessThanOrEqual(200);
+  expect(new Set(polls.map(({ reference }) => reference)).size).toBe(polls.length);
 });
 
-test('a service that was slow is not asked more than 200 times in a second when it is quick again', async () => {
+test('a service that was slow gets no more than 200 calls in a second when it is fast again', async () => {
   let slow = 40;
-  const { clock, asked, start, countIn } = await reconcilerWith(300, async (reference) => {
+  const { clock, polls, start, countIn } = await reconcilerWith(300, async (reference) => {
     if (slow-- > 0) await pause(clock, 900);
     return { ...FOUND, reference };
   });
@@ -183,10 +183,10 @@ test('a service that was slow is not asked more than 200 times in a second when 
 
   while ((await countIn('paid')) < 300) await clock.advance(100);
 
-  expect(mostInASecond(asked)).toBeLessThanOrEqual(200);
+  expect(mostInASecond(polls)).toBeLessThanOrEqual(200);
 });
 
-test('a service that does not answer has no more than 100 payments claimed for it (F5)', async () => {
+test('a service that does not respond has no more than 100 payments claimed for it (F5)', async () => {
   const { clock, start, url } = await reconcilerWith(300, () => new Promise(() => {}));
   await clock.jump(5_000);
   const beganAt = clock.now();
@@ -203,30 +203,30 @@ test('a service that does not answer has no more than 100 payments claimed for i
   expect(await countClaimed()).toBe(100);
 });
 
-test('while the circuit is open nothing is asked, and one is while it finds out', async () => {
-  const { clock, service, asked, start, pass } = await reconcilerWith(200, async () => undefined);
-  const askedIn = async () => {
-    const before = asked.length;
+test('while the circuit is open no payment is polled, and while it is half open one is', async () => {
+  const { clock, service, polls, start, pass } = await reconcilerWith(200, async () => undefined);
+  const pollsIn = async () => {
+    const before = polls.length;
     await pass();
-    return asked.length - before;
+    return polls.length - before;
   };
   await clock.jump(MINUTE);
   service.circuit = 'open';
   start();
 
-  expect([await askedIn(), await askedIn()]).toEqual([0, 0]);
+  expect([await pollsIn(), await pollsIn()]).toEqual([0, 0]);
   service.circuit = 'half-open';
-  expect(await askedIn()).toBe(1);
+  expect(await pollsIn()).toBe(1);
   service.circuit = 'closed';
   await vi.waitFor(async () => {
     await pass();
-    expect(new Set(asked.map(({ reference }) => reference)).size).toBe(200);
+    expect(new Set(polls.map(({ reference }) => reference)).size).toBe(200);
   }, PATIENT);
 });
 
-test('an old payment whose service was away is asked about again in a minute, and in hours once it has answered', async () => {
+test('an old payment whose service was away is polled again in a minute, and in hours once it has responded', async () => {
   let isAway = true;
-  const { clock, asked, start, pass, url } = await reconcilerWith(1, async () => {
+  const { clock, polls, start, pass, url } = await reconcilerWith(1, async () => {
     if (isAway) throw notKnownYet('unreachable', 'away');
     return undefined;
   });
@@ -234,14 +234,14 @@ test('an old payment whose service was away is asked about again in a minute, an
   start();
   const pauseAfter = async (calls: number) => {
     await vi.waitFor(async () => {
-      if (asked.length < calls) await pass();
-      expect(asked.length).toBeGreaterThanOrEqual(calls);
+      if (polls.length < calls) await pass();
+      expect(polls.length).toBeGreaterThanOrEqual(calls);
     }, PATIENT);
     const [row] = await readRows<{ check_at: number }>(
       url,
       'select check_at from service_pay_payments',
     );
-    return row!.check_at - asked.at(-1)!.at;
+    return row!.check_at - polls.at(-1)!.at;
   };
 
   for (let calls = 1; calls <= 3; calls++)
@@ -252,8 +252,8 @@ test('an old payment whose service was away is asked about again in a minute, an
   await vi.waitFor(async () => expect(await pauseAfter(4)).toBeGreaterThan(1.5 * MINUTE), PATIENT);
 });
 
-test('a payment of 30 days is given up at its second answer, not at its first (F5)', async () => {
-  const { clock, asked, start, pass, url } = await reconcilerWith(1, async (reference) => ({
+test('a payment of 30 days is given up at its second response, not at its first (F5)', async () => {
+  const { clock, polls, start, pass, url } = await reconcilerWith(1, async (reference) => ({
     ...FOUND,
     reference,
     status: 'pending',
@@ -262,8 +262,8 @@ test('a payment of 30 days is given up at its second answer, not at its first (F
   start();
   const planAfter = async (calls: number) => {
     await vi.waitFor(async () => {
-      if (asked.length < calls) await pass();
-      expect(asked.length).toBeGreaterThanOrEqual(calls);
+      if (polls.length < calls) await pass();
+      expect(polls.length).toBeGreaterThanOrEqual(calls);
     }, PATIENT);
     await pass();
     const [row] = await readRows<{ check_at: number }>(
@@ -277,28 +277,28 @@ test('a payment of 30 days is given up at its second answer, not at its first (F
   expect(await planAfter(2)).toBe(NEVER);
 });
 
-test('a service that names a time is asked again then, not before (T103)', async () => {
-  const { clock, asked, start, pass } = await reconcilerWith(1, async () => {
+test('a service that names a time is called again then, not before (T103)', async () => {
+  const { clock, polls, start, pass } = await reconcilerWith(1, async () => {
     throw notKnownYet('told_to_wait', 'wait', { retryAfterSeconds: 1_800 });
   });
   await clock.jump(5_000);
   start();
   await pass(2);
-  expect(asked).toHaveLength(1);
+  expect(polls).toHaveLength(1);
 
   await pass(1_790);
-  expect(asked).toHaveLength(1);
+  expect(polls).toHaveLength(1);
   await pass(15);
 
-  expect(asked).toHaveLength(2);
+  expect(polls).toHaveLength(2);
 });
 
-test('a refused token is tried once a second, and all is confirmed when it works again (T101)', async () => {
-  let isRefused = true;
-  const { clock, service, asked, start, pass, countIn } = await reconcilerWith(
+test('a rejected token is tried once a second, and all is confirmed when it works again (T101)', async () => {
+  let isRejected = true;
+  const { clock, service, polls, start, pass, countIn } = await reconcilerWith(
     300,
     async (reference) => {
-      if (isRefused) throw notKnownYet('token_refused', 'refused');
+      if (isRejected) throw notKnownYet('token_refused', 'rejected');
       return { ...FOUND, reference };
     },
   );
@@ -306,12 +306,12 @@ test('a refused token is tried once a second, and all is confirmed when it works
   await clock.jump(5_000);
   start();
   await pass();
-  const atFirst = asked.length;
+  const atFirst = polls.length;
   await pass(60);
-  expect(asked.length - atFirst).toBeLessThanOrEqual(61);
-  expect(asked.length - atFirst).toBeGreaterThanOrEqual(30);
+  expect(polls.length - atFirst).toBeLessThanOrEqual(61);
+  expect(polls.length - atFirst).toBeGreaterThanOrEqual(30);
 
-  isRefused = false;
+  isRejected = false;
   service.lastCall = 'reachable';
   const mendedAt = clock.now();
   await vi.waitFor(async () => {

@@ -26,7 +26,7 @@ const MOST_AT_ONCE = 100;
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000;
 
 interface ReconcilerParts extends Pick<Parts, 'service' | 'clock' | 'log'> {
-  store: Pick<PaymentStore, 'findNextDue' | 'claimDue' | 'planAsk'>;
+  store: Pick<PaymentStore, 'findNextDue' | 'claimDue' | 'planPoll'>;
   confirm: Confirm;
   confirms: ConfirmQueue;
 }
@@ -38,7 +38,7 @@ interface ReconcilerParts extends Pick<Parts, 'service' | 'clock' | 'log'> {
  */
 export class Reconciler {
   readonly #parts: ReconcilerParts;
-  #asking = 0;
+  #polling = 0;
 
   constructor(parts: ReconcilerParts) {
     this.#parts = parts;
@@ -57,7 +57,7 @@ export class Reconciler {
       if (!this.#mayClaim()) return;
       try {
         dueAt = await store.findNextDue();
-        if (dueAt <= clock.now()) for (const asked of await this.#claim()) void asked;
+        if (dueAt <= clock.now()) for (const poll of await this.#claim()) void poll;
         failures.worked();
       } catch (err) {
         dueAt = clock.now();
@@ -67,13 +67,13 @@ export class Reconciler {
   }
 
   /**
-   * Claims once what is due and waits for the responses. After `signal` has aborted, it asks about
+   * Claims once what is due and waits for the responses. After `signal` has aborted, it polls
    * no further payment. Returns how many there were.
    */
   async pass(signal: AbortSignal): Promise<number> {
-    const asked = await this.#claim(signal);
-    await Promise.all(asked);
-    return asked.length;
+    const polls = await this.#claim(signal);
+    await Promise.all(polls);
+    return polls.length;
   }
 
   async #claim(signal?: AbortSignal): Promise<Promise<void>[]> {
@@ -82,11 +82,11 @@ export class Reconciler {
     if (limit === 0 || signal?.aborted) return [];
     const claimed = await store.claimDue(clock.now(), limit, planClaim);
     return claimed.map((due) => {
-      this.#asking += 1;
-      const ask = async () => {
-        if (!signal?.aborted) await this.#ask(due);
+      this.#polling += 1;
+      const poll = async () => {
+        if (!signal?.aborted) await this.#poll(due);
       };
-      return confirms.run(due.reference, 0, ask).finally(() => (this.#asking -= 1));
+      return confirms.run(due.reference, 0, poll).finally(() => (this.#polling -= 1));
     });
   }
 
@@ -94,11 +94,11 @@ export class Reconciler {
     const { circuit, lastCall } = this.#parts.service;
     if (circuit === 'open') return 0;
     const isWell = circuit === 'closed' && lastCall !== 'token-refused';
-    return Math.min(isWell ? MOST_AT_ONCE : 1, MOST_AT_ONCE - this.#asking);
+    return Math.min(isWell ? MOST_AT_ONCE : 1, MOST_AT_ONCE - this.#polling);
   }
 
   /** Without a response, the claim soon ends by itself. */
-  async #ask(due: DuePayment): Promise<void> {
+  async #poll(due: DuePayment): Promise<void> {
     const { store, confirm, clock, log } = this.#parts;
     const { reference, ageMs, checkAt: claimedUntil } = due;
     let payment: Payment | undefined;
@@ -107,7 +107,7 @@ export class Reconciler {
     } catch (error) {
       if (!(error instanceof PaymentsError)) throw error;
       const checkAt = clock.now() + pauseAfterFailureMs(ageMs, error);
-      if (checkAt > claimedUntil) await store.planAsk(reference, { claimedUntil, checkAt });
+      if (checkAt > claimedUntil) await store.planPoll(reference, { claimedUntil, checkAt });
       return;
     }
     if (ageMs < STEADY_UNTIL_AGE_MS || !payment || isOver(payment)) return;
@@ -115,7 +115,7 @@ export class Reconciler {
     // a webhook restarts the pauses, so a payment is verified once more before it is given up
     const isGivenUp = ageMs >= GIVES_UP_AT_AGE_MS && due.pauseMs > STEADY_PAUSE_MS;
     const checkAt = isGivenUp ? NEVER : clock.now() + spread(pauseMs);
-    await store.planAsk(reference, { claimedUntil, checkAt, pauseMs });
+    await store.planPoll(reference, { claimedUntil, checkAt, pauseMs });
     if (isGivenUp) log.info({ reference }, 'payment older than 30 days; no longer polled');
   }
 }

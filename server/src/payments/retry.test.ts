@@ -2,17 +2,17 @@ import { expect, test } from 'vitest';
 import { PATIENT_DATABASE } from '../../test/patience.ts';
 import { startTestShop, type TestShop } from '../../test/shop.ts';
 import { openDatabase } from '../database/open.ts';
-import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 import { PaymentStore } from './store.ts';
 
 const HOUR_MS = 3_600_000;
 
 test('an order gets no further payment once one of it was paid, needs review, or there were twenty (D51)', async () => {
-  const answers = new Map<string, string>();
+  const responses = new Map<string, string>();
   const service = await startUpstream((req, res) => {
-    const amount = answers.get(req.url!.split('/').at(-1)!);
+    const amount = responses.get(req.url!.split('/').at(-1)!);
     if (amount === 'unknown') return void res.writeHead(403).end();
-    res.end(collectionAnswer(req.url!, amount === undefined ? { status: 'failed' } : { amount }));
+    res.end(collectionResponse(req.url!, amount === undefined ? { status: 'failed' } : { amount }));
   });
   const own = await startTestShop(service.url);
   const browser = own.browser();
@@ -26,8 +26,8 @@ test('an order gets no further payment once one of it was paid, needs review, or
     await browser.order(),
     await browser.order(),
   ];
-  answers.set(justPaid, '92.50');
-  answers.set(inReview, '9.25');
+  responses.set(justPaid, '92.50');
+  responses.set(inReview, '9.25');
 
   expect(await retry(justPaid)).toBe(
     '400 04 This order is paid already. There is nothing more to pay.',
@@ -35,9 +35,9 @@ test('an order gets no further payment once one of it was paid, needs review, or
   expect(await own.stateOf(justPaid)).toBe('paid');
   expect(await retry(inReview)).toMatch(/^400 04 .+ Do not pay again\.$/);
   await addPayments(own, unclear, 1);
-  answers.set(unclear, '9.25').set(`${unclear}-0`, 'unknown');
+  responses.set(unclear, '9.25').set(`${unclear}-0`, 'unknown');
   expect(await retry(unclear)).toMatch(/^503/);
-  expect(await retry(unclear)).toMatch(/^400 04 .+ Do not pay again\.$/); // nobody is asked
+  expect(await retry(unclear)).toMatch(/^400 04 .+ Do not pay again\.$/); // nothing is verified
   await addPayments(own, often, 19);
   expect(await retry(often)).toMatch(/^400 04 .+ Place a new one\.$/);
   await own.close();

@@ -22,13 +22,13 @@ export async function retryOrder(
   { store, confirm, feed, clock }: OrderParts,
 ): Promise<{ payment: Payment; isNew: boolean }> {
   if (!isDecided(earlier)) {
-    const asked = earlier.map((payment) =>
+    const confirms = earlier.map((payment) =>
       isOpen(payment)
         ? confirm(payment, 'success')
         : // if a failed one is paid late, a person decides; the customer does not wait for that
           confirm(payment, 'page').catch(() => undefined),
     );
-    await inTime(clock, Promise.all(asked)).catch((error: unknown) => {
+    await inTime(clock, Promise.all(confirms)).catch((error: unknown) => {
       if (!(error instanceof PaymentsError && error.code === 'not_known_yet')) throw error;
       const { retryAfterSeconds } = error;
       throw new PaymentsError(error.code, MAYBE_PAID, { cause: error, retryAfterSeconds });

@@ -73,7 +73,7 @@ describe.each(DATABASES)('money that needs review on %s', (kind) => {
   test('raises it once where two instances move it at the same time (D51)', async () => {
     const { move } = store;
     vi.spyOn(store, 'move').mockImplementationOnce(async (...given) => {
-      expect(await move.apply(store, given)).toBe(true); // by the other, which has told of it
+      expect(await move.apply(store, given)).toBe(true); // by the other, which has reported it
       return move.apply(store, given);
     });
 

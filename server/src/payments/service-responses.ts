@@ -1,7 +1,7 @@
 const MOST_REMEMBERED = 10_000;
 
 /** The last status of each payment at the service; null if there was no attempt. */
-export class ServiceAnswers {
+export class ServiceResponses {
   readonly #statuses = new Map<string, string | null>();
 
   note(reference: string, status: string | null): void {

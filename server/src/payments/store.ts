@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { IS_ASKED_ABOUT, type PaymentState, type Tables } from '../database/schema.ts';
+import { IS_POLLED, type PaymentState, type Tables } from '../database/schema.ts';
 import { OPEN_STATES, PAID_BEFORE } from './decide.ts';
 import type { PaidDetails } from './paid-details.ts';
 import { isOpen, type Order, type Payment } from './payment.ts';
@@ -216,11 +216,11 @@ export class PaymentStore {
   /** Rejects a payment by a person's decision (D51). */
   async refuse(reference: string, now: number, who: string): Promise<boolean> {
     return this.#write(async (trx) => {
-      const isRefused = await change(trx, reference, now, {
+      const isMoved = await change(trx, reference, now, {
         from: ['needs-review'],
         to: 'refused',
       });
-      if (!isRefused) return false;
+      if (!isMoved) return false;
       await handleDeliveries(reference, now).execute(trx);
       await recordDecision(trx, { reference, decision: 'refuse', who, decided_at: now });
       return true;
@@ -246,9 +246,7 @@ export class PaymentStore {
   /** Returns when the next payment is due to be polled. */
   async findNextDue(): Promise<number> {
     const { rows } = await sql<{ at: number | null }>`
-      select min(check_at) as at from service_pay_payments where ${IS_ASKED_ABOUT}`.execute(
-      this.#db,
-    );
+      select min(check_at) as at from service_pay_payments where ${IS_POLLED}`.execute(this.#db);
     return rows[0]!.at ?? NEVER;
   }
 
@@ -270,7 +268,7 @@ export class PaymentStore {
         select reference, check_pause_ms,
           case state when 'awaiting-payment' then moved_at else created_at end as opened_at
         from service_pay_payments
-        where ${IS_ASKED_ABOUT} and check_at <= ${now}
+        where ${IS_POLLED} and check_at <= ${now}
         order by check_at limit ${limit} ${lock}`.execute(trx);
       const claimed = due.map(({ reference, opened_at, check_pause_ms: lastPauseMs }) => {
         // one of the future was opened before the clock was set back: nobody knows when
@@ -286,7 +284,7 @@ export class PaymentStore {
   }
 
   /** Sets when a claimed payment is due next, unless a webhook has set it since the claim. */
-  async planAsk(
+  async planPoll(
     reference: string,
     { claimedUntil, checkAt, pauseMs }: { claimedUntil: number; checkAt: number; pauseMs?: number },
   ): Promise<void> {
@@ -312,7 +310,7 @@ export class PaymentStore {
       await sql`
         update service_pay_payments set check_pause_ms = ${pauseMs},
           check_at = case when check_at > ${checkAt} then ${checkAt} else check_at - 1 end
-        where reference = ${reference} and ${IS_ASKED_ABOUT}
+        where reference = ${reference} and ${IS_POLLED}
           and (check_at > ${checkAt} or check_pause_ms > ${pauseMs})`.execute(trx);
       const { rows } = await sql`
         insert into service_pay_webhook_deliveries
@@ -320,7 +318,7 @@ export class PaymentStore {
         values (${id}, ${text}, ${reference}, ${body}, ${received_at},
           case when cast(${reference} as text) is null or exists (
             select 1 from service_pay_payments
-            where reference = ${reference} and not (${IS_ASKED_ABOUT}))
+            where reference = ${reference} and not (${IS_POLLED}))
           then cast(${received_at} as bigint) end)
         on conflict do nothing returning id`.execute(trx);
       return rows.length > 0;
@@ -335,17 +333,17 @@ export class PaymentStore {
    * Returns whether a payment may be verified now: once in `everyMs` over all instances (D59). With
    * SQLite, the only process enforces this itself.
    */
-  async claimAsk(reference: string, everyMs: number, now: number): Promise<boolean> {
+  async claimPoll(reference: string, everyMs: number, now: number): Promise<boolean> {
     if (!this.#isPostgres) return true;
-    const ask = sql`
+    const claim = sql`
       insert into service_pay_asks as asks (reference, asked_at) values (${reference}, ${now})
       on conflict (reference) do update set asked_at = excluded.asked_at
       where asks.asked_at not between ${now - everyMs + 1} and ${now + everyMs}
       returning reference`.execute(this.#db);
-    return ask.then(
+    return claim.then(
       ({ rows }) => rows.length > 0,
       (error: unknown) => {
-        // another instance has just asked, in a database that isolates statements more strictly
+        // another instance has just claimed it, in a database that isolates statements more strictly
         if ((error as { code?: string }).code === NOT_SERIALIZABLE) return false;
         throw error;
       },

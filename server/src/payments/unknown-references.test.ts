@@ -8,7 +8,7 @@ import { type Database, openDatabase } from '../database/open.ts';
 import { Metrics } from '../observe/metrics.ts';
 import { DATABASES, makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, signedWebhook, startUpstream } from '../testing/upstream.ts';
+import { collectionResponse, signedWebhook, startUpstream } from '../testing/upstream.ts';
 import { changeOwner } from './change-owner.ts';
 import { newReference } from './create.ts';
 import { PaymentStore } from './store.ts';
@@ -27,7 +27,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
   beforeEach(async () => {
     status = 'successful';
     upstream = await startUpstream((req, res) =>
-      res.end(collectionAnswer(req.url ?? '', { status })),
+      res.end(collectionResponse(req.url ?? '', { status })),
     );
     database = await makeDatabaseUrl(kind);
     clock = new ManualClock();

@@ -11,7 +11,7 @@ export interface OwnPages {
   allowedOrigins?: readonly string[] | undefined;
 }
 
-/** Names of headers that a page of another origin may send, as it asks for them. */
+/** Names of headers that a page of another origin may send, as its preflight lists them. */
 const REQUESTED_HEADERS = /^[\w, -]{1,500}$/;
 
 /**
@@ -33,7 +33,7 @@ export function rejectForeignPage(
 }
 
 /**
- * Returns the headers by which pages of allowed origins may read a response, and ask before a
+ * Returns the headers by which pages of allowed origins may read a response, and preflight a
  * request, with their cookie. Without allowed origins, there are none.
  */
 export function corsHeaders(

@@ -13,7 +13,7 @@ import { buildFetchHandler, toNodeListener } from '../fetch/index.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import {
-  collectionAnswer,
+  collectionResponse,
   signatureOf,
   signedWebhook,
   startUpstream,
@@ -87,7 +87,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
     status = 'pending';
     lines = [];
     servers = [];
-    service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!, { status })));
+    service = await startUpstream((req, res) => res.end(collectionResponse(req.url!, { status })));
     payments = await createPayments({
       apiUrl: service.url,
       apiToken: TOKEN,
@@ -355,17 +355,17 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
 
     beforeEach(() => serve({ publicUrl: 'https://shop.example', allowedOrigins: [APP] }));
 
-    test('that is allowed may ask first, call with its headers and cookie, and read responses and errors (T160)', async () => {
+    test('that is allowed may preflight, call with its headers and cookie, and read responses and errors (T160)', async () => {
       const { reference } = await payments.create(ORDER);
       const origin = { origin: APP, 'sec-fetch-site': 'same-site' };
       const path = `/api/payments/${reference}/verify`;
-      const asked = await call('OPTIONS', path, {
+      const preflight = await call('OPTIONS', path, {
         ...origin,
         'access-control-request-method': 'POST',
         'access-control-request-headers': 'x-csrftoken',
       });
-      expect(asked.status).toBe(204);
-      expect(read(asked)).toMatchObject({
+      expect(preflight.status).toBe(204);
+      expect(read(preflight)).toMatchObject({
         ...ALLOWED,
         'access-control-allow-methods': 'GET, POST',
         'access-control-allow-headers': 'x-csrftoken',
@@ -385,16 +385,16 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
     });
 
     test.each(['https://evil.example', `${APP}.evil.example`, 'http://app.shop.example', 'null'])(
-      'that is not allowed may neither ask nor change nor read (T73): %s',
+      'that is not allowed may neither preflight nor change nor read (T73): %s',
       async (origin) => {
         const { reference } = await payments.create(ORDER);
         const headers = { origin, 'sec-fetch-site': 'cross-site' };
-        const asked = await call('OPTIONS', `/api/payments/${reference}/verify`, headers);
+        const preflight = await call('OPTIONS', `/api/payments/${reference}/verify`, headers);
         const posted = await verify(reference, headers);
         const opened = await call('GET', '/api/orders/open', headers);
 
-        expect([asked, posted, opened].flatMap((one) => Object.keys(read(one)))).toEqual([]);
-        expect(asked.status).not.toBe(204);
+        expect([preflight, posted, opened].flatMap((one) => Object.keys(read(one)))).toEqual([]);
+        expect(preflight.status).not.toBe(204);
         expect([posted.status, posted.json.errorCode]).toEqual([401, '13']);
       },
     );

@@ -3,21 +3,19 @@ import { describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../test/patience.ts';
 import { buildCircuitBreaker, type CircuitBreaker } from './circuit-breaker.ts';
 
-const FAILURE = new Error('no answer');
+const FAILURE = new Error('no response');
 
-async function call(circuit: CircuitBreaker, isAnswered: boolean, times = 1): Promise<string[]> {
+async function call(circuit: CircuitBreaker, isUp: boolean, times = 1): Promise<string[]> {
   const ends: string[] = [];
   for (let at = 0; at < times; at++)
-    ends.push(
-      await endOf(circuit, async () => (isAnswered ? 'answered' : Promise.reject(FAILURE))),
-    );
+    ends.push(await endOf(circuit, async () => (isUp ? 'returned' : Promise.reject(FAILURE))));
   return ends;
 }
 
-function endOf(circuit: CircuitBreaker, answer: () => Promise<string>): Promise<string> {
+function endOf(circuit: CircuitBreaker, call: () => Promise<string>): Promise<string> {
   return circuit
-    .run(answer)
-    .catch((error: unknown) => (isBrokenCircuitError(error) ? 'refused' : 'failed'));
+    .run(call)
+    .catch((error: unknown) => (isBrokenCircuitError(error) ? 'rejected' : 'failed'));
 }
 
 const build = () => buildCircuitBreaker((error) => error === FAILURE);
@@ -41,10 +39,10 @@ describe.concurrent('the circuit', () => {
     await call(circuit, false);
 
     expect([afterFour, circuit.state]).toEqual(['closed', 'open']);
-    expect(await call(circuit, true)).toEqual(['refused']);
+    expect(await call(circuit, true)).toEqual(['rejected']);
   });
 
-  test('opens soon when a busy service goes down, and never when every other call is answered', async () => {
+  test('opens soon when a busy service goes down, and never when every other call succeeds', async () => {
     const [down, shaky] = [build(), build()];
 
     await call(down, true, 500);
@@ -58,7 +56,7 @@ describe.concurrent('the circuit', () => {
     const circuit = build();
 
     const ends = await Promise.all(
-      Array.from({ length: 30 }, () => endOf(circuit, () => Promise.reject(new Error('refused')))),
+      Array.from({ length: 30 }, () => endOf(circuit, () => Promise.reject(new Error('rejected')))),
     );
 
     expect([new Set(ends), circuit.state]).toEqual([new Set(['failed']), 'closed']);
@@ -70,17 +68,17 @@ describe.concurrent('the circuit', () => {
     await isHalfOpen(circuit);
     expect(performance.now() - openedAt).toBeGreaterThan(1_900);
 
-    const answer = Promise.withResolvers<string>();
+    const response = Promise.withResolvers<string>();
     const called: string[] = [];
     const probe = circuit.run(() => {
       called.push('probe');
-      return answer.promise;
+      return response.promise;
     });
     const other = circuit.run(async () => void called.push('other'));
     const calledAtFirst = [...called];
-    answer.resolve('answered');
+    response.resolve('returned');
 
-    expect(await probe).toBe('answered');
+    expect(await probe).toBe('returned');
     await other;
     expect([calledAtFirst, called, circuit.state]).toEqual([
       ['probe'],
@@ -89,16 +87,16 @@ describe.concurrent('the circuit', () => {
     ]);
   });
 
-  test('stays open for two more seconds when the probe fails, and refuses the calls that waited', async () => {
+  test('stays open for two more seconds when the probe fails, and rejects the calls that waited', async () => {
     const circuit = await openCircuit();
     await isHalfOpen(circuit);
 
-    const answer = Promise.withResolvers<string>();
+    const response = Promise.withResolvers<string>();
     const ends = [
-      circuit.run(() => answer.promise),
+      circuit.run(() => response.promise),
       ...[1, 2].map(() => circuit.run(async () => '')),
     ];
-    answer.reject(FAILURE);
+    response.reject(FAILURE);
 
     expect((await Promise.allSettled(ends)).map(({ status }) => status)).toEqual(
       Array.from({ length: 3 }, () => 'rejected'),
@@ -113,10 +111,10 @@ describe.concurrent('the circuit', () => {
     const ends = [slow, late].map(({ promise }) => endOf(circuit, () => promise));
     await call(circuit, false, 5);
 
-    slow.resolve('answered');
+    slow.resolve('returned');
     late.reject(FAILURE);
 
-    expect(await Promise.all(ends)).toEqual(['answered', 'failed']);
+    expect(await Promise.all(ends)).toEqual(['returned', 'failed']);
     expect(circuit.state).toBe('open');
   });
 });

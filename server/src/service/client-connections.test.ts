@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PaymentsError } from '../errors.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { buildServiceClient, type ServiceClient } from './client.ts';
 
 const SHORT_MS = 1_000;
@@ -11,7 +11,7 @@ const SHORT_MS = 1_000;
 /** For tests of anything but its deadline: there, how busy the machine is decides nothing. */
 const PATIENT_CLIENT = { deadlineMs: 60 * 60_000 };
 
-const ANSWER = answerWith(collectionAnswer('forged'));
+const RESPONSE = toHttp(collectionResponse('forged'));
 
 const closers: (() => Promise<void>)[] = [];
 
@@ -41,10 +41,10 @@ async function clientOfTcp(
 }
 
 async function clientOf(
-  answer: Parameters<typeof startUpstream>[0],
+  respond: Parameters<typeof startUpstream>[0],
   limits: { deadlineMs?: number } = PATIENT_CLIENT,
 ) {
-  const upstream = await startUpstream(answer);
+  const upstream = await startUpstream(respond);
   const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN, ...limits });
   closers.push(upstream.close, () => client.close());
   return { client, calls: upstream.calls };
@@ -57,16 +57,16 @@ async function endOf(client: ServiceClient, reference: string): Promise<string> 
   );
 }
 
-function httpAnswer(request: Buffer): string {
-  return answerWith(collectionAnswer(/status\/(\S+)/.exec(request.toString())?.[1] ?? ''));
+function httpResponse(request: Buffer): string {
+  return toHttp(collectionResponse(/status\/(\S+)/.exec(request.toString())?.[1] ?? ''));
 }
 
-function answerWith(body: string, more = 0): string {
+function toHttp(body: string, more = 0): string {
   return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length + more}\r\n\r\n${body}`;
 }
 
 describe('the connections of the verify call', () => {
-  test('end by themselves within ten seconds at no answer, at drips, at half an answer and at a greeting nobody returns (T104)', {
+  test('end by themselves within ten seconds with no response, with drips, with half a response and with a greeting nobody returns (T104)', {
     timeout: 40_000,
   }, async () => {
     const silent = await clientOf(() => {}, {});
@@ -113,8 +113,8 @@ describe('the connections of the verify call', () => {
     ],
     ['ended in the body', (socket: Socket) => socket.end(half(200)), 'unreachable'],
     ['ended in the body of a 503', (socket: Socket) => socket.end(half(503)), 'busy'],
-  ])('%s: not known yet (T104)', async (_name, answer, code) => {
-    const { client } = await clientOfTcp((socket) => void socket.on('data', () => answer(socket)));
+  ])('%s: not known yet (T104)', async (_name, respond, code) => {
+    const { client } = await clientOfTcp((socket) => void socket.on('data', () => respond(socket)));
 
     expect(await endOf(client, 'ref')).toBe(code);
   });
@@ -122,17 +122,17 @@ describe('the connections of the verify call', () => {
   test.each([
     [
       'one huge header',
-      ANSWER.replace('OK\r\n', `OK\r\nX-Filler: ${'x'.repeat(1_000_000)}\r\n`),
+      RESPONSE.replace('OK\r\n', `OK\r\nX-Filler: ${'x'.repeat(1_000_000)}\r\n`),
       ['unreachable'],
     ],
     [
       'many headers',
-      ANSWER.replace('OK\r\n', `OK\r\n${'X-Filler: 0123456789abcdef\r\n'.repeat(1_000)}`),
+      RESPONSE.replace('OK\r\n', `OK\r\n${'X-Filler: 0123456789abcdef\r\n'.repeat(1_000)}`),
       ['unreachable'],
     ],
     [
-      '100 Continue again and again, then an answer',
-      'HTTP/1.1 100 Continue\r\n\r\n'.repeat(9) + ANSWER,
+      '100 Continue again and again, then a response',
+      'HTTP/1.1 100 Continue\r\n\r\n'.repeat(9) + RESPONSE,
       ['unreachable', 'forged'],
     ],
     [
@@ -141,8 +141,8 @@ describe('the connections of the verify call', () => {
       ['unreachable', 'timeout'],
     ],
     [
-      '103 Early Hints again and again, then an answer',
-      'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(9) + ANSWER,
+      '103 Early Hints again and again, then a response',
+      'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(9) + RESPONSE,
       ['forged'],
     ],
     [
@@ -151,31 +151,31 @@ describe('the connections of the verify call', () => {
       ['timeout'],
     ],
     [
-      'an answer, and one for the next call',
-      ANSWER + answerWith(collectionAnswer('next-0', { status: 'failed' })),
+      'a response, and one for the next call',
+      RESPONSE + toHttp(collectionResponse('next-0', { status: 'failed' })),
       ['forged'],
     ],
-    ['bare line feeds', ANSWER.replaceAll('\r\n', '\n'), ['unreachable']],
-    ['a bare line feed in the headers', ANSWER.replace('OK\r\n', 'OK\n'), ['unreachable']],
-    ['a body longer than was said', answerWith(collectionAnswer('forged'), -5), ['garbled']],
-    ['a body shorter than was said', answerWith(collectionAnswer('forged'), +5), ['timeout']],
-    ['two lengths', ANSWER.replace('OK\r\n', 'OK\r\nContent-Length: 5\r\n'), ['unreachable']],
+    ['bare line feeds', RESPONSE.replaceAll('\r\n', '\n'), ['unreachable']],
+    ['a bare line feed in the headers', RESPONSE.replace('OK\r\n', 'OK\n'), ['unreachable']],
+    ['a body longer than was said', toHttp(collectionResponse('forged'), -5), ['garbled']],
+    ['a body shorter than was said', toHttp(collectionResponse('forged'), +5), ['timeout']],
+    ['two lengths', RESPONSE.replace('OK\r\n', 'OK\r\nContent-Length: 5\r\n'), ['unreachable']],
     [
       'the preface of HTTP/2',
-      `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${collectionAnswer('forged')}`,
+      `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n${collectionResponse('forged')}`,
       ['unreachable'],
     ],
-    ['the first frame of HTTP/2', `\0\0\0\x04\0\0\0\0\0${ANSWER}`, ['unreachable']],
+    ['the first frame of HTTP/2', `\0\0\0\x04\0\0\0\0\0${RESPONSE}`, ['unreachable']],
   ])(
-    'answering with %s: not known yet, or what HTTP says it means, and the next calls get their own answers (T104, T106)',
-    async (_name, answer, ends) => {
+    'a response of %s: not known yet, or what HTTP says it means, and the next calls get their own responses (T104, T106)',
+    async (_name, response, ends) => {
       const limits = ends.includes('timeout') ? { deadlineMs: SHORT_MS } : PATIENT_CLIENT;
       const { client } = await clientOfTcp((socket) => {
         socket.on(
           'data',
           (request) =>
             void socket.write(
-              request.includes('/forged ') ? answer : httpAnswer(request),
+              request.includes('/forged ') ? response : httpResponse(request),
               'latin1',
             ),
         );
@@ -212,13 +212,13 @@ describe('the connections of the verify call', () => {
     expect(sent).toBeLessThan(40_000_000);
   });
 
-  test('carry what is packed as it came: nothing is unpacked, neither a bomb nor an honest answer (T104)', async () => {
+  test('carry what is packed as it came: nothing is unpacked, neither a bomb nor an honest response (T104)', async () => {
     const packed = (text: Buffer) => (_req: unknown, res: ServerResponse) =>
       void res
         .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' })
         .end(gzipSync(text));
     const bomb = await clientOf(packed(Buffer.alloc(50_000_000, 32)));
-    const honest = await clientOf(packed(Buffer.from(collectionAnswer('ref'))));
+    const honest = await clientOf(packed(Buffer.from(collectionResponse('ref'))));
 
     expect([await endOf(bomb.client, 'ref'), await endOf(honest.client, 'ref')]).toEqual([
       'garbled',
@@ -235,34 +235,34 @@ describe('the connections of the verify call', () => {
     expect(await endOf(client, 'ref')).toBe('told_to_wait');
   });
 
-  test('an answer that comes unasked on a kept one is never taken for the next reference (T106)', async () => {
+  test('a response that comes unrequested on a kept one is never taken for the next reference (T106)', async () => {
     const { client } = await clientOfTcp((socket) => {
-      socket.on('data', (request) => void socket.write(httpAnswer(request).repeat(2)));
+      socket.on('data', (request) => void socket.write(httpResponse(request).repeat(2)));
     });
     const { client: late } = await clientOfTcp((socket) => {
       socket.on('data', (request) => {
-        const answer = httpAnswer(request);
-        socket.write(answer);
-        setImmediate(() => socket.write(answer));
+        const response = httpResponse(request);
+        socket.write(response);
+        setImmediate(() => socket.write(response));
       });
     });
 
     for (let at = 0; at < 200; at++) {
-      for (const asked of [client, late])
-        expect([`ref-${at}`, 'garbled', 'unreachable']).toContain(await endOf(asked, `ref-${at}`));
+      for (const each of [client, late])
+        expect([`ref-${at}`, 'garbled', 'unreachable']).toContain(await endOf(each, `ref-${at}`));
     }
   });
 
   test('closed as they are used again, they cost a silent retry and no error (T106)', async () => {
     const calls = process.env.DRAW_ANEW ? 10_000 : 2_000;
-    let answered = 0;
+    let used = 0;
     let closed = 0;
     const { client } = await clientOfTcp((socket) => {
       let uses = 0;
       socket.on('data', (request) => {
         uses += 1;
-        const isStale = uses > 1 && ++answered % 12 === 0;
-        if (!isStale) return void socket.write(httpAnswer(request));
+        const isStale = uses > 1 && ++used % 12 === 0;
+        if (!isStale) return void socket.write(httpResponse(request));
         closed += 1;
         socket.destroy();
       });
@@ -290,23 +290,23 @@ describe('the connections of the verify call', () => {
       const isNew = areDead;
       socket.on('data', (request) => {
         if (areDead && !isNew) return void socket.resetAndDestroy();
-        setImmediate(() => socket.write(httpAnswer(request)));
+        setImmediate(() => socket.write(httpResponse(request)));
       });
     });
-    const ask = (name: string) =>
+    const verify = (name: string) =>
       Promise.all(Array.from({ length: 8 }, (_, at) => endOf(client, `${name}-${at}`)));
-    await ask('before');
+    await verify('before');
     const before = sockets.size;
 
     areDead = true;
 
-    expect(await ask('after')).toEqual(Array.from({ length: 8 }, (_, at) => `after-${at}`));
+    expect(await verify('after')).toEqual(Array.from({ length: 8 }, (_, at) => `after-${at}`));
     expect(sockets.size).toBe(before + 8);
   });
 
-  test('closed after each answer without saying so, they cost no error either (T106)', async () => {
+  test('closed after each response without saying so, they cost no error either (T106)', async () => {
     const { client } = await clientOfTcp((socket) => {
-      socket.on('data', (request) => void socket.end(httpAnswer(request)));
+      socket.on('data', (request) => void socket.end(httpResponse(request)));
     });
 
     for (let at = 0; at < 300; at++) expect(await endOf(client, `ref-${at}`)).toBe(`ref-${at}`);
@@ -314,7 +314,7 @@ describe('the connections of the verify call', () => {
 });
 
 function half(status: number): string {
-  return `HTTP/1.1 ${status} As told\r\nContent-Length: 100\r\n\r\n{"status":true`;
+  return `HTTP/1.1 ${status} As said\r\nContent-Length: 100\r\n\r\n{"status":true`;
 }
 
 function drip(res: ServerResponse): void {

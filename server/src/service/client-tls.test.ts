@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PaymentsError } from '../errors.ts';
-import { collectionAnswer, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, TOKEN } from '../testing/upstream.ts';
 import { buildServiceClient } from './client.ts';
 
 /**
@@ -28,7 +28,7 @@ async function verifyOver(certificate: string, { allowHTTP1 = true, hostname = '
     (req, res) => {
       versions.push(req.httpVersion);
       tokens.push(req.headers.authorization);
-      res.end(collectionAnswer(req.url));
+      res.end(collectionResponse(req.url));
     },
   );
   server.on('sessionError', () => {});
@@ -50,7 +50,7 @@ async function verifyOver(certificate: string, { allowHTTP1 = true, hostname = '
 }
 
 describe('the verify call over TLS', () => {
-  test('is answered where the certificate is sound, over HTTP/1.1 also where the service offers HTTP/2 (T105)', async () => {
+  test('succeeds where the certificate is sound, over HTTP/1.1 also where the service offers HTTP/2 (T105)', async () => {
     expect(await verifyOver('sound')).toEqual({
       end: 'successful',
       versions: ['1.1'],

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../test/patience.ts';
 import type { PaymentsError } from '../errors.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { buildServiceClient, type ServiceClient } from './client.ts';
 
 const REFERENCE = 'ref-1';
@@ -14,9 +14,9 @@ afterEach(async () => {
 });
 
 async function clientOf(
-  answer: RequestListener,
+  respond: RequestListener,
 ): Promise<{ client: ServiceClient; calls: string[] }> {
-  const upstream = await startUpstream(answer);
+  const upstream = await startUpstream(respond);
   const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN });
   closers.push(upstream.close, () => client.close());
   return { client, calls: upstream.calls };
@@ -24,13 +24,13 @@ async function clientOf(
 
 async function failureOf(client: ServiceClient, reference = REFERENCE): Promise<PaymentsError> {
   return client.verify(reference).then(
-    () => expect.unreachable('it answered'),
+    () => expect.unreachable('it responded'),
     (error: PaymentsError) => error,
   );
 }
 
 describe('the verify call', () => {
-  test('sends the token as specified and reads the sample answer (specification 4.2)', async () => {
+  test('sends the token as specified and reads the sample response (specification 4.2)', async () => {
     const sample = readFileSync(
       new URL('../../../contract/src/test-data/verify-response.json', import.meta.url),
       'utf8',
@@ -63,7 +63,7 @@ describe('the verify call', () => {
     [undefined, null],
   ])('believes a failure whose reason is %j', async (reasonForFailure, reason) => {
     const { client } = await clientOf((req, res) =>
-      res.end(collectionAnswer(req.url ?? '', { status: 'failed', reasonForFailure })),
+      res.end(collectionResponse(req.url ?? '', { status: 'failed', reasonForFailure })),
     );
 
     expect(await client.verify(REFERENCE)).toMatchObject({
@@ -73,7 +73,7 @@ describe('the verify call', () => {
   });
 
   test('keeps a path of the base address', async () => {
-    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+    const upstream = await startUpstream((req, res) => res.end(collectionResponse(req.url ?? '')));
     const client = buildServiceClient({ apiUrl: `${upstream.url}/pay`, apiToken: TOKEN });
     closers.push(upstream.close, () => client.close());
 
@@ -96,7 +96,7 @@ describe('the verify call', () => {
     'is made for %j as it stands (T6)',
     async (reference) => {
       const { client, calls } = await clientOf((req, res) =>
-        res.end(collectionAnswer(req.url ?? '')),
+        res.end(collectionResponse(req.url ?? '')),
       );
 
       expect(await client.verify(reference)).toMatchObject({ reference });
@@ -121,12 +121,12 @@ describe('the verify call', () => {
     ['half', '{"status":true,"data":{"refer'],
     ['null', 'null'],
     ['a list', '[]'],
-    ['a byte order mark', `\ufeff${collectionAnswer(REFERENCE)}`],
+    ['a byte order mark', `\ufeff${collectionResponse(REFERENCE)}`],
     ['no data', '{"status":true,"message":""}'],
-    ['status false', collectionAnswer(REFERENCE).replace('true', 'false')],
-    ['status as text', collectionAnswer(REFERENCE).replace('true', '"true"')],
-    ['another reference', collectionAnswer('ref-2')],
-    ['another case', collectionAnswer('REF-1')],
+    ['status false', collectionResponse(REFERENCE).replace('true', 'false')],
+    ['status as text', collectionResponse(REFERENCE).replace('true', '"true"')],
+    ['another reference', collectionResponse('ref-2')],
+    ['another case', collectionResponse('REF-1')],
     ...[
       '1e1',
       '10.',
@@ -140,11 +140,11 @@ describe('the verify call', () => {
       '1'.repeat(400),
     ].map((amount) => [
       `amount ${JSON.stringify(amount.slice(0, 12))}`,
-      collectionAnswer(REFERENCE, { amount }),
+      collectionResponse(REFERENCE, { amount }),
     ]),
     ...[10, null, ['10'], true].map((amount) => [
       `amount ${JSON.stringify(amount)}`,
-      collectionAnswer(REFERENCE, { amount }),
+      collectionResponse(REFERENCE, { amount }),
     ]),
   ] as [string, string][])(
     'takes 200 with %s for not known yet, and keeps its text to itself (T97, T99)',
@@ -187,7 +187,7 @@ describe('the verify call', () => {
     },
   );
 
-  test('does not try a refused token again (T101, D53)', async () => {
+  test('does not try a rejected token again (T101, D53)', async () => {
     const { client, calls } = await clientOf((_req, res) =>
       res.writeHead(401).end('{"status":false,"message":"","errorCode":"09"}'),
     );
@@ -197,11 +197,11 @@ describe('the verify call', () => {
   });
 
   test('tries twice more where the service stumbles, and no further', async () => {
-    let answers = 0;
+    let responses = 0;
     const { client, calls } = await clientOf((req, res) => {
-      answers += 1;
-      if (answers < 3) res.writeHead(503).end('{}');
-      else res.end(collectionAnswer(req.url ?? ''));
+      responses += 1;
+      if (responses < 3) res.writeHead(503).end('{}');
+      else res.end(collectionResponse(req.url ?? ''));
     });
     const { client: down, calls: downCalls } = await clientOf((_req, res) =>
       res.writeHead(500).end('oops'),
@@ -216,7 +216,7 @@ describe('the verify call', () => {
   test('remembers how the last call that was made went, and none that was not made', async () => {
     let status = 200;
     const { client } = await clientOf((req, res) =>
-      res.writeHead(status).end(collectionAnswer(req.url ?? '')),
+      res.writeHead(status).end(collectionResponse(req.url ?? '')),
     );
     const standings: string[] = [];
     await failureOf(client, '..');
@@ -257,19 +257,19 @@ describe('the verify call', () => {
     },
   );
 
-  test('spends at most a fifth more calls than it was asked for, however the service fails (F6)', async () => {
+  test('spends at most a fifth more calls than were requested, however the service fails (F6)', async () => {
     const { client, calls } = await clientOf((req) => req.socket.destroy());
-    const asked = 400;
+    const requested = 400;
 
-    await Promise.all(Array.from({ length: asked }, () => failureOf(client)));
+    await Promise.all(Array.from({ length: requested }, () => failureOf(client)));
 
-    expect(calls.length).toBeLessThanOrEqual(asked * 1.2);
+    expect(calls.length).toBeLessThanOrEqual(requested * 1.2);
   });
 
   test('is not made while the circuit is open, is tried once when it may close, and says how it stands (F6)', async () => {
     let isDown = true;
     const upstream = await startUpstream((req, res) =>
-      isDown ? res.writeHead(503).end() : res.end(collectionAnswer(req.url ?? '')),
+      isDown ? res.writeHead(503).end() : res.end(collectionResponse(req.url ?? '')),
     );
     const client = buildServiceClient({ apiUrl: upstream.url, apiToken: TOKEN });
     const mayProbe = () => vi.waitFor(() => expect(client.circuit).toBe('half-open'), PATIENT);
@@ -289,12 +289,12 @@ describe('the verify call', () => {
 
     await mayProbe();
     isDown = false;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => client.verify(`ref-${at}`)),
     );
     states.push(client.circuit);
 
-    expect(answers.map((answer) => answer?.reference)).toEqual(
+    expect(responses.map((response) => response?.reference)).toEqual(
       Array.from({ length: 20 }, (_, at) => `ref-${at}`),
     );
     expect(states).toEqual(['closed', 'open', 'half-open', 'closed']);
@@ -306,7 +306,7 @@ describe('the verify call', () => {
     [200, '<!doctype html>', 'garbled'],
     [404, '{"status":false,"message":"","errorCode":"11"}', undefined],
   ])(
-    'an answer of %i %s opens no circuit: the service is there (D53)',
+    'a response of %i %s opens no circuit: the service is there (D53)',
     async (status, body, code) => {
       const { client, calls } = await clientOf((_req, res) => res.writeHead(status).end(body));
 

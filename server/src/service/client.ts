@@ -26,7 +26,7 @@ const CONNECTIONS = {
   connectTimeout: 4_000, // leaves time for a second try
   keepAliveMaxTimeout: 30_000, // shorter than the idle timeout of common proxies
   maxResponseSize: LARGEST_BODY,
-  allowH2: false, // an HTTP/2 connection would outlive its unanswered calls
+  allowH2: false, // an HTTP/2 connection would outlive its calls without a response
 };
 
 /** A failing service gets at most 1.2 calls for each one requested (F6). */
@@ -107,7 +107,7 @@ export function buildServiceClient(settings: {
     const signal = AbortSignal.timeout(deadlineMs);
     try {
       return await traced('verify', { reference }, () =>
-        circuit.run(() => askUntilAnswered(reference, path, signal)),
+        circuit.run(() => requestWithRetries(reference, path, signal)),
       );
     } catch (error) {
       if (!isBrokenCircuitError(error)) throw error;
@@ -116,11 +116,11 @@ export function buildServiceClient(settings: {
     }
   }
 
-  async function askUntilAnswered(reference: string, path: string, signal: AbortSignal) {
+  async function requestWithRetries(reference: string, path: string, signal: AbortSignal) {
     retriesLeft = Math.min(SAVED_RETRIES, retriesLeft + RETRIES_PER_CALL);
     for (let attempt = 0; ; attempt++) {
       try {
-        const collection = await ask(reference, path, signal, attempt > 0);
+        const collection = await requestOnce(reference, path, signal, attempt > 0);
         lastCall = 'reachable';
         return collection;
       } catch (error) {
@@ -133,7 +133,7 @@ export function buildServiceClient(settings: {
     }
   }
 
-  async function ask(
+  async function requestOnce(
     reference: string,
     path: string,
     signal: AbortSignal,
@@ -144,8 +144,8 @@ export function buildServiceClient(settings: {
     const { kept, fresh } = await connections;
     const pool = isRetry ? fresh : kept;
     const reset = isRetry;
-    const answer = await pool.request({ origin, method: 'GET', path, headers, signal, reset });
-    const { statusCode, body } = answer;
+    const response = await pool.request({ origin, method: 'GET', path, headers, signal, reset });
+    const { statusCode, body } = response;
     if (statusCode === 200 || statusCode === 404) {
       // not `body.text()`, which strips a byte order mark
       const text = Buffer.from(await body.arrayBuffer()).toString('utf8');
@@ -164,7 +164,7 @@ export function buildServiceClient(settings: {
     const message = `The service responded with ${statusCode}`;
     if (statusCode !== 429 && statusCode < 500)
       throw notKnownYet('garbled', `${message}, which is not a response of its API.`);
-    const retryAfterSeconds = readRetryAfter(answer.headers['retry-after']);
+    const retryAfterSeconds = readRetryAfter(response.headers['retry-after']);
     if (retryAfterSeconds) throw notKnownYet('told_to_wait', `${message}.`, { retryAfterSeconds });
     throw notKnownYet('busy', `${message}.`);
   }

@@ -7,24 +7,24 @@ import type { Payment } from '../payments/payment.ts';
 import { startUpstream } from '../testing/upstream.ts';
 import { buildServiceClient } from './client.ts';
 
-const ANSWERS = Number(process.env.GARBAGE ?? (process.env.DRAW_ANEW ? 3_000 : 600));
+const RESPONSES = Number(process.env.GARBAGE ?? (process.env.DRAW_ANEW ? 3_000 : 600));
 const AT_ONCE = 30;
 const PATIENT_MS = 10 * 60_000;
 
 const TOKEN = 'sec_garbage_canary';
-/** Sent with every call or answer. The last looks like a card number. */
-const SECRETS = [TOKEN, 'answer-canary', '4111111111111111'];
+/** Sent with every call or response. The last looks like a card number. */
+const SECRETS = [TOKEN, 'response-canary', '4111111111111111'];
 
 const ORDERED = { reference: 'shop-Order.1', amount: '92.50', currency: 'ZMW' };
 
 type Verdict = Move['to'];
 
-test('a payment is paid, failed or in review only if the whole answer says so (F7, D50, D51, D52)', {
+test('a payment is paid, failed or in review only if the whole response says so (F7, D50, D51, D52)', {
   timeout: PATIENT_MS,
 }, async () => {
-  let answers: Answer[] = [];
+  let responses: GarbageResponse[] = [];
   const service = await startUpstream(({ url = '' }, res) => {
-    const { httpStatus, headers, bytes, cutAt } = answers[Number(url.split('/')[1])]!;
+    const { httpStatus, headers, bytes, cutAt } = responses[Number(url.split('/')[1])]!;
     const body = Buffer.from(bytes, 'latin1');
     res.writeHead(httpStatus, { 'content-length': body.length, ...headers });
     if (cutAt === undefined) res.end(body);
@@ -37,25 +37,25 @@ test('a payment is paid, failed or in review only if the whole answer says so (F
     fc.asyncProperty(
       fc.array(garbage, { minLength: AT_ONCE, maxLength: AT_ONCE }),
       async (given) => {
-        answers = given;
-        const verdicts = await Promise.all(given.map((_, at) => ask(`${service.url}/${at}`)));
-        for (const [at, answer] of given.entries()) {
-          const expected = judge(answer);
+        responses = given;
+        const verdicts = await Promise.all(given.map((_, at) => verify(`${service.url}/${at}`)));
+        for (const [at, response] of given.entries()) {
+          const expected = judge(response);
           drawn[expected] = (drawn[expected] ?? 0) + 1;
-          expect({ verdict: verdicts[at], answer }).toEqual({ verdict: expected, answer });
+          expect({ verdict: verdicts[at], response }).toEqual({ verdict: expected, response });
         }
       },
     ),
-    // The error shows the answer itself, so that a shorter list would say no more.
-    { numRuns: ANSWERS / AT_ONCE, endOnFailure: true },
+    // The error shows the response itself, so that a shorter list would say no more.
+    { numRuns: RESPONSES / AT_ONCE, endOnFailure: true },
   );
 
   expect(Object.keys(drawn).sort()).toEqual(['awaiting-payment', 'failed', 'needs-review', 'paid']);
-  expect(drawn.paid).toBeGreaterThan(ANSWERS / 20);
+  expect(drawn.paid).toBeGreaterThan(RESPONSES / 20);
 });
 
-/** Asks with a client of its own: many bad answers in a row would open the circuit of a shared one. */
-async function ask(apiUrl: string): Promise<Verdict> {
+/** Verifies with a client of its own: many bad responses in a row would open the circuit of a shared one. */
+async function verify(apiUrl: string): Promise<Verdict> {
   const payment = { ...ORDERED, state: 'awaiting-payment', movedAt: 0 } as Payment;
   const client = buildServiceClient({ apiUrl, apiToken: TOKEN });
   try {
@@ -72,10 +72,10 @@ async function ask(apiUrl: string): Promise<Verdict> {
 }
 
 /**
- * Judges an answer without a line of the shop's code: numbers are read by hand, amounts as whole
+ * Judges a response without a line of the shop's code: numbers are read by hand, amounts as whole
  * cents. What cannot be read, or is not specified, leaves the payment awaited.
  */
-function judge({ httpStatus, bytes, cutAt }: Answer): Verdict {
+function judge({ httpStatus, bytes, cutAt }: GarbageResponse): Verdict {
   const { reference, amount, currency } = ORDERED;
   if (httpStatus !== 200 || cutAt !== undefined || bytes.length > 65_536) return 'awaiting-payment';
   let said: unknown;
@@ -106,14 +106,14 @@ function toCents(amount: unknown): bigint | undefined {
     : BigInt(whole) * 100n + BigInt(places.padEnd(2, '0'));
 }
 
-interface Answer {
+interface GarbageResponse {
   httpStatus: number;
   headers: Record<string, string>;
   bytes: string;
   cutAt?: number | undefined;
 }
 
-type Change = (answer: Answer, members: Members) => void;
+type Change = (response: GarbageResponse, members: Members) => void;
 type Members = Record<'data' | 'envelope', Record<string, unknown>>;
 
 const of = <Value>(...values: Value[]) => fc.constantFrom(...values);
@@ -155,7 +155,7 @@ const member: fc.Arbitrary<Change> = fc
     fc.tuple(of('data', 'envelope'), of(...NAMES), ANYTHING),
     fc.tuple(of('data', 'envelope'), of(...DECIDES, 'data', 'message'), of(undefined)),
   )
-  .map(([place, name, value]) => (_answer, members) => {
+  .map(([place, name, value]) => (_response, members) => {
     // also sets `__proto__`, as JSON does; undefined leaves the member out
     const made = { value, enumerable: true, configurable: true, writable: true };
     Object.defineProperty(members[place as keyof Members], name, made);
@@ -178,8 +178,8 @@ const text: fc.Arbitrary<Change> = of<(text: string) => string>(
   (text) => `${'['.repeat(5_000)}${text}`,
   () => 'null',
   () => '',
-).map((change) => (answer) => {
-  answer.bytes = change(answer.bytes);
+).map((change) => (response) => {
+  response.bytes = change(response.bytes);
 });
 
 const bytes: fc.Arbitrary<Change> = fc
@@ -191,31 +191,31 @@ const bytes: fc.Arbitrary<Change> = fc
       fc.nat(255).map((byte) => String.fromCharCode(byte)),
     ),
   )
-  .map(([at, removed, put]) => (answer) => {
-    const place = Math.floor(at * answer.bytes.length);
-    answer.bytes = answer.bytes.slice(0, place) + put + answer.bytes.slice(place + removed);
+  .map(([at, removed, put]) => (response) => {
+    const place = Math.floor(at * response.bytes.length);
+    response.bytes = response.bytes.slice(0, place) + put + response.bytes.slice(place + removed);
   });
 
-/** Without 401: a refused token is for an operator. */
+/** Without 401: a rejected token is for an operator. */
 const http: fc.Arbitrary<Change> = fc.oneof(
   of(201, 203, 206, 300, 302, 400, 403, 404, 410, 418, 429, 500, 503).map(
-    (httpStatus) => (answer: Answer) => {
-      answer.httpStatus = httpStatus;
+    (httpStatus) => (response: GarbageResponse) => {
+      response.httpStatus = httpStatus;
     },
   ),
   of(['content-encoding', 'gzip'], ['content-type', 'text/html'], ['retry-after', '-1']).map(
     ([name, value]) =>
-      (answer: Answer) => {
-        answer.headers[name!] = value!;
+      (response: GarbageResponse) => {
+        response.headers[name!] = value!;
       },
   ),
-  share.map((at) => (answer: Answer) => {
-    answer.cutAt = Math.floor(at * answer.bytes.length);
+  share.map((at) => (response: GarbageResponse) => {
+    response.cutAt = Math.floor(at * response.bytes.length);
   }),
 );
 
-/** One answer in ten is sound. The others have up to three changes: of members, text, bytes, HTTP. */
-const garbage: fc.Arbitrary<Answer> = fc
+/** One response in ten is sound. The others have up to three changes: of members, text, bytes, HTTP. */
+const garbage: fc.Arbitrary<GarbageResponse> = fc
   .record({
     status: of('successful', 'successful', 'successful', 'failed', 'pending'),
     members: fc.array(member, { maxLength: 2 }),
@@ -224,9 +224,9 @@ const garbage: fc.Arbitrary<Answer> = fc
   .map(({ status, members: changes, others }) => {
     const data = { ...ORDERED, status, id: 'c7e8ec9e-0000-4000-8000-000000000000', fee: '1.00' };
     const envelope = { status: true, message: SECRETS.slice(1).join(' '), data };
-    const answer = { httpStatus: 200, headers: {}, bytes: '' };
-    for (const change of changes) change(answer, { data, envelope });
-    answer.bytes = Buffer.from(JSON.stringify(envelope)).toString('latin1');
-    for (const change of others) change(answer, { data, envelope });
-    return answer;
+    const response = { httpStatus: 200, headers: {}, bytes: '' };
+    for (const change of changes) change(response, { data, envelope });
+    response.bytes = Buffer.from(JSON.stringify(envelope)).toString('latin1');
+    for (const change of others) change(response, { data, envelope });
+    return response;
   });

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { PaymentsError } from '../errors.ts';
-import { collectionAnswer, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, TOKEN } from '../testing/upstream.ts';
 import { buildServiceClient } from './client.ts';
 
 function readPem(name: string): string {
@@ -35,28 +35,28 @@ async function listen(server: Server): Promise<number> {
 function startSecureService(certificate: string): Promise<number> {
   return listen(
     createSecureServer({ key: readPem('key'), cert: readPem(certificate) }, (req, res) =>
-      res.end(collectionAnswer(req.url!)),
+      res.end(collectionResponse(req.url!)),
     ),
   );
 }
 
 /** Starts a proxy that connects to this machine for every host. */
-async function startProxy(refuseWith?: string): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
+async function startProxy(rejectWith?: string): Promise<{ url: string; requests: string[] }> {
+  const requests: string[] = [];
   const proxy = createServer((req, res) => {
-    asked.push(`${req.method} ${req.url}`);
-    res.end(collectionAnswer(req.url!));
+    requests.push(`${req.method} ${req.url}`);
+    res.end(collectionResponse(req.url!));
   });
   proxy.on('connect', (req, socket) => {
-    asked.push(`CONNECT ${req.url}`);
-    if (refuseWith) return void socket.end(`HTTP/1.1 ${refuseWith}\r\n\r\n`);
+    requests.push(`CONNECT ${req.url}`);
+    if (rejectWith) return void socket.end(`HTTP/1.1 ${rejectWith}\r\n\r\n`);
     const through = connect(Number(req.url!.split(':')[1]), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       through.pipe(socket).pipe(through);
     });
     for (const one of [through, socket]) one.on('error', () => {});
   });
-  return { url: `http://127.0.0.1:${await listen(proxy)}`, asked };
+  return { url: `http://127.0.0.1:${await listen(proxy)}`, requests };
 }
 
 async function verify(apiUrl: string): Promise<string> {
@@ -105,33 +105,33 @@ describe('a connection that fails says why and what to do (T133):', () => {
 describe('the proxy of the environment (T133)', () => {
   test('is used for the service, through a tunnel over TLS', async () => {
     const port = await startSecureService('sound');
-    const { url, asked } = await startProxy();
+    const { url, requests } = await startProxy();
     globalAgent.options.proxyEnv = { HTTPS_PROXY: url };
 
     expect(await verify(`https://localhost:${port}`)).toBe('successful');
-    expect(asked).toEqual([`CONNECT localhost:${port}`]);
+    expect(requests).toEqual([`CONNECT localhost:${port}`]);
   });
 
   test('may be one for plain http', async () => {
-    const { url, asked } = await startProxy();
+    const { url, requests } = await startProxy();
     globalAgent.options.proxyEnv = { HTTP_PROXY: url };
 
     expect(await verify('http://service.test')).toBe('successful');
-    expect(asked.join()).toContain('service.test');
+    expect(requests.join()).toContain('service.test');
   });
 
   test('is not used for a host of NO_PROXY', async () => {
     const port = await startSecureService('sound');
-    const { url, asked } = await startProxy();
+    const { url, requests } = await startProxy();
     globalAgent.options.proxyEnv = { https_proxy: url, no_proxy: 'localhost' };
 
     expect(await verify(`https://localhost:${port}`)).toBe('successful');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  test('is named if it refuses, and no certificate is believed because of it', async () => {
-    const refusing = await startProxy('407 Proxy Authentication Required');
-    globalAgent.options.proxyEnv = { HTTPS_PROXY: refusing.url };
+  test('is named if it rejects a request, and no certificate is believed because of it', async () => {
+    const rejecting = await startProxy('407 Proxy Authentication Required');
+    globalAgent.options.proxyEnv = { HTTPS_PROXY: rejecting.url };
     expect(await verify('https://service.test')).toMatch(/the proxy of HTTPS_PROXY.* with 407/);
 
     const port = await startSecureService('self-signed');

@@ -23,12 +23,12 @@ test('what is throttled is let through once in its time for each key, also where
   const clock = new ManualClock();
   const may = buildThrottle(clock, 1_000);
 
-  const told = [may('a'), may('b'), may('a')];
+  const allowed = [may('a'), may('b'), may('a')];
   await clock.advance(1_000);
-  told.push(may('a'));
+  allowed.push(may('a'));
   await clock.jump(-60 * 60_000);
   await clock.advance(1_000);
-  told.push(may('a'), may('a'));
+  allowed.push(may('a'), may('a'));
 
-  expect(told).toEqual([true, true, false, true, true, false]);
+  expect(allowed).toEqual([true, true, false, true, true, false]);
 });

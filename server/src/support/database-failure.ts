@@ -1,11 +1,11 @@
 /** The database did not respond in time, so the statement may or may not have run. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
 }
 
 /** Returns whether an error means that the database is locked, full, read-only or gone. */
 export function isDatabaseFailure(error: unknown): boolean {
-  if (error instanceof NoAnswerError) return true;
+  if (error instanceof NoResponseError) return true;
   if (isSqliteError(error)) return !error.code.startsWith('SQLITE_CONSTRAINT');
   return isServerError(error) && OF_THE_SERVER.test(error.code ?? '');
 }

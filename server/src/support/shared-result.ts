@@ -3,11 +3,11 @@ import { realClock } from './clock.ts';
 /**
  * Returns a function that runs `find` at most once per `forMs` and shares the result until then.
  */
-export function shareAnswer<Answer>(
+export function shareResult<Result>(
   forMs: number,
-  find: () => Promise<Answer>,
-): () => Promise<Answer> {
-  let shared: Promise<Answer> | undefined;
+  find: () => Promise<Result>,
+): () => Promise<Result> {
+  let shared: Promise<Result> | undefined;
   return () => {
     shared ??= find().finally(() =>
       realClock.after(forMs, () => {

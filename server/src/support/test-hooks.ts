@@ -4,7 +4,7 @@ import { type Failpoint, noFailpoint } from './failpoint.ts';
 export interface TestHooks {
   failpoint: Failpoint;
   /** The limit of a write or a statement of the database, for a busy machine. */
-  answerWithinMs: number | undefined;
+  respondWithinMs: number | undefined;
 }
 
 const HOOKS = Symbol('hooks of tests');
@@ -20,5 +20,5 @@ export function testHooks(hooks: Partial<TestHooks>): object {
 
 export function testHooksOf(options: object): TestHooks {
   const { [HOOKS]: hooks } = options as { [HOOKS]?: Partial<TestHooks> };
-  return { failpoint: noFailpoint, answerWithinMs: undefined, ...hooks };
+  return { failpoint: noFailpoint, respondWithinMs: undefined, ...hooks };
 }

@@ -5,7 +5,7 @@ import { PATIENT, PATIENT_PAYMENTS } from '../../test/patience.ts';
 import { createPayments, type Payments } from '../index.ts';
 import { makeDatabaseUrl, type TestDatabase } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, signedWebhook, startUpstream, TOKEN } from '../testing/upstream.ts';
 
 const ORDER = { amount: '92.50', currency: 'ZMW', owner: 'ann', data: {} };
 
@@ -17,7 +17,7 @@ let fails: boolean;
 
 beforeEach(async () => {
   database = await makeDatabaseUrl('sqlite');
-  service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+  service = await startUpstream((req, res) => res.end(collectionResponse(req.url!)));
   clock = new ManualClock();
   fails = false;
   payments = await createPayments({

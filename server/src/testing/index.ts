@@ -13,7 +13,9 @@ export {
 } from './databases.ts';
 export { ManualClock } from './manual-clock.ts';
 export {
-  collectionAnswer,
+  collectionResponse,
+  /** @deprecated Its name until the next version. */
+  collectionResponse as collectionAnswer,
   signatureOf,
   signedWebhook,
   startUpstream,

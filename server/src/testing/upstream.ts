@@ -27,12 +27,12 @@ export function signedWebhook(
 
 /** Starts a stand-in for the service, and lists the requested paths. */
 export async function startUpstream(
-  answer: RequestListener,
+  respond: RequestListener,
 ): Promise<{ url: string; calls: string[]; close(): Promise<void> }> {
   const calls: string[] = [];
   const server = createServer((req, res) => {
     calls.push(req.url ?? '');
-    answer(req, res);
+    respond(req, res);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -47,7 +47,7 @@ export async function startUpstream(
 }
 
 /** Builds the response for a successful payment of 92.50 kwacha, or with other `members`. */
-export function collectionAnswer(path: string, members: Record<string, unknown> = {}): string {
+export function collectionResponse(path: string, members: Record<string, unknown> = {}): string {
   const data = {
     reference: path.split('/').at(-1),
     status: 'successful',

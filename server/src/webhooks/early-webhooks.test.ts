@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '../database/open.ts';
 import { PaymentStore } from '../payments/store.ts';
 import { DATABASES } from '../testing/databases.ts';
 import { ManualClock } from '../testing/manual-clock.ts';
-import { collectionAnswer, startUpstream } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream } from '../testing/upstream.ts';
 
 const ORDER = {
   id: 'order',
@@ -25,7 +25,7 @@ afterEach(async () => {
 describe.each(DATABASES)('a webhook on %s', (kind) => {
   test('that comes before its order is used at the first look at that (T86)', async () => {
     const upstream = await startUpstream((req, res) =>
-      res.end(collectionAnswer(req.url ?? '', { amount: '10.00' })),
+      res.end(collectionResponse(req.url ?? '', { amount: '10.00' })),
     );
     const clock = new ManualClock();
     const shop = await startTestShop(upstream.url, { clock }, {}, kind);
@@ -55,7 +55,7 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
   });
 
   test('about an order that nobody makes in a day is closed: it is of another system (T86)', async () => {
-    const upstream = await startUpstream((req, res) => res.end(collectionAnswer(req.url ?? '')));
+    const upstream = await startUpstream((req, res) => res.end(collectionResponse(req.url ?? '')));
     const clock = new ManualClock();
     const shop = await startTestShop(upstream.url, { clock }, {}, kind);
     closers.push(upstream.close, shop.close);

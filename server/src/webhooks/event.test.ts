@@ -1,7 +1,7 @@
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { expect, test } from 'vitest';
 import { getCollection } from '../service/client.ts';
-import { collectionAnswer, startUpstream, TOKEN } from '../testing/upstream.ts';
+import { collectionResponse, startUpstream, TOKEN } from '../testing/upstream.ts';
 import { verifyWebhook } from './event.ts';
 
 const BODY = Buffer.from('{"event":"collection.successful","data":{"reference":"r-1"}}');
@@ -43,12 +43,12 @@ test.each([
   ['without a signature', BODY, {}, 'signature_invalid'],
   ['that is not UTF-8', NO_TEXT, signed(TOKEN, NO_TEXT), 'invalid_request'],
   ['that is no event', Buffer.from('[]'), signed(TOKEN, Buffer.from('[]')), 'invalid_request'],
-])('a webhook %s is refused (T81)', (_what, body, headers, code) => {
+])('a webhook %s is rejected (T81)', (_what, body, headers, code) => {
   expect(() => verifyWebhook(body, headers, [TOKEN])).toThrow(expect.objectContaining({ code }));
 });
 
-test('a collection is asked for without a database; no answer is not known yet (D52)', async () => {
-  const service = await startUpstream((req, res) => res.end(collectionAnswer(req.url!)));
+test('a collection is read without a database; no response is not known yet (D52)', async () => {
+  const service = await startUpstream((req, res) => res.end(collectionResponse(req.url!)));
   const settings = { apiUrl: service.url, apiToken: TOKEN };
 
   const found = await getCollection('r-1', settings);

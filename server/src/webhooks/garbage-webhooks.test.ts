@@ -106,7 +106,7 @@ const spoiled: fc.Arbitrary<Webhook> = fc
   })
   .map(({ text, spoil }) => spoil(text));
 
-test('a spoiled webhook is refused, and its error shows neither token nor body (F7, T81, T88)', {
+test('a spoiled webhook is rejected, and its error shows neither token nor body (F7, T81, T88)', {
   timeout: PATIENT_MS,
 }, () => {
   fc.assert(
@@ -119,7 +119,7 @@ test('a spoiled webhook is refused, and its error shows neither token nor body (
   );
 });
 
-test('a signed webhook is read, or refused as no event, and its error shows none of it (F7)', {
+test('a signed webhook is read, or rejected as no event, and its error shows none of it (F7)', {
   timeout: PATIENT_MS,
 }, () => {
   const anyBody = fc.oneof(
@@ -136,8 +136,8 @@ test('a signed webhook is read, or refused as no event, and its error shows none
         reference,
       });
       const body = Buffer.from(bytes);
-      const refused = failureOf(() => verifyWebhook(body, { [NAME]: sign(body) }, [TOKEN]));
-      expect(refused ?? 'invalid_request').toBe('invalid_request');
+      const rejected = failureOf(() => verifyWebhook(body, { [NAME]: sign(body) }, [TOKEN]));
+      expect(rejected ?? 'invalid_request').toBe('invalid_request');
     }),
     { numRuns: WEBHOOKS / 10 },
   );

@@ -35,7 +35,7 @@ export interface WebhookRequest {
   isBase64Encoded?: boolean | undefined;
 }
 
-export interface WebhookAnswer {
+export interface WebhookResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -60,7 +60,7 @@ export function buildReceiver({
   clock,
   log,
   failpoint,
-}: ReceiverParts): (request: WebhookRequest) => Promise<WebhookAnswer> {
+}: ReceiverParts): (request: WebhookRequest) => Promise<WebhookResponse> {
   const mayLog = buildThrottle(clock, LOG_EVERY_MS);
   const failures = buildFailureLog(clock, log);
 
@@ -72,7 +72,7 @@ export function buildReceiver({
   async function receive(
     { headers, rawBody, isBase64Encoded }: WebhookRequest,
     call: object,
-  ): Promise<WebhookAnswer> {
+  ): Promise<WebhookResponse> {
     try {
       if (!readSignature(headers)) throw signatureInvalid(); // without reading its body (T91)
       const given = typeof rawBody === 'function' ? await rawBody() : rawBody;
@@ -90,14 +90,14 @@ export function buildReceiver({
       metrics.countDelivery(isNew ? 'stored' : 'duplicate');
       await failpoint('before-acknowledge');
       if (event.reference) confirms.add(event.reference, 'webhook');
-      return toAnswer(200, envelope({}, 'stored'));
+      return toResponse(200, envelope({}, 'stored'));
     } catch (thrown) {
       const error = toPaymentsError(thrown);
       const { code } = error;
       if (code !== 'signature_invalid') reportNotStored(error);
       else if (readSignature(headers)) reportForeign();
       else reportUnsigned();
-      return { ...toAnswer(error.httpStatus, errorEnvelope(error), retryAfter(error)), code };
+      return { ...toResponse(error.httpStatus, errorEnvelope(error), retryAfter(error)), code };
     }
   }
 
@@ -131,7 +131,7 @@ function readBytes(rawBody: RawBody): Buffer {
   }
 }
 
-function toAnswer(status: number, body: object, headers = {}): WebhookAnswer {
+function toResponse(status: number, body: object, headers = {}): WebhookResponse {
   return {
     status,
     headers: { 'content-type': 'application/json', ...headers },
