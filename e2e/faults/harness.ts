@@ -92,7 +92,7 @@ export class Findings {
    */
   require(name: string, value: number, atLeast: number): void {
     this.figures[name] = value;
-    if (!(value >= atLeast)) this.failures.push(`${name}: ${value}, at least ${atLeast} asked`);
+    if (!(value >= atLeast)) this.failures.push(`${name}: ${value}, at least ${atLeast} required`);
   }
 
   /**

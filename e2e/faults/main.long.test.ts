@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runProgram } from '../../scripts/programs/run-tool.ts';
 
-test('npm run faults prints a table of the faults it is asked for, and what it did not run', {
+test('npm run faults prints a table of the requested faults, and what it did not run', {
   timeout: 240_000,
 }, async () => {
   const words = ['run', '--silent', 'faults', '--', 'F1', '--short', '--database', 'sqlite'];

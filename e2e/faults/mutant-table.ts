@@ -29,16 +29,16 @@ export const MUTANTS: Record<string, Mutant> = {
     },
   })),
   /** Accepts a response for another payment. */
-  'believes-another-answer': client(async (error, reference, { settings }) => {
+  'believes-another-response': client(async (error, reference, { settings }) => {
     if (error.reason !== 'garbled') throw error;
-    const answer = await fetch(`${settings.apiUrl}/access/v2/collections/status/${reference}`, {
+    const body = await fetch(`${settings.apiUrl}/access/v2/collections/status/${reference}`, {
       headers: { authorization: `Bearer ${settings.apiToken}` },
       signal: AbortSignal.timeout(1_000),
     })
       .then((response) => response.json() as any)
       .catch(() => undefined);
-    if (!answer?.data || answer.data.reference === reference) throw error;
-    return answer.data;
+    if (!body?.data || body.data.reference === reference) throw error;
+    return body.data;
   }),
   /** Stops polling a payment that is a day old. */
   'gives-up-after-a-day': store((Sound) => ({
@@ -178,7 +178,7 @@ export const MUTANTS: Record<string, Mutant> = {
     },
   })),
   /** Treats a payment as failed when the circuit is open. */
-  'takes-no-answer-for-failed': client((error, reference, { circuit }) => {
+  'takes-no-response-for-failed': client((error, reference, { circuit }) => {
     if (circuit !== 'open' || error.reason !== 'unreachable') throw error;
     return { reference, status: 'failed', amount: '92.50', currency: 'ZMW' };
   }),
@@ -191,7 +191,7 @@ export const MUTANTS: Record<string, Mutant> = {
     }),
   },
   /** Waits for the service without a timeout. */
-  'waits-for-an-answer': {
+  'waits-for-a-response': {
     file: CLIENT,
     spoil: ({ buildServiceClient }) => ({
       buildServiceClient: (settings: object) =>

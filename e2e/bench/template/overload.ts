@@ -73,7 +73,7 @@ async function burst(database: BenchDatabase, serviceUrl: string): Promise<Burst
       pools.push(new Pool(`http://localhost:${port}`, { connections: CONNECTIONS }));
     }
     for (const shop of shops)
-      if (!(await shop.answers())) throw new Error(`A shop ended:\n${shop.lines.join('\n')}`);
+      if (!(await shop.responds())) throw new Error(`A shop ended:\n${shop.lines.join('\n')}`);
 
     const began = performance.now();
     const rejected = await Promise.all(

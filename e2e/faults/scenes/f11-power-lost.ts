@@ -64,7 +64,7 @@ export async function runF11(options: HarnessOptions): Promise<HarnessResult> {
     let next = 0;
     const sendNext = async () => {
       const { id, body } = deliveries[next++]!;
-      const { httpStatus, requestId } = await shopping.sendUntilHeard(body);
+      const { httpStatus, requestId } = await shopping.sendUntilReceived(body);
       if (httpStatus === 200) acknowledgedBy.set(requestId, id);
     };
     while (next < oneByOne) await sendNext();
@@ -97,7 +97,7 @@ export async function runF11(options: HarnessOptions): Promise<HarnessResult> {
     for (const disk of chosen) {
       const stored = readAfterLoss(folder, disk, random);
       if (!stored) damaged++;
-      else if (disk.answered.some((requestId) => !stored.has(acknowledgedBy.get(requestId)!)))
+      else if (disk.responded.some((requestId) => !stored.has(acknowledgedBy.get(requestId)!)))
         lost++;
     }
     findings.limit('times an acknowledged delivery was lost', lost, 0);

@@ -77,7 +77,7 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
       pages.push(
         shopping
           .deliver(deliveries, { atOnce: perLife })
-          .then((refusals) => void findings.failures.push(...refusals)),
+          .then((rejections) => void findings.failures.push(...rejections)),
         ...payments.map((payment) =>
           shopping.verify(payment).then(
             () => {},
@@ -90,8 +90,8 @@ export async function runF12(options: HarnessOptions): Promise<HarnessResult> {
       await shop.kill();
 
       const again = nextLife();
-      if (!(await again.answers()))
-        throw new Error(`The shop ended before it answered:\n${again.lines.join('\n')}`);
+      if (!(await again.responds()))
+        throw new Error(`The shop ended before it responded:\n${again.lines.join('\n')}`);
       await shopping.untilAlive();
       const aliveAt = performance.now();
       const shown = payments.map(async (payment) => {

@@ -20,13 +20,13 @@ const report: AttackReport = {
   slowOpened: 0,
   slowClosed: 0,
   longestHeldMs: 0,
-  slowAnswers: {},
+  slowResponses: {},
   unsignedSent: 0,
-  unsignedAnswers: {},
+  unsignedResponses: {},
   cameForMs: 0,
-  answeredAfterMs: 0,
+  completedAfterMs: 0,
 };
-const answersUnread = new Set<Promise<void>>();
+const unreadResponses = new Set<Promise<void>>();
 const random = new Random(seed);
 const began = performance.now();
 let isOver = false;
@@ -46,8 +46,8 @@ async function end(): Promise<void> {
   report.cameForMs = performance.now() - began;
   await sending;
   await Promise.race([Promise.all(held), pause(LET_GO_WITHIN_MS)]);
-  await Promise.all(answersUnread);
-  report.answeredAfterMs = performance.now() - began;
+  await Promise.all(unreadResponses);
+  report.completedAfterMs = performance.now() - began;
   process.send?.(report, () => process.exit(0));
 }
 
@@ -79,7 +79,7 @@ function dawdle(): Promise<void> {
         report.longestHeldMs,
         Math.round(performance.now() - openedAt),
       );
-      count(report.slowAnswers, received);
+      count(report.slowResponses, received);
       resolve();
     });
   });
@@ -94,11 +94,11 @@ async function sendUnsigned(): Promise<void> {
   while (!isOver) {
     const due = ((performance.now() - began) * unsignedPerSecond) / 1_000 - report.unsignedSent;
     for (const sender of senders.filter(({ isFree }) => isFree()).slice(0, Math.max(0, due))) {
-      const answer = sender.send(report.unsignedSent++).then((text) => {
-        count(report.unsignedAnswers, text);
-        answersUnread.delete(answer);
+      const response = sender.send(report.unsignedSent++).then((text) => {
+        count(report.unsignedResponses, text);
+        unreadResponses.delete(response);
       });
-      answersUnread.add(answer);
+      unreadResponses.add(response);
     }
     await pause(TICK_MS);
   }
@@ -121,17 +121,17 @@ function buildSender() {
       socket = used;
       return new Promise((resolve) => {
         let received = '';
-        const hear = (data: Buffer) => {
+        const receive = (data: Buffer) => {
           received += data;
           if (received.includes('\r\n\r\n') && received.endsWith('}')) finish();
         };
         const finish = () => {
-          used.off('data', hear).off('close', finish);
+          used.off('data', receive).off('close', finish);
           if (/^connection: close/im.test(received)) socket = undefined;
           isFree = true;
           resolve(received);
         };
-        used.on('data', hear).once('close', finish);
+        used.on('data', receive).once('close', finish);
         used.write(
           `POST ${path} HTTP/1.1\r\nHost: shop\r\n${signature}Content-Length: ${body.length}\r\n\r\n${body}`,
         );
@@ -140,7 +140,7 @@ function buildSender() {
   };
 }
 
-function count(answers: Record<string, number>, received: string): void {
+function count(statuses: Record<string, number>, received: string): void {
   const status = received.slice(9, 12) || 'none';
-  answers[status] = (answers[status] ?? 0) + 1;
+  statuses[status] = (statuses[status] ?? 0) + 1;
 }

@@ -43,11 +43,11 @@ export interface AttackReport {
   slowOpened: number;
   slowClosed: number;
   longestHeldMs: number;
-  slowAnswers: Record<string, number>;
+  slowResponses: Record<string, number>;
   unsignedSent: number;
-  unsignedAnswers: Record<string, number>;
+  unsignedResponses: Record<string, number>;
   cameForMs: number;
-  answeredAfterMs: number;
+  completedAfterMs: number;
 }
 
 /**
@@ -95,34 +95,34 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
     await once(attackers, 'message'); // they have begun
     const latencies: number[] = [];
     const errors: string[] = [];
-    let answered503 = 0;
-    let unanswered = 0;
+    let unavailable = 0;
+    let withoutResponse = 0;
     await onTimetable(honestPerSecond, seconds, async (index, due) => {
       const at = index >> 1;
       const delivery = deliveries[at]!;
-      const answered =
+      const request =
         index % 2 ? shopping.verify(orders[at]!) : shopping.postWebhook(delivery.body);
-      const answer = await answered.catch(() => 'nothing');
+      const result = await request.catch(() => 'nothing');
       latencies.push(performance.now() - due);
-      if (answer === 200) delivery.isAcknowledged = true;
-      else if (answer === 'nothing') unanswered++;
-      else if (answer === undefined || answer === 503) answered503++;
-      else if (answer !== 'successful')
-        errors.push(`${index % 2 ? 'verify' : 'webhook'}: ${answer}`);
+      if (result === 200) delivery.isAcknowledged = true;
+      else if (result === 'nothing') withoutResponse++;
+      else if (result === undefined || result === 503) unavailable++;
+      else if (result !== 'successful')
+        errors.push(`${index % 2 ? 'verify' : 'webhook'}: ${result}`);
     });
     attackers.send('stop');
     const [report] = (await once(attackers, 'message')) as [AttackReport];
 
     findings.figures['honest requests'] = latencies.length;
-    time('honest answered 503', answered503, 0);
-    time('honest not answered', unanswered, 0);
+    time('honest with 503', unavailable, 0);
+    time('honest without response', withoutResponse, 0);
     time('honest p50 ms', Math.round(percentile(latencies, 0.5)), Number.POSITIVE_INFINITY);
     time('honest p99 ms', Math.round(percentile(latencies, 0.99)), HONEST_P99_MS);
     time('honest longest ms', Math.round(percentile(latencies, 1)), HONEST_LONGEST_MS);
 
     findings.require('slow connections', report.slowOpened, slowConnections);
     findings.limit('slow connections never closed', report.slowOpened - report.slowClosed, 0);
-    findings.figures['slow ones were answered'] = JSON.stringify(report.slowAnswers);
+    findings.figures['responses to slow ones'] = JSON.stringify(report.slowResponses);
     time('slow connection held ms, longest', report.longestHeldMs, SLOW_HELD_MS);
 
     findings.require('unsigned webhooks', report.unsignedSent, leastUnsigned);
@@ -130,8 +130,8 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
       (1_000 * report.unsignedSent) / report.cameForMs,
     );
     findings.limit(
-      'unsigned and not refused',
-      report.unsignedSent - (report.unsignedAnswers['401'] ?? 0),
+      'unsigned and not rejected',
+      report.unsignedSent - (report.unsignedResponses['401'] ?? 0),
       0,
     );
     const [stored] = await scene.database.rows<{ n: number }>(
@@ -142,7 +142,7 @@ export async function runF14(options: HarnessOptions): Promise<HarnessResult> {
     findings.limit(
       'lines logged of them',
       linesOfStrangers,
-      2 * (report.answeredAfterMs / 1_000 + 1),
+      2 * (report.completedAfterMs / 1_000 + 1),
     );
 
     errors.push(

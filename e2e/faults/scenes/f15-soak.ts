@@ -120,9 +120,9 @@ async function soak(
     const orderedMs = performance.now() - due;
     paid.push([placed.reference]);
     await pay(scene.sandbox, placed.reference, { notify: true });
-    const asked = performance.now();
+    const verifiedAt = performance.now();
     await shopping.verify(placed).catch(() => undefined);
-    latencies.push(orderedMs + performance.now() - asked);
+    latencies.push(orderedMs + performance.now() - verifiedAt);
   });
   return { paid, latencies };
 }

@@ -65,7 +65,7 @@ export async function runF2(options: HarnessOptions): Promise<HarnessResult> {
     customers.stop();
     await scene.start(settings);
     await allShopped;
-    findings.failures.push(...new Set(customers.refusals));
+    findings.failures.push(...new Set(customers.rejections));
     findings.require('deaths at failpoints', reached, kills.length);
     findings.figures['settled after ms'] = await untilSettled(scene, customers, SETTLES_WITHIN_MS);
     await countLosses(scene, findings, customers);

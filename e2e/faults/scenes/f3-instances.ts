@@ -80,8 +80,8 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
       ...settings[1],
       failpoint: { name: 'after-fulfil', visit: 3, waits: true },
     });
-    const refused: string[] = [];
-    frozen.onLine = (line) => void (line.includes(LEASE_LOST) && refused.push(line));
+    const rejected: string[] = [];
+    frozen.onLine = (line) => void (line.includes(LEASE_LOST) && rejected.push(line));
     if (!(await frozen.waits()))
       throw new Error(`The instance to freeze ended: ${frozen.lines.at(-1)}`);
     frozen.signal('SIGSTOP');
@@ -98,11 +98,11 @@ export async function runF3(options: HarnessOptions): Promise<HarnessResult> {
     customers.stop();
     await allShopped;
     await pause(100);
-    findings.failures.push(...new Set(customers.refusals));
+    findings.failures.push(...new Set(customers.rejections));
     findings.figures.kills = kills;
     findings.figures['settled after ms'] = await untilSettled(scene, customers, SETTLES_WITHIN_MS);
     await countLosses(scene, findings, customers);
-    findings.require('late writes refused', refused.length, 1);
+    findings.require('late writes rejected', rejected.length, 1);
     const takenOver = await findTakeovers(scene, goneAt);
     findings.require('calls taken over', takenOver.length, 1);
     findings.limitInFull(
@@ -136,7 +136,7 @@ async function watchOther(
       () => performance.now(),
       () => Number.POSITIVE_INFINITY,
     );
-    await pause(500); // the page is connected, and its own question answered
+    await pause(500); // the page is connected, and its own request complete
     const paidAt = performance.now();
     await customers.pay(placed, other!);
     return Math.round((await shown) - paidAt);

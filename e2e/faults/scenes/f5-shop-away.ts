@@ -7,7 +7,7 @@ import { pay, Shopping } from '../shop/shopping.ts';
 const ORDERS = { short: 60, full: 1_000 };
 const HOUR_MS = 60 * 60_000;
 const AWAY_HOURS = { '0 h': 0, '73 h': 73, '29 d': 29 * 24 };
-const ASKED_BEFORE_S = 20;
+const POLLED_BEFORE_S = 20;
 const CONFIRMED_WITHIN_S = 60;
 const MORE_TRIES = 2;
 
@@ -59,7 +59,7 @@ async function beAway(
     const placed = await Promise.all(
       Array.from({ length: ORDERS[options.scale] }, () => shopping.order()),
     );
-    await time.pass(ASKED_BEFORE_S, before); // in vain, more than once
+    await time.pass(POLLED_BEFORE_S, before); // in vain, more than once
     await before.stop();
     await Promise.all(placed.map(({ reference }) => pay(scene.sandbox, reference)));
     await time.passWithoutShop(hours * HOUR_MS);

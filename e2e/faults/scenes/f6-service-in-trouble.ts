@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Findings, type Harness, type HarnessOptions, type HarnessResult } from '../harness.ts';
-import { type Asked, GIVES_UP_AFTER_MS, Page, TRUTHS } from '../shop/polling-page.ts';
+import { GIVES_UP_AFTER_MS, Page, type PolledPayment, TRUTHS } from '../shop/polling-page.ts';
 import { Scene } from '../shop/scene.ts';
 import { Shopping } from '../shop/shopping.ts';
 import { LyingRelay } from '../troubles/lying-relay.ts';
@@ -17,10 +17,10 @@ const KNOWN_BEFORE_MS = 300;
 
 /** A short line has too few requests to outweigh the retries that a shop has saved up. */
 const CALLS_PER_REQUEST = { short: 1.3, full: 1.2 };
-const ASKED_AGAIN_AT_ONCE = 32;
+const POLLED_AGAIN_AT_ONCE = 32;
 
 /**
- * F6: the service hangs, resets, drips, lies, is busy or broken, while customers ask a hundred
+ * F6: the service hangs, resets, drips, lies, is busy or broken, while customers poll a hundred
  * times a second.
  */
 export const F6: Harness = {
@@ -29,9 +29,9 @@ export const F6: Harness = {
   databases: ['sqlite', 'postgres'],
   run: runF6,
   broken: [
-    { name: 'waits-for-an-answer', isLong: true },
-    { name: 'believes-another-answer' },
-    { name: 'takes-no-answer-for-failed' },
+    { name: 'waits-for-a-response', isLong: true },
+    { name: 'believes-another-response' },
+    { name: 'takes-no-response-for-failed' },
     { name: 'repeats-calls' },
   ],
 };
@@ -45,11 +45,11 @@ export async function runF6(options: HarnessOptions): Promise<HarnessResult> {
   findings.figures.verifies = ends.length;
   findings.figures['ended after p50 ms'] = Math.round(ends[ends.length >> 1]!);
   findings.limit('longest ms', Math.round(ends.at(-1)!), ENDS_WITHIN_MS[options.scale]);
-  findings.limit('answered wrongly', sum(lived, 'answeredWrongly'), 0);
+  findings.limit('wrong results', sum(lived, 'wrongResults'), 0);
   findings.limit('stored wrongly', sum(lived, 'storedWrongly'), 0);
   findings.require('not known yet', sum(lived, 'notKnownYet'), 1);
   findings.limit('given up', sum(lived, 'givenUp'), 0);
-  findings.limit('answered with an error of the shop', sum(lived, 'shopErrors'), 0);
+  findings.limit('errors of the shop', sum(lived, 'shopErrors'), 0);
   findings.limit(
     'calls per request',
     Math.max(...lived.map(({ callsPerRequest }) => callsPerRequest)),
@@ -65,7 +65,7 @@ export async function runF6(options: HarnessOptions): Promise<HarnessResult> {
 
 interface Lived {
   endedAfterMs: number[];
-  answeredWrongly: number;
+  wrongResults: number;
   storedWrongly: number;
   notKnownYet: number;
   shopErrors: number;
@@ -98,7 +98,7 @@ async function liveThrough(
         await until(plannedAt - KNOWN_BEFORE_MS);
         await learn(scene, payment);
         await until(plannedAt);
-        await page.ask(payment, plannedAt);
+        await page.poll(payment, plannedAt);
       }),
     ]);
     if (!shop.isRunning)
@@ -127,9 +127,9 @@ const STATES = { successful: 'paid', failed: 'failed', pending: 'awaiting-paymen
 /** Returns the payments whose stored state is not the true one, of all or of those in these states. */
 async function findStoredWrongly(
   scene: Scene,
-  payments: readonly Asked[],
+  payments: readonly PolledPayment[],
   states?: readonly string[],
-): Promise<Asked[]> {
+): Promise<PolledPayment[]> {
   const stored = await scene.database.rows<{ reference: string; state: string }>(
     'select reference, state from service_pay_payments',
   );
@@ -140,20 +140,20 @@ async function findStoredWrongly(
   });
 }
 
-async function placePayments(shopping: Shopping, count: number): Promise<Asked[]> {
-  const payments: Asked[] = [];
+async function placePayments(shopping: Shopping, count: number): Promise<PolledPayment[]> {
+  const payments: PolledPayment[] = [];
   let begun = 0;
   const placeNext = async () => {
     while (begun < count) {
       const truth = TRUTHS[begun++ % TRUTHS.length]!;
-      payments.push({ order: await shopping.order(), truth, answer: undefined });
+      payments.push({ order: await shopping.order(), truth, status: undefined });
     }
   };
   await Promise.all(Array.from({ length: 32 }, placeNext));
   return payments;
 }
 
-async function learn(scene: Scene, { order: { reference }, truth }: Asked): Promise<void> {
+async function learn(scene: Scene, { order: { reference }, truth }: PolledPayment): Promise<void> {
   if (truth !== 'pending')
     await insist(() =>
       scene.sandbox.control.putCollection({ reference, amount: '92.50', status: truth }),
@@ -161,7 +161,7 @@ async function learn(scene: Scene, { order: { reference }, truth }: Asked): Prom
 }
 
 /**
- * A busy machine may close a connection just as it is used again: if the second call is refused,
+ * A busy machine may close a connection just as it is used again: if the second call is rejected,
  * the first one worked.
  */
 async function insist(call: () => Promise<unknown>): Promise<void> {
@@ -169,9 +169,9 @@ async function insist(call: () => Promise<unknown>): Promise<void> {
     try {
       return void (await call());
     } catch (error) {
-      const isRefused = (error as Error).name === 'ControlError';
-      if (isRefused && tries > 1) return;
-      if (isRefused || tries === 5) throw error;
+      const isRejected = (error as Error).name === 'ControlError';
+      if (isRejected && tries > 1) return;
+      if (isRejected || tries === 5) throw error;
     }
   }
 }
@@ -189,27 +189,32 @@ async function change(line: Line, scene: Scene, relay: LyingRelay): Promise<void
 }
 
 /**
- * Asks until each page has the true answer, and returns the milliseconds that took. A page that
- * gave up or got a wrong answer has none.
+ * Polls until each page has the true status, and returns the milliseconds that took. A page that
+ * gave up or got a wrong status has none.
  */
-async function drain(page: Page, payments: readonly Asked[], withinMs: number): Promise<number> {
-  if (page.figures.givenUp || page.figures.answeredWrongly) return Number.POSITIVE_INFINITY;
+async function drain(
+  page: Page,
+  payments: readonly PolledPayment[],
+  withinMs: number,
+): Promise<number> {
+  if (page.figures.givenUp || page.figures.wrongResults) return Number.POSITIVE_INFINITY;
   const began = performance.now();
   for (;;) {
-    const waiting = payments.filter(({ truth, answer }) => answer !== truth);
+    const waiting = payments.filter(({ truth, status }) => status !== truth);
     const passedMs = performance.now() - began;
     if (!waiting.length || passedMs > withinMs) return Math.round(passedMs);
-    const askNext = async () => {
-      while (waiting.length && performance.now() - began < withinMs) await page.ask(waiting.pop()!);
+    const pollNext = async () => {
+      while (waiting.length && performance.now() - began < withinMs)
+        await page.poll(waiting.pop()!);
     };
-    await Promise.all(Array.from({ length: ASKED_AGAIN_AT_ONCE }, askNext));
+    await Promise.all(Array.from({ length: POLLED_AGAIN_AT_ONCE }, pollNext));
     await pause(500);
   }
 }
 
 function sum(
   lived: readonly Lived[],
-  name: 'answeredWrongly' | 'storedWrongly' | 'notKnownYet' | 'shopErrors' | 'givenUp',
+  name: 'wrongResults' | 'storedWrongly' | 'notKnownYet' | 'shopErrors' | 'givenUp',
 ): number {
   return lived.reduce((total, one) => total + one[name], 0);
 }

@@ -15,8 +15,8 @@ const SCALES = {
 /**
  * The limit of the full form. The short one runs beside other tests and only reports the figure.
  */
-const ANSWER_P99_MS = 2_000;
-const REFUSED_WITHIN_MS = 2_000;
+const RESPONSE_P99_MS = 2_000;
+const REJECTED_WITHIN_MS = 2_000;
 const HEALTH_P99_MS = 200;
 const WELL_AGAIN_MS = 2_000;
 
@@ -43,7 +43,7 @@ export const F8: Harness = {
   ],
 };
 
-interface Answer {
+interface Sent {
   sentAt: number;
   tookMs: number;
   status: number | undefined;
@@ -76,34 +76,36 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
       end = await begin();
       const from = performance.now();
       await pause(forMs);
-      if (!isFull && meanwhile !== 'unknown')
-        await untilRefused(sending.answers, from, PATIENCE_MS);
+      if (!isFull && meanwhile !== 'unknown') await untilRejected(sending.sent, from, PATIENCE_MS);
       const until = performance.now();
       await end();
       end = noHarm;
       const endedAt = performance.now();
       const unwellMs = await untilWell(
-        sending.answers,
+        sending.sent,
         endedAt,
         isFull ? 2 * WELL_AGAIN_MS : PATIENCE_MS,
       );
       if (!shop.isRunning)
         throw new Error(`${name}: the shop ended by itself:\n${shop.lines.slice(-10).join('\n')}`);
       longestUnwellMs = Math.max(longestUnwellMs, unwellMs);
-      const during = sending.answers.filter(
+      const during = sending.sent.filter(
         ({ sentAt }) => sentAt > from + ON_ITS_WAY_MS && sentAt < until - ON_ITS_WAY_MS,
       );
       const inTime = during.filter(({ sentAt, tookMs }) => sentAt + tookMs < until);
       const stored = inTime.filter(({ status }) => status === 200).length;
       if (meanwhile === 'none stored' && stored)
         badEnds.push(`${name}: ${stored} webhooks were acknowledged that could not be stored`);
-      const refused = sending.answers.filter(
+      const rejected = sending.sent.filter(
         ({ sentAt, status }) => sentAt > from && sentAt < until && status === 503,
       );
-      if (meanwhile !== 'unknown' && !refused.some(({ sentAt, tookMs }) => sentAt + tookMs < until))
-        badEnds.push(`${name}: no webhook was refused with 503 meanwhile`);
+      if (
+        meanwhile !== 'unknown' &&
+        !rejected.some(({ sentAt, tookMs }) => sentAt + tookMs < until)
+      )
+        badEnds.push(`${name}: no webhook was rejected with 503 meanwhile`);
       const odd = during.find(({ status }) => status !== 200 && status !== 503);
-      if (odd) badEnds.push(`${name}: a webhook was answered ${odd.status ?? 'nothing'}`);
+      if (odd) badEnds.push(`${name}: a webhook got ${odd.status ?? 'nothing'}`);
       if (!isFull && badEnds.length) break; // the others would only be waited for
     }
     const deliveries = await sending.stop();
@@ -113,19 +115,19 @@ export async function runF8(options: HarnessOptions): Promise<HarnessResult> {
       ...(await shopping.deliver(deliveries.filter(({ isAcknowledged }) => !isAcknowledged))),
     );
 
-    const took = sending.answers.map(({ tookMs }) => tookMs);
-    const refusedAfter = sending.answers
+    const took = sending.sent.map(({ tookMs }) => tookMs);
+    const rejectedAfter = sending.sent
       .filter(({ status }) => status === 503)
       .map(({ tookMs }) => tookMs);
     findings.figures.webhooks = deliveries.length;
-    findings.require('answered 503', refusedAfter.length, 1);
+    findings.require('rejected with 503', rejectedAfter.length, 1);
     findings.limitInFull(
-      'answered 503 after ms, longest',
-      Math.round(percentile(refusedAfter, 1)),
-      REFUSED_WITHIN_MS,
+      'rejected with 503 after ms, longest',
+      Math.round(percentile(rejectedAfter, 1)),
+      REJECTED_WITHIN_MS,
     );
-    findings.limitInFull('answered p99 ms', Math.round(percentile(took, 0.99)), ANSWER_P99_MS);
-    findings.figures['answered longest ms'] = Math.round(percentile(took, 1));
+    findings.limitInFull('response p99 ms', Math.round(percentile(took, 0.99)), RESPONSE_P99_MS);
+    findings.figures['response longest ms'] = Math.round(percentile(took, 1));
     findings.limitInFull('health p99 ms', Math.round(percentile(healthMs, 0.99)), HEALTH_P99_MS);
     findings.limit(
       'well again after ms',
@@ -161,13 +163,9 @@ async function harmsPlayedHere(harms: readonly Harm[], findings: Findings): Prom
   return played;
 }
 
-async function untilRefused(
-  answers: readonly Answer[],
-  from: number,
-  withinMs: number,
-): Promise<void> {
-  const isRefused = () => answers.some(({ sentAt, status }) => sentAt > from && status === 503);
-  while (!isRefused() && performance.now() - from < withinMs) await pause(50);
+async function untilRejected(sent: readonly Sent[], from: number, withinMs: number): Promise<void> {
+  const isRejected = () => sent.some(({ sentAt, status }) => sentAt > from && status === 503);
+  while (!isRejected() && performance.now() - from < withinMs) await pause(50);
 }
 
 /**
@@ -175,13 +173,13 @@ async function untilRefused(
  * one that was not.
  */
 async function untilWell(
-  answers: readonly Answer[],
+  sent: readonly Sent[],
   endedAt: number,
   withinMs: number,
 ): Promise<number> {
   for (;;) {
     await pause(50);
-    const since = answers.filter(({ sentAt }) => sentAt > endedAt);
+    const since = sent.filter(({ sentAt }) => sentAt > endedAt);
     const lastBad = since.findLast(({ status }) => status !== 200);
     const unwellMs = lastBad ? lastBad.sentAt - endedAt : 0;
     if (
@@ -193,7 +191,7 @@ async function untilWell(
 }
 
 function startSending(shopping: Shopping, references: readonly string[], perSecond: number) {
-  const answers: Answer[] = [];
+  const sent: Sent[] = [];
   const deliveries: Delivery[] = [];
   const running = new Set<Promise<void>>();
   let isStopped = false;
@@ -209,7 +207,7 @@ function startSending(shopping: Shopping, references: readonly string[], perSeco
     await Promise.all(running);
   })();
   return {
-    answers,
+    sent,
     async stop() {
       isStopped = true;
       await done;
@@ -227,7 +225,7 @@ function startSending(shopping: Shopping, references: readonly string[], perSeco
     const sentAt = performance.now();
     const status = await shopping.postWebhook(delivery.body).catch(() => undefined);
     delivery.isAcknowledged = status === 200;
-    answers.push({ sentAt, tookMs: performance.now() - sentAt, status });
+    sent.push({ sentAt, tookMs: performance.now() - sentAt, status });
   }
 }
 
@@ -236,14 +234,14 @@ function startWatching(health: Pool) {
   let isStopped = false;
   const done = (async () => {
     while (!isStopped) {
-      const askedAt = performance.now();
-      // A connection that was closed between two questions says nothing of the shop: the next one
+      const requestedAt = performance.now();
+      // A connection that was closed between two requests says nothing of the shop: the next one
       // is.
-      const answer = await health
+      const response = await health
         .request({ path: '/healthz', method: 'GET' })
         .catch(() => undefined);
-      await answer?.body.dump();
-      if (answer) took.push(performance.now() - askedAt);
+      await response?.body.dump();
+      if (response) took.push(performance.now() - requestedAt);
       await pause(HEALTH_EVERY_MS);
     }
   })();

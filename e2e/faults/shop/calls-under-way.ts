@@ -8,7 +8,7 @@ const QUIET_LOOKS = 3;
 
 /**
  * Counts this process's calls to the service (`undici`) and to PostgreSQL from now on. Returns a
- * function that waits until none is under way. SQLite answers at once.
+ * function that waits until none is under way. SQLite responds at once.
  */
 export function watchCalls(): () => Promise<void> {
   const underWay = new Set<unknown>();
@@ -20,12 +20,12 @@ export function watchCalls(): () => Promise<void> {
 
   const { query } = pg.Client.prototype;
   const counted = function (this: pg.Client, ...given: Parameters<typeof query>): unknown {
-    const answer: unknown = query.apply(this, given);
-    if (!(answer instanceof Promise)) return answer;
-    const end = () => void underWay.delete(answer);
-    underWay.add(answer);
-    answer.then(end, end);
-    return answer;
+    const result: unknown = query.apply(this, given);
+    if (!(result instanceof Promise)) return result;
+    const end = () => void underWay.delete(result);
+    underWay.add(result);
+    result.then(end, end);
+    return result;
   };
   pg.Client.prototype.query = counted as typeof query;
 

@@ -8,12 +8,12 @@ import { type Delivery, makeDelivery, type PlacedOrder, pay, type Shopping } fro
 
 const PAID_TWICE = 0.2;
 
-const ASKS_TOO = 0.5;
+const VERIFIES_TOO = 0.5;
 
 export class Customers {
   readonly paid: PaidOrder[] = [];
   readonly deliveries: Delivery[] = [];
-  readonly refusals: string[] = [];
+  readonly rejections: string[] = [];
   readonly #sandbox: Sandbox;
   readonly #database: Database;
   readonly #random: Random;
@@ -54,11 +54,11 @@ export class Customers {
     await Promise.all(payments.map(({ reference }) => pay(this.#sandbox, reference)));
     const deliveries = payments.map(({ reference }) => makeDelivery(reference));
     this.deliveries.push(...deliveries);
-    const asks = this.#random.draw() < ASKS_TOO ? payments : [];
-    const [refusals] = await Promise.all([
+    const verified = this.#random.draw() < VERIFIES_TOO ? payments : [];
+    const [rejections] = await Promise.all([
       shopping.deliver(deliveries),
-      ...asks.map((payment) => shopping.verify(payment).catch(() => undefined)), // a page whose shop dies asks again by and by
+      ...verified.map((payment) => shopping.verify(payment).catch(() => undefined)), // a page whose shop dies polls again later
     ]);
-    this.refusals.push(...refusals);
+    this.rejections.push(...rejections);
   }
 }

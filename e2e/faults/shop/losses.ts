@@ -15,7 +15,7 @@ export interface Traffic {
 interface Losses {
   notStored: number;
   withoutFulfilment: number;
-  doneUnheard: number;
+  doneUnreported: number;
   twice: number;
 }
 
@@ -53,8 +53,8 @@ export async function countLosses(
   findings: Findings,
   traffic: Traffic,
 ): Promise<void> {
-  const { notStored, withoutFulfilment, doneUnheard, twice } = await countLost(scene, traffic);
-  const lostForGood = withoutFulfilment + doneUnheard;
+  const { notStored, withoutFulfilment, doneUnreported, twice } = await countLost(scene, traffic);
+  const lostForGood = withoutFulfilment + doneUnreported;
   const isOver = lostForGood + notStored + twice > 0; // the rest was not waited for
   const acknowledged = traffic.deliveries.filter(({ isAcknowledged }) => isAcknowledged).length;
   findings.figures.acknowledged = acknowledged;
@@ -107,7 +107,7 @@ async function countLost(scene: Scene, { paid, deliveries }: Traffic): Promise<L
       (order) =>
         order.some((one) => paidReferences.has(one)) && !order.some((one) => written.has(one)),
     ).length,
-    doneUnheard: [...done].filter((reference) => !called.has(reference)).length,
+    doneUnreported: [...done].filter((reference) => !called.has(reference)).length,
     twice: [...keysOf.values()].filter((of) => new Set(of.map(({ key }) => key)).size > 1).length,
   };
 }

@@ -6,7 +6,7 @@ import type { ShopProcess } from './shop-process.ts';
 const STEP_MS = 1_000;
 
 /**
- * The real time that each advanced second leaves for answers. If it is too short, the shop seems
+ * The real time that each advanced second leaves for responses. If it is too short, the shop seems
  * slow.
  */
 const REAL_MS_PER_STEP = 25;

@@ -6,16 +6,16 @@ export const GIVES_UP_AFTER_MS = 25_000;
 
 export const TRUTHS = ['successful', 'failed', 'pending'] as const;
 
-export interface Asked {
+export interface PolledPayment {
   order: PlacedOrder;
   truth: (typeof TRUTHS)[number];
-  answer: string | undefined;
+  status: string | undefined;
 }
 
 export class Page {
   readonly figures = {
     endedAfterMs: [] as number[],
-    answeredWrongly: 0,
+    wrongResults: 0,
     notKnownYet: 0,
     shopErrors: 0,
     givenUp: 0,
@@ -26,7 +26,7 @@ export class Page {
     this.#pool = new Pool(`http://localhost:${port}`, { connections: 2_000 });
   }
 
-  async ask(payment: Asked, plannedAt?: number): Promise<void> {
+  async poll(payment: PolledPayment, plannedAt?: number): Promise<void> {
     const { reference, cookie, address } = payment.order;
     const { status, data } = await this.#post(`/api/payments/${reference}/verify`, {
       cookie,
@@ -36,9 +36,9 @@ export class Page {
     if (status === undefined) this.figures.givenUp += 1;
     else if (status === 503) this.figures.notKnownYet += 1;
     else if (status !== 200) this.figures.shopErrors += 1;
-    payment.answer = data?.status;
+    payment.status = data?.status;
     if (data && data.status !== 'pending' && data.status !== payment.truth)
-      this.figures.answeredWrongly += 1;
+      this.figures.wrongResults += 1;
   }
 
   close(): Promise<void> {

@@ -63,8 +63,8 @@ export class Scene {
 
   async start(settings: ShopSettings): Promise<ShopProcess> {
     const shop = this.begin(settings);
-    if (!(await shop.answers()))
-      throw new Error(`The shop ended before it answered:\n${shop.lines.join('\n')}`);
+    if (!(await shop.responds()))
+      throw new Error(`The shop ended before it responded:\n${shop.lines.join('\n')}`);
     return shop;
   }
 

@@ -66,7 +66,7 @@ export class ShopProcess {
   onLine: (line: string) => void = () => {};
   readonly ended: Promise<Ending>;
   readonly #child: ChildProcess;
-  readonly #answers: Promise<boolean>;
+  readonly #responds: Promise<boolean>;
   readonly #waits: Promise<boolean>;
   #isRunning = true;
 
@@ -76,7 +76,7 @@ export class ShopProcess {
       this.#isRunning = false;
       return { code, signal } as Ending;
     });
-    this.#answers = Promise.race([
+    this.#responds = Promise.race([
       this.#hear('url').then(() => true),
       this.ended.then(() => false),
     ]);
@@ -134,8 +134,8 @@ export class ShopProcess {
   }
 
   /** Resolves once it takes requests, with false if it ended before. */
-  answers(): Promise<boolean> {
-    return this.#answers;
+  responds(): Promise<boolean> {
+    return this.#responds;
   }
 
   /** Sends a signal: `SIGKILL` kills, `SIGSTOP` freezes, `SIGCONT` thaws. */

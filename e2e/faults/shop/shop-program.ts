@@ -23,7 +23,7 @@ const { startShop } = await import('@service-pay/bff-example/server');
 const { realClock } = await import('@service-pay/server');
 const { ManualClock, testHooks } = await import('@service-pay/server/testing');
 
-const untilAnswered = watchCalls();
+const untilComplete = watchCalls();
 const book = openSync(ledger, 'a');
 const moved = startAt === undefined ? undefined : new ManualClock(startAt);
 const ahead = { ...realClock, now: () => realClock.now() + aheadMs };
@@ -71,7 +71,7 @@ send({ url: shop.url });
  */
 async function advance(ms: number): Promise<void> {
   await moved?.advance(ms);
-  await untilAnswered();
+  await untilComplete();
   send({ advanced: ms });
 }
 

@@ -17,7 +17,7 @@ const ORDER = JSON.stringify({
 });
 const AMOUNT = '92.50';
 const RECONNECT_MS = 200;
-const ANSWER_WITHIN_MS = 5_000;
+const RESPOND_WITHIN_MS = 5_000;
 const MOST_WAITS = 30;
 const SENT_AGAIN_FOR_MS = 30_000;
 const KEY = createHash('sha256').update(TOKEN).digest('hex');
@@ -104,11 +104,11 @@ export class Shopping {
   ): Promise<void> {
     const path = `/api/payments/${reference}/events`;
     for (;;) {
-      const answer = await this.#any()
+      const response = await this.#any()
         .request({ path, method: 'GET', headers: { cookie, ...from(address) }, signal })
         .catch(() => undefined);
       const isShown =
-        answer && (await readUntil(answer.body, `"status":"${status}"`).catch(() => false));
+        response && (await readUntil(response.body, `"status":"${status}"`).catch(() => false));
       if (isShown) return;
       signal.throwIfAborted();
       await pause(RECONNECT_MS);
@@ -124,7 +124,7 @@ export class Shopping {
     deliveries: Delivery[],
     { atOnce = 32, before, signal }: DeliverOptions = {},
   ): Promise<string[]> {
-    const refusals: string[] = [];
+    const rejections: string[] = [];
     let next = 0;
     const sendNext = async () => {
       while (next < deliveries.length && !signal?.aborted) {
@@ -136,14 +136,14 @@ export class Shopping {
             delivery.isAcknowledged = true;
             this.#acknowledgements.emit('one');
           } else if (httpStatus !== undefined && httpStatus < 500) {
-            refusals.push(`a webhook was answered ${httpStatus}`);
+            rejections.push(`a webhook got ${httpStatus}`);
             break;
           } else await pause(this.#random.between(10, 60));
         }
       }
     };
     await Promise.all(Array.from({ length: atOnce }, sendNext));
-    return refusals;
+    return rejections;
   }
 
   /** Resolves with the next acknowledgement, or after this time without one. */
@@ -156,31 +156,31 @@ export class Shopping {
     return (await this.send(body)).httpStatus;
   }
 
-  async send(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
+  async send(body: string): Promise<Pick<ShopResponse, 'httpStatus' | 'requestId'>> {
     const signature = createHmac('sha512', KEY).update(body).digest('hex');
     return this.#post(WEBHOOK_PATH, { 'x-servicepay-signature': signature }, body);
   }
 
   /**
-   * Sends one webhook as `send` does, and again for up to half a minute after a 503 or no answer.
+   * Sends one webhook as `send` does, and again for up to half a minute after a 503 or no response.
    */
-  async sendUntilHeard(body: string): Promise<Pick<Answer, 'httpStatus' | 'requestId'>> {
+  async sendUntilReceived(body: string): Promise<Pick<ShopResponse, 'httpStatus' | 'requestId'>> {
     for (const began = performance.now(); ; await pause(this.#random.between(10, 60))) {
       const isLast = performance.now() - began > SENT_AGAIN_FOR_MS;
-      const answer = await this.send(body).catch((error: Error) => {
+      const response = await this.send(body).catch((error: Error) => {
         if (isLast) throw error;
       });
-      if (answer && (isLast || answer.httpStatus !== 503)) return answer;
+      if (response && (isLast || response.httpStatus !== 503)) return response;
     }
   }
 
   async untilAlive(): Promise<void> {
     for (;;) {
-      const answer = await this.#any()
+      const response = await this.#any()
         .request({ path: '/healthz', method: 'GET' })
         .catch(() => undefined);
-      await answer?.body.dump();
-      if (answer?.statusCode === 200) return;
+      await response?.body.dump();
+      if (response?.statusCode === 200) return;
       await pause(5);
     }
   }
@@ -203,7 +203,7 @@ export class Shopping {
   }
 
   /**
-   * Retries until the status is an expected one: shops die under these questions. Waits as long as a 429
+   * Retries until the status is an expected one: shops die under these requests. Waits as long as a 429
    * says.
    */
   async #insist(
@@ -211,13 +211,13 @@ export class Shopping {
     headers: Record<string, string>,
     body: string | undefined,
     ...expected: number[]
-  ): Promise<Answer> {
+  ): Promise<ShopResponse> {
     for (let waits = 0; ; ) {
-      const answer = await this.#post(path, headers, body).catch(() => undefined);
-      if (answer && expected.includes(answer.httpStatus)) return answer;
-      if (answer?.httpStatus === 429 && ++waits <= MOST_WAITS) await pause(answer.retryAfterMs);
-      else if (answer && answer.httpStatus < 500)
-        throw new Error(`${path} was answered ${answer.httpStatus}: ${answer.json?.message}`);
+      const response = await this.#post(path, headers, body).catch(() => undefined);
+      if (response && expected.includes(response.httpStatus)) return response;
+      if (response?.httpStatus === 429 && ++waits <= MOST_WAITS) await pause(response.retryAfterMs);
+      else if (response && response.httpStatus < 500)
+        throw new Error(`${path} got ${response.httpStatus}: ${response.json?.message}`);
       else await pause(this.#random.between(10, 60));
     }
   }
@@ -226,21 +226,21 @@ export class Shopping {
     path: string,
     headers: Record<string, string>,
     body: string | undefined,
-  ): Promise<Answer> {
-    const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  ): Promise<ShopResponse> {
+    const signal = AbortSignal.timeout(RESPOND_WITHIN_MS);
     const {
       statusCode,
-      headers: answered,
+      headers: received,
       body: content,
     } = await this.#any().request({ path, method: 'POST', headers, body: body ?? null, signal });
     const text = await content.text();
     const json = text.startsWith('{') ? JSON.parse(text) : undefined;
     return {
       httpStatus: statusCode,
-      requestId: String(answered['x-request-id']),
-      retryAfterMs: Number(answered['retry-after'] ?? 0) * 1_000,
+      requestId: String(received['x-request-id']),
+      retryAfterMs: Number(received['retry-after'] ?? 0) * 1_000,
       json,
-      cookie: String(answered['set-cookie']).split(';')[0]!,
+      cookie: String(received['set-cookie']).split(';')[0]!,
     };
   }
 }
@@ -251,7 +251,7 @@ interface DeliverOptions {
   signal?: AbortSignal;
 }
 
-interface Answer {
+interface ShopResponse {
   httpStatus: number;
   requestId: string;
   retryAfterMs: number;

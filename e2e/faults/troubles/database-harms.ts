@@ -20,7 +20,7 @@ export interface Harm {
   name: string;
   forMs: number;
   /** The fate of webhooks meanwhile. It is unknown for a server that is back at once. */
-  meanwhile: 'none stored' | 'some refused' | 'unknown';
+  meanwhile: 'none stored' | 'some rejected' | 'unknown';
   findWhyNot?(): Promise<string | undefined>;
   begin(): Promise<() => Promise<void>>;
 }
@@ -120,7 +120,7 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
     forMs: awayMs,
     meanwhile: 'none stored',
     async begin() {
-      const holder = await ask(
+      const holder = await query(
         databaseUrl,
         'begin',
         'lock table service_pay_webhook_deliveries in exclusive mode',
@@ -155,7 +155,7 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
     meanwhile: 'none stored',
     async begin() {
       await (
-        await ask(
+        await query(
           databaseUrl,
           `alter database ${name} set default_transaction_read_only = on`,
           endOthers,
@@ -163,7 +163,7 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
       ).end();
       return async () => {
         await (
-          await ask(
+          await query(
             databaseUrl,
             `alter database ${name} reset default_transaction_read_only`,
             endOthers,
@@ -175,7 +175,7 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
   const full: Harm = {
     name: 'full',
     forMs: awayMs,
-    meanwhile: 'some refused',
+    meanwhile: 'some rejected',
     findWhyNot: () =>
       SmallDisk.make(1_000_000, 0).then(
         async (disk): Promise<undefined> => void (await disk.remove()),
@@ -191,7 +191,7 @@ function planServerHarms(databaseUrl: string, { hungMs, awayMs }: HarmTimes): Ha
  * function that moves it back.
  */
 async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
-  const client = await ask(databaseUrl);
+  const client = await query(databaseUrl);
   const read = async (statement: string): Promise<string> =>
     (await client.query(statement)).rows[0].value;
   const owner = (await stat(await read(`select current_setting('data_directory') as value`))).uid;
@@ -231,10 +231,10 @@ async function fillDisk(databaseUrl: string): Promise<() => Promise<void>> {
     await disk.remove();
   };
 
-  const refused = await fill();
-  if (refused instanceof pg.DatabaseError && refused.code === DISK_FULL) return empty;
+  const full = await fill();
+  if (full instanceof pg.DatabaseError && full.code === DISK_FULL) return empty;
   await empty();
-  throw new Error('The disk did not fill.', { cause: refused });
+  throw new Error('The disk did not fill.', { cause: full });
 }
 
 class SmallDisk {
@@ -269,7 +269,7 @@ class SmallDisk {
   }
 }
 
-async function ask(databaseUrl: string, ...statements: string[]): Promise<pg.Client> {
+async function query(databaseUrl: string, ...statements: string[]): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: databaseUrl,
     options: '-c default_transaction_read_only=off',

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 
 import type { Random } from '../random.ts';
 
-const ASKED = /^GET \S*\/access\/v2\/collections\/status\/(\S+) HTTP/;
+const VERIFY = /^GET \S*\/access\/v2\/collections\/status\/(\S+) HTTP/;
 
 /**
  * The shop verifies a payment at most every two seconds (D59). A call that follows sooner, with
@@ -21,7 +21,7 @@ export class LyingRelay {
   isLying = false;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #askedAt = new Map<string, number>();
+  readonly #requestedAt = new Map<string, number>();
 
   private constructor(server: Server) {
     this.#server = server;
@@ -48,9 +48,9 @@ export class LyingRelay {
     this.#sockets.add(socket);
     let service: Socket | undefined;
     socket.on('data', (bytes) => {
-      const reference = ASKED.exec(bytes.toString('latin1'))?.[1];
+      const reference = VERIFY.exec(bytes.toString('latin1'))?.[1];
       if (reference) this.#count(reference);
-      if (reference && this.isLying) return void answerWithLie(socket, reference, random);
+      if (reference && this.isLying) return void respondWithLie(socket, reference, random);
       service ??= this.#connect(socket, host, port);
       service.write(bytes);
     });
@@ -64,10 +64,10 @@ export class LyingRelay {
   #count(reference: string): void {
     const now = performance.now();
     this.calls += 1;
-    if (now - (this.#askedAt.get(reference) ?? Number.NEGATIVE_INFINITY) < REPEATS_WITHIN_MS)
+    if (now - (this.#requestedAt.get(reference) ?? Number.NEGATIVE_INFINITY) < REPEATS_WITHIN_MS)
       return;
     this.requests += 1;
-    this.#askedAt.set(reference, now);
+    this.#requestedAt.set(reference, now);
   }
 
   #connect(socket: Socket, host: string, port: number): Socket {
@@ -79,28 +79,29 @@ export class LyingRelay {
   }
 }
 
-/** Answers that say paid, or nearly, but not of this payment. */
+/** Responses that say paid, or nearly, but not of this payment. */
 const LIES: readonly ((socket: Socket, reference: string) => void)[] = [
-  (socket, reference) => answer(socket, success(`${reference}x`)),
-  (socket, reference) => answer(socket, success(reference.toUpperCase())),
-  (socket, reference) => answer(socket, success(reference).replace('true', 'false')),
-  (socket, reference) => answer(socket, success(reference).replace('"successful"', '"Successful"')),
-  (socket, reference) => answer(socket, success(reference).replace('"successful"', '"settled"')),
-  (socket, reference) => answer(socket, success(reference).replace('"92.50"', '92.50')),
-  (socket, reference) => answer(socket, success(reference).replace('"92.50"', '"9.25e1"')),
-  (socket, reference) => answer(socket, success(reference).replace('"ZMW"', 'null')),
-  (socket, reference) => answer(socket, `[${success(reference)}]`),
-  (socket) => answer(socket, '<!doctype html><title>successful</title>'),
-  (socket) => answer(socket, '<h1>Not Found</h1>', '404 Not Found'),
+  (socket, reference) => respond(socket, success(`${reference}x`)),
+  (socket, reference) => respond(socket, success(reference.toUpperCase())),
+  (socket, reference) => respond(socket, success(reference).replace('true', 'false')),
   (socket, reference) =>
-    answer(socket, success(reference), '302 Found', 'Location: http://127.0.0.1:1/\r\n'),
-  (socket, reference) => answer(socket, success(reference), '402 Payment Required'),
+    respond(socket, success(reference).replace('"successful"', '"Successful"')),
+  (socket, reference) => respond(socket, success(reference).replace('"successful"', '"settled"')),
+  (socket, reference) => respond(socket, success(reference).replace('"92.50"', '92.50')),
+  (socket, reference) => respond(socket, success(reference).replace('"92.50"', '"9.25e1"')),
+  (socket, reference) => respond(socket, success(reference).replace('"ZMW"', 'null')),
+  (socket, reference) => respond(socket, `[${success(reference)}]`),
+  (socket) => respond(socket, '<!doctype html><title>successful</title>'),
+  (socket) => respond(socket, '<h1>Not Found</h1>', '404 Not Found'),
   (socket, reference) =>
-    answer(socket, gzipSync(success(reference)), '200 OK', 'Content-Encoding: gzip\r\n'),
-  (socket, reference) => answer(socket, success(reference) + ' '.repeat(100_000)),
+    respond(socket, success(reference), '302 Found', 'Location: http://127.0.0.1:1/\r\n'),
+  (socket, reference) => respond(socket, success(reference), '402 Payment Required'),
+  (socket, reference) =>
+    respond(socket, gzipSync(success(reference)), '200 OK', 'Content-Encoding: gzip\r\n'),
+  (socket, reference) => respond(socket, success(reference) + ' '.repeat(100_000)),
 ];
 
-function answerWithLie(socket: Socket, reference: string, random: Random): void {
+function respondWithLie(socket: Socket, reference: string, random: Random): void {
   LIES[random.below(LIES.length)]!(socket, reference);
 }
 
@@ -112,7 +113,7 @@ function success(reference: string): string {
   });
 }
 
-function answer(socket: Socket, content: string | Buffer, status = '200 OK', headers = ''): void {
+function respond(socket: Socket, content: string | Buffer, status = '200 OK', headers = ''): void {
   const body = Buffer.from(content as string);
   socket.write(`HTTP/1.1 ${status}\r\n${headers}Content-Length: ${body.length}\r\n\r\n`);
   socket.write(body);

@@ -26,7 +26,7 @@ const start = (database = home.url) =>
     log: { info() {}, warn() {}, error() {} },
   });
 
-const refusal = (url?: string) => start(url).catch((error: unknown) => error as PaymentsError);
+const rejection = (url?: string) => start(url).catch((error: unknown) => error as PaymentsError);
 
 describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
   beforeEach(async () => {
@@ -61,13 +61,13 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
       "select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid) where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()",
     );
     expect(connections.rows).toEqual([{ ssl: true }]);
-    expect(await refusal(proven('127.0.0.1', pemOf('authority')))).toMatchObject({
+    expect(await rejection(proven('127.0.0.1', pemOf('authority')))).toMatchObject({
       message: /does not match certificate's altnames/,
     });
-    expect(await refusal(proven('localhost', pemOf('self-signed')))).toMatchObject({
+    expect(await rejection(proven('localhost', pemOf('self-signed')))).toMatchObject({
       message: /unable to verify|self-signed/,
     });
-    expect(await refusal(proven('localhost', authority))).toMatchObject({ message: /ENOENT/ });
+    expect(await rejection(proven('localhost', authority))).toMatchObject({ message: /ENOENT/ });
     await payments.close();
   });
 
@@ -79,7 +79,7 @@ describe.skipIf(OWN_POSTGRES_IS_MISSING)('a PostgreSQL server', () => {
     async (setting, reason) => {
       await change({ [setting]: 'off' });
 
-      const error = (await refusal()) as Error;
+      const error = (await rejection()) as Error;
 
       expect(error).toMatchObject({ code: 'unavailable', message: reason });
       expect(error.message).toMatch(

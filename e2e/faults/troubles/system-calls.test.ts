@@ -23,7 +23,7 @@ test('synced writes are kept, others are lost at random, and a descriptor belong
   const disks = replay(trace, ['/db'], new Set([ID]));
 
   expect(disks.map(({ files: [file] }) => file!.syncs)).toEqual([0, 1]);
-  expect(disks.map(({ answered }) => answered.length)).toEqual([1, 2]);
+  expect(disks.map(({ responded }) => responded.length)).toEqual([1, 2]);
   const [before, after] = disks.map(
     ({ files: [file] }) =>
       (isKept: boolean) =>

@@ -37,12 +37,12 @@ class DiskFile {
 type Change = { at: number; bytes: Buffer } | { length: number };
 
 /**
- * The disk at the moment at which an answer left, and every answer that had left by then, by
+ * The disk at the moment at which a response left, and every response that had left by then, by
  * request id.
  */
 export interface Disk {
   files: DiskFile[];
-  answered: string[];
+  responded: string[];
 }
 
 const CALL = /^\d+ +(\w+)\((.*)$/;
@@ -50,7 +50,7 @@ const REQUEST_ID = /x-request-id: ([0-9a-f-]{36})/i;
 
 /**
  * Replays a trace of system calls (`strace -f -xx`), as far as they concern these files and the
- * answers with these request ids. Returns the disk at each such answer.
+ * responses with these request ids. Returns the disk at each such response.
  */
 export function replay(
   trace: string,
@@ -61,7 +61,7 @@ export function replay(
   const open = new Map<number, DiskFile>();
   const syncing = new Map<string, DiskFile>();
   const disks: Disk[] = [];
-  const answered: string[] = [];
+  const responded: string[] = [];
 
   for (const line of trace.split('\n')) {
     const [pid = ''] = line.split(' ', 1);
@@ -89,8 +89,8 @@ export function replay(
       const [, requestId] =
         REQUEST_ID.exec(Buffer.concat(readTexts(rest)).toString('latin1')) ?? [];
       if (!requestId || !requestIds.has(requestId)) continue;
-      answered.push(requestId);
-      disks.push({ files: files.map((each) => each.copy()), answered: [...answered] });
+      responded.push(requestId);
+      disks.push({ files: files.map((each) => each.copy()), responded: [...responded] });
     }
   }
   return disks;
