@@ -7,9 +7,9 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 test('an order nobody paid is not verified', async () => {
-  const answer = await fetch(`${sandbox.url}/access/v2/collections/status/order-1`, {
+  const response = await fetch(`${sandbox.url}/access/v2/collections/status/order-1`, {
     headers: { authorization: 'Bearer sec_sandbox_demo' },
   });
 
-  expect(answer.status).toBe(404);
+  expect(response.status).toBe(404);
 });

@@ -12,11 +12,11 @@ after(() => sandbox.close());
 test('a paid order is verified', async () => {
   await sandbox.control.putCollection({ reference: 'order-1', amount: '10.75' });
 
-  const answer = await fetch(`${sandbox.url}/access/v2/collections/status/order-1`, {
+  const response = await fetch(`${sandbox.url}/access/v2/collections/status/order-1`, {
     headers: { authorization: 'Bearer sec_sandbox_demo' },
   });
 
-  const { data } = await answer.json();
+  const { data } = await response.json();
   assert.equal(data.status, 'successful');
   assert.equal(data.amount, '10.75');
 });

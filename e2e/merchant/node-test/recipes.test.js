@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { startSandbox } from '@service-pay/sandbox';
 
-/** Stands in for the shop: keeps the webhooks it is sent and answers as a test says. */
-const heard = [];
-let answerWith = 200;
+/** Stands in for the shop: keeps the webhooks it is sent and responds as a test says. */
+const received = [];
+let respondWith = 200;
 const shop = createServer(async (request, response) => {
-  heard.push(JSON.parse(Buffer.concat(await request.toArray()).toString()));
-  response.writeHead(answerWith).end();
+  received.push(JSON.parse(Buffer.concat(await request.toArray()).toString()));
+  response.writeHead(respondWith).end();
 });
 
 let sandbox;
@@ -21,8 +21,8 @@ before(async () => {
 });
 beforeEach(() => control.reset());
 afterEach(() => {
-  heard.length = 0;
-  answerWith = 200;
+  received.length = 0;
+  respondWith = 200;
 });
 after(async () => {
   await sandbox.close();
@@ -30,10 +30,10 @@ after(async () => {
 });
 
 const verify = async (reference) => {
-  const answer = await fetch(`${sandbox.url}/access/v2/collections/status/${reference}`, {
+  const response = await fetch(`${sandbox.url}/access/v2/collections/status/${reference}`, {
     headers: { authorization: 'Bearer sec_sandbox_demo' },
   });
-  return { httpStatus: answer.status, ...(await answer.json()) };
+  return { httpStatus: response.status, ...(await response.json()) };
 };
 
 test('a decline', async () => {
@@ -53,12 +53,12 @@ test('a webhook that arrives ten minutes late', async () => {
   await control.setFaults({ webhooks: { delaySeconds: 600 } });
   await control.putCollection({ reference: 'order-1', notify: true });
   await control.advance(599);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(received, []);
   assert.equal((await verify('order-1')).data.status, 'successful');
 
   await control.advance(1);
 
-  assert.equal(heard[0].data.reference, 'order-1');
+  assert.equal(received[0].data.reference, 'order-1');
 });
 
 test('a webhook that arrives twice', async () => {
@@ -67,24 +67,24 @@ test('a webhook that arrives twice', async () => {
 
   await control.advance(60);
 
-  assert.equal(heard.length, 2);
-  assert.deepEqual(heard[0], heard[1]);
+  assert.equal(received.length, 2);
+  assert.deepEqual(received[0], received[1]);
 });
 
 test('a lost webhook that is replayed', async () => {
   await control.setFaults({ webhooks: { drop: 1 } });
   await control.putCollection({ reference: 'order-1', notify: true });
   await control.advance(86_400);
-  assert.deepEqual(heard, []);
+  assert.deepEqual(received, []);
 
   const [lost] = await control.webhooks();
   await control.replayWebhook(lost.id);
 
-  assert.equal(heard[0].data.reference, 'order-1');
+  assert.equal(received[0].data.reference, 'order-1');
 });
 
 test('24 hours of retries in a moment', async () => {
-  answerWith = 503;
+  respondWith = 503;
   await control.putCollection({ reference: 'order-1', notify: true });
 
   await control.advance(24 * 60 * 60);
@@ -92,14 +92,14 @@ test('24 hours of retries in a moment', async () => {
   const [delivery] = await control.webhooks();
   assert.equal(delivery.status, 'given-up');
   assert.equal(delivery.attempts.length, 49);
-  assert.equal(heard.length, 49);
+  assert.equal(received.length, 49);
 });
 
 test('a receiver that is back after an hour', async () => {
-  answerWith = 503;
+  respondWith = 503;
   await control.putCollection({ reference: 'order-1', notify: true });
   await control.advance(60 * 60);
-  answerWith = 200;
+  respondWith = 200;
 
   await control.advance(30 * 60);
 
@@ -124,12 +124,12 @@ test('a connection that breaks', async () => {
 });
 
 test('every other call fails, the same ones in each run', async () => {
-  const statuses = async () => {
+  const callTenTimes = async () => {
     await control.setFaults({ seed: 7, merchantApi: { rate: 0.5, kind: 'status', status: 500 } });
-    const answers = [];
-    for (let call = 0; call < 10; call++) answers.push((await verify('order-1')).httpStatus);
-    return answers;
+    const statuses = [];
+    for (let call = 0; call < 10; call++) statuses.push((await verify('order-1')).httpStatus);
+    return statuses;
   };
 
-  assert.deepEqual(await statuses(), await statuses());
+  assert.deepEqual(await callTenTimes(), await callTenTimes());
 });

@@ -25,7 +25,7 @@ test('a customer leaves while the prompt is out, approves, and the webhook makes
   await expect.poll(() => order).toMatchObject({ state: 'paid', shipped: 1 });
 });
 
-test('the webhook is lost, and the shop finds the payment by asking', async ({
+test('the webhook is lost, and the shop finds the payment by polling', async ({
   page,
   popup,
   shop,

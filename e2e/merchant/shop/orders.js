@@ -40,21 +40,22 @@ export class Orders {
   }
 
   /**
-   * Asks the service about an order, and moves it forward. Rejects where the service gives no
-   * answer: nothing is known then. A payment of another amount waits for a person. What was paid
+   * Verifies an order at the service, and moves it forward. Rejects where the service gives no
+   * response: nothing is known then. A payment of another amount waits for a person. What was paid
    * once stays paid, and is shipped once.
    *
    * @param {Order} order
    */
   async confirm(order) {
     const { reference, amount, currency } = order;
-    const answer = await fetch(`${this.#serviceUrl}/access/v2/collections/status/${reference}`, {
+    const response = await fetch(`${this.#serviceUrl}/access/v2/collections/status/${reference}`, {
       headers: { authorization: `Bearer ${this.#apiToken}` },
       signal: AbortSignal.timeout(5_000),
     });
-    if (answer.status === 404) return;
-    const { status, data } = await answer.json();
-    if (!answer.ok || status !== true) throw new Error(`The service answered ${answer.status}.`);
+    if (response.status === 404) return;
+    const { status, data } = await response.json();
+    if (!response.ok || status !== true)
+      throw new Error(`The service responded with ${response.status}.`);
     if (data.status !== 'successful' || order.state !== 'open') return;
     const isRight =
       data.reference === reference &&
@@ -65,8 +66,8 @@ export class Orders {
   }
 
   /**
-   * Asks about each order that is still open, as a shop does every few minutes. One that cannot be
-   * asked about waits for the next time.
+   * Verifies each order that is still open, as a shop does every few minutes. One that cannot be
+   * verified waits for the next time.
    */
   async confirmOpen() {
     const open = [...this.#orders.values()].filter(({ state }) => state === 'open');

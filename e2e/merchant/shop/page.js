@@ -13,13 +13,13 @@ document.querySelector('button').addEventListener('click', async () => {
 });
 
 /**
- * Shows what the shop's own server knows once it has asked the service, and asks again while that is
+ * Shows what the shop's own server knows once it has polled the service, and polls again while that is
  * not known yet.
  */
 async function showState(reference) {
   status.dataset.reference = reference;
-  const answer = await fetch(`/orders/${reference}`, { method: 'POST' });
-  const { state } = answer.ok ? await answer.json() : {};
+  const response = await fetch(`/orders/${reference}`, { method: 'POST' });
+  const { state } = response.ok ? await response.json() : {};
   if (state === 'paid') order = undefined;
   status.textContent =
     state === 'paid' ? 'Thank you. Your order is paid.' : 'We are checking your payment.';

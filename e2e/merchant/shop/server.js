@@ -8,7 +8,7 @@ import { isSigned } from './signature.js';
 /**
  * A running shop.
  *
- * @typedef {{ url: string, webhookUrl: string, orders: Orders, refused: number, close(): Promise<void> }} Shop
+ * @typedef {{ url: string, webhookUrl: string, orders: Orders, rejected: number, close(): Promise<void> }} Shop
  */
 
 const page = readFileSync(new URL('page.html', import.meta.url), 'utf8');
@@ -27,10 +27,10 @@ export async function startShop({
 }) {
   const orders = new Orders({ serviceUrl, apiToken });
   const server = createServer((request, response) => {
-    answer(request).then(
+    respond(request).then(
       ({ status = 200, type = 'application/json', body = '' }) =>
         response.writeHead(status, { 'content-type': type }).end(body),
-      // Not known yet: the caller asks again, and the service retries in half an hour.
+      // Not known yet: the caller verifies again, and the service retries in half an hour.
       () => response.writeHead(503).end(),
     );
   });
@@ -39,13 +39,13 @@ export async function startShop({
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   const url = `http://localhost:${port}`;
   /** @type {Shop} */
-  const shop = { url, webhookUrl: `${url}/webhooks`, orders, refused: 0, close };
+  const shop = { url, webhookUrl: `${url}/webhooks`, orders, rejected: 0, close };
   return shop;
 
   /**
    * @param {import('node:http').IncomingMessage} request @returns {Promise<{ status?: number, type?: string, body?: string }>}
    */
-  async function answer(request) {
+  async function respond(request) {
     const { pathname } = new URL(request.url ?? '/', url);
     if (pathname === '/')
       return { type: 'text/html', body: page.replace('{{service}}', serviceUrl) };
@@ -69,7 +69,7 @@ export async function startShop({
   async function takeWebhook(request) {
     const body = Buffer.concat(await request.toArray());
     if (!isSigned(body, request.headers['x-servicepay-signature'], apiToken)) {
-      shop.refused += 1;
+      shop.rejected += 1;
       return { status: 401 };
     }
     const { data } = JSON.parse(body.toString());

@@ -18,7 +18,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await sandbox.control.reset();
   await sandbox.control.putMerchant('pub_sandbox_demo', { webhookUrl: shop.webhookUrl });
-  shop.refused = 0;
+  shop.rejected = 0;
   order = shop.orders.place();
 });
 afterAll(async () => {
@@ -45,7 +45,7 @@ describe('webhooks on bad days', () => {
   test('rejects a webhook changed on its way, and accepts the correct retry', async () => {
     await sandbox.control.armScenario('webhook-tampered');
     await payAndWait();
-    expect(shop.refused).toBe(1);
+    expect(shop.rejected).toBe(1);
     expect(order.state).toBe('open');
 
     await sandbox.control.advance(HALF_AN_HOUR_S);
@@ -66,8 +66,8 @@ describe('webhooks on bad days', () => {
   });
 });
 
-describe('a service that does not answer', () => {
-  test('24 hours of retries in a moment, then the shop asks', async () => {
+describe('a service that does not respond', () => {
+  test('24 hours of retries in a moment, then the shop polls', async () => {
     await sandbox.control.setFaults({ merchantApi: { rate: 1, kind: 'status', status: 503 } });
 
     await payAndWait(DAY_S);
