@@ -15,7 +15,7 @@ document.querySelector('button')?.addEventListener('click', async () => {
       reference,
       amount: '10.75',
       currency: 'ZMW',
-      onSuccess: () => log('onSuccess', reference), // later: ask your server first
+      onSuccess: () => log('onSuccess', reference), // later: verify it on your server first
       onClose: () => log('onClose'),
       onConfirmationPending: () => log('onConfirmationPending'),
     });

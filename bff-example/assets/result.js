@@ -1,6 +1,6 @@
 // @ts-check
 // The card that says how a payment ended, as far as the shop's server knows. Only its word counts:
-// what the payment window said merely makes the page ask.
+// what the payment window said merely makes the page check.
 
 import {
   build,
@@ -26,7 +26,7 @@ const ONCE = 'You will not be charged twice.';
 const SCREENS = {
   checking: {
     heading: 'We are checking your payment',
-    known: 'The shop is asking the payment service for the result.',
+    known: 'The shop is checking the result with the payment service.',
     next: `This takes a moment. Do not pay again. ${ONCE}`,
   },
   pending: {
@@ -72,11 +72,11 @@ const SCREENS = {
 const TROUBLE = {
   'service-unreachable': {
     known: 'The shop could not reach the payment service to learn the result.',
-    next: `Do not pay again yet: the shop keeps asking, and this page shows the answer. ${ONCE}`,
+    next: `Do not pay again yet: the shop keeps checking, and this page shows the result. ${ONCE}`,
   },
   'shop-unreachable': {
     known: 'This page cannot reach the shop right now.',
-    next: `If you paid, the shop confirms it by itself. Do not pay again: this page keeps asking. ${ONCE}`,
+    next: `If you paid, the shop confirms it by itself. Do not pay again: this page keeps checking. ${ONCE}`,
   },
   'shop-rejects': {
     known: 'The shop does not show your payment here. Reload this page, or sign in again.',

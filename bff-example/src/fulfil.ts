@@ -15,13 +15,13 @@ export const fulfil: Fulfil<Cart> = async (order, context) => {
 
 /** Once per key because the warehouse ignores a key that it has seen. */
 async function reserveGoods(key: string, lines: Cart['lines'], context: Context): Promise<void> {
-  // const answer = await fetch('https://warehouse.example/reservations', {
+  // const response = await fetch('https://warehouse.example/reservations', {
   //   method: 'POST',
   //   headers: { 'Idempotency-Key': key, 'Content-Type': 'application/json' },
   //   body: JSON.stringify(lines),
   //   signal: context.signal, // aborts after a minute, and when the shop stops
   // });
-  // if (!answer.ok) throw new Error(`The warehouse answered ${answer.status}.`);
+  // if (!response.ok) throw new Error(`The warehouse responded with ${response.status}.`);
   context.log.info({ key, lines: lines.length }, 'goods reserved');
 }
 

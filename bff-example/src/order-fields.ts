@@ -1,4 +1,4 @@
-// YOURS: what an order asks of the customer. Add a line for each field of your own.
+// YOURS: what the order form asks the customer. Add a line for each field of your own.
 import { emailSchema } from '@service-pay/contract/payment-request-schema';
 import * as v from 'valibot';
 

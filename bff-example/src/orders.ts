@@ -119,12 +119,12 @@ export function buildOrderRoutes(deps: OrderRoutesDeps): Router {
     try {
       const skus = request.items.map(({ sku }) => sku);
       goods = priceGoods(request.items, assertSound(await readCatalogue(skus)));
-    } catch (refusal) {
+    } catch (error) {
       // the same request gets the same order, even if its goods are no longer sold
       const owner = cookie.find(req);
       const earlier =
         owner && (await payments.findByIdempotencyKey({ owner, idempotencyKey, request }));
-      if (!earlier) throw refusal;
+      if (!earlier) throw error;
       return earlier;
     }
     const { lines, amount, currency } = goods;
@@ -170,10 +170,10 @@ function priceGoods(items: OrderBody['items'], catalogue: readonly CatalogueItem
   const bySku = new Map(catalogue.map((item) => [item.sku, item]));
   const ordered = items.map(({ sku, quantity }, at) => ({
     quantity,
-    item: bySku.get(sku) ?? refuse(`items.${at}.sku`, 'unknown', 'must be one of the catalogue.'),
+    item: bySku.get(sku) ?? reject(`items.${at}.sku`, 'unknown', 'must be one of the catalogue.'),
   }));
   const [currency = '', ...others] = new Set(ordered.map(({ item }) => item.currency));
-  if (others.length) refuse('items', 'currency', 'must all be priced in one currency.');
+  if (others.length) reject('items', 'currency', 'must all be priced in one currency.');
   const lines = ordered.map(({ item: { sku, name, price }, quantity }) => ({
     sku,
     name,
@@ -187,7 +187,7 @@ function priceGoods(items: OrderBody['items'], catalogue: readonly CatalogueItem
   return { lines, amount: amount.toFixed(2), currency };
 }
 
-function refuse(path: string, code: string, rule: string): never {
+function reject(path: string, code: string, rule: string): never {
   const message = `${path} ${rule}`;
   throw new PaymentsError('invalid_request', message, { problems: [{ path, code, message }] });
 }

@@ -12,7 +12,7 @@ import { orderFields } from './order-fields.ts';
 import type { Cart } from './orders.ts';
 import { type Shop, startShop } from './server.ts';
 
-// These tests hold for every shop, whatever it sells, asks and does in `fulfil`. Keep them, and add
+// These tests hold for every shop, whatever it sells, asks its customers and does in `fulfil`. Keep them, and add
 // your own below.
 
 const API_TOKEN = 'sec_sandbox_demo';
@@ -92,17 +92,17 @@ test('fulfil gets the fields of the order, and the popup only the options it acc
   );
 });
 
-test('a field that the order does not ask for is refused by its name', async () => {
+test('a field that the order does not have is rejected by its name', async () => {
   const { status, json } = await new Browser().post('/api/orders', {
     items: [{ sku: ITEM!.sku, quantity: 1 }],
-    customer: { ...CUSTOMER, notAskedFor: 'something' },
+    customer: { ...CUSTOMER, notAField: 'something' },
   });
 
   expect(status).toBe(400);
-  expect(json.data.problems).toMatchObject([{ path: 'customer.notAskedFor' }]);
+  expect(json.data.problems).toMatchObject([{ path: 'customer.notAField' }]);
 });
 
-test('a webhook with a wrong signature is refused and changes nothing', async () => {
+test('a webhook with a wrong signature is rejected and changes nothing', async () => {
   const browser = new Browser();
   const { reference } = await browser.order();
 
@@ -144,11 +144,11 @@ test('an order whose payment failed can be paid again, and is fulfilled once', a
   const second = again.json.data.reference as string;
   await sandbox.control.putCollection({ reference: second, amount, currency });
   const verified = await browser.post(`/api/payments/${reference}/verify`);
-  const refused = await browser.post(`/api/payments/${reference}/retry`);
+  const rejected = await browser.post(`/api/payments/${reference}/retry`);
 
   expect(again.status).toBe(201);
   expect(verified.json.data).toMatchObject({ reference: second, status: 'successful' });
-  expect(refused).toMatchObject({ status: 400, json: { errorCode: '04' } });
+  expect(rejected).toMatchObject({ status: 400, json: { errorCode: '04' } });
   await vi.waitFor(() => expect(references()).toEqual([second]), PATIENT);
 });
 
@@ -183,14 +183,14 @@ class Browser {
  * what a field of yours accepts if it is none of them.
  */
 function fillIn(): object {
-  const answers = ['mary@example.com', '0961111111', 'Lusaka', '10101', '2030-01-31', 1, true];
+  const values = ['mary@example.com', '0961111111', 'Lusaka', '10101', '2030-01-31', 1, true];
   const required = Object.entries(orderFields.entries).filter(
     ([, field]) => !v.is(field, undefined),
   );
   return Object.fromEntries(
     required.map(([name, field]) => {
-      const found = answers.find((answer) => v.is(field, answer));
-      if (found === undefined) throw new Error(`Add to answers a value that ${name} accepts.`);
+      const found = values.find((value) => v.is(field, value));
+      if (found === undefined) throw new Error(`Add to values a value that ${name} accepts.`);
       return [name, found];
     }),
   );
