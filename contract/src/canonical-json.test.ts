@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { toCanonicalJson } from './canonical-json.ts';
 
 describe('canonical JSON (T156)', () => {
-  test('is JSON of the same value, whatever the order of its fields', () => {
+  test('canonical JSON is JSON of the same value, whatever the order of its fields', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = toCanonicalJson(value, 'cart');
@@ -14,7 +14,7 @@ describe('canonical JSON (T156)', () => {
     );
   });
 
-  test('takes a field that is undefined for absent, and what toJSON returns for the value', () => {
+  test('canonical JSON takes a field that is undefined for absent, and what toJSON returns for the value', () => {
     const day = new Date('2026-03-12T00:00:00Z');
     expect(toCanonicalJson({ b: undefined, a: [null, day] }, 'cart')).toBe(
       '{"a":[null,"2026-03-12T00:00:00.000Z"]}',
@@ -62,7 +62,7 @@ describe('canonical JSON (T156)', () => {
     [owner, 'cart: JSON cannot hold an object that contains itself'],
     [new PricedCart([['honey', 1]]), 'cart: JSON cannot hold this PricedCart.'],
     [Object.assign(new Set(['honey']), { currency: 'ZMW' }), 'this Set'],
-  ])('rejects what JSON would lose by name: %o', (value, words) => {
+  ])('canonical JSON rejects what JSON would lose by name: %o', (value, words) => {
     expect(() => toCanonicalJson(value, 'cart')).toThrow(words);
   });
 });

@@ -12,11 +12,11 @@ const { cardNumbers, expiries } = JSON.parse(
 };
 
 describe('a card number', () => {
-  test.each(cardNumbers)('$text is read as $digits (T44)', ({ text, digits }) => {
+  test.each(cardNumbers)('a card number $text is read as $digits (T44)', ({ text, digits }) => {
     expect(findCardNumber(text) ?? null).toBe(digits);
   });
 
-  test('with any one digit changed fails the check', () => {
+  test('a card number with any one digit changed fails the check', () => {
     for (let place = 0; place < 16; place++)
       for (let by = 1; by < 10; by++) {
         const digits = Array.from('4242424242424242', Number);
@@ -27,15 +27,15 @@ describe('a card number', () => {
 });
 
 describe('an expiry date', () => {
-  test.each(expiries)('$text at $now: $problem (T44)', ({ text, now, problem }) => {
+  test.each(expiries)('an expiry date $text at $now: $problem (T44)', ({ text, now, problem }) => {
     expect(findExpiryProblem(text, Date.parse(now)) ?? null).toBe(problem);
   });
 
-  test('is read as month and year', () => {
+  test('an expiry date is read as month and year', () => {
     expect(findExpiry('5 / 2030')).toEqual({ month: 5, year: 2030 });
   });
 
-  test('is read in any order and with any separator that leave one reading (T128)', () => {
+  test('an expiry date is read in any order and with any separator that leave one reading (T128)', () => {
     const twoDigits = (value: number) => String(value).padStart(2, '0');
     const separator = fc.stringMatching(/^[ \-/.,_:|\\·–—−／‐]{1,3}$/);
     fc.assert(
@@ -58,7 +58,7 @@ describe('an expiry date', () => {
     );
   });
 
-  test('is read with the month first if both orders are possible', () => {
+  test('an expiry date is read with the month first if both orders are possible', () => {
     expect(['11/12', '1112', '12 10'].map(findExpiry)).toEqual([
       { month: 11, year: 2012 },
       { month: 11, year: 2012 },
@@ -67,7 +67,7 @@ describe('an expiry date', () => {
   });
 
   test.each(['12/3', '34/1', '2034', '534', '12/34/01', '2034-12-01', '12x34', '12/034', '1/'])(
-    'is not read from %s, which is unfinished or more than a month and a year',
+    'an expiry date is not read from %s, which is unfinished or more than a month and a year',
     (text) => {
       expect(findExpiry(text)).toBeUndefined();
     },

@@ -34,7 +34,7 @@ const SESSION = {
 };
 
 describe('an attempt', () => {
-  test('keeps what the customer typed, by card and by phone', () => {
+  test('an attempt keeps what the customer typed, by card and by phone', () => {
     const byCard = { id: ID, channel: 'card', card: CARD, billing: { city: 'Lusaka' } };
     const byPhone = {
       id: ID,
@@ -46,7 +46,7 @@ describe('an attempt', () => {
     expect(v.parse(createAttemptSchema, byPhone)).toEqual(byPhone);
   });
 
-  test('drops an amount, a fee, a status and a bearer (T38)', () => {
+  test('an attempt drops an amount, a fee, a status and a bearer (T38)', () => {
     const forged = {
       id: ID,
       channel: 'card',
@@ -68,13 +68,13 @@ describe('an attempt', () => {
     { id: ID, channel: 'card', card: { ...CARD, number: '4'.repeat(65) } },
     { id: ID, channel: 'mobile-money', card: CARD },
     null,
-  ])('is none in %j', (attempt) => {
+  ])('an attempt is none in %j', (attempt) => {
     expect(v.is(createAttemptSchema, attempt)).toBe(false);
   });
 });
 
 describe('a one-time code', () => {
-  test('is a text as typed, of at most 64 characters', () => {
+  test('a one-time code is a text as typed, of at most 64 characters', () => {
     expect(v.is(oneTimeCodeSchema, { code: ' 000-000 ' })).toBe(true);
     expect(v.is(oneTimeCodeSchema, { code: '0'.repeat(65) })).toBe(false);
     expect(v.is(oneTimeCodeSchema, { code: 123456 })).toBe(false);
@@ -82,11 +82,11 @@ describe('a one-time code', () => {
 });
 
 describe('a session', () => {
-  test('is read completely, without unknown members (D46)', () => {
+  test('a session is read completely, without unknown members (D46)', () => {
     expect(v.parse(sessionSchema, { ...SESSION, colour: 'red' })).toEqual(SESSION);
   });
 
-  test('may have an unknown status (D32)', () => {
+  test('a session may have an unknown status (D32)', () => {
     expect(v.is(sessionSchema, { ...SESSION, status: 'held', channels: ['bank'] })).toBe(true);
   });
 });

@@ -10,11 +10,11 @@ const RESPONSE = JSON.parse(
 );
 
 describe('a collection', () => {
-  test('is read field by field as in the specification (2.3 to 2.5)', () => {
+  test('a collection is read field by field as in the specification (2.3 to 2.5)', () => {
     expect(v.parse(envelopeSchema(collectionSchema), RESPONSE)).toEqual(RESPONSE);
   });
 
-  test('may have null in fields that are not known yet (D33)', () => {
+  test('a collection may have null in fields that are not known yet (D33)', () => {
     const early = {
       ...RESPONSE.data,
       ...{
@@ -30,7 +30,7 @@ describe('a collection', () => {
     expect(v.parse(collectionSchema, early)).toEqual(early);
   });
 
-  test('of a card has only the card details we keep (D34)', () => {
+  test('a collection of a card has only the card details we keep (D34)', () => {
     const cardDetails = {
       firstName: 'Ada',
       lastName: 'Banda',
@@ -48,7 +48,7 @@ describe('a collection', () => {
     ).toEqual(paidByCard);
   });
 
-  test('drops members it does not know (D46)', () => {
+  test('a collection drops members it does not know (D46)', () => {
     const data = {
       ...RESPONSE.data,
       colour: 'red',
@@ -58,7 +58,7 @@ describe('a collection', () => {
     expect(v.parse(collectionSchema, data)).toEqual(RESPONSE.data);
   });
 
-  test('may have an unknown status, type, source and operator (D32)', () => {
+  test('a collection may have an unknown status, type, source and operator (D32)', () => {
     const data = {
       ...RESPONSE.data,
       ...{ status: 'reversed', type: 'bank', source: 'ussd', settlementStatus: 'held' },
@@ -81,13 +81,13 @@ describe('a collection', () => {
     ['reference', undefined],
     ['fee', '0,25'],
     ['settlement', []],
-  ])('is rejected with %s %j', (member, value) => {
+  ])('a collection is rejected with %s %j', (member, value) => {
     expect(v.is(collectionSchema, { ...RESPONSE.data, [member]: value })).toBe(false);
   });
 });
 
 describe('a status', () => {
-  test('is final only if it is successful or failed (D30)', () => {
+  test('a status is final only if it is successful or failed (D30)', () => {
     expect(COLLECTION_STATUSES.filter((status) => isFinalStatus(status))).toEqual([
       'successful',
       'failed',
@@ -103,7 +103,7 @@ describe('a status', () => {
     'reversed',
     '',
     'constructor',
-  ])('%j is not final (D32, T98)', (status) => {
+  ])('a status %j is not final (D32, T98)', (status) => {
     expect(isFinalStatus(status)).toBe(false);
   });
 });

@@ -40,7 +40,7 @@ describe('the error codes', () => {
 });
 
 describe('the envelope', () => {
-  test('drops members it does not know (D46)', () => {
+  test('the envelope drops members it does not know (D46)', () => {
     const response = { status: true, message: '', data: { id: 'a', colour: 'red' }, traceId: 'x' };
 
     expect(v.parse(envelopeSchema(thing), response)).toEqual({
@@ -60,11 +60,11 @@ describe('the envelope', () => {
     null,
     [],
     'OK',
-  ])('is no success in %j (T97)', (response) => {
+  ])('the envelope is no success in %j (T97)', (response) => {
     expect(v.is(envelopeSchema(thing), response)).toBe(false);
   });
 
-  test('of a list contains its pages (specification 2.2)', () => {
+  test('the envelope of a list contains its pages (specification 2.2)', () => {
     const meta = { total: 101, perPage: 100, currentPage: 2, pageCount: 2 };
     const response = { status: true, message: '', data: [{ id: 'a' }], meta };
 
@@ -84,7 +84,7 @@ describe('the envelope', () => {
       errorCode: '01',
       data: { problems: [{ path: 'card.number', code: 'card-number-invalid', message: 'No.' }] },
     },
-  ])('of an error is read from %j (specification 2.2)', (response) => {
+  ])('the envelope of an error is read from %j (specification 2.2)', (response) => {
     expect(v.parse(errorEnvelopeSchema, response)).toEqual(response);
   });
 });

@@ -23,7 +23,7 @@ const from = (origin: string, source: MessageEventSource | null, data: unknown =
 });
 
 describe('a message between windows', () => {
-  test('is read from the expected origin and window', () => {
+  test('a message between windows is read from the expected origin and window', () => {
     expect(
       readWindowMessage(from(ORIGIN, frame), { origin: ORIGIN, source: frame }, GREETING),
     ).toEqual(ready);
@@ -37,13 +37,13 @@ describe('a message between windows', () => {
     '',
     'https://PAY.example',
     '*',
-  ])('is dropped from %j (T23)', (origin) => {
+  ])('a message between windows is dropped from %j (T23)', (origin) => {
     expect(
       readWindowMessage(from(origin, frame), { origin: ORIGIN, source: frame }, GREETING),
     ).toBeUndefined();
   });
 
-  test('is dropped if it comes from another window of the right origin, or if no window is expected (T24)', () => {
+  test('a message between windows is dropped if it comes from another window of the right origin, or if no window is expected (T24)', () => {
     const sibling = {} as MessageEventSource;
 
     expect(
@@ -54,7 +54,7 @@ describe('a message between windows', () => {
     ).toBeUndefined();
   });
 
-  test('is not read before its sender is checked (T25)', () => {
+  test('a message between windows is not read before its sender is checked (T25)', () => {
     const hostile = {
       origin: 'https://evil.example',
       source: frame,
@@ -66,7 +66,7 @@ describe('a message between windows', () => {
     expect(readWindowMessage(hostile, { origin: ORIGIN, source: frame }, GREETING)).toBeUndefined();
   });
 
-  test('opens the frame with a request and a theme', () => {
+  test('a message between windows opens the frame with a request and a theme', () => {
     const open = {
       type: 'service-pay:open',
       request: { key: 'pub_sandbox_demo' },
@@ -82,11 +82,11 @@ describe('a message between windows', () => {
 });
 
 describe('a message over the port', () => {
-  test.each(MONEY_STATES)('reports that the money is %s', (state) => {
+  test.each(MONEY_STATES)('a message over the port reports that the money is %s', (state) => {
     expect(readMessage({ type: 'money', state }, FRAME_MESSAGES)).toEqual({ type: 'money', state });
   });
 
-  test.each(LANGUAGES)('reports that the customer reads %s', (language) => {
+  test.each(LANGUAGES)('a message over the port reports that the customer reads %s', (language) => {
     expect(readMessage({ type: 'language', language }, FRAME_MESSAGES)).toEqual({
       type: 'language',
       language,
@@ -100,34 +100,34 @@ describe('a message over the port', () => {
     ...Object.keys(FRAME_MESSAGES).filter(
       (type) => !['money', 'language', 'height'].includes(type),
     ),
-  ])('of the frame may be %s', (type) => {
+  ])('a message over the port of the frame may be %s', (type) => {
     expect(readMessage({ type }, FRAME_MESSAGES)).toEqual({ type });
   });
 
   test.each(Object.keys(PAGE_MESSAGES).filter((type) => type !== 'noted'))(
-    'of the page may be %s',
+    'a message over the port of the page may be %s',
     (type) => {
       expect(readMessage({ type }, PAGE_MESSAGES)).toEqual({ type });
     },
   );
 
-  test.each([0, 412.5])('reads a content height of %s pixels', (px) => {
+  test.each([0, 412.5])('a message over the port reads a content height of %s pixels', (px) => {
     expect(readMessage({ type: 'height', px }, FRAME_MESSAGES)).toEqual({ type: 'height', px });
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 1e9, '412', undefined])(
-    'is dropped if its height is %s',
+    'a message over the port is dropped if its height is %s',
     (px) => {
       expect(readMessage({ type: 'height', px }, FRAME_MESSAGES)).toBeUndefined();
     },
   );
 
-  test.each(LEAVE_WAYS)('requests to leave by %s', (by) => {
+  test.each(LEAVE_WAYS)('a message over the port requests to leave by %s', (by) => {
     expect(readMessage({ type: 'leave', by }, PAGE_MESSAGES)).toEqual({ type: 'leave', by });
     expect(readMessage({ type: 'leave', by: `${by}!` }, PAGE_MESSAGES)).toBeUndefined();
   });
 
-  test('may have a number that the page repeats when it has noted the message', () => {
+  test('a message over the port may have a number that the page repeats when it has noted the message', () => {
     expect(readMessage({ type: 'money', state: 'paid', turn: 3 }, FRAME_MESSAGES)).toEqual({
       type: 'money',
       state: 'paid',
@@ -143,7 +143,7 @@ describe('a message over the port', () => {
     expect(readMessage({ type: 'noted' }, PAGE_MESSAGES)).toBeUndefined();
   });
 
-  test('drops members that its type does not have', () => {
+  test('a message over the port drops members that its type does not have', () => {
     expect(
       readMessage({ type: 'close', reference: 'other', state: 'paid' }, FRAME_MESSAGES),
     ).toEqual({ type: 'close' });
@@ -164,11 +164,11 @@ describe('a message over the port', () => {
     ['versions that are no numbers', { type: 'service-pay:ready', versions: ['1'] }],
     ['a hundred versions', { type: 'service-pay:ready', versions: new Array(100).fill(1) }],
     ['a depth of 10 000', JSON.parse('['.repeat(10_000) + ']'.repeat(10_000))],
-  ])('is dropped where it is %s (T30)', (_what, data) => {
+  ])('a message over the port is dropped where it is %s (T30)', (_what, data) => {
     expect(readMessage(data, { ...FRAME_MESSAGES, ...GREETING })).toBeUndefined();
   });
 
-  test('never throws, and is read as paid only if it says so, whatever its shape (T30)', () => {
+  test('a message over the port never throws, and is read as paid only if it says so, whatever its shape (T30)', () => {
     fc.assert(
       fc.property(fc.anything({ withNullPrototype: true }), (data) => {
         const message = readMessage(data, FRAME_MESSAGES);

@@ -27,16 +27,16 @@ describe('the language of the popup', () => {
     [['en-ZM', 'fr'], 'en'],
     [['zh'], 'en'],
     [[], 'en'],
-  ])('is, of %j, %s (D23)', (candidates, language) => {
+  ])('the language of the popup is, of %j, %s (D23)', (candidates, language) => {
     expect(chooseLanguage(candidates)).toBe(language);
   });
 
-  it('keeps the region for amounts and dates', () => {
+  it('the language of the popup keeps the region for amounts and dates', () => {
     expect(chooseLocale(['zh-TW', undefined, 'pt-MZ', 'fr'])).toBe('pt-MZ');
     expect(chooseLocale(['zh-TW', '__proto__'])).toBe('en');
   });
 
-  it('ignores texts that are not a language (T22)', () => {
+  it('the language of the popup ignores texts that are not a language (T22)', () => {
     const odd = [
       '../../x',
       '__proto__',
@@ -53,7 +53,7 @@ describe('the language of the popup', () => {
     for (const name of odd) expect(chooseLanguage([name, 'pt'])).toBe('pt');
   });
 
-  it('is always a supported one, and the first supported one of those wanted (T22)', () => {
+  it('the language of the popup is always a supported one, and the first supported one of those wanted (T22)', () => {
     fc.assert(
       fc.property(fc.array(candidate), (wanted) => {
         const chosen = chooseLanguage(wanted);
@@ -68,7 +68,7 @@ describe('the language of the popup', () => {
     );
   });
 
-  it('is written from right to left only if it is Arabic', () => {
+  it('the language of the popup is written from right to left only if it is Arabic', () => {
     expect(LANGUAGES.filter((language) => directionOf(language) === 'rtl')).toEqual(['ar']);
   });
 });

@@ -21,7 +21,7 @@ describe('an amount from a page', () => {
     [0.01, '0.01'],
     [9_999_999_999_999.99, '9999999999999.99'],
     [999_999_999_999_999, '999999999999999.00'],
-  ])('%j becomes %j (D6, T5)', (amount, decimal) => {
+  ])('an amount from a page %j becomes %j (D6, T5)', (amount, decimal) => {
     expect(toDecimal(amount)).toBe(decimal);
   });
 
@@ -60,7 +60,7 @@ describe('an amount from a page', () => {
     ],
     ...[null, undefined, [5], true, {}, 10n, Symbol('10')],
     ...[12_345_678_901_234.56, '12345678901234.56', '1000000000000000', 1e15],
-  ])('%s is rejected (D6, T5)', (amount) => {
+  ])('an amount from a page %s is rejected (D6, T5)', (amount) => {
     expect(toDecimal(amount)).toBeUndefined();
   });
 
@@ -106,9 +106,12 @@ describe('an amount from a page', () => {
 });
 
 describe('a decimal from the service', () => {
-  test.each(['10.00', '10', '10.0', '0.25', '0.00', '9007199254740993.00'])('%j is one', (text) => {
-    expect(v.is(decimalSchema, text)).toBe(true);
-  });
+  test.each(['10.00', '10', '10.0', '0.25', '0.00', '9007199254740993.00'])(
+    'a decimal from the service %j is one',
+    (text) => {
+      expect(v.is(decimalSchema, text)).toBe(true);
+    },
+  );
 
   test.each([
     '1e1',
@@ -127,26 +130,29 @@ describe('a decimal from the service', () => {
     10,
     null,
     [10],
-  ])('%j is none (T99)', (value) => {
+  ])('a decimal from the service %j is none (T99)', (value) => {
     expect(v.is(decimalSchema, value)).toBe(false);
   });
 
-  test.each(['10', '10.0', '10.00'])('%j is the same amount as 10.00 (T99)', (text) => {
-    expect(isSameAmount(text, '10.00')).toBe(true);
-  });
+  test.each(['10', '10.0', '10.00'])(
+    'a decimal from the service %j is the same amount as 10.00 (T99)',
+    (text) => {
+      expect(isSameAmount(text, '10.00')).toBe(true);
+    },
+  );
 
   test.each(['9.99', '10.01', '100.00', '1.00'])(
-    '%j is another amount than 10.00 (T99)',
+    'a decimal from the service %j is another amount than 10.00 (T99)',
     (text) => {
       expect(isSameAmount(text, '10.00')).toBe(false);
     },
   );
 
-  test('differs in the last digit even if both are equal as floats (T99)', () => {
+  test('a decimal from the service differs in the last digit even if both are equal as floats (T99)', () => {
     expect(isSameAmount('9007199254740993.00', '9007199254740992.00')).toBe(false);
   });
 
-  test('equals another only if all hundredths are equal (D50)', () => {
+  test('a decimal from the service equals another only if all hundredths are equal (D50)', () => {
     fc.assert(
       fc.property(
         decimals,
@@ -157,18 +163,18 @@ describe('a decimal from the service', () => {
     );
   });
 
-  test('cannot be compared with a text that is not a decimal', () => {
+  test('a decimal from the service cannot be compared with a text that is not a decimal', () => {
     expect(() => isSameAmount('10.00', '1e1')).toThrow();
   });
 });
 
 describe('a currency', () => {
-  test.each(['ZMW', 'MWK', 'USD'])('%j is one', (text) => {
+  test.each(['ZMW', 'MWK', 'USD'])('a currency %j is one', (text) => {
     expect(v.is(currencySchema, text)).toBe(true);
   });
 
   test.each(['zmw', 'K', 'ZM', 'ZMWK', 'ZMW\n', '', 'ＺＭＷ', 967])(
-    '%j is not valid (D7, U15)',
+    'a currency %j is not valid (D7, U15)',
     (value) => {
       expect(v.is(currencySchema, value)).toBe(false);
     },

@@ -15,7 +15,7 @@ const GOOD = {
 const pathsOf = (options: unknown) => readPaymentOptions(options).problems.map(({ path }) => path);
 
 describe('valid options', () => {
-  test('become a request with the amount as a decimal', () => {
+  test('valid options become a request with the amount as a decimal', () => {
     const { request, problems, unknown } = readPaymentOptions(GOOD);
 
     expect(problems).toEqual([]);
@@ -23,7 +23,7 @@ describe('valid options', () => {
     expect(request).toEqual({ ...GOOD, amount: '10.75' });
   });
 
-  test('keep all 21 members (specification 2.1)', () => {
+  test('valid options keep all 21 members (specification 2.1)', () => {
     const onSuccess = () => undefined;
     const onClose = () => undefined;
     const onConfirmationPending = () => undefined;
@@ -56,7 +56,7 @@ describe('valid options', () => {
     expect(read.callbacks).toEqual({ onSuccess, onClose, onConfirmationPending });
   });
 
-  test('become a request that the wire schema accepts', () => {
+  test('valid options become a request that the wire schema accepts', () => {
     const { request } = readPaymentOptions({
       ...GOOD,
       channels: ['card', 'card'],
@@ -95,14 +95,14 @@ describe('valid options', () => {
         amount = '10.75';
       })(),
     ],
-  ])('may be %s (T4, U17)', (_what, options) => {
+  ])('valid options may be %s (T4, U17)', (_what, options) => {
     expect(readPaymentOptions(options)).toMatchObject({
       problems: [],
       request: { ...GOOD, amount: '10.75' },
     });
   });
 
-  test('are read once, so that later changes have no effect (T4)', () => {
+  test('valid options are read once, so that later changes have no effect (T4)', () => {
     let reads = 0;
     const options = {
       ...GOOD,
@@ -116,26 +116,29 @@ describe('valid options', () => {
     expect(reads).toBe(1);
   });
 
-  test.each([null, undefined, ''])('may hold %j in every optional member (D7, D27)', (nothing) => {
-    const optional = [
-      'currency',
-      'label',
-      'bearer',
-      'channels',
-      'customer',
-      'billing',
-      'locale',
-      'onSuccess',
-      'onClose',
-      'onConfirmationPending',
-    ];
-    const options = { ...GOOD, ...Object.fromEntries(optional.map((name) => [name, nothing])) };
+  test.each([null, undefined, ''])(
+    'valid options may hold %j in every optional member (D7, D27)',
+    (nothing) => {
+      const optional = [
+        'currency',
+        'label',
+        'bearer',
+        'channels',
+        'customer',
+        'billing',
+        'locale',
+        'onSuccess',
+        'onClose',
+        'onConfirmationPending',
+      ];
+      const options = { ...GOOD, ...Object.fromEntries(optional.map((name) => [name, nothing])) };
 
-    expect(readPaymentOptions(options)).toMatchObject({ problems: [], unknown: [] });
-    expect(readPaymentOptions(options).request).toEqual({ ...GOOD, amount: '10.75' });
-  });
+      expect(readPaymentOptions(options)).toMatchObject({ problems: [], unknown: [] });
+      expect(readPaymentOptions(options).request).toEqual({ ...GOOD, amount: '10.75' });
+    },
+  );
 
-  test('may have an empty list instead of an object, and an empty list of channels (D7, U12, U14)', () => {
+  test('valid options may have an empty list instead of an object, and an empty list of channels (D7, U12, U14)', () => {
     const { request, problems } = readPaymentOptions({
       ...GOOD,
       customer: [],
@@ -147,7 +150,7 @@ describe('valid options', () => {
     expect(request).toEqual({ ...GOOD, amount: '10.75' });
   });
 
-  test('may have empty and null details, which count as absent (U12)', () => {
+  test('valid options may have empty and null details, which count as absent (U12)', () => {
     const { request } = readPaymentOptions({
       ...GOOD,
       customer: { firstName: '', lastName: null, phone: undefined },
@@ -158,13 +161,13 @@ describe('valid options', () => {
   });
 
   test.each(['123', 'call me', '+260 96 111-1111', {}, [], true])(
-    'may have the phone %j, because it only fills in the form (D27, U13)',
+    'valid options may have the phone %j, because it only fills in the form (D27, U13)',
     (phone) => {
       expect(pathsOf({ ...GOOD, customer: { phone } })).toEqual([]);
     },
   );
 
-  test('have long texts cut at 120 characters, whole characters only (D27)', () => {
+  test('valid options have long texts cut at 120 characters, whole characters only (D27)', () => {
     const { request } = readPaymentOptions({
       ...GOOD,
       label: '🎁'.repeat(200),
@@ -175,7 +178,7 @@ describe('valid options', () => {
     expect(request.customer?.phone).toHaveLength(120);
   });
 
-  test('list unknown members (D5, U8, U12)', () => {
+  test('valid options list unknown members (D5, U8, U12)', () => {
     const { problems, unknown } = readPaymentOptions({
       ...GOOD,
       metadata: {},
@@ -228,7 +231,7 @@ describe('a broken option', () => {
     ['onSuccess', { onSuccess: 'paid()' }],
     ['onClose', { onClose: {} }],
     ['onConfirmationPending', { onConfirmationPending: 1 }],
-  ])('has its problem at %s: %o (D4, D7, D27)', (path, broken) => {
+  ])('a broken option has its problem at %s: %o (D4, D7, D27)', (path, broken) => {
     expect(pathsOf({ ...GOOD, ...broken })).toEqual([path]);
   });
 
@@ -251,7 +254,7 @@ describe('a broken option', () => {
     'K10',
     {},
     1e15,
-  ])('has its problem at amount: %s (T5, U10)', (amount) => {
+  ])('a broken option has its problem at amount: %s (T5, U10)', (amount) => {
     expect(pathsOf({ ...GOOD, amount })).toEqual(['amount']);
   });
 
@@ -270,13 +273,13 @@ describe('a broken option', () => {
     'a@b',
     '%2e',
     'a\0b',
-  ])('has its problem at reference: %j (T6, D9)', (reference) => {
+  ])('a broken option has its problem at reference: %j (T6, D9)', (reference) => {
     expect(pathsOf({ ...GOOD, reference })).toEqual(['reference']);
     expect(v.is(referenceSchema, reference)).toBe(false);
   });
 
   test.each(['...', 'a.b', '__proto__', 'constructor', '-', '_', 'REF', 'a'.repeat(128)])(
-    'is not the reference %j (T6)',
+    'a broken option is not the reference %j (T6)',
     (reference) => {
       expect(readPaymentOptions({ ...GOOD, reference })).toMatchObject({
         problems: [],
@@ -287,7 +290,7 @@ describe('a broken option', () => {
   );
 
   test.each(['sec_sandbox_demo', 'sk_live_1', 'SEC_sandbox_demo', 'Sk_test_1'])(
-    'is a secret as key, which is never printed: %s (D10, T7, U18)',
+    'a broken option is a secret as key, which is never printed: %s (D10, T7, U18)',
     (key) => {
       const { problems } = readPaymentOptions({ ...GOOD, key });
 
@@ -306,18 +309,18 @@ describe('a broken option', () => {
     'ada@example.com\r\nBcc: x',
     'a\0@b',
     `${'a'.repeat(250)}@b.co`,
-  ])('has its problem at email: %j (D27)', (email) => {
+  ])('a broken option has its problem at email: %j (D27)', (email) => {
     expect(pathsOf({ ...GOOD, email })).toEqual(['email']);
   });
 
   test.each(['a@b', 'ada+shop@example.com', 'ada@bücher.example', '"ada"@example.com'])(
-    'is not the e-mail %j (D27)',
+    'a broken option is not the e-mail %j (D27)',
     (email) => {
       expect(pathsOf({ ...GOOD, email })).toEqual([]);
     },
   );
 
-  test('has no mark in its e-mail that nobody sees, in a page and on a wire (T128)', () => {
+  test('a broken option has no mark in its e-mail that nobody sees, in a page and on a wire (T128)', () => {
     for (const mark of ['\u200b', '\u200e', '\u202a', '\u2068', '\ufeff', '\u00ad', '\ufe0f']) {
       const email = `${mark}ada${mark}@example.com${mark}`;
 
@@ -330,13 +333,13 @@ describe('a broken option', () => {
     expect(pathsOf({ ...GOOD, email: '\u200b@\u200b' })).toEqual(['email']);
   });
 
-  test('names the character that a reference must not contain (U19)', () => {
+  test('a broken option names the character that a reference must not contain (U19)', () => {
     const [problem] = readPaymentOptions({ ...GOOD, reference: 'ada@example.com' }).problems;
 
     expect(problem?.message).toContain('"@"');
   });
 
-  test('names the known channels (U14) and the three capital letters of a currency (U15)', () => {
+  test('a broken option names the known channels (U14) and the three capital letters of a currency (U15)', () => {
     const [channels] = readPaymentOptions({ ...GOOD, channels: ['bank'] }).problems;
     const [currency] = readPaymentOptions({ ...GOOD, currency: 'zmw' }).problems;
 
@@ -344,14 +347,14 @@ describe('a broken option', () => {
     expect(currency?.message).toMatch(/three capital letters/);
   });
 
-  test('is reported together with all others (D4)', () => {
+  test('a broken option is reported together with all others (D4)', () => {
     expect(pathsOf({ currency: 'K', billing: { country: 'Zambia' }, onSuccess: 1 }).sort()).toEqual(
       ['amount', 'billing.country', 'currency', 'email', 'key', 'onSuccess', 'reference'].sort(),
     );
   });
 
   test.each([undefined, null, 5, 'pub_sandbox_demo', [], true])(
-    'may be the options themselves: %j (D4)',
+    'a broken option may be the options themselves: %j (D4)',
     (options) => {
       expect(pathsOf(options)).toEqual(['options']);
     },
@@ -364,7 +367,7 @@ describe('hostile options', () => {
       Reflect.deleteProperty(Object.prototype, name);
   });
 
-  test('with a key on a parsed __proto__ have no key (T3)', () => {
+  test('hostile options with a key on a parsed __proto__ have no key (T3)', () => {
     const options = JSON.parse(
       `{"__proto__":{"key":"evil"},"email":"ada@example.com","reference":"r","amount":1}`,
     );
@@ -372,7 +375,7 @@ describe('hostile options', () => {
     expect(pathsOf(options)).toEqual(['key']);
   });
 
-  test('ignore members that another script added to Object.prototype (T3)', () => {
+  test('hostile options ignore members that another script added to Object.prototype (T3)', () => {
     const foreign = () => undefined;
     Object.assign(Object.prototype, { key: 'evil', onSuccess: foreign, label: 'evil' });
 
@@ -387,7 +390,7 @@ describe('hostile options', () => {
     expect(Object.hasOwn(request, 'label')).toBe(false);
   });
 
-  test('with a getter that throws have one problem at its path (T4)', () => {
+  test('hostile options with a getter that throws have one problem at its path (T4)', () => {
     const options = {
       ...GOOD,
       get key() {
@@ -401,7 +404,7 @@ describe('hostile options', () => {
     expect(pathsOf(options)).toEqual(['key', 'label']);
   });
 
-  test('may contain themselves (T4)', () => {
+  test('hostile options may contain themselves (T4)', () => {
     const options: Record<string, unknown> = { ...GOOD };
     options['customer'] = options;
     options['label'] = options;
@@ -417,15 +420,15 @@ describe('hostile options', () => {
     ['billing', () => ({ ...GOOD, billing: gone.proxy })],
     ['channels', () => ({ ...GOOD, channels: gone.proxy })],
     ['channels', () => ({ ...GOOD, channels: new Proxy(['card'], { get: thrower }) })],
-  ])('that cannot be read have their problem at %s (T4)', (path, options) => {
+  ])('hostile options that cannot be read have their problem at %s (T4)', (path, options) => {
     expect(pathsOf(options())).toEqual([path]);
   });
 
-  test('are read even if their members cannot be listed (T4)', () => {
+  test('hostile options are read even if their members cannot be listed (T4)', () => {
     expect(pathsOf(new Proxy({ ...GOOD }, { ownKeys: thrower }))).toEqual([]);
   });
 
-  test('never throw and never appear in a message, whatever their shape (D4)', () => {
+  test('hostile options never throw and never appear in a message, whatever their shape (D4)', () => {
     fc.assert(
       fc.property(
         fc.object({

@@ -24,7 +24,7 @@ const NETWORK = {
 };
 
 describe('plain digits (T128)', () => {
-  test('are 0 to 9 in every script', () => {
+  test('plain digits are 0 to 9 in every script', () => {
     const scripts = Array.from({ length: DIGITS.length / 10 }, (_, at) =>
       DIGITS.slice(10 * at, 10 * at + 10).join(''),
     );
@@ -33,23 +33,23 @@ describe('plain digits (T128)', () => {
     expect([...new Set(scripts.map(toPlainDigits))]).toEqual(['0123456789']);
   });
 
-  test('have no format character and no variation selector between them', () => {
+  test('plain digits have no format character and no variation selector between them', () => {
     expect(INVISIBLE).toEqual(
       expect.arrayContaining(['\u00ad', '\u200b', '\u202a', '\u2066', '\ufeff', '\ufe0f']),
     );
     expect([...new Set(INVISIBLE.map((one) => toPlainDigits(`1${one}2`)))]).toEqual(['12']);
   });
 
-  test('have blanks for all spaces and hyphens for all dashes', () => {
+  test('plain digits have blanks for all spaces and hyphens for all dashes', () => {
     expect([...new Set(SPACES.map((one) => toPlainDigits(`1${one}2`)))]).toEqual(['1 2']);
     expect([...new Set(DASHES.map((one) => toPlainDigits(`1${one}2`)))]).toEqual(['1-2']);
   });
 
-  test('leave letters, other numerals and ASCII text as they are', () => {
+  test('plain digits leave letters, other numerals and ASCII text as they are', () => {
     expect(toPlainDigits('+260 (96) 1/2.x é ² ② Ⅻ')).toBe('+260 (96) 1/2.x é ² ② Ⅻ');
   });
 
-  test('are what a phone, a card and a code are read from, however each was copied', () => {
+  test('plain digits are what a phone, a card and a code are read from, however each was copied', () => {
     const copied = (digits: string) =>
       fc
         .tuple(

@@ -6,7 +6,7 @@ import { SHOP_OPERATIONS } from './openapi/shop.ts';
 import { pathOf, SHOP_CONTRACT, SHOP_ROUTES } from './shop-api.ts';
 
 describe('the contract between page and shop', () => {
-  test('accepts the data of every example, and describes every failure of a route', () => {
+  test('the contract between page and shop accepts the data of every example, and describes every failure of a route', () => {
     const routes = Object.entries(SHOP_ROUTES);
     for (const [at, [route, { path }]] of routes.entries()) {
       const { data } = SHOP_CONTRACT[route as keyof typeof SHOP_CONTRACT];
@@ -18,7 +18,7 @@ describe('the contract between page and shop', () => {
     }
   });
 
-  test('keeps any reference within its segment of the path', () => {
+  test('the contract between page and shop keeps any reference within its segment of the path', () => {
     fc.assert(
       fc.property(fc.string(), (reference) => {
         const [, name] = /^\/payments\/([^/]*)\/verify$/.exec(pathOf('verify', reference))!;

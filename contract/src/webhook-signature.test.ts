@@ -17,12 +17,15 @@ const { vectors } = JSON.parse(
 };
 
 describe('a signature', () => {
-  test.each(vectors)('made elsewhere: $name, $why (D41)', ({ body, signature, token, valid }) => {
-    expect(isSignatureOf(Buffer.from(body), signature, [token])).toBe(valid);
-    expect(signWebhook(body, token) === signature).toBe(valid);
-  });
+  test.each(vectors)(
+    'a signature made elsewhere: $name, $why (D41)',
+    ({ body, signature, token, valid }) => {
+      expect(isSignatureOf(Buffer.from(body), signature, [token])).toBe(valid);
+      expect(signWebhook(body, token) === signature).toBe(valid);
+    },
+  );
 
-  test('is valid for both tokens while one is renewed (D41)', () => {
+  test('a signature is valid for both tokens while one is renewed (D41)', () => {
     const { body, signature, token } = vectors.find((vector) => vector.valid)!;
 
     expect(isSignatureOf(Buffer.from(body), signature, ['sec_new_token', token])).toBe(true);
@@ -39,11 +42,11 @@ describe('a signature', () => {
     ['prefixed', `sha512=${'a'.repeat(128)}`],
     ['given twice', `${'a'.repeat(128)}, ${'a'.repeat(128)}`],
     ['no text', ['a'.repeat(128)]],
-  ])('that is %s does not hold and does not throw (T81)', (_name, signature) => {
+  ])('a signature that is %s does not hold and does not throw (T81)', (_name, signature) => {
     expect(isSignatureOf(Buffer.from('{}'), signature, ['sec_sandbox_demo'])).toBe(false);
   });
 
-  test('is invalid if any bit of body or signature changes (T82)', () => {
+  test('a signature is invalid if any bit of body or signature changes (T82)', () => {
     const { body, signature, token } = vectors.find((vector) => vector.valid)!;
     const bytes = Buffer.from(body);
     for (const at of [0, 7, bytes.length - 1]) {

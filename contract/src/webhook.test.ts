@@ -28,29 +28,29 @@ const { header, vectors } = JSON.parse(
 const named = (name: string) => vectors.find((vector) => vector.name === name) as Vector;
 
 describe('a webhook', () => {
-  test('has its signature in the documented header (D41)', () => {
+  test('a webhook has its signature in the documented header (D41)', () => {
     expect(SIGNATURE_HEADER).toBe(header);
   });
 
   test.each(vectors.filter(({ valid }) => valid).map(({ name }) => name))(
-    'with a valid signature matches the pattern: %s (D41)',
+    'a webhook with a valid signature matches the pattern: %s (D41)',
     (name) => {
       expect(named(name).signature).toMatch(SIGNATURE_PATTERN);
     },
   );
 
   test.each(['upper case', 'trailing junk', 'cut', 'prefix', 'missing', 'twice'])(
-    'with an impossible signature does not match: %s (T81)',
+    'a webhook with an impossible signature does not match: %s (T81)',
     (name) => {
       expect(named(name).signature).not.toMatch(SIGNATURE_PATTERN);
     },
   );
 
-  test('rejects a newline after the signature (T81)', () => {
+  test('a webhook rejects a newline after the signature (T81)', () => {
     expect(`${named('as sent').signature}\n`).not.toMatch(SIGNATURE_PATTERN);
   });
 
-  test('is read as its event and a complete collection (D40)', () => {
+  test('a webhook is read as its event and a complete collection (D40)', () => {
     const event = v.parse(webhookEventSchema, JSON.parse(named('as sent').body));
 
     expect(EVENTS).toContain(event.event);
@@ -60,7 +60,7 @@ describe('a webhook', () => {
   test.each([
     { event: 'collection.refunded', data: { reference: 'r' } },
     { event: 'collection.successful', data: { reference: 'r' }, id: 1 },
-  ])('is read although we do not know all of it: %j (D43)', (body) => {
+  ])('a webhook is read although we do not know all of it: %j (D43)', (body) => {
     expect(v.is(webhookEventSchema, body)).toBe(true);
   });
 
@@ -73,11 +73,11 @@ describe('a webhook', () => {
     { event: 'x', data: [] },
     { event: 'x', data: { reference: 5 } },
     { event: 5, data: { reference: 'r' } },
-  ])('is none where no reference can be read: %j (T88)', (body) => {
+  ])('a webhook is none where no reference can be read: %j (T88)', (body) => {
     expect(v.is(webhookEventSchema, body)).toBe(false);
   });
 
-  test('is acknowledged by 200, 201 and 202 within 10 s, and retried for a day (D42)', () => {
+  test('a webhook is acknowledged by 200, 201 and 202 within 10 s, and retried for a day (D42)', () => {
     expect(
       [200, 201, 202, 204, 302, 400, 500].filter((status) =>
         ACKNOWLEDGING_STATUSES.includes(status),

@@ -6,7 +6,7 @@ import { buildOpenApi } from './openapi.ts';
 const description = JSON.parse(JSON.stringify(buildOpenApi({ version: '1.2.3' })));
 
 describe('the description of the APIs', () => {
-  test('describes money as strings with a pattern, never as floats', () => {
+  test('the description of the APIs describes money as strings with a pattern, never as floats', () => {
     const members = Object.values<any>(description.components.schemas).flatMap(
       ({ properties = {} }) => Object.entries<any>(properties),
     );
@@ -19,14 +19,14 @@ describe('the description of the APIs', () => {
     expect(JSON.stringify(description).match(/"type":"number"/)).toBeNull();
   });
 
-  test('gives the pattern of each text that a payment request must have', () => {
+  test('the description of the APIs gives the pattern of each text that a payment request must have', () => {
     const { properties } = description.components.schemas.PaymentRequest;
 
     for (const name of ['key', 'email', 'reference'] as const)
       expect(properties[name].pattern, name).toBe(REQUEST_RULES[name].pattern.source);
   });
 
-  test('describes null as a type of its own (D33)', () => {
+  test('the description of the APIs describes null as a type of its own (D33)', () => {
     const { properties } = description.components.schemas.Collection;
 
     expect(properties.completedAt).toMatchObject({ type: ['string', 'null'], format: 'date-time' });
@@ -36,7 +36,7 @@ describe('the description of the APIs', () => {
     expect(JSON.stringify(description).match(/nullable/)).toBeNull();
   });
 
-  test('gives each rejection its HTTP status and codes (D38), with Retry-After if waiting helps', () => {
+  test('the description of the APIs gives each rejection its HTTP status and codes (D38), with Retry-After if waiting helps', () => {
     const { responses } = description.paths['/access/v2/collections/status/{reference}'].get;
 
     const whole = Object.fromEntries(
@@ -62,7 +62,7 @@ describe('the description of the APIs', () => {
     expect(whole[500].headers).toBeUndefined();
   });
 
-  test('is the same every time', () => {
+  test('the description of the APIs is the same every time', () => {
     expect(JSON.stringify(buildOpenApi({ version: '1.2.3' }))).toBe(JSON.stringify(description));
   });
 });
