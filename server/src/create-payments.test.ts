@@ -49,7 +49,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     await database.drop();
   });
 
-  test('hand an order with its data over once it is paid', async () => {
+  test('payments hand an order with its data over once it is paid', async () => {
     const { reference, orderId } = await payments.create(ORDER);
 
     const { shown } = await payments.confirm(reference, { owner: 'ann' });
@@ -59,7 +59,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(handedOver[0]).toEqual({ ...ORDER, id: orderId, reference });
   });
 
-  test('give the options that getPaid takes', async () => {
+  test('payments give the options that getPaid takes', async () => {
     const payment = await payments.create(ORDER);
     const details = { email: 'ann@example.com', label: 'Honey', channels: ['card' as const] };
 
@@ -72,7 +72,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     });
   });
 
-  test('count orders by result, whatever the route of the shop is called', async () => {
+  test('payments count orders by result, whatever the route of the shop is called', async () => {
     const first = { ...ORDER, idempotencyKey: 'k' };
     await payments.create(first);
     await payments.create(first);
@@ -93,7 +93,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       expect(body).toContain(`service_pay_orders_total{result="${result}"} ${count}\n`);
   });
 
-  test('make one order for one key, and reject the key for another request (T67)', async () => {
+  test('payments make one order for one key, and reject the key for another request (T67)', async () => {
     const first = await payments.create({ ...ORDER, idempotencyKey: 'k' });
 
     expect(await payments.create({ ...ORDER, idempotencyKey: 'k' })).toEqual({
@@ -110,7 +110,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(withoutKey.reference).not.toBe(first.reference);
   });
 
-  test('reject an order that nobody could pay, and name every wrong member', async () => {
+  test('payments reject an order that nobody could pay, and name every wrong member', async () => {
     const wrong = { amount: '-1.00', currency: 'zmw', owner: '', data: undefined };
 
     for (const also of [{}, { owner: 'a\0b', data: () => 1 }])
@@ -154,18 +154,21 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       { request: new Set([1]), idempotencyKey: 'k' },
       /^request must be plain JSON\. request: .* this Set\. Use/,
     ],
-  ])('reject %j before anything is stored, and say what is right (T156)', async (change, says) => {
-    const message = typeof says === 'string' ? says : expect.stringMatching(says);
+  ])(
+    'payments reject %j before anything is stored, and say what is right (T156)',
+    async (change, says) => {
+      const message = typeof says === 'string' ? says : expect.stringMatching(says);
 
-    await expect(payments.create({ ...ORDER, ...change } as never)).rejects.toMatchObject({
-      code: 'invalid_request',
-      message,
-    });
+      await expect(payments.create({ ...ORDER, ...change } as never)).rejects.toMatchObject({
+        code: 'invalid_request',
+        message,
+      });
 
-    expect(await payments.list({ owner: 'ann' })).toEqual([]);
-  });
+      expect(await payments.list({ owner: 'ann' })).toEqual([]);
+    },
+  );
 
-  test('take an order of 1 MB and whole amounts of a currency without decimals', async () => {
+  test('payments take an order of 1 MB and whole amounts of a currency without decimals', async () => {
     const data = { items: ['x'.repeat(999_986)] };
     const large = await payments.create({ ...ORDER, data });
     const whole = await payments.create({ ...ORDER, currency: 'UGX', amount: '1000' });
@@ -174,7 +177,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(whole.amount).toBe('1000.00');
   });
 
-  test('find the order of a key whatever the order of the fields, and however the amount is written (T156)', async () => {
+  test('payments find the order of a key whatever the order of the fields, and however the amount is written (T156)', async () => {
     const same = { ...ORDER, amount: '10.50', idempotencyKey: 'k' };
     const create = (data: object, amount = '10.50') =>
       payments.create({ ...same, amount, data } as never);
@@ -188,7 +191,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     });
   });
 
-  test('find the order of a key that an older version stored (T156)', async () => {
+  test('payments find the order of a key that an older version stored (T156)', async () => {
     const order = { ...ORDER, idempotencyKey: 'older' };
     const { reference } = await payments.create(order);
     const { amount, currency, data } = order;
@@ -206,7 +209,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     });
   });
 
-  test('run one query for all requests of health and metrics within a second (T119)', async () => {
+  test('payments run one query for all requests of health and metrics within a second (T119)', async () => {
     const ping = vi.spyOn(PaymentStore.prototype, 'ping');
     const text = vi.spyOn(Metrics.prototype, 'text');
 
@@ -225,7 +228,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     ['nothing', ''],
     ['no text', 7],
   ])(
-    'reject an owner with %s, for new orders and for those to find (T114)',
+    'payments reject an owner with %s, for new orders and for those to find (T114)',
     async (_what, name) => {
       const owner = name as string;
       const calls = [
@@ -243,7 +246,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     },
   );
 
-  test('keep every text in data as it is, and the longest owner (T114)', async () => {
+  test('payments keep every text in data as it is, and the longest owner (T114)', async () => {
     const owner = randomBytes(1_500).toString('base64url');
     const idempotencyKey = randomBytes(300).toString('base64url').slice(0, 255);
     const data = { items: ['\ud800', '\udc00\0', '🍯'] };
@@ -254,14 +257,14 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(await payments.list({ owner })).toHaveLength(1);
   });
 
-  test('find nothing under a reference that cannot be one (T114)', async () => {
+  test('payments find nothing under a reference that cannot be one (T114)', async () => {
     for (const reference of ['\0', '\ud800', '', 'a b', 'x'.repeat(3_000), 7 as never])
       await expect(payments.find(reference, { owner: anyOwner })).rejects.toMatchObject({
         code: 'order_not_found',
       });
   });
 
-  test('reject data and a request that are no JSON', async () => {
+  test('payments reject data and a request that are no JSON', async () => {
     const circular: unknown[] = [];
     circular.push(circular);
     for (const data of [1n, circular, undefined, () => 1])
@@ -274,7 +277,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       ).rejects.toMatchObject({ problems: [{ path: 'request' }] });
   });
 
-  test('tell another owner the same as of a payment that is not there (T69, T123)', async () => {
+  test('payments tell another owner the same as of a payment that is not there (T69, T123)', async () => {
     const { reference } = await payments.create(ORDER);
 
     const codes = await Promise.all(
@@ -293,7 +296,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(await payments.find(reference, { owner: anyOwner })).toMatchObject({ reference });
   });
 
-  test("list an owner's orders, the newest first, each by the payment that decides it", async () => {
+  test("payments list an owner's orders, the newest first, each by the payment that decides it", async () => {
     const afterThat = ({ createdAt }: { createdAt: number }) =>
       vi.waitFor(() => expect(Date.now()).toBeGreaterThan(createdAt), PATIENT);
     const unpaid = await payments.create(ORDER);
@@ -323,7 +326,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
       });
   });
 
-  test('store a signed webhook, acknowledge it, and confirm its payment', async () => {
+  test('payments store a signed webhook, acknowledge it, and confirm its payment', async () => {
     const { reference } = await payments.create(ORDER);
     const { body, headers } = signedWebhook('collection.successful', { reference });
 
@@ -340,7 +343,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     await vi.waitFor(() => expect(handedOver).toHaveLength(1), PATIENT);
   });
 
-  test('read no body of a webhook without a signature (T91)', async () => {
+  test('payments read no body of a webhook without a signature (T91)', async () => {
     const { body, headers } = signedWebhook('collection.successful', { reference: 'r' });
     let reads = 0;
     const rawBody = async () => {
@@ -355,7 +358,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect([unsigned.status, readsBefore, signed.status, reads]).toEqual([401, 0, 200, 1]);
   });
 
-  test('yield how an order stands, now and at its change', async () => {
+  test('payments yield how an order stands, now and at its change', async () => {
     status = 'pending';
     const { reference } = await payments.create(ORDER);
     const states: string[] = [];
@@ -372,7 +375,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     await watching;
   });
 
-  test('end a watch whose signal aborts', async () => {
+  test('payments end a watch whose signal aborts', async () => {
     status = 'pending';
     const { reference } = await payments.create(ORDER);
     const leaving = new AbortController();
@@ -384,7 +387,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(await watch.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("create a payment in the application's own Kysely transaction, or not at all", async () => {
+  test("payments create a payment in the application's own Kysely transaction, or not at all", async () => {
     const own = new Kysely<Record<string, never>>({ dialect: ownDialect() });
     const undone = own.transaction().execute(async (transaction) => {
       const { reference } = await payments.create(ORDER, { transaction });
@@ -405,7 +408,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
   });
 
   if (kind === 'postgres')
-    test("create a payment in a transaction of the application's pg client, or not at all", async () => {
+    test("payments create a payment in a transaction of the application's pg client, or not at all", async () => {
       const transaction = new pg.Client({ connectionString: database.url });
       await transaction.connect();
       await transaction.query('begin');
@@ -476,7 +479,7 @@ describe('payments whose database is away', () => {
     log: buildTestLog(),
   };
 
-  test('fail with PaymentsError, whose cause is what the database said (T92)', async () => {
+  test('payments whose database is away fail with PaymentsError, whose cause is what the database said (T92)', async () => {
     const { url, drop } = await makeDatabaseUrl('sqlite');
     const payments = await createPayments({ ...OPTIONS, database: url });
     const { reference } = await payments.create(ORDER);
@@ -504,7 +507,7 @@ describe('payments whose database is away', () => {
     await drop();
   });
 
-  test('log once a minute that webhooks are not stored, as an error once none was stored for a minute (T92)', async () => {
+  test('payments whose database is away log once a minute that webhooks are not stored, as an error once none was stored for a minute (T92)', async () => {
     const { url, drop } = await makeDatabaseUrl('sqlite');
     const lines: string[] = [];
     const clock = new ManualClock();
@@ -532,7 +535,7 @@ describe('payments whose database is away', () => {
   });
 
   test.each(['file:/dev/null/shop.db', 'postgres://nobody@127.0.0.1:9/shop'])(
-    'cannot be created on %s, and the error says why (T92)',
+    'payments whose database is away cannot be created on %s, and the error says why (T92)',
     async (database) => {
       await expect(createPayments({ ...OPTIONS, database })).rejects.toMatchObject({
         name: 'PaymentsError',

@@ -50,7 +50,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('an idle shop', () => {
     }
   };
 
-  test('sends less than one statement a second (B26a)', async () => {
+  test('an idle shop sends less than one statement a second (B26a)', async () => {
     const { reference } = await payments.create(ORDER);
     await payments.confirm(reference, ORDER);
     await vi.waitFor(() => expect(fulfilled).toEqual([reference]), PATIENT);
@@ -63,7 +63,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('an idle shop', () => {
     expect(calls.statements - before).toBeLessThan(120);
   });
 
-  test('fulfils at once what it confirms itself, and within five seconds what another process writes', async () => {
+  test('an idle shop fulfils at once what it confirms itself, and within five seconds what another process writes', async () => {
     await passSeconds(60);
     const own = await payments.create(ORDER);
     await payments.confirm(own.reference, ORDER);
@@ -82,7 +82,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('an idle shop', () => {
     expect(fulfilled).toEqual([own.reference, 'other']);
   });
 
-  test('polls a new payment when it is due, and tries a failed fulfilment again in time', async () => {
+  test('an idle shop polls a new payment when it is due, and tries a failed fulfilment again in time', async () => {
     await passSeconds(60);
     await payments.create(ORDER);
     const createdAt = clock.now();

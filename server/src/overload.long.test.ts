@@ -98,7 +98,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('where 1,000 paid orders arrive at once', (
     ['one connection', () => open(home.url, 1)],
     ['a pool of three that is passed in', openOnPool],
   ])(
-    'four instances with %s each call fulfil once for each (T151)',
+    'where 1,000 paid orders arrive at once, four instances with %s each call fulfil once for each (T151)',
     {
       timeout: PATIENCE_MS,
     },

@@ -76,18 +76,21 @@ describe.each(DATABASES)('the transaction given to create, on %s,', (kind) => {
   beforeAll(() => start(kind));
   afterAll(stop);
 
-  test.each([null, undefined])('is optional: %s stores the order by itself', async (none) => {
-    const { reference } = await place(none);
+  test.each([null, undefined])(
+    'the transaction given to create is optional: %s stores the order by itself',
+    async (none) => {
+      const { reference } = await place(none);
 
-    expect(await payments.find(reference, { owner: 'ann' })).toMatchObject({ reference });
-  });
+      expect(await payments.find(reference, { owner: 'ann' })).toMatchObject({ reference });
+    },
+  );
 
   test.each([{}, false, 0, '', 'begin', [], () => {}, Symbol('it')])(
-    'is rejected if it is %o (T134)',
+    'the transaction given to create is rejected if it is %o (T134)',
     (nothing) => expectRejected(nothing, /^transaction must be an open transaction /),
   );
 
-  test('is rejected if it is a whole Kysely, a connection of one, or has ended (T134)', async () => {
+  test('the transaction given to create is rejected if it is a whole Kysely, a connection of one, or has ended (T134)', async () => {
     const kysely = openKysely(database.url);
     let ended: unknown;
     await kysely.transaction().execute(async (transaction) => {
@@ -99,19 +102,22 @@ describe.each(DATABASES)('the transaction given to create, on %s,', (kind) => {
     await expectRejected(ended, 'Transaction is already committed');
   });
 
-  test.each(DATABASES)('is rejected if it is of another database, on %s (T134)', async (other) => {
-    const elsewhere = await makeDatabaseUrl(other);
-    onTestFinished(elsewhere.drop);
-    if (other === 'sqlite') new SqliteFile(elsewhere.url.slice('file:'.length)).close();
-    const kysely = openKysely(elsewhere.url);
+  test.each(DATABASES)(
+    'the transaction given to create is rejected if it is of another database, on %s (T134)',
+    async (other) => {
+      const elsewhere = await makeDatabaseUrl(other);
+      onTestFinished(elsewhere.drop);
+      if (other === 'sqlite') new SqliteFile(elsewhere.url.slice('file:'.length)).close();
+      const kysely = openKysely(elsewhere.url);
 
-    const reason = kind === other ? 'its database has no table' : /no such|does not exist/;
-    const transaction = await kysely.startTransaction().execute();
-    await expectRejected(transaction, reason);
-    await transaction.rollback().execute();
-  });
+      const reason = kind === other ? 'its database has no table' : /no such|does not exist/;
+      const transaction = await kysely.startTransaction().execute();
+      await expectRejected(transaction, reason);
+      await transaction.rollback().execute();
+    },
+  );
 
-  test("works with the plugins of the application's Kysely", async () => {
+  test("the transaction given to create works with the plugins of the application's Kysely", async () => {
     const kysely = openKysely(database.url, { plugins: [new CamelCasePlugin()] });
     const same = { idempotencyKey: 'k' };
 
@@ -140,7 +146,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
   beforeAll(() => start('postgres'));
   afterAll(stop);
 
-  test('may be an object that runs statements and returns their rows', async () => {
+  test('on PostgreSQL, a transaction may be an object that runs statements and returns their rows', async () => {
     const client = await connect();
     const transaction = {
       async query(text: string, values: unknown[]) {
@@ -160,7 +166,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
     expect(await payments.find(made.reference, { owner: 'ann' })).toEqual(made);
   });
 
-  test('is looked for with a select, before anything is written (T134)', async () => {
+  test('on PostgreSQL, a transaction is looked for with a select, before anything is written (T134)', async () => {
     const client = await connect();
     const statements: string[] = [];
     const transaction = {
@@ -174,7 +180,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
     expect(new Set(statements)).toEqual(new Set(['select']));
   });
 
-  test('is rejected if a client of pg has not begun it, or has ended it, or it has failed (T134)', async () => {
+  test('on PostgreSQL, a transaction is rejected if a client of pg has not begun it, or has ended it, or it has failed (T134)', async () => {
     const client = await connect();
 
     await expectRejected(client, /a client of pg after BEGIN.* has no open transaction\.$/);
@@ -185,7 +191,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
     await expectRejected(client, 'current transaction is aborted');
   });
 
-  test('is rejected if it is read-only, before anything is written', async () => {
+  test('on PostgreSQL, a transaction is rejected if it is read-only, before anything is written', async () => {
     const client = await connect();
     for (const begin of ['begin read only', 'begin isolation level repeatable read read only']) {
       await client.query(begin);
@@ -198,7 +204,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
   });
 
   test.each(['repeatable read', 'serializable'])(
-    'may be %s, and gets a message to begin again if another one used its key meanwhile',
+    'on PostgreSQL, a transaction may be %s, and gets a message to begin again if another one used its key meanwhile',
     async (level) => {
       const client = await connect();
       const idempotencyKey = level.replace(' ', '-');
@@ -224,7 +230,7 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
     },
   );
 
-  test('is rejected if it is a pool, whole or by its query alone (T134)', async () => {
+  test('on PostgreSQL, a transaction is rejected if it is a pool, whole or by its query alone (T134)', async () => {
     const pool = openPool(database.url);
     onTestFinished(() => pool.end());
 
@@ -258,7 +264,8 @@ describe.skipIf(!DATABASES.includes('postgres'))('on PostgreSQL, a transaction',
     ['Sequelize', { connection: {}, sequelize: {}, savepoints: [] }, 'query(text, values)'],
     ['pg-promise', { query: async () => [{ it: '7' }] }, 'no { rows, rowCount }'],
     ['a callback', { query: () => undefined }, 'query(text, values)'],
-  ])('is rejected if it is of %s, and the message says what works (T134)', (_what, given, says) =>
-    expectRejected(given, says),
+  ])(
+    'on PostgreSQL, a transaction is rejected if it is of %s, and the message says what works (T134)',
+    (_what, given, says) => expectRejected(given, says),
   );
 });

@@ -64,7 +64,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     return new Request(url, { method: 'POST', headers, body });
   };
 
-  test('do nothing by themselves, and in one pass whatever is due, until nothing is left', async () => {
+  test('payments without background work do nothing by themselves, and in one pass whatever is due, until nothing is left', async () => {
     const made = await Promise.all(Array.from({ length: 30 }, () => payments.create(ORDER)));
     await clock.advance(HOUR);
     expect([service.calls, fulfilled]).toEqual([[], []]);
@@ -78,7 +78,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect([service.calls.length, fulfilled.length]).toEqual([30, 30]);
   });
 
-  test('end a call of fulfil when the time of a pass is over, hold no lease, and call it again later (T139)', async () => {
+  test('payments without background work end a call of fulfil when the time of a pass is over, hold no lease, and call it again later (T139)', async () => {
     const { reference } = await payments.create(ORDER);
     await payments.confirm(reference, ORDER);
     const begun = Promise.withResolvers<AbortSignal>();
@@ -102,7 +102,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(fulfilled).toEqual([reference]);
   });
 
-  test('call fulfil once at a time if it ignores its signal, and say so', async () => {
+  test('payments without background work call fulfil once at a time if it ignores its signal, and say so', async () => {
     const { reference } = await payments.create(ORDER);
     await payments.confirm(reference, ORDER);
     const [begun, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -135,7 +135,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(await rows('state, attempts')).toEqual([{ state: 'done', attempts: 2 }]);
   });
 
-  test('end when the time of a pass is over though the service is silent, and poll no further payment', async () => {
+  test('payments without background work end when the time of a pass is over though the service is silent, and poll no further payment', async () => {
     const held: (() => void)[] = [];
     const respondAtOnce = respond;
     respond = (req, res) => void held.push(() => respondAtOnce(req, res));
@@ -159,7 +159,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
   });
 
   test.skipIf(kind === 'sqlite')(
-    'compare the clocks before a pass, so that a machine whose clock moved ahead polls nothing too early (T111)',
+    'payments without background work compare the clocks before a pass, so that a machine whose clock moved ahead polls nothing too early (T111)',
     async () => {
       const machine = Object.assign(new ManualClock(), { isOfMachine: true });
       const called = await createPayments({
@@ -183,7 +183,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     },
   );
 
-  test('begin nothing for a caller who has already given up', async () => {
+  test('payments without background work begin nothing for a caller who has already given up', async () => {
     const { reference } = await payments.create(ORDER);
     await payments.confirm(reference, ORDER);
     await payments.create(ORDER);
@@ -194,7 +194,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect([service.calls.length, fulfilled]).toEqual([1, []]);
   });
 
-  test('confirm and fulfil after the response to a webhook, for as long as the host waits', async () => {
+  test('payments without background work confirm and fulfil after the response to a webhook, for as long as the host waits', async () => {
     const { reference } = await payments.create(ORDER);
     const waited: Promise<unknown>[] = [];
     const handle = buildFetchHandler(payments, {
@@ -209,7 +209,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(fulfilled).toEqual([reference]);
   });
 
-  test('fulfil after the page has confirmed a payment, for as long as the host waits', async () => {
+  test('payments without background work fulfil after the page has confirmed a payment, for as long as the host waits', async () => {
     const { reference } = await payments.create(ORDER);
     const waited: Promise<unknown>[] = [];
     const handle = buildFetchHandler(payments, {
@@ -226,7 +226,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(fulfilled).toEqual([reference]);
   });
 
-  test('work after a verify over HTTP only if that call moved the payment, and one pass at a time, whatever the number of handlers', async () => {
+  test('payments without background work work after a verify over HTTP only if that call moved the payment, and one pass at a time, whatever the number of handlers', async () => {
     const made = await Promise.all(Array.from({ length: 10 }, () => payments.create(ORDER)));
     const waited: Promise<unknown>[] = [];
     const buildHandler = () =>
@@ -267,7 +267,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(passes).toBe(before);
   });
 
-  test('leave a webhook that nobody waited for to the next pass', async () => {
+  test('payments without background work leave a webhook that nobody waited for to the next pass', async () => {
     const { reference } = await payments.create(ORDER);
     const { body, headers } = signedWebhook('collection.successful', { reference });
     await payments.receiveWebhook({ headers, rawBody: body });
@@ -279,7 +279,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(fulfilled).toEqual([reference]);
   });
 
-  test('tidy up in a pass, at most every ten minutes', async () => {
+  test('payments without background work tidy up in a pass, at most every ten minutes', async () => {
     await payments.create({ ...ORDER, idempotencyKey: 'old' });
     const keys = () => readRows(database.url, 'select key from service_pay_idempotency_keys');
 
@@ -290,7 +290,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(await keys()).toEqual([]);
   });
 
-  test('stop tidying up when the time of a pass is over, and go on in the next', async () => {
+  test('payments without background work stop tidying up when the time of a pass is over, and go on in the next', async () => {
     const many = 50_000;
     const other = await openDatabase(database.url, PATIENT_DATABASE);
     await sql`insert into service_pay_idempotency_keys
@@ -316,7 +316,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     expect(await count()).toBe(0);
   });
 
-  test('raise the alert for money without a payment once, also in a pass a day or a month later (T143)', async () => {
+  test('payments without background work raise the alert for money without a payment once, also in a pass a day or a month later (T143)', async () => {
     const reference = newReference(clock.now());
     const { body, headers } = signedWebhook('collection.successful', { reference });
     await payments.receiveWebhook({ headers, rawBody: body });
@@ -334,7 +334,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
   });
 
   test.each([Number.POSITIVE_INFINITY, 25 * 24 * HOUR])(
-    'let a call of fulfil run to its end if a pass has %d ms',
+    'payments without background work let a call of fulfil run to its end if a pass has %d ms',
     async (forMs) => {
       const real = await createPayments({
         apiUrl: service.url,
@@ -359,7 +359,7 @@ describe.each(DATABASES)('payments without background work on %s', (kind) => {
     },
   );
 
-  test('reject a pass without time', async () => {
+  test('payments without background work reject a pass without time', async () => {
     for (const forMs of [0, -1, Number.NaN, '20'])
       await expect(payments.work({ forMs: forMs as number })).rejects.toMatchObject({
         code: 'invalid_request',

@@ -36,7 +36,7 @@ describe.each(DATABASES)('service-pay orders close, on %s', (kind) => {
     ['parked', { state: 'parked', attempts: 10 }],
     ['waiting', { due_at: Date.now() + HOUR_MS }],
   ] as const)(
-    'ends a %s order: it stays paid, fulfil is not called again, and nothing reports it',
+    'service-pay orders close ends a %s order: it stays paid, fulfil is not called again, and nothing reports it',
     async (state, values) => {
       fulfil = () => Promise.reject(new Error('out of stock'));
       const reference = await payOrder();
@@ -85,7 +85,7 @@ describe.each(DATABASES)('service-pay orders close, on %s', (kind) => {
     },
   );
 
-  test('is rejected with a sentence while a call of fulfil runs, which then fulfils the order', async () => {
+  test('service-pay orders close is rejected with a sentence while a call of fulfil runs, which then fulfils the order', async () => {
     const running = Promise.withResolvers<void>();
     onTestFinished(() => running.resolve());
     fulfil = () => running.promise;

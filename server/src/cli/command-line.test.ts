@@ -64,7 +64,7 @@ const SETTINGS = parseConfig({
 
 describe('service-pay', () => {
   test.each(['doctor', 'orders', 'replay', 'environment', 'migrate', 'move-database'] as const)(
-    'prints the usage of %s with --help, and the options of every command',
+    'service-pay prints the usage of %s with --help, and the options of every command',
     async (command) => {
       expect(await runShopCommand(command, SETTINGS, ['--help'])).toEqual({
         code: 0,
@@ -85,11 +85,11 @@ describe('service-pay', () => {
       'order',
       { code: 1, stdout: '', stderr: expect.stringMatching(/^There is no command "order"/) },
     ],
-  ])('given %j lists its commands', async (word, ended) => {
+  ])('service-pay given %j lists its commands', async (word, ended) => {
     expect(await runShopProgram(word as 'orders', SETTINGS, [])).toEqual(ended);
   });
 
-  test('reads settings from the file of --env-file, whose folder its paths count from', async () => {
+  test('service-pay reads settings from the file of --env-file, whose folder its paths count from', async () => {
     const file = join(folder, 'shop.env');
     writeFileSync(file, `DATABASE_URL=file:of-the-file.db\nSESSION_SECRET=${'s'.repeat(32)}\n`);
     await (await openDatabase(`file:${join(folder, 'of-the-file.db')}`)).close();
@@ -150,7 +150,7 @@ test('service-pay reads .env of its folder, and the settings of the demo only wh
 });
 
 describe('service-pay beside a shop that has none of the template’s settings', () => {
-  test('opens the database with no other setting, also where others are malformed', async () => {
+  test('service-pay beside a shop that has none of the template’s settings opens the database with no other setting, also where others are malformed', async () => {
     const made = await makeDatabaseUrl('sqlite');
     await (await openDatabase(made.url, PATIENT_DATABASE)).close();
     const of = ['--database', made.url];
@@ -165,7 +165,7 @@ describe('service-pay beside a shop that has none of the template’s settings',
     await made.drop();
   });
 
-  test('names the API token, and no other setting, where a command needs it', async () => {
+  test('service-pay beside a shop that has none of the template’s settings names the API token, and no other setting, where a command needs it', async () => {
     const made = await makeDatabaseUrl('sqlite');
     const database = await openDatabase(made.url, PATIENT_DATABASE);
     await addEnvironment(database.db, { service: 'https://pay.example', publicKey: 'pub_live' });
@@ -202,7 +202,7 @@ describe('service-pay beside a shop that has none of the template’s settings',
 });
 
 describe('a command that reads a shop’s records', () => {
-  test('makes no file where there is none', async () => {
+  test('a command that reads a shop’s records makes no file where there is none', async () => {
     const file = join(folder, 'nowhere', 'shop.db');
 
     const ended = await runEach(`file:${file}`);
@@ -222,7 +222,7 @@ describe('a command that reads a shop’s records', () => {
       'a file of another program',
       (file: string) => new SqliteFile(file).exec('create table notes (words text)').close(),
     ],
-  ])('makes no tables in %s', async (name, write) => {
+  ])('a command that reads a shop’s records makes no tables in %s', async (name, write) => {
     const file = join(folder, `${name}.db`);
     write(file);
     const before = readFileSync(file);
@@ -237,7 +237,7 @@ describe('a command that reads a shop’s records', () => {
     expect(readdirSync(folder).filter((entry) => entry.startsWith(name))).toEqual([`${name}.db`]);
   });
 
-  test('says what is wrong with a file that is none of SQLite', async () => {
+  test('a command that reads a shop’s records says what is wrong with a file that is none of SQLite', async () => {
     const file = join(folder, 'letter.db');
     writeFileSync(file, 'Dear Mary, '.repeat(100));
 
@@ -249,7 +249,7 @@ describe('a command that reads a shop’s records', () => {
 });
 
 describe.each(DATABASES)('a command that reads a shop’s records, on %s', (kind) => {
-  test('says which database it read, and no user or password', async () => {
+  test('a command that reads a shop’s records says which database it read, and no user or password', async () => {
     const made = await makeDatabaseUrl(kind);
     await (await openDatabase(made.url, PATIENT_DATABASE)).close();
 
@@ -266,7 +266,7 @@ describe.each(DATABASES)('a command that reads a shop’s records, on %s', (kind
     await made.drop();
   });
 
-  test('leaves a schema of the version before as it is', async () => {
+  test('a command that reads a shop’s records leaves a schema of the version before as it is', async () => {
     const made = await makeDatabaseUrl(kind);
     const database = await openDatabase(made.url, PATIENT_DATABASE);
     await database.db
@@ -289,7 +289,7 @@ describe.each(DATABASES)('a command that reads a shop’s records, on %s', (kind
 describe.skipIf(!DATABASES.includes('postgres'))(
   'a command that reads a shop’s records, on a PostgreSQL',
   () => {
-    test('makes no tables where there are none', async () => {
+    test('a command that reads a shop’s records on a PostgreSQL makes no tables where there are none', async () => {
       const made = await makeDatabaseUrl('postgres');
       const { username, password } = new URL(made.url);
 

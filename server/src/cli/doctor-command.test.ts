@@ -42,7 +42,7 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
   const doctor = (words: string[] = [], environment: Record<string, string> = {}) =>
     runShopCommand('doctor', shop.config, words, { PUBLIC_URL: shop.url, ...environment });
 
-  test('finds nothing wrong with a shop that runs, and leaves nothing behind', async () => {
+  test('service-pay doctor finds nothing wrong with a shop that runs, and leaves nothing behind', async () => {
     const { stdout, stderr } = await doctor();
 
     expect(problemsOf(stdout)).toEqual([]);
@@ -56,7 +56,7 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
     expect(stdout).not.toContain(TOKEN);
   });
 
-  test('names what a token that is not the running shop’s does', async () => {
+  test('service-pay doctor names what a token that is not the running shop’s does', async () => {
     const { code, stdout } = await doctor([], {
       SERVICE_PAY_API_TOKEN: 'sec_sandbox_wrong_0123',
     });
@@ -67,7 +67,7 @@ describe.each(DATABASES)('service-pay doctor, on %s', (kind) => {
     expect(stdout).not.toContain('sec_sandbox_wrong');
   });
 
-  test('says so where the service’s webhooks do not arrive, and no more once one did', async () => {
+  test('service-pay doctor says so where the service’s webhooks do not arrive, and no more once one did', async () => {
     const reference = await shop.browser().order();
     const database = await openDatabase(shop.config.databaseUrl, PATIENT_DATABASE);
     const paidAWhileAgo = { state: 'paid', created_at: Date.now() - 120_000 } as const;
@@ -108,7 +108,7 @@ describe('service-pay doctor, where something is wrong', () => {
   const doctor = (environment: Record<string, string> = {}, words: string[] = []) =>
     runShopCommand('doctor', config, words, environment);
 
-  test('names every bad setting that it uses, and no value (T78)', async () => {
+  test('service-pay doctor names every bad setting that it uses, and no value (T78)', async () => {
     const { code, stdout, stderr } = await doctor({
       DATABASE_URL: 'mysql://canary',
       PUBLIC_URL: 'x',
@@ -121,7 +121,7 @@ describe('service-pay doctor, where something is wrong', () => {
     expect(stderr).not.toContain('canary');
   });
 
-  test('names a parser that reads webhooks before their route (T131)', async () => {
+  test('service-pay doctor names a parser that reads webhooks before their route (T131)', async () => {
     const { message } = bodyAlreadyRead();
     const server = await startUpstream((_req, res) =>
       res.writeHead(500).end(JSON.stringify({ status: false, message })),
@@ -135,7 +135,7 @@ describe('service-pay doctor, where something is wrong', () => {
     );
   });
 
-  test('names what does not respond, and what to start', async () => {
+  test('service-pay doctor names what does not respond, and what to start', async () => {
     const { code, stdout } = await doctor();
 
     expect(code).toBe(1);
@@ -169,7 +169,7 @@ describe('service-pay doctor, where something is wrong', () => {
       (): [number, string] => [200, '{"status":true}'],
       /Webhook +A signed event is accepted, but stored in another database/,
     ],
-  ])('reports %s', async (_name, respond, sentence) => {
+  ])('service-pay doctor reports %s', async (_name, respond, sentence) => {
     const upstream = await startUpstream((_req, res) => {
       const [status, body] = respond();
       res.writeHead(status, { location: '/elsewhere' }).end(body);
@@ -187,7 +187,7 @@ describe('service-pay doctor, where something is wrong', () => {
     await upstream.close();
   });
 
-  test('finds nothing wrong with a shop of another framework, which has no /healthz', async () => {
+  test('service-pay doctor finds nothing wrong with a shop of another framework, which has no /healthz', async () => {
     const service = await startService();
     const made = await makeDatabaseUrl('sqlite');
     const payments = await createPayments({
@@ -220,7 +220,7 @@ describe('service-pay doctor, where something is wrong', () => {
     expect(code).toBe(0);
   });
 
-  test('finds that the running shop stores elsewhere', async () => {
+  test('service-pay doctor finds that the running shop stores elsewhere', async () => {
     const service = await startService();
     const shop = await startTestShop(service.url);
 
@@ -233,7 +233,7 @@ describe('service-pay doctor, where something is wrong', () => {
     await service.close();
   });
 
-  test('finds a database that cannot be opened, and shows no password', async () => {
+  test('service-pay doctor finds a database that cannot be opened, and shows no password', async () => {
     const { stdout, stderr } = await doctor({
       DATABASE_URL: 'postgres://shop:canary-password@127.0.0.1:9/shop',
     });
@@ -244,7 +244,7 @@ describe('service-pay doctor, where something is wrong', () => {
     expect(stdout + stderr).not.toContain('canary-password');
   });
 
-  test('reads a rejected delivery from a file, and names the cause (T83)', async () => {
+  test('service-pay doctor reads a rejected delivery from a file, and names the cause (T83)', async () => {
     const body = '{"event":"collection.successful","data":{"reference":"ref-1"}}';
     const head = `POST /webhooks/service-pay HTTP/1.1\nHost: shop.example\nX-ServicePay-Signature: ${signatureOf(body)}`;
 
@@ -264,7 +264,7 @@ describe('service-pay doctor, where something is wrong', () => {
     [['now'], /^Usage: npx --no -- service-pay doctor/],
     [['--headers', 'h.txt'], /^Unknown option '--headers'/],
     [['--delivery', 'no-such-file'], /^The file of --delivery cannot be read \(ENOENT\)/],
-  ])('%j ends with a sentence and exit 1', async (words, sentence) => {
+  ])('service-pay doctor %j ends with a sentence and exit 1', async (words, sentence) => {
     expect(await doctor({}, words)).toEqual({
       code: 1,
       stdout: '',

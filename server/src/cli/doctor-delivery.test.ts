@@ -43,7 +43,7 @@ describe('the doctor explains a delivery', () => {
     ['in base64', [hmac('sha512', HEX_KEY, 'base64')], /base64 instead of hex/],
     ['with a prefix', [`sha512=${signatureOf(BODY)}`], /a prefix before/],
     ['of another merchant', [signatureOf(BODY, 'sec_live_of_another')], /another token/],
-  ])('%s as a problem (T83)', (_name, signatures, cause) => {
+  ])('the doctor explains a delivery %s as a problem (T83)', (_name, signatures, cause) => {
     const said = explain(BODY, signatures);
 
     expect(said).toContain(' → ');
@@ -51,7 +51,7 @@ describe('the doctor explains a delivery', () => {
     expect(said).not.toMatch(/sec_live|sec_sandbox|Café/);
   });
 
-  test('signed with the previous token as valid while that one is set (D41)', () => {
+  test('the doctor explains a delivery signed with the previous token as valid while that one is set (D41)', () => {
     const config = configOf({ SERVICE_PAY_API_TOKEN_PREVIOUS: OLD_TOKEN });
 
     expect(explain(BODY, [signatureOf(BODY, OLD_TOKEN)], config)).toMatch(
@@ -65,17 +65,20 @@ describe('the doctor explains a delivery', () => {
     ['in ASCII', BODY.replace('é', '\\u00e9')],
     ['with spaces', BODY.replaceAll('":', '": ').replaceAll(',"', ', "')],
     ['with a line end', `${BODY}\r\n`],
-  ])('whose body was encoded again %s (T82, T83)', (_name, received) => {
-    expect(explain(received, [signatureOf(BODY)])).toMatch(/ encoded again.* → /);
-  });
+  ])(
+    'the doctor explains a delivery whose body was encoded again %s (T82, T83)',
+    (_name, received) => {
+      expect(explain(received, [signatureOf(BODY)])).toMatch(/ encoded again.* → /);
+    },
+  );
 
-  test('that was saved without its body', () => {
+  test('the doctor explains a delivery that was saved without its body', () => {
     const head = `Host: shop\n${HEADER}: ${signatureOf(BODY)}\n`;
 
     expect(checkDelivery(Buffer.from(head), configOf())[0]).toContain('no empty line');
   });
 
-  test('as curl shows it, and without the line end that an editor adds', () => {
+  test('the doctor explains a delivery as curl shows it, and without the line end that an editor adds', () => {
     const file = `> Host: shop\n> Content-Length: ${Buffer.byteLength(BODY)}\n> ${HEADER.toLowerCase()}: ${signatureOf(BODY)}\n\n${BODY}\n`;
 
     expect(checkDelivery(Buffer.from(file), configOf())).toEqual([
@@ -83,7 +86,7 @@ describe('the doctor explains a delivery', () => {
     ]);
   });
 
-  test('whatever the file holds, and never calls a wrong signature valid', () => {
+  test('the doctor explains a delivery whatever the file holds, and never calls a wrong signature valid', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, text) => {
         const files = [Buffer.from(bytes), Buffer.from(`${HEADER}: ${text}\n\n${text}`)];

@@ -24,7 +24,7 @@ describe.each(DATABASES)('on the database of another environment, on %s (T149)',
     SERVICE_PAY_API_TOKEN: TOKEN,
   });
 
-  test('commands that verify or change are rejected before they do either', async () => {
+  test('on the database of another environment, commands that verify or change are rejected before they do either', async () => {
     const before = await environments.readAll();
 
     for (const [command, ...words] of [
@@ -51,7 +51,7 @@ describe.each(DATABASES)('on the database of another environment, on %s (T149)',
     expect(environments.service.calls).toEqual([]);
   });
 
-  test('commands that only read work, and doctor names both environments', async () => {
+  test('on the database of another environment, commands that only read work, and doctor names both environments', async () => {
     const before = await environments.readAll();
 
     for (const [command, ...words] of [
@@ -72,7 +72,7 @@ describe.each(DATABASES)('on the database of another environment, on %s (T149)',
     expect(await environments.readAll()).toEqual(before);
   });
 
-  test('the public key is compared where the settings have one', async () => {
+  test('on the database of another environment, the public key is compared where the settings have one', async () => {
     const sameService = { ...settings(), SERVICE_PAY_API_URL: PRODUCTION.apiUrl };
     const otherKey = { ...sameService, SERVICE_PAY_PUBLIC_KEY: 'pub_test' };
     const words = ['redrive', '--all'];
@@ -89,7 +89,7 @@ describe.each(DATABASES)('service-pay environment, on %s', (kind) => {
 
   afterEach(() => environments.close());
 
-  test('lets a new address and key in beside the old one, and forgets one', async () => {
+  test('service-pay environment lets a new address and key in beside the old one, and forgets one', async () => {
     await environments.openProduction();
     const moved = { apiUrl: 'https://pay2.example/v2', publicKey: 'pub_live_2' };
 
@@ -128,7 +128,7 @@ describe('service-pay environment', () => {
     [['add', 'https://pay.example', 'sec_live_0123'], /^The public key must be your public key/],
     [['forget', 'https://pay.example', 'pub_other'], /^Nothing was changed: that service/],
     [['forget', 'https://pay.example', 'pub_live'], /^Nothing was changed: it is the only one/],
-  ])('rejects %j', async (words, sentence) => {
+  ])('service-pay environment rejects %j', async (words, sentence) => {
     await environments.openProduction();
     const before = await environments.readAll();
 
@@ -140,7 +140,7 @@ describe('service-pay environment', () => {
     expect(await environments.readAll()).toEqual(before);
   });
 
-  test('says so if no shop has opened the database, and prints JSON', async () => {
+  test('service-pay environment says so if no shop has opened the database, and prints JSON', async () => {
     await runCommandIn({ DATABASE_URL: environments.home.url }, 'migrate', []);
 
     const none = await run();

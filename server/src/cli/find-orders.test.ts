@@ -25,19 +25,19 @@ describe.each(DATABASES)('finding orders on %s', (kind) => {
     await home.drop();
   });
 
-  test('goes back to the oldest payment, page by page, also where many are of one moment', async () => {
+  test('finding orders goes back to the oldest payment, page by page, also where many are of one moment', async () => {
     expect(await findOrders(database.db, 'customer-0@')).toMatchObject([{ reference: 'ref-0' }]);
     expect(await findOrders(database.db, 'nobody@')).toEqual([]);
   });
 
-  test('lists the newest fifty of many', async () => {
+  test('finding orders lists the newest fifty of many', async () => {
     const found = await findOrders(database.db, '@shop.example');
 
     expect(found).toHaveLength(50);
     expect(found[0]!.createdAt).toBe(toRow(ORDERS - 1).created_at);
   });
 
-  test('reads from a view that nobody can write to', async () => {
+  test('finding orders reads from a view that nobody can write to', async () => {
     const write = sql`update service_pay_orders set state = 'paid'`.execute(database.db);
 
     await expect(write).rejects.toThrow(/view/);

@@ -64,7 +64,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('service-pay migrate on a PostgreSQL', () =
     expect(fulfilled).toEqual([reference]);
   }
 
-  test('lets a user who may not create anything run a shop on the tables of another, with --grant-to', async () => {
+  test('service-pay migrate on a PostgreSQL lets a user who may not create anything run a shop on the tables of another, with --grant-to', async () => {
     await expect(runShopAsApp()).rejects.toThrow(
       /no schema has been selected to create in.*npx --no -- service-pay migrate --grant-to <user>$/,
     );
@@ -83,7 +83,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('service-pay migrate on a PostgreSQL', () =
     expect(commands).toMatchObject({ code: 0, stdout: expect.stringContaining('paid') });
   });
 
-  test('grants the rights on new tables, too, when it is run again', async () => {
+  test('service-pay migrate on a PostgreSQL grants the rights on new tables, too, when it is run again', async () => {
     await migrate(['--grant-to', app]);
     await admin.query(`
       drop table if exists service_pay_decisions, service_pay_environments;
@@ -97,7 +97,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('service-pay migrate on a PostgreSQL', () =
     await runShopAsApp();
   });
 
-  test('prints the statements without --grant-to, and they suffice', async () => {
+  test('service-pay migrate on a PostgreSQL prints the statements without --grant-to, and they suffice', async () => {
     const { stdout } = await migrate();
     const again = await migrate();
     const statements = stdout.match(/^grant .+;$/gm) ?? [];
@@ -108,7 +108,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('service-pay migrate on a PostgreSQL', () =
     await runShopAsApp();
   });
 
-  test('changes nothing if the role is not there, or the rights are not its to grant', async () => {
+  test('service-pay migrate on a PostgreSQL changes nothing if the role is not there, or the rights are not its to grant', async () => {
     const misspelt = await migrate(['--grant-to', 'nobody-of-this-name']);
 
     expect(misspelt).toMatchObject({
@@ -141,7 +141,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('service-pay migrate on a PostgreSQL', () =
 });
 
 describe.each(DATABASES)('service-pay migrate on %s', (kind) => {
-  test('brings the tables up to date, and leaves a database alone that needs nothing', async () => {
+  test('service-pay migrate brings the tables up to date, and leaves a database alone that needs nothing', async () => {
     home = await makeDatabaseUrl(kind);
 
     const first = await migrate();
@@ -156,7 +156,7 @@ describe.each(DATABASES)('service-pay migrate on %s', (kind) => {
   test.each([
     [['--grant-to', ''], /^Usage: npx --no -- service-pay migrate/],
     [['now'], /^Usage: npx --no -- service-pay migrate/],
-  ])('rejects %j with its usage', async (words, sentence) => {
+  ])('service-pay migrate rejects %j with its usage', async (words, sentence) => {
     home = await makeDatabaseUrl(kind);
 
     expect(await migrate(words)).toMatchObject({

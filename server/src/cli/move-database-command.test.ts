@@ -63,7 +63,7 @@ const recordsOf = async (url: string) =>
 describe.skipIf(POSTGRES_IS_MISSING)(
   'service-pay move-database (skipped where PostgreSQL is missing)',
   () => {
-    test('copies every record, and the shop goes on where it was with the same browsers', async () => {
+    test('service-pay move-database copies every record, and the shop goes on where it was with the same browsers', async () => {
       const database = await makeDatabaseUrl('postgres');
       const before = await startTestShop(service.url, {}, { DATABASE_URL: file.url });
       const browser = before.browser();
@@ -116,7 +116,7 @@ describe.skipIf(POSTGRES_IS_MISSING)(
 );
 
 describe.each(DATABASES)('service-pay move-database to %s', (kind) => {
-  test('rejects a database that has records, and changes nothing in either', async () => {
+  test('service-pay move-database rejects a database that has records, and changes nothing in either', async () => {
     const database = await makeDatabaseUrl(kind);
     const other = await startTestShop(service.url, {}, { DATABASE_URL: database.url });
     await other.browser().order();
@@ -133,7 +133,7 @@ describe.each(DATABASES)('service-pay move-database to %s', (kind) => {
     await database.drop();
   });
 
-  test('says what it needs where no file is named or the setting is still the old one', async () => {
+  test('service-pay move-database says what it needs where no file is named or the setting is still the old one', async () => {
     const database = await makeDatabaseUrl(kind);
     const shop = await startTestShop(service.url, {}, { DATABASE_URL: file.url });
     await shop.close();
@@ -198,18 +198,21 @@ describe('service-pay move-database, given a file that is no shop of this versio
         ),
       /its schema is newer than this program \(9999-of-tomorrow\): start the version that made it/,
     ],
-  ])('that %s: says so, and makes and changes nothing', async (_name, make, sentence) => {
-    await make();
-    const before = existsSync(path) && readFileSync(path);
+  ])(
+    'service-pay move-database, given a file that %s: says so, and makes and changes nothing',
+    async (_name, make, sentence) => {
+      await make();
+      const before = existsSync(path) && readFileSync(path);
 
-    const ended = await runShopCommand('move-database', config, [file.url]);
+      const ended = await runShopCommand('move-database', config, [file.url]);
 
-    expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
-    expect(existsSync(path) && readFileSync(path)).toEqual(before);
-    expect(existsSync(target.url.slice('file:'.length))).toBe(false);
-  });
+      expect(ended).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(sentence) });
+      expect(existsSync(path) && readFileSync(path)).toEqual(before);
+      expect(existsSync(target.url.slice('file:'.length))).toBe(false);
+    },
+  );
 
-  test('that a shop was killed on: moves what its log holds', async () => {
+  test('service-pay move-database, given a file that a shop was killed on: moves what its log holds', async () => {
     await open();
     // its log is written to the file when the last one closes it
     const writing = new SqliteFile(path);
@@ -235,7 +238,7 @@ describe('service-pay move-database, given a file that is no shop of this versio
     await killed.drop();
   });
 
-  test('that a shop still has open, idle: is rejected, and leaves the new database empty', async () => {
+  test('service-pay move-database, given a file that a shop still has open, idle: is rejected, and leaves the new database empty', async () => {
     await receiveMany(1);
     const shop = await openDatabase(file.url);
 

@@ -40,7 +40,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     await upstream.close();
   });
 
-  test('lists what needs review, and a person accepts or rejects it while the shop runs (D51)', async () => {
+  test('service-pay orders lists what needs review, and a person accepts or rejects it while the shop runs (D51)', async () => {
     const browser = shop.browser();
     const [accepted, rejected] = [await browser.order(), await browser.order()];
     for (const reference of [accepted, rejected]) await browser.verify(reference);
@@ -79,7 +79,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect((await browser.verify(accepted)).json.data.status).toBe('successful');
   });
 
-  test('finds an order by e-mail address in any case, by other text of it, by reference and by owner', async () => {
+  test('service-pay orders finds an order by e-mail address in any case, by other text of it, by reference and by owner', async () => {
     const before = said;
     said = { status: 'pending' }; // so that the shop may poll it meanwhile
     onTestFinished(() => {
@@ -213,7 +213,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     ).toEqual([{ reference: first }]);
   });
 
-  test('says what to do about the second payment of an order that was paid twice', async () => {
+  test('service-pay orders says what to do about the second payment of an order that was paid twice', async () => {
     const before = said;
     said = { amount: '92.50' };
     const browser = shop.browser();
@@ -243,7 +243,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     );
   });
 
-  test('tells the story of an order that fulfil keeps rejecting, and lists it as waiting', async () => {
+  test('service-pay orders tells the story of an order that fulfil keeps rejecting, and lists it as waiting', async () => {
     isHandedOver = false;
     said = { amount: '92.50' };
     const browser = shop.browser();
@@ -316,7 +316,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     expect((await orders('waiting')).stdout).not.toContain(second);
   });
 
-  test('shows what was ordered, without characters that act on a terminal', async () => {
+  test('service-pay orders shows what was ordered, without characters that act on a terminal', async () => {
     const customer = { email: 'mary@example.com', firstName: 'Mary\u202e\u001b[2J' };
     const { json } = await shop.browser().post('/api/orders', {
       items: [{ sku: 'honey-500', quantity: 2 }],
@@ -337,7 +337,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     });
   });
 
-  test('lists what is parked, and redrives it', async () => {
+  test('service-pay orders lists what is parked, and redrives it', async () => {
     isHandedOver = false;
     said = { amount: '92.50' };
     const reference = await shop.browser().order();
@@ -451,7 +451,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
     }
   });
 
-  test('prints JSON for programs', async () => {
+  test('service-pay orders prints JSON for programs', async () => {
     const reference = await shop.browser().order();
 
     const listed = await orders('awaiting-payment', '--json');
@@ -477,7 +477,7 @@ describe.each(DATABASES)('service-pay orders, on %s', (kind) => {
       /^No payment of this shop has that reference\. To look for it: npx --no -- service-pay orders find <text>\n$/,
     ],
     [['show', 'unknown'], /^No payment of this shop has that reference/],
-  ])('%j ends with a sentence and exit 1', async (words, sentence) => {
+  ])('service-pay orders %j ends with a sentence and exit 1', async (words, sentence) => {
     expect(await orders(...words)).toEqual({
       code: 1,
       stdout: '',
@@ -506,18 +506,21 @@ describe('service-pay orders, given words that mean nothing', () => {
     [['redrive', ''], /^An argument is empty\. Check that every shell variable in it is set\.\n$/],
     [['--database', ''], /^An argument is empty\. /],
     [['--everything'], /^Unknown option '--everything'\.\n$/],
-  ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
-    const config = parseConfig({
-      ...SECRETS,
-      DATABASE_URL: `file:${import.meta.filename}/shop.db`,
-    });
+  ])(
+    'service-pay orders %j ends with a sentence and exit 1, and opens no database',
+    async (words, sentence) => {
+      const config = parseConfig({
+        ...SECRETS,
+        DATABASE_URL: `file:${import.meta.filename}/shop.db`,
+      });
 
-    expect(await runShopCommand('orders', config, words)).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(sentence),
-    });
-  });
+      expect(await runShopCommand('orders', config, words)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(sentence),
+      });
+    },
+  );
 
   test('a database that cannot be opened is one sentence', async () => {
     const config = parseConfig({

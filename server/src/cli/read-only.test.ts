@@ -67,7 +67,7 @@ describe.each(DATABASES)('on a database of %s that takes no writes', (kind) => {
   const run = (command: CommandName, ...words: string[]): Promise<Ended> =>
     asNobody(() => runShopCommand(command, config, words));
 
-  test('orders are counted, listed, found and shown', async () => {
+  test('on a database that takes no writes, orders are counted, listed, found and shown', async () => {
     const ends = [
       await run('orders'),
       await run('orders', 'needs-review'),
@@ -84,7 +84,7 @@ describe.each(DATABASES)('on a database of %s that takes no writes', (kind) => {
     for (const at of [1, 3, 4]) expect(ends[at]!.stdout).toContain(reference);
   });
 
-  test('doctor makes every check, and says what a database without writes means', async () => {
+  test('on a database that takes no writes, doctor makes every check, and says what a database without writes means', async () => {
     const { code, stdout, stderr } = await run('doctor');
 
     expect([code, stderr]).toEqual([1, '']);
@@ -99,7 +99,7 @@ describe.each(DATABASES)('on a database of %s that takes no writes', (kind) => {
     ]);
   });
 
-  test('a decision, and a change of who may use it, change nothing and say so', async () => {
+  test('on a database that takes no writes, a decision, and a change of who may use it, change nothing and say so', async () => {
     for (const { code, stderr } of [
       await run('orders', 'accept', reference),
       await run('environment', 'add', 'https://pay.example', 'pub_other'),

@@ -34,7 +34,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     return id;
   }
 
-  test('lists what arrived, and hands a delivery to the shop again: the service decides (D54)', async () => {
+  test('service-pay replay lists what arrived, and hands a delivery to the shop again: the service decides (D54)', async () => {
     response = { status: 'pending' };
     const reference = await shop.browser().order();
     const id = await deliver('collection.successful', {
@@ -78,7 +78,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     ).toHaveLength(1);
   });
 
-  test('takes a reference in place of a delivery, and tells why it needs a person (D51)', async () => {
+  test('service-pay replay takes a reference in place of a delivery, and tells why it needs a person (D51)', async () => {
     response = { amount: '1.00' };
     const reference = await shop.browser().order();
 
@@ -121,7 +121,7 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     });
   });
 
-  test('shows nothing of an event that a terminal would act on', async () => {
+  test('service-pay replay shows nothing of an event that a terminal would act on', async () => {
     await deliver('collection.\u001b[2J\u202e', { reference: 'x' });
 
     expect((await replay()).stdout).toContain('collection.?[2J?');
@@ -131,29 +131,35 @@ describe.each(DATABASES)('service-pay replay, on %s', (kind) => {
     [['0'.repeat(64)], /^No webhook has an id that starts with this/],
     [['zz'], /^No webhook has an id that starts with this/],
     [['--reference', '../x'], /^No payment of this shop has that reference/m],
-  ])('%j, which names nothing, ends with a sentence and exit 1', async (words, sentence) => {
-    expect(await replay(...words)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(sentence),
-    });
-  });
+  ])(
+    'service-pay replay %j, which names nothing, ends with a sentence and exit 1',
+    async (words, sentence) => {
+      expect(await replay(...words)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(sentence),
+      });
+    },
+  );
 });
 
 describe('service-pay replay, given words that mean nothing', () => {
   test.each([
     [['0000', '--reference', 'x'], /^Usage: npx --no -- service-pay replay/],
     [['--force'], /^Unknown option/],
-  ])('%j ends with a sentence and exit 1, and opens no database', async (words, sentence) => {
-    const config = parseConfig({
-      SERVICE_PAY_API_TOKEN: TOKEN,
-      SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
-      DATABASE_URL: `file:${import.meta.filename}/shop.db`,
-    });
+  ])(
+    'service-pay replay %j ends with a sentence and exit 1, and opens no database',
+    async (words, sentence) => {
+      const config = parseConfig({
+        SERVICE_PAY_API_TOKEN: TOKEN,
+        SESSION_SECRET: 'a-session-secret-of-the-tests-0123456789',
+        DATABASE_URL: `file:${import.meta.filename}/shop.db`,
+      });
 
-    expect(await runShopCommand('replay', config, words)).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(sentence),
-    });
-  });
+      expect(await runShopCommand('replay', config, words)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(sentence),
+      });
+    },
+  );
 });

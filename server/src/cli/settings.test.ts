@@ -24,7 +24,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('settings', () => {
-  test('are rejected by name and without a value, also a spoiled one (T78)', () => {
+  test('settings are rejected by name and without a value, also a spoiled one (T78)', () => {
     const starts = [
       '',
       'http://',
@@ -191,7 +191,7 @@ describe('settings', () => {
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       /^NODE_TLS_REJECT_UNAUTHORIZED/,
     ],
-  ])('reject %s (T78)', (_name, settings, problem) => {
+  ])('settings reject %s (T78)', (_name, settings, problem) => {
     const problems = problemsOf({ ...GOOD, ...settings });
 
     expect(problems).toEqual([expect.stringMatching(problem)]);
@@ -201,7 +201,7 @@ describe('settings', () => {
     ['file:/var/lib/shop.db', '/var/lib/shop.db'],
     ['file:///var/lib/shop.db', '/var/lib/shop.db'],
     ['file:/var/a shop/100%.db', '/var/a shop/100%.db'],
-  ])('take a database file as it is written: %s', (given, path) => {
+  ])('settings take a database file as it is written: %s', (given, path) => {
     expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseUrl).toBe(`file:${path}`);
   });
 
@@ -214,11 +214,11 @@ describe('settings', () => {
     'postgres://user:password@%2Fvar%2Frun%2Fpostgresql/shop',
     'postgres://user:password@db.example/shop?host=::1',
     'postgres://user:password@localhost/shop?host=db.example&sslmode=verify-full',
-  ])('take a PostgreSQL as it is written: %s', (given) => {
+  ])('settings take a PostgreSQL as it is written: %s', (given) => {
     expect(parseConfig({ ...GOOD, DATABASE_URL: given }).databaseUrl).toBe(given);
   });
 
-  test('are trimmed, and empty counts as absent (T78)', () => {
+  test('settings are trimmed, and empty counts as absent (T78)', () => {
     const config = parseConfig({
       ...GOOD,
       SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo\n',
@@ -233,7 +233,7 @@ describe('settings', () => {
     });
   });
 
-  test('in a file that cannot be read are a problem with a name', async () => {
+  test('settings in a file that cannot be read are a problem with a name', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'settings-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     await mkdir(join(folder, '.env'));

@@ -107,7 +107,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
       alter default privileges in schema public grant all on tables to "${names.web}" with grant option;
       alter default privileges grant select, insert on tables to public`);
 
-  test('give nothing to roles that default privileges serve, their members and PUBLIC (T148)', async () => {
+  test('tables on a shared PostgreSQL give nothing to roles that default privileges serve, their members and PUBLIC (T148)', async () => {
     await serveByDefault();
     await startOnce();
 
@@ -117,7 +117,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
     expect(lines).toEqual([]);
   });
 
-  test('give nothing to those roles after move-database (T148)', async () => {
+  test('tables on a shared PostgreSQL give nothing to those roles after move-database (T148)', async () => {
     const file = await makeDatabaseUrl('sqlite');
     await startOnce(file.url);
     await serveByDefault();
@@ -129,7 +129,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
     await file.drop();
   });
 
-  test('keep the rights that somebody granted: a reader of the view, a user for backups (T148)', async () => {
+  test('tables on a shared PostgreSQL keep the rights that somebody granted: a reader of the view, a user for backups (T148)', async () => {
     await startOnce();
     await admin.query(`
       grant select on service_pay_orders to "${names.support}";
@@ -143,7 +143,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
       expect(await tryAs(names.backup, `select * from ${name}`)).toEqual(expect.any(Number));
   });
 
-  test('that are open to others are named by one line at start, with the statements that close them (T148)', async () => {
+  test('tables on a shared PostgreSQL that are open to others are named by one line at start, with the statements that close them (T148)', async () => {
     await startOnce();
     await serveByDefault();
     await admin.query(`
@@ -176,7 +176,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
     expect(lines).toEqual([]);
   });
 
-  test('that are open to others are closed to each by a statement of its own, so that a user of the shop keeps its rights (T148)', async () => {
+  test('tables on a shared PostgreSQL that are open to others are closed to each by a statement of its own, so that a user of the shop keeps its rights (T148)', async () => {
     await startOnce();
     await runCommandIn({ DATABASE_URL: home.url }, 'migrate', ['--grant-to', names.app]);
     await serveByDefault();
@@ -191,7 +191,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('tables on a PostgreSQL that others use, to
     await startOnce(urlAs(names.app));
   });
 
-  test('name no superuser, no member of the owner, no user of the shop itself, and nobody who cannot use the schema', async () => {
+  test('tables on a shared PostgreSQL name no superuser, no member of the owner, no user of the shop itself, and nobody who cannot use the schema', async () => {
     await admin.query(`
       alter role "${names.backup}" superuser;
       grant usage, create on schema public to "${names.owner}";

@@ -90,7 +90,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('of the connections to a PostgreSQL', () =>
       2,
     ],
   ])(
-    '%s, webhooks leave one to leases and results of fulfil (T151)',
+    'of the connections to a PostgreSQL %s, webhooks leave one to leases and results of fulfil (T151)',
     async (_name, openIt, most) => {
       const database = await openIt();
       const { fulfilments, held } = await claimTwo(database);

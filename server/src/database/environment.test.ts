@@ -18,7 +18,7 @@ describe.each(DATABASES)('the database of another environment, on %s (T149)', (k
 
   afterEach(() => environments.close());
 
-  test('belongs to the first shop, which logs it, and opens again for the same', async () => {
+  test('the database of another environment belongs to the first shop, which logs it, and opens again for the same', async () => {
     await environments.open({ ...PRODUCTION, background: false });
     await environments.open({ ...PRODUCTION, apiUrl: 'HTTPS://Pay.Example:443/' });
 
@@ -36,29 +36,32 @@ describe.each(DATABASES)('the database of another environment, on %s (T149)', (k
     ['another service', {}],
     ['another public key of the same service', { ...PRODUCTION, publicKey: 'pub_test' }],
     ['a function', { background: false }],
-  ])('is closed to %s before its service is called and anything changes', async (_who, options) => {
-    await environments.openProduction();
-    const before = await environments.readAll();
+  ])(
+    'the database of another environment is closed to %s before its service is called and anything changes',
+    async (_who, options) => {
+      await environments.openProduction();
+      const before = await environments.readAll();
 
-    await expect(environments.open(options)).rejects.toMatchObject({
-      code: 'unavailable',
-      message: expect.stringMatching(
-        /^The (?:PostgreSQL database|database file) cannot be used: it belongs to https:\/\/pay\.example with the public key pub_live, and not to \S+ with the public key pub_test\. It was left as it is\. Give each environment a (?:database|file) of its own, .+ If the service moved or the key changed, run: npx --no -- service-pay environment add \S+ pub_test$/,
-      ),
-    });
+      await expect(environments.open(options)).rejects.toMatchObject({
+        code: 'unavailable',
+        message: expect.stringMatching(
+          /^The (?:PostgreSQL database|database file) cannot be used: it belongs to https:\/\/pay\.example with the public key pub_live, and not to \S+ with the public key pub_test\. It was left as it is\. Give each environment a (?:database|file) of its own, .+ If the service moved or the key changed, run: npx --no -- service-pay environment add \S+ pub_test$/,
+        ),
+      });
 
-    expect(await environments.readAll()).toEqual(before);
-    expect(environments.service.calls).toEqual([]);
-  });
+      expect(await environments.readAll()).toEqual(before);
+      expect(environments.service.calls).toEqual([]);
+    },
+  );
 
-  test('is closed to a newer version before it migrates the tables', async () => {
+  test('the database of another environment is closed to a newer version before it migrates the tables', async () => {
     await environments.openProduction();
     await environments.change(`delete from service_pay_migrations where name like '0010%'`);
 
     await expect(environments.open()).rejects.toThrow(/it belongs to https:\/\/pay\.example/);
   });
 
-  test('keeps serving its own shop through the fetch handler', async () => {
+  test('the database of another environment keeps serving its own shop through the fetch handler', async () => {
     const payments = await environments.open({ background: false });
     const handle = buildFetchHandler(payments, {
       findOwner: () => ORDER.owner,
@@ -74,7 +77,7 @@ describe.each(DATABASES)('the database of another environment, on %s (T149)', (k
     expect(environments.fulfilled).toEqual([reference]);
   });
 
-  test('opens for a shop on any port of this machine, as the sandbox of npm start has', async () => {
+  test('the database of another environment opens for a shop on any port of this machine, as the sandbox of npm start has', async () => {
     const { url } = environments.service;
     for (const apiUrl of [url, 'http://localhost:1', 'http://[::1]:2', 'https://127.0.0.2'])
       await (await environments.open({ apiUrl, background: false })).close();
@@ -82,7 +85,7 @@ describe.each(DATABASES)('the database of another environment, on %s (T149)', (k
     expect(await environments.readPairs()).toEqual(['http://localhost pub_test']);
   });
 
-  test('has one owner where two environments open an empty one at the same moment', async () => {
+  test('the database of another environment has one owner where two environments open an empty one at the same moment', async () => {
     const preview = { apiUrl: environments.service.url, publicKey: 'pub_test' };
 
     const outcomes = await Promise.all(

@@ -32,7 +32,7 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
     return { payments, paid, reference, receive };
   }
 
-  test('is taken by the shop whose service knows its newest paid payment', async () => {
+  test('a database that an older version left is taken by the shop whose service knows its newest paid payment', async () => {
     const reference = await environments.makeOlder();
 
     await environments.open();
@@ -42,7 +42,7 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
     await vi.waitFor(() => expect(environments.fulfilled).toEqual([reference]), PATIENT);
   });
 
-  test('is taken by the first shop if nothing is paid', async () => {
+  test('a database that an older version left is taken by the first shop if nothing is paid', async () => {
     await environments.openProduction();
     await environments.forgetEnvironments();
     environments.isKnown = () => false;
@@ -53,7 +53,7 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
     expect(environments.service.calls).toEqual([]);
   });
 
-  test('is closed, unchanged, to a shop whose service does not know that payment, until a person adds it', async () => {
+  test('a database that an older version left is closed, unchanged, to a shop whose service does not know that payment, until a person adds it', async () => {
     const reference = await environments.makeOlder();
     environments.isKnown = () => false;
 
@@ -78,7 +78,7 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
     await vi.waitFor(() => expect(environments.fulfilled).toEqual([reference]), PATIENT);
   });
 
-  test('opens while the service is down, and confirms and fulfils only once it responds', async () => {
+  test('a database that an older version left opens while the service is down, and confirms and fulfils only once it responds', async () => {
     const { payments, paid, reference, receive } = await openWhileDown();
     await expect(payments.confirm(reference, ORDER)).rejects.toMatchObject({
       code: 'not_known_yet',
@@ -104,7 +104,7 @@ describe.each(DATABASES)('a database that an older version left, on %s (T149)', 
     );
   });
 
-  test('stays as it is if the service does not know that payment once it responds', async () => {
+  test('a database that an older version left stays as it is if the service does not know that payment once it responds', async () => {
     const { payments, reference, receive } = await openWhileDown();
     environments.isKnown = (given) => given === reference;
 

@@ -34,7 +34,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () =>
   const change = (members: Partial<URL>) => Object.assign(new URL(home.url), members).href;
   const asUser = () => change({ username: user, password: 'of-this-user' });
 
-  test('names the grant that a user without rights on the schema needs, and opens with it (T133)', async () => {
+  test('a PostgreSQL that cannot be opened names the grant that a user without rights on the schema needs, and opens with it (T133)', async () => {
     expect(await messageOf(asUser())).toBe(
       'The PostgreSQL database cannot be used: permission denied for schema public. It was left as it is. As its owner, run: grant usage, create on schema public to <user>; Or let another user own the tables. With the address of the user who owns the tables, run: npx --no -- service-pay migrate --grant-to <user>',
     );
@@ -44,14 +44,14 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () =>
     await admin.query(`drop owned by ${user}`);
   });
 
-  test('says so if the tables belong to another user (T133)', async () => {
+  test('a PostgreSQL that cannot be opened says so if the tables belong to another user (T133)', async () => {
     await (await openDatabase(home.url)).close();
     await admin.query(`grant usage, create on schema public to ${user}`);
 
     expect(await messageOf(asUser())).toMatch(/permission denied for table .* belong to another/);
   });
 
-  test('names the user, the missing database, the limit of connections and TLS (T133)', async () => {
+  test('a PostgreSQL that cannot be opened names the user, the missing database, the limit of connections and TLS (T133)', async () => {
     const { rows } = await admin.query('select current_database() as name');
     expect(await messageOf(change({ password: 'wrong' }))).toContain('Check user and password');
     expect(await messageOf(change({ pathname: '/nowhere' }))).toContain('create database');
@@ -67,14 +67,17 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () =>
     ['two hosts with ports', (url: URL) => url.href.replace(url.host, `${url.host},127.0.0.1:1`)],
     ['two hosts', (url: URL) => url.href.replace(url.host, 'db1.example,db2.example')],
     ['two hosts in a parameter', (url: URL) => `${url.href}?host=db1.example,db2.example`],
-  ])('says that an address with %s must name one, and which', async (_what, write) => {
-    expect(await messageOf(write(new URL(home.url)))).toMatch(
-      /its address names several hosts\. .* Name the one host that leads to the primary, also after/,
-    );
-  });
+  ])(
+    'a PostgreSQL that cannot be opened says that an address with %s must name one, and which',
+    async (_what, write) => {
+      expect(await messageOf(write(new URL(home.url)))).toMatch(
+        /its address names several hosts\. .* Name the one host that leads to the primary, also after/,
+      );
+    },
+  );
 
   test.each(['schema', 'currentSchema', 'search_path'])(
-    'rejects an address whose %s PostgreSQL does not read before a table is in another schema, and says what works',
+    'a PostgreSQL that cannot be opened rejects an address whose %s PostgreSQL does not read before a table is in another schema, and says what works',
     async (name) => {
       await admin.query('create schema if not exists elsewhere');
       const before = await listTables();
@@ -92,7 +95,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () =>
     },
   );
 
-  test('takes an address whose schema is the one that PostgreSQL uses anyway', async () => {
+  test('a PostgreSQL that cannot be opened takes an address whose schema is the one that PostgreSQL uses anyway', async () => {
     await (await openDatabase(`${home.url}?schema=public`)).close();
   });
 
@@ -102,7 +105,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL that cannot be opened', () =>
     return rows.map(({ name }) => name).sort();
   };
 
-  test('keeps the advice of a command, with its own before it (T133)', async () => {
+  test('a PostgreSQL that cannot be opened keeps the advice of a command, with its own before it (T133)', async () => {
     const options = { isThere: true, todo: 'Nothing was changed.' };
 
     expect(await messageOf(change({ pathname: '/nowhere' }), options)).toMatch(

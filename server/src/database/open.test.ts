@@ -32,7 +32,7 @@ const ORDER = {
 };
 
 describe('the database file', () => {
-  test('keeps full synchronisation after writes and on reopening, and holds the loop for no longer than 250 ms (T109, F8)', async () => {
+  test('the database file keeps full synchronisation after writes and on reopening, and holds the loop for no longer than 250 ms (T109, F8)', async () => {
     for (const reference of ['first', 'second']) {
       const database = await openDatabase(url);
       const { db } = database;
@@ -54,7 +54,7 @@ describe('the database file', () => {
     }
   });
 
-  test('is made once where eight processes open an empty one at the same moment, and serves them all (T110)', async () => {
+  test('the database file is made once where eight processes open an empty one at the same moment, and serves them all (T110)', async () => {
     const openers = new Openers(8);
 
     for (let round = 0; round < 25; round++)
@@ -62,7 +62,7 @@ describe('the database file', () => {
     expect(await openers.end()).toEqual(Array(8).fill(''));
   });
 
-  test('gives money, times and references back as they were put (T114)', async () => {
+  test('the database file gives money, times and references back as they were put (T114)', async () => {
     const database = await openDatabase(url);
     const store = new PaymentStore(database);
     await store.placeOrder(ORDER, 'ref', { checkAt: 5, now: 1_767_225_600_123 });
@@ -78,7 +78,7 @@ describe('the database file', () => {
     await database.close();
   });
 
-  test('finds what is due by an index of just that, however much is stored', async () => {
+  test('the database file finds what is due by an index of just that, however much is stored', async () => {
     await (await openDatabase(url)).close();
     const statements: string[] = [];
     const raw = new SqliteFile(file);
@@ -101,7 +101,7 @@ describe('the database file', () => {
     expect(plans[1]).toContain('fulfilments_due');
   });
 
-  test('finds what it changes by its key, however much is stored and however many are changed at once', async () => {
+  test('the database file finds what it changes by its key, however much is stored and however many are changed at once', async () => {
     await (await openDatabase(url)).close();
     const statements = new Set<string>();
     const raw = new SqliteFile(file);
@@ -150,7 +150,7 @@ describe('the database file', () => {
     }
   });
 
-  test('that is no database is left as it is, and the reason said in a sentence (T109)', async () => {
+  test('the database file that is no database is left as it is, and the reason said in a sentence (T109)', async () => {
     const broken = join(folder, 'broken.db');
     await writeFile(broken, 'no database, but long enough to be looked at '.repeat(50));
 
@@ -160,7 +160,7 @@ describe('the database file', () => {
     expect(await readFile(broken, 'utf8')).toContain('no database');
   });
 
-  test('where no folder can be made is rejected in a sentence (T78)', async () => {
+  test('the database file where no folder can be made is rejected in a sentence (T78)', async () => {
     await writeFile(join(folder, 'a-file'), '');
     const place = join(folder, 'a-file', 'deep', 'shop.db');
 
@@ -169,7 +169,7 @@ describe('the database file', () => {
     );
   });
 
-  test('of a newer schema is rejected (T109)', async () => {
+  test('the database file of a newer schema is rejected (T109)', async () => {
     await (await openDatabase(url)).close();
     const newer = new SqliteFile(file);
     newer.exec("insert into service_pay_migrations values ('9999-of-tomorrow', '2030-01-01')");

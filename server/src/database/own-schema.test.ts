@@ -22,7 +22,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a schema of its own on a PostgreSQL (T149)
     await environments.close();
   });
 
-  test('gives a preview its own orders, at the address that the error says', async () => {
+  test('a schema of its own on a PostgreSQL gives a preview its own orders, at the address that the error says', async () => {
     const reference = await environments.openProduction();
     const { message } = (await environments.open().catch((error: Error) => error)) as Error;
     const [, statement, end] = / (create schema \w+;) then end the address in (\S+)\. /.exec(
@@ -41,7 +41,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a schema of its own on a PostgreSQL (T149)
     expect((await admin.query(payments)).rows).toMatchObject([{ reference }]);
   });
 
-  test('gives a preview its own orders by the search_path of a Pool, or of its user', async () => {
+  test('a schema of its own on a PostgreSQL gives a preview its own orders by the search_path of a Pool, or of its user', async () => {
     await environments.openProduction();
     const user = `preview_${Date.now()}`;
     await admin.query(`create role ${user} login password 'x';
@@ -72,7 +72,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a schema of its own on a PostgreSQL (T149)
       'set search_path=preview in the options of the address.',
     ],
     ['a Pool', 'pool', `give the Pool options: '${OPTIONS}'.`],
-  ])('is explained for %s', async (_what, end, advice) => {
+  ])('a schema of its own on a PostgreSQL is explained for %s', async (_what, end, advice) => {
     await environments.openProduction();
     const pool = new pg.Pool({ connectionString: url });
     const database = end === 'pool' ? pool : url + end;

@@ -15,7 +15,7 @@ describe('the address of a PostgreSQL', () => {
     'postgres://[::1]/d',
     'postgres:///d?host=/run/postgresql',
     'postgres://%2Frun%2Fpostgresql/d',
-  ])('leads to the host that pg takes: %s', (address) => {
+  ])('the address of a PostgreSQL leads to the host that pg takes: %s', (address) => {
     const { host, database } = new pg.Client({ connectionString: address });
 
     expect(isPostgresAddress(address)).toBe(true);
@@ -35,7 +35,7 @@ describe('the address of a PostgreSQL', () => {
     'postgres://u:p@h1,h2/d',
     'postgres://u:p@h1:1,h2:2/d',
     'postgres:///d?host=h1,h2',
-  ])('is rejected where it is not clear: %s', (address) => {
+  ])('the address of a PostgreSQL is rejected where it is not clear: %s', (address) => {
     expect(isPostgresAddress(address)).toBe(false);
   });
 });

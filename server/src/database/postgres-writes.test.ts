@@ -56,7 +56,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('rows that somebody else holds', () => {
   const deliver = (id: string) =>
     store.storeDelivery({ id, event: 'e', reference: null, body: '', received_at: 1 }, 5);
 
-  test('are waited for no longer than a caller waits, and nothing was written then (F8)', async () => {
+  test('rows that somebody else holds are waited for no longer than a caller waits, and nothing was written then (F8)', async () => {
     const results = await Promise.allSettled(
       Array.from({ length: 30 }, (_, at) => deliver(`held ${at}`)),
     );
@@ -86,7 +86,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
     await home.drop();
   });
 
-  test('counts as what it was: the shop queries the server (T113)', async () => {
+  test('a COMMIT whose response is lost counts as what it was: the shop queries the server (T113)', async () => {
     proxy.cutsNextCommit = true;
     expect(await store.placeOrder(ORDER, 'r', { checkAt: 5, now: 1 })).toBe('r');
     expect(proxy.cuts).toBe(1);
@@ -102,7 +102,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
     expect(await stored()).toEqual(['d']);
   });
 
-  test('makes one order for one key, and one move of a payment (T113)', async () => {
+  test('a COMMIT whose response is lost makes one order for one key, and one move of a payment (T113)', async () => {
     const once = { key: 'k', requestHash: 'h' };
     proxy.cutsNextCommit = true;
     expect(await store.placeOrder(ORDER, 'r', { checkAt: 5, now: 1 }, once)).toBe('r');
@@ -115,7 +115,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
     expect(proxy.cuts).toBe(2);
   });
 
-  test('adds the further payment that was requested, also the last that an order takes, and none beyond it (T113)', async () => {
+  test('a COMMIT whose response is lost adds the further payment that was requested, also the last that an order takes, and none beyond it (T113)', async () => {
     await store.placeOrder(ORDER, 'r1', { checkAt: 5, now: 1 });
     for (let at = 2; at < 20; at++) await store.addPayment('o', `r${at}`, { checkAt: 5, now: 1 });
 
@@ -134,7 +134,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
     ).toEqual([{ n: 20 }]);
   });
 
-  test('is known to the holder of a fulfilment and to who redrives it, and taken for nobody else (T113)', async () => {
+  test('a COMMIT whose response is lost is known to the holder of a fulfilment and to who redrives it, and taken for nobody else (T113)', async () => {
     const fulfilments = new FulfilmentStore(database);
     for (const name of ['done', 'parked', 'again']) {
       await store.placeOrder({ ...ORDER, id: name }, name, { checkAt: 5, now: 1 });
@@ -170,7 +170,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
     expect(proxy.cuts).toBe(7);
   });
 
-  test('is said to be unknown where the database stays away (T113)', async () => {
+  test('a COMMIT whose response is lost is said to be unknown where the database stays away (T113)', async () => {
     await database.close();
     database = await openDatabase(proxy.url, { respondWithinMs: 2_000 });
     store = new PaymentStore(database);
@@ -189,7 +189,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
 });
 
 describe.skipIf(POSTGRES_IS_MISSING)('a server that shuts down', () => {
-  test('while a connection is made ends no process (F8)', async () => {
+  test('a server that shuts down while a connection is made ends no process (F8)', async () => {
     home = await makeDatabaseUrl('postgres');
     const proxy = await CuttingProxy.start(home.url);
     const database = await openDatabase(proxy.url, PATIENT_DATABASE);

@@ -49,7 +49,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await home.drop();
   });
 
-  test('is made ready once where eight instances start on an empty one at the same moment, and serves them all (T110)', async () => {
+  test('a PostgreSQL is made ready once where eight instances start on an empty one at the same moment, and serves them all (T110)', async () => {
     const openers = new Openers(8);
 
     for (const isolation of ['read committed', 'repeatable read', 'serializable']) {
@@ -63,7 +63,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     expect(await openers.end()).toEqual(Array(8).fill(''));
   });
 
-  test('may take longer for a step of the schema than for a response, and waits for a table in use no longer than for one (T110)', async () => {
+  test('a PostgreSQL may take longer for a step of the schema than for a response, and waits for a table in use no longer than for one (T110)', async () => {
     await admin.query(`
       create table seen (lock_timeout text);
       create function take_long() returns event_trigger language plpgsql as $$
@@ -83,7 +83,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('has a commit wait for the disk, and a statement see what it waited for, also where its own settings do not (T109)', async () => {
+  test('a PostgreSQL has a commit wait for the disk, and a statement see what it waited for, also where its own settings do not (T109)', async () => {
     await admin.query(`alter database ${nameOf(home.url)} set synchronous_commit = off`);
     await admin.query(
       `alter database ${nameOf(home.url)} set default_transaction_isolation = 'serializable'`,
@@ -100,7 +100,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('pays an order that another instance plans at that moment, and marks its webhooks as handled (T107)', async () => {
+  test('a PostgreSQL pays an order that another instance plans at that moment, and marks its webhooks as handled (T107)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
     await store.placeOrder({ ...ORDER, id: 'r' }, 'r', { checkAt: 5, now: 1 });
@@ -124,7 +124,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('adds one payment to an order when two instances retry it at the same moment (T146)', async () => {
+  test('a PostgreSQL adds one payment to an order when two instances retry it at the same moment (T146)', async () => {
     const [holding, commits] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const failpoint = (name: string) => {
       if (name !== 'before-commit') return;
@@ -148,7 +148,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test('makes a new connection instead of waiting for one whose statement got no response (F8)', async () => {
+  test('a PostgreSQL makes a new connection instead of waiting for one whose statement got no response (F8)', async () => {
     const database = await openDatabase(home.url);
     const readPid = () => sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(database.db);
     const { rows: before } = await readPid();
@@ -160,7 +160,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('uses no connection again on which a transaction could not begin', async () => {
+  test('a PostgreSQL uses no connection again on which a transaction could not begin', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const number = `pg_current_xact_id() returns xid8 language plpgsql as`;
     await admin.query(`create function ${number} $$ begin raise 'not today'; end $$;
@@ -171,7 +171,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('limits everything that could wait, in each transaction (T111, F8)', async () => {
+  test('a PostgreSQL limits everything that could wait, in each transaction (T111, F8)', async () => {
     const database = await openDatabase(home.url);
     const show = (name: string) => showIn(database, name);
 
@@ -182,7 +182,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('that takes no writes is rejected with what to change (T109)', async () => {
+  test('a PostgreSQL that takes no writes is rejected with what to change (T109)', async () => {
     await admin.query(`alter database ${nameOf(home.url)} set default_transaction_read_only = on`);
 
     const error = await open();
@@ -194,7 +194,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     );
   });
 
-  test('in another encoding is rejected (T114)', async () => {
+  test('a PostgreSQL in another encoding is rejected (T114)', async () => {
     const name = `${nameOf(home.url)}_ascii`;
     await admin.query(
       `create database ${name} encoding 'SQL_ASCII' template template0 lc_collate 'C' lc_ctype 'C'`,
@@ -206,7 +206,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await admin.query(`drop database ${name}`);
   });
 
-  test('of a newer schema is rejected and left as it is (T109)', async () => {
+  test('a PostgreSQL of a newer schema is rejected and left as it is (T109)', async () => {
     await ((await open()) as { close(): Promise<void> }).close();
     await admin.query(
       "insert into service_pay_migrations values ('9999-of-tomorrow', '2030-01-01')",
@@ -225,16 +225,19 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     ['with a wrong password', { password: 's3cret' }, /password authentication failed/],
     ['that is not there', { pathname: '/nowhere' }, /"nowhere" does not exist/],
     ['where nobody listens', { port: '1' }, /ECONNREFUSED/],
-  ])('%s is rejected in a sentence without the password (T78)', async (_what, change, reason) => {
-    const url = Object.assign(new URL(home.url), change);
+  ])(
+    'a PostgreSQL %s is rejected in a sentence without the password (T78)',
+    async (_what, change, reason) => {
+      const url = Object.assign(new URL(home.url), change);
 
-    const error = (await open(url.href)) as Error;
+      const error = (await open(url.href)) as Error;
 
-    expect(error).toMatchObject({ code: 'unavailable', message: reason });
-    expect(`${error.message} ${error.stack}`).not.toMatch(/s3cret|of-the-tests/);
-  });
+      expect(error).toMatchObject({ code: 'unavailable', message: reason });
+      expect(`${error.message} ${error.stack}`).not.toMatch(/s3cret|of-the-tests/);
+    },
+  );
 
-  test('that ends every connection ends no process, and serves the next question', async () => {
+  test('a PostgreSQL that ends every connection ends no process, and serves the next question', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
     await Promise.all(Array.from({ length: 8 }, () => store.ping()));
@@ -248,7 +251,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('that takes no more writes, as one that is no longer the primary, gets a new connection the next time (F8)', async () => {
+  test('a PostgreSQL that takes no more writes, as one that is no longer the primary, gets a new connection the next time (F8)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
     const place = () => store.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 });
@@ -261,7 +264,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('is not queried where a connection cannot even be made, and the process lives on (F8)', async () => {
+  test('a PostgreSQL is not queried where a connection cannot even be made, and the process lives on (F8)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
     database.pool!.options.connectionString = `${home.url}?sslrootcert=/nowhere.pem`;
@@ -273,7 +276,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await database.close();
   });
 
-  test('frees the rows of an instance that froze in a transaction (T111)', async () => {
+  test('a PostgreSQL frees the rows of an instance that froze in a transaction (T111)', async () => {
     const database = await openDatabase(home.url, PATIENT_DATABASE);
     const store = new PaymentStore(database);
     await store.placeOrder({ ...ORDER, id: 'o' }, 'r', { checkAt: 5, now: 1 });

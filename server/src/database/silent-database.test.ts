@@ -32,7 +32,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server that falls silent (T11
       ...testHooks({ respondWithinMs: 1_000 }),
     });
 
-  test('holds up no pass of work for longer than it has time, and its end', async () => {
+  test('a PostgreSQL server that falls silent holds up no pass of work for longer than it has time, and its end', async () => {
     const payments = await open();
     relay.fallSilent();
 
@@ -42,7 +42,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL server that falls silent (T11
     await payments.close();
   });
 
-  test('holds up no start while the clocks are compared', async () => {
+  test('a PostgreSQL server that falls silent holds up no start while the clocks are compared', async () => {
     relay.fallSilentAt('clock_timestamp()) * 1000');
 
     await expect(open()).rejects.toMatchObject({ code: 'unavailable' });

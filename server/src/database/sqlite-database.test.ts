@@ -63,7 +63,7 @@ describe('the database file', () => {
     ['that may only be read', makeReadOnly, /readonly/],
     ['that was cut', cut, /malformed/],
   ])(
-    '%s is rejected in a sentence, and left byte for byte as it is (T109)',
+    'the database file %s is rejected in a sentence, and left byte for byte as it is (T109)',
     async (_what, harm, reason) => {
       await makeFile();
       await harm();
@@ -80,7 +80,7 @@ describe('the database file', () => {
     },
   );
 
-  test('that was removed during a write commits nothing, and says so instead of success (T92)', async () => {
+  test('the database file that was removed during a write commits nothing, and says so instead of success (T92)', async () => {
     await makeFile();
     const failpoint = async (name: string) => {
       if (name === 'before-commit') await unlink(file);
@@ -93,7 +93,7 @@ describe('the database file', () => {
     await database.close();
   });
 
-  test('that cannot be looked at for a while is away that long: 503, never 500 (T92)', async () => {
+  test('the database file that cannot be looked at for a while is away that long: 503, never 500 (T92)', async () => {
     const shop = await startTestShop('http://127.0.0.1:1', {}, { DATABASE_URL: `file:${file}` });
     const browser = shop.browser();
     const folder = dirname(file);

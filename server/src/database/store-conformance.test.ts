@@ -70,7 +70,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     await testDatabase.drop();
   });
 
-  test('give money, times, names and references back as they were put (T114)', async () => {
+  test('the stores give money, times, names and references back as they were put (T114)', async () => {
     const data = [
       { sku: 's', name: 'Miel "à l’ancienne" 🍯', quantity: 2, price: '5.00' },
       '\u0000Zoë',
@@ -97,7 +97,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await other.findPayment('ref')).toMatchObject({ data });
   });
 
-  test('list the newest first, whatever their names (T114)', async () => {
+  test('the stores list the newest first, whatever their names (T114)', async () => {
     for (const [at, reference] of ['b', 'B', 'a', 'é', '_'].entries())
       await place(reference, 5, at === 0 ? LATE : at);
 
@@ -106,7 +106,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ).toEqual(['b', '_', 'é', 'a']);
   });
 
-  test('list a payment added by an instance whose clock is behind as the newest of its order', async () => {
+  test('the stores list a payment added by an instance whose clock is behind as the newest of its order', async () => {
     await place('first', 5, 10);
     await store.move('first', ['awaiting-payment'], 'failed', 10);
 
@@ -116,7 +116,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(payments.map(({ reference }) => reference)).toEqual(['first', 'again']);
   });
 
-  test('keep one order for one key of one browser, requested 20 times at once (T67)', async () => {
+  test('the stores keep one order for one key of one browser, requested 20 times at once (T67)', async () => {
     const once = { key: 'k', requestHash: 'h' };
     const results = await both((one, at) =>
       one.placeOrder({ ...ORDER, id: `o${at}` }, `r${at}`, { checkAt: 5, now: 1 }, once),
@@ -137,7 +137,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ).toBe('q');
   });
 
-  test('move one payment that 20 confirm at once a single time, with one fulfilment (T107)', async () => {
+  test('the stores move one payment that 20 confirm at once a single time, with one fulfilment (T107)', async () => {
     await place('r');
 
     const moved = await both((one) => one.markPaid('r', 9));
@@ -148,7 +148,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ]);
   });
 
-  test('take one of several payments of an order that are paid at once, and set the others aside (T107)', async () => {
+  test('the stores take one of several payments of an order that are paid at once, and set the others aside (T107)', async () => {
     await place('r0');
     for (let at = 1; at < AT_ONCE; at++)
       await store.addPayment('order of r0', `r${at}`, { checkAt: 5, now: 1 });
@@ -166,7 +166,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ).toEqual([{ review_reason: 'order already paid' }]);
   });
 
-  test('add one further payment of an order, however many request it at once (T115)', async () => {
+  test('the stores add one further payment of an order, however many request it at once (T115)', async () => {
     await place('r');
     await store.move('r', ['awaiting-payment'], 'failed', 2);
 
@@ -180,7 +180,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await rows('select reference from service_pay_payments')).toHaveLength(2);
   });
 
-  test('pay whatever comes together, some twice and some for one order, once for each order (T107)', async () => {
+  test('the stores pay whatever comes together, some twice and some for one order, once for each order (T107)', async () => {
     let runs = 0;
     const payment = fc.record({ order: fc.nat(4), payment: fc.nat(2), isOther: fc.boolean() });
     await fc.assert(
@@ -228,7 +228,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     );
   });
 
-  test('move forward only, whoever is first: paid against failed, refused and expired at once (T107)', async () => {
+  test('the stores move forward only, whoever is first: paid against failed, refused and expired at once (T107)', async () => {
     for (let round = 0; round < 5; round++) {
       await place(`r${round}`);
       const [paid] = await Promise.all([
@@ -245,7 +245,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     }
   });
 
-  test("write a person's decision down once (D51)", async () => {
+  test("the stores write a person's decision down once (D51)", async () => {
     await place('yes');
     await place('no');
     for (const reference of ['yes', 'no'])
@@ -267,7 +267,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ]);
   });
 
-  test('keep a delivery once, whoever sends it how often, and make its payment due (T85)', async () => {
+  test('the stores keep a delivery once, whoever sends it how often, and make its payment due (T85)', async () => {
     await place('r', 60_000);
 
     const stored = await both((one, at) => one.storeDelivery(delivery(`d${at % 4}`, 'r'), 5_000));
@@ -277,7 +277,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await rows('select check_at from service_pay_payments')).toEqual([{ check_at: 5_000 }]);
   });
 
-  test('keep a delivery whose event is no text that they store, with marks in its place (T114)', async () => {
+  test('the stores keep a delivery whose event is no text that they store, with marks in its place (T114)', async () => {
     const odd = { ...delivery('odd', null), event: 'a\u0000b\ud800c' };
 
     expect(await store.storeDelivery(odd, 5_000)).toBe(true);
@@ -286,7 +286,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ]);
   });
 
-  test('know which deliveries are handled: with the move of their payment, or where there is nothing to do', async () => {
+  test('the stores know which deliveries are handled: with the move of their payment, or where there is nothing to do', async () => {
     for (const reference of ['paid', 'open', 'handled']) await place(reference);
     for (const reference of ['paid', 'open', 'handled', 'unknown', null])
       await store.storeDelivery(delivery(`of ${reference}`, reference), 5);
@@ -301,7 +301,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ).toEqual([{ id: 'of open' }, { id: 'of unknown' }]);
   });
 
-  test('give no due payment to two that claim at once, the longest due first', async () => {
+  test('the stores give no due payment to two that claim at once, the longest due first', async () => {
     for (let at = 0; at < 40; at++) await place(`r${at}`, 100 - at, 1);
     const plan = () => ({ claimMs: 1_000, pauseMs: 10_000 });
     expect((await store.claimDue(100, 2, plan)).map(({ reference }) => reference).sort()).toEqual([
@@ -328,7 +328,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await rows('select check_at from service_pay_payments where check_at = 7')).toEqual([]);
   });
 
-  test('plan no later time for a payment there was news of, however near its claim was to its end (T103)', async () => {
+  test('the stores plan no later time for a payment there was news of, however near its claim was to its end (T103)', async () => {
     await place('r', 100, 1);
     await store.claimDue(100, 1, () => ({ claimMs: 60_000, pauseMs: 60_000 }));
 
@@ -340,7 +340,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ]);
   });
 
-  test('make a payment due soon by the same delivery again', async () => {
+  test('the stores make a payment due soon by the same delivery again', async () => {
     const again = (received_at: number) =>
       store.storeDelivery({ ...delivery('news', 'r'), received_at }, received_at + 5_000);
     const plans = () => rows('select check_at, check_pause_ms from service_pay_payments');
@@ -352,7 +352,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await plans()).toEqual([{ check_at: 15_000, check_pause_ms: 5_000 }]);
   });
 
-  test('hand no fulfilment to two that claim at once, and reject the write of one who was taken over (T111)', async () => {
+  test('the stores hand no fulfilment to two that claim at once, and reject the write of one who was taken over (T111)', async () => {
     for (let at = 0; at < 30; at++) {
       await place(`r${at}`);
       await store.markPaid(`r${at}`, 9);
@@ -387,7 +387,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     expect(await others.release(second!, 'second', { state: 'done', done_at: 1 })).toBe(true);
   });
 
-  test('give a fulfilment that waits or is parked back to the start when a person redrives it', async () => {
+  test('the stores give a fulfilment that waits or is parked back to the start when a person redrives it', async () => {
     await place('r');
     await store.markPaid('r', 9);
     const [held] = await fulfilments.claim({ owner: 'one', now: 10, leaseMs: 60_000, limit: 1 });
@@ -414,7 +414,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ).toMatchObject([{ reference: 'r', attempts: 1 }]);
   });
 
-  test('keep why the last call of fulfil failed, and when one succeeded', async () => {
+  test('the stores keep why the last call of fulfil failed, and when one succeeded', async () => {
     await place('r');
     await store.markPaid('r', 9);
     const claim = async (now: number) =>
@@ -440,7 +440,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ]);
   });
 
-  test('let one of many poll a payment in the time that must lie between (D59)', async () => {
+  test('the stores let one of many poll a payment in the time that must lie between (D59)', async () => {
     const claims = (await both((one) => one.claimPoll('r', 2_000, LATE))).filter(Boolean);
 
     // A file is for one machine, whose process keeps to it by itself.

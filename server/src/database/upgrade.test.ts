@@ -128,7 +128,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     await database.drop();
   });
 
-  test('has the same schema as on a new one', async () => {
+  test('a shop on a database of version 0.1.0 has the same schema as on a new one', async () => {
     const empty = await makeDatabaseUrl(kind);
     await (await openDatabase(empty.url, PATIENT_DATABASE)).close();
 
@@ -136,7 +136,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     await empty.drop();
   });
 
-  test('hands over once each paid order that waited for it, and no other', async () => {
+  test('a shop on a database of version 0.1.0 hands over once each paid order that waited for it, and no other', async () => {
     const settled = fulfilments.filter(({ state }) => state !== 'waiting');
 
     await waitUntilHandedOver(TO_HAND_OVER);
@@ -159,7 +159,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     }, PATIENT);
   });
 
-  test('confirms the payment of a webhook that was stored and not handled', async () => {
+  test('a shop on a database of version 0.1.0 confirms the payment of a webhook that was stored and not handled', async () => {
     const [reference] = orderOf('told').references;
 
     await passUntil(async () => {
@@ -174,7 +174,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     expect(await shop.stateOf(reference!)).toBe('paid');
   });
 
-  test('acknowledges each webhook that arrives again, and fulfils nothing again', async () => {
+  test('a shop on a database of version 0.1.0 acknowledges each webhook that arrives again, and fulfils nothing again', async () => {
     const handled = deliveries.filter((delivery) => delivery.handled_at !== null);
 
     const responses = await Promise.all(deliveries.map(({ body }) => deliver(body)));
@@ -190,7 +190,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     expect(after).toEqual(containingRows(handled));
   });
 
-  test('shows each order to the browser that placed it, and to no other', async () => {
+  test('a shop on a database of version 0.1.0 shows each order to the browser that placed it, and to no other', async () => {
     for (const order of orders) {
       const browser = browserOf(order);
       const [reference] = order.references;
@@ -211,7 +211,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     expect(stranger.status).toBe(404);
   });
 
-  test('continues an open payment, and begins a new one where the last one failed', async () => {
+  test('a shop on a database of version 0.1.0 continues an open payment, and begins a new one where the last one failed', async () => {
     for (const order of orders) {
       const { customer, references, amount } = order;
       const browser = browserOf(order);
@@ -230,7 +230,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     }
   });
 
-  test('takes the money for the new payment of an order whose last one failed', async () => {
+  test('a shop on a database of version 0.1.0 takes the money for the new payment of an order whose last one failed', async () => {
     const order = orderOf('failed');
     const { json } = await browserOf(order).post(`/api/payments/${order.references[0]}/retry`);
     statuses.set(json.data.reference, 'successful');
@@ -241,7 +241,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     expect(await shop.stateOf(json.data.reference)).toBe('paid');
   });
 
-  test('takes late money for the older of two open payments, and reviews the newer', async () => {
+  test('a shop on a database of version 0.1.0 takes late money for the older of two open payments, and reviews the newer', async () => {
     const [older, newer] = orderOf('older-open').references as [string, string];
 
     statuses.set(older, 'successful');
@@ -256,7 +256,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     expect(namesOf(handedOver).filter((name) => name === 'older-open')).toHaveLength(1);
   });
 
-  test('finds the order of an Idempotency-Key that its browser sends again', async () => {
+  test('a shop on a database of version 0.1.0 finds the order of an Idempotency-Key that its browser sends again', async () => {
     for (const [customer, quantity] of [
       ['keyed', 3],
       ['keyed-paid', 1],
@@ -283,7 +283,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     );
   });
 
-  test('lists what there is, what is parked and what needs review', async () => {
+  test('a shop on a database of version 0.1.0 lists what there is, what is parked and what needs review', async () => {
     const counted = await command();
     const parked = (await command('parked')) as { reference: string; attempts: number }[];
     const inReview = (await command('needs-review')) as {
@@ -313,7 +313,7 @@ describe.each(DATABASES)('a shop on a database of version 0.1.0, on %s', (kind) 
     });
   });
 
-  test('hands over what a person redrives or accepts, and not what they reject', async () => {
+  test('a shop on a database of version 0.1.0 hands over what a person redrives or accepts, and not what they reject', async () => {
     await waitUntilHandedOver(TO_HAND_OVER);
 
     await command('redrive', orderOf('parked').references[0]!);

@@ -51,7 +51,7 @@ const respondToAll: RequestListener = (req, res) =>
   void req.resume().once('end', () => res.end('done'));
 
 describe.concurrent('a connection', () => {
-  test('that brings its headers line by line is cut off, as are two hundred, and others are served meanwhile (T90)', async () => {
+  test('a connection that brings its headers line by line is cut off, as are two hundred, and others are served meanwhile (T90)', async () => {
     const { port } = await start(respondToAll);
     const slow = Array.from({ length: 200 }, () => open(port, 'POST / HTTP/1.1\r\nHost: x\r\n'));
     for (const { socket } of slow) drip(socket, 'X-Slow: 1\r\n', 500);
@@ -64,7 +64,7 @@ describe.concurrent('a connection', () => {
       expect(received()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
   });
 
-  test('that brings its body chunk by chunk is cut off (T89)', async () => {
+  test('a connection that brings its body chunk by chunk is cut off (T89)', async () => {
     const { port } = await start(respondToAll);
     const { socket, received, closed } = open(
       port,
@@ -106,7 +106,7 @@ describe.concurrent('a connection', () => {
       431,
     ],
     ['a handshake of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n', 400],
-  ])('with %s is rejected and closed (T89)', async (_name, bytes, status) => {
+  ])('a connection with %s is rejected and closed (T89)', async (_name, bytes, status) => {
     const { port } = await start(respondToAll);
     const { received, closed } = open(port, bytes);
 
@@ -119,7 +119,7 @@ describe.concurrent('a connection', () => {
 });
 
 describe('a server', () => {
-  test('holds as many connections as it may and no more, and another when one is gone (T90)', async () => {
+  test('the HTTP server holds as many connections as it may and no more, and another when one is gone (T90)', async () => {
     const { port } = await start(respondToAll, { connections: 20 });
     const held = Array.from({ length: 20 }, () => open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
     for (const { received } of held)
@@ -138,7 +138,7 @@ describe('a server', () => {
     );
   });
 
-  test('leaves a port to the program that has it, also where that is a shop', async () => {
+  test('the HTTP server leaves a port to the program that has it, also where that is a shop', async () => {
     const { port } = await start(respondToAll);
 
     await expect(start(respondToAll, { at: port })).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe('a server', () => {
 });
 
 describe('a server that stops', () => {
-  test('responds to a request that arrives on an idle connection during shutdown, then closes the connection (T93)', async () => {
+  test('an HTTP server that stops responds to a request that arrives on an idle connection during shutdown, then closes the connection (T93)', async () => {
     const { http, port } = await start(respondToAll);
     const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
     const peer = open(port, request);
@@ -165,7 +165,7 @@ describe('a server that stops', () => {
     expect(peer.received()).toMatch(/keep-alive.*Connection: close/s);
   });
 
-  test('completes what is in flight, and closes that connection, idle ones, and those of streams that end (T93)', async () => {
+  test('an HTTP server that stops completes what is in flight, and closes that connection, idle ones, and those of streams that end (T93)', async () => {
     const held: ServerResponse[] = [];
     const { http, port } = await start((_req, res) => void held.push(res));
     const idle = open(port);
@@ -187,7 +187,7 @@ describe('a server that stops', () => {
     expect(http.isStopping).toBe(true);
   });
 
-  test('cuts what does not end (T93)', async () => {
+  test('an HTTP server that stops cuts what does not end (T93)', async () => {
     const hung = Promise.withResolvers<void>();
     const { http, port } = await start(() => hung.resolve());
     const hanging = open(port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -86,7 +86,7 @@ describe('bodies', () => {
       ({ code }) => res.end(code),
     );
 
-  test('that never end are cut where too many arrive, the oldest first, and a whole one gets a response (T120)', async () => {
+  test('bodies of requests that never end are cut where too many arrive, the oldest first, and a whole one gets a response (T120)', async () => {
     const port = await serve(respondWithSize);
     const half = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n';
     const peers: ReturnType<typeof open>[] = [];
@@ -111,7 +111,7 @@ describe('bodies', () => {
     expect(peers.at(-1)!.socket.closed).toBe(false);
   });
 
-  test('that come in many small chunks take no more memory than others (T120)', async () => {
+  test('bodies of requests that come in many small chunks take no more memory than others (T120)', async () => {
     const port = await serve(respondWithSize);
     const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
     setFlagsFromString('--expose-gc');
@@ -129,7 +129,7 @@ describe('bodies', () => {
     expect(heapUsed() - before).toBeLessThan(6 * 1024 * 1024);
   });
 
-  test('that come in thousands of tiny chunks are cut, since each chunk costs time (T142)', async () => {
+  test('bodies of requests that come in thousands of tiny chunks are cut, since each chunk costs time (T142)', async () => {
     const port = await serve(respondWithSize);
     const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
 
@@ -138,7 +138,7 @@ describe('bodies', () => {
     await vi.waitFor(() => expect(peer.socket.closed).toBe(true), PATIENT);
   });
 
-  test('that are too large are rejected, with a length given or without (T89)', async () => {
+  test('bodies of requests that are too large are rejected, with a length given or without (T89)', async () => {
     const port = await serve(respondWithSize);
     const large = open(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 65537\r\n\r\n');
     const chunked = open(
@@ -150,7 +150,7 @@ describe('bodies', () => {
       await vi.waitFor(() => expect(received()).toContain('body_too_large'), PATIENT);
   });
 
-  test('that are cut off, or were read already, keep nobody waiting', async () => {
+  test('bodies of requests that are cut off, or were read already, keep nobody waiting', async () => {
     const results: string[] = [];
     const port = await serve((req, res) => {
       const readTwice = async () => {
@@ -179,7 +179,7 @@ describe('bodies', () => {
     ['an unsigned webhook', '/webhooks/service-pay'],
     ['a verify call', '/api/payments/none/verify'],
   ])(
-    'of %s in thousands of tiny chunks are stopped, and one of 100 kB is discarded (T142)',
+    'bodies of requests of %s in thousands of tiny chunks are stopped, and one of 100 kB is discarded (T142)',
     async (_what, path) => {
       const app = express();
       const routes = { findOwner: () => 'ann', checkoutOptions: () => ({}) };

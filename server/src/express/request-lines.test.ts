@@ -59,7 +59,7 @@ describe('requests to a route', () => {
     onTestFinished(() => void server.close());
   }
 
-  test('that is slow are logged once a second (T91)', async () => {
+  test('requests to a route that is slow are logged once a second (T91)', async () => {
     const responses = times(100, () => browser.get('/slow'));
     await vi.waitFor(() => expect(waiting).toBe(100), PATIENT);
     await clock.advance(1_000);
@@ -69,7 +69,7 @@ describe('requests to a route', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('that are event streams are not slow', async () => {
+  test('requests to a route that are event streams are not slow', async () => {
     const streamed = browser.get('/stream');
     await vi.waitFor(() => expect(waiting).toBe(1), PATIENT);
     await clock.advance(1_000);
@@ -80,7 +80,7 @@ describe('requests to a route', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('that breaks are errors, one a second (T77)', async () => {
+  test('requests to a route that breaks are errors, one a second (T77)', async () => {
     await times(100, () => browser.get('/broken'));
     await clock.advance(1_000);
     await browser.get('/broken');
@@ -94,7 +94,7 @@ describe('requests to a route', () => {
     });
   });
 
-  test('that breaks are all logged at level debug', async () => {
+  test('requests to a route that breaks are all logged at level debug', async () => {
     await start('debug');
 
     await times(50, () => browser.get('/broken'));

@@ -110,7 +110,7 @@ function move(amount: string, status: ShownPayment['status'] = 'pending'): void 
 }
 
 describe('an event stream', () => {
-  test('cut at each event tells the state again on each connect, and nothing is missed (T51)', async () => {
+  test('an event stream cut at each event tells the state again on each connect, and nothing is missed (T51)', async () => {
     const seen: string[] = [];
     for (let at = 0; at < 10; at++) {
       const reader = read();
@@ -135,13 +135,13 @@ describe('an event stream', () => {
     'Last-Event-ID: \u00ff\u0001',
     `Last-Event-ID: ${'x'.repeat(10_000)}`,
     'Last-Event-ID: {"$ne":1}',
-  ])('takes no notice of a junk %.20s (T51)', async (header) => {
+  ])('an event stream takes no notice of a junk %.20s (T51)', async (header) => {
     const reader = read(header.includes('\u0001') ? 'Last-Event-ID: \u00ff\r\n' : `${header}\r\n`);
 
     await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
   });
 
-  test('that is silent beats every 15 s, re-reads what nobody reported to it, and sends nothing twice (T51)', async () => {
+  test('an event stream that is silent beats every 15 s, re-reads what nobody reported to it, and sends nothing twice (T51)', async () => {
     const reader = read();
     await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
 
@@ -158,7 +158,7 @@ describe('an event stream', () => {
     await vi.waitFor(() => expect(reader.events()).toEqual(['92.50', '1.00']), PATIENT);
   });
 
-  test('whose state could not be read when it changed reads it again soon, as long as somebody listens (F12)', async () => {
+  test('an event stream whose state could not be read when it changed reads it again soon, as long as somebody listens (F12)', async () => {
     const reader = read();
     await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
 
@@ -181,7 +181,7 @@ describe('an event stream', () => {
     expect(reads).toBe(readsBefore + 1);
   });
 
-  test('whose state cannot be read for long is read no more often as time passes (F12)', async () => {
+  test('an event stream whose state cannot be read for long is read no more often as time passes (F12)', async () => {
     failures = Number.POSITIVE_INFINITY;
     const reader = read();
     await vi.waitFor(() => expect(reads).toBe(1), PATIENT);
@@ -195,7 +195,7 @@ describe('an event stream', () => {
     await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
   });
 
-  test('ends with the payment, and after half an hour (T51)', async () => {
+  test('an event stream ends with the payment, and after half an hour (T51)', async () => {
     const [paid, waiting] = [read(), read()];
     await vi.waitFor(
       () => expect([paid, waiting].map((reader) => reader.events().length)).toEqual([1, 1]),
@@ -212,7 +212,7 @@ describe('an event stream', () => {
     expect(later.received()).toMatch(/"status":"successful".*\n\n\r\n0\r\n\r\n$/s);
   });
 
-  test('reads once at a time, however often it is notified, and sees the last state (T51)', async () => {
+  test('an event stream reads once at a time, however often it is notified, and sees the last state (T51)', async () => {
     const reader = read();
     await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
     const before = reads;
@@ -223,7 +223,7 @@ describe('an event stream', () => {
     expect(reads - before).toBeLessThanOrEqual(2);
   });
 
-  test('whose reader is 64 kB behind is cut (T51)', async () => {
+  test('an event stream whose reader is 64 kB behind is cut (T51)', async () => {
     const reader = read();
     await vi.waitFor(() => expect(reader.events()).toHaveLength(1), PATIENT);
     reader.socket.pause();
@@ -238,14 +238,14 @@ describe('an event stream', () => {
     expect(responses[0]!.destroyed).toBe(true);
   });
 
-  test('arrives behind a layer that compresses what it may (T144)', async () => {
+  test('an event stream arrives behind a layer that compresses what it may (T144)', async () => {
     compress = true;
     const reader = read();
 
     await vi.waitFor(() => expect(reader.events()).toEqual(['92.50']), PATIENT);
   });
 
-  test('whose reader went before it began is not counted (T51)', async () => {
+  test('an event stream whose reader went before it began is not counted (T51)', async () => {
     const gone = AbortSignal.abort();
     const one = new OpenStreams(1);
 
@@ -278,7 +278,7 @@ describe('event streams', () => {
     await vi.waitFor(() => expect(again.events()).toHaveLength(1), PATIENT);
   });
 
-  test('of one address behind a proxy are so many, and another address opens its own (T121)', async () => {
+  test('event streams of one address behind a proxy are so many, and another address opens its own (T121)', async () => {
     streams = new OpenStreams(3);
     const from = (address: string) => read(`X-Forwarded-For: 198.51.100.7, ${address}\r\n`);
     const isRejected = ({ received }: ReturnType<typeof read>) =>
@@ -296,7 +296,7 @@ describe('event streams', () => {
     await isOpen(from('192.0.2.1'));
   });
 
-  test('of one network of IPv6 are so many, since one customer has all its addresses (T121)', async () => {
+  test('event streams of one network of IPv6 are so many, since one customer has all its addresses (T121)', async () => {
     streams = new OpenStreams(3);
     const readers = [1, 2, 3, 4].map((at) => read(`X-Forwarded-For: 2001:db8::${at}\r\n`));
 

@@ -134,7 +134,7 @@ describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
     ['with a false signature', ANY_SIGNATURE, false, 413],
     ['with a false signature, in chunks', ANY_SIGNATURE, true, 413],
   ])(
-    'of 100 kB %s is rejected, and the process lives (T147)',
+    'a body of 100 kB %s is rejected, and the process lives (T147)',
     async (_what, headers, isChunked, status) => {
       const open = await serve(host);
       const length = isChunked ? CHUNKED : { 'content-length': LARGE.length };
@@ -152,7 +152,7 @@ describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
     },
   );
 
-  test('is stopped if it comes in thousands of tiny chunks, and fifty such take little memory (T142)', async () => {
+  test('a body is stopped if it comes in thousands of tiny chunks, and fifty such take little memory (T142)', async () => {
     const open = await serve(host);
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
@@ -173,7 +173,7 @@ describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
     await expectHonest(open);
   });
 
-  test('is stopped if too many others arrive after it, and a whole one is received meanwhile (T120, T142)', async () => {
+  test('a body is stopped if too many others arrive after it, and a whole one is received meanwhile (T120, T142)', async () => {
     const open = await serve(host);
     const half = [head({ ...ANY_SIGNATURE, 'content-length': 60_000 }), 'x'.repeat(40_000)];
     const peers: Peer[] = [];
@@ -186,7 +186,7 @@ describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
     expect(stopped()).toHaveLength(300 - 127);
   });
 
-  test('that stops in the middle is rejected after 12 s, and its connection closed (T142)', async () => {
+  test('a body that stops in the middle is rejected after 12 s, and its connection closed (T142)', async () => {
     const open = await serve(host);
     const peer = open(head({ ...ANY_SIGNATURE, 'content-length': 60_000 }), 'x'.repeat(40_000));
     const unsigned = open(head({ 'content-length': 60_000 }), 'x'.repeat(40_000));
@@ -207,7 +207,7 @@ describe.each(Object.keys(FETCH_HOSTS))('behind %s, a body', (host) => {
     expect(rejected).toHaveLength(1); // the unsigned one
   });
 
-  test('whose connection breaks is no failure (T147)', async () => {
+  test('a body whose connection breaks is no failure (T147)', async () => {
     const open = await serve(host);
     for (const headers of [{}, ANY_SIGNATURE]) {
       const peer = open(head({ ...headers, 'content-length': 60_000 }), 'x'.repeat(40_000));
@@ -224,16 +224,19 @@ describe('a body sent to the fetch handler', () => {
   test.each([
     ['breaks off', new Error('aborted')],
     ['ends in something that is no error', undefined],
-  ])('is 400 and no alert if it %s (T142)', async (_what, reason) => {
-    lines.length = 0; // without those of the start
-    const response = await send(WEBHOOK, {
-      pull: (controller: Controller) => controller.error(reason),
-    });
+  ])(
+    'a body sent to the fetch handler is 400 and no alert if it %s (T142)',
+    async (_what, reason) => {
+      lines.length = 0; // without those of the start
+      const response = await send(WEBHOOK, {
+        pull: (controller: Controller) => controller.error(reason),
+      });
 
-    expect([response.status, await response.json()]).toMatchObject([400, { errorCode: '01' }]);
-    expect(lines).toEqual([]);
-    expect((await payments.metrics()).body).not.toMatch(/not_stored"\} [1-9]/);
-  });
+      expect([response.status, await response.json()]).toMatchObject([400, { errorCode: '01' }]);
+      expect(lines).toEqual([]);
+      expect((await payments.metrics()).body).not.toMatch(/not_stored"\} [1-9]/);
+    },
+  );
 
   test.each([
     ['encoded', { ...ANY_SIGNATURE, 'content-encoding': 'gzip', ...CHUNKED }, 415],
@@ -246,7 +249,7 @@ describe('a body sent to the fetch handler', () => {
     ],
     ['with two signatures', { 'x-servicepay-signature': `${'a'.repeat(128)}, b`, ...CHUNKED }, 401],
   ])(
-    'is not touched if it is %s, and the host closes its connection (T142)',
+    'a body sent to the fetch handler is not touched if it is %s, and the host closes its connection (T142)',
     async (_what, headers, status) => {
       let pulled = 0;
       const response = await send(WEBHOOK, { pull: () => void pulled++ }, headers);
@@ -256,7 +259,7 @@ describe('a body sent to the fetch handler', () => {
     },
   );
 
-  test('of calls that take none is not touched (T142)', async () => {
+  test('a body sent to the fetch handler of calls that take none is not touched (T142)', async () => {
     let pulled = 0;
     for (const path of ['/api/payments/x/verify', '/elsewhere']) {
       const response = await send(path, { pull: () => void pulled++ }, { 'content-length': '10' });
@@ -266,7 +269,7 @@ describe('a body sent to the fetch handler', () => {
     expect((await call('/api/payments/x/verify')).headers.has('connection')).toBe(false);
   });
 
-  test('in a byte stream is cancelled once it has too many pieces, and not while its host may write (T142)', async () => {
+  test('a body sent to the fetch handler in a byte stream is cancelled once it has too many pieces, and not while its host may write (T142)', async () => {
     const isCancelled = vi.fn();
     const many = (controller: Controller) => controller.enqueue(new Uint8Array(1));
     const bytes = { type: 'bytes', cancel: isCancelled } as const;
@@ -281,7 +284,7 @@ describe('a body sent to the fetch handler', () => {
     expect(isCancelled).toHaveBeenCalledOnce();
   });
 
-  test('with a length that is no number is read', async () => {
+  test('a body sent to the fetch handler with a length that is no number is read', async () => {
     const end = { pull: (controller: Controller) => controller.close() };
 
     const response = await send(WEBHOOK, end, { ...ANY_SIGNATURE, 'content-length': 'many' });
@@ -298,18 +301,21 @@ describe('a page of another origin', () => {
     ['same-site, which another port of this host is', { 'sec-fetch-site': 'same-site' }],
     ['without an origin', { 'sec-fetch-site': 'cross-site', origin: 'null' }],
     ['in an old browser', { origin: 'https://evil.example' }],
-  ])('(%s) is rejected by verify and retry with 401·13 (T73, T142)', async (_what, headers) => {
-    handle = build({ publicUrl: 'https://shop.example' });
-    const { reference } = await payments.create(ORDER);
+  ])(
+    'a page of another origin (%s) is rejected by verify and retry with 401·13 (T73, T142)',
+    async (_what, headers) => {
+      handle = build({ publicUrl: 'https://shop.example' });
+      const { reference } = await payments.create(ORDER);
 
-    for (const action of ['verify', 'retry']) {
-      const response = await call(`/api/payments/${reference}/${action}`, { headers });
-      expect([response.status, await response.json()]).toMatchObject([401, { errorCode: '13' }]);
-    }
-    expect(service.calls).toEqual([]);
-  });
+      for (const action of ['verify', 'retry']) {
+        const response = await call(`/api/payments/${reference}/${action}`, { headers });
+        expect([response.status, await response.json()]).toMatchObject([401, { errorCode: '13' }]);
+      }
+      expect(service.calls).toEqual([]);
+    },
+  );
 
-  test('may call if its origin is allowed, and so may own pages and programs', async () => {
+  test('a page of another origin may call if its origin is allowed, and so may own pages and programs', async () => {
     handle = build({
       publicUrl: 'https://shop.example',
       allowedOrigins: ['https://app.shop.example'],
@@ -332,18 +338,21 @@ describe('a page of another origin', () => {
     ['allowedOrigins', { allowedOrigins: ['https://app.shop.example/'] }],
     ['allowedOrigins', { allowedOrigins: ['app.shop.example'] }],
     ['basePath', { basePath: 'shop' }],
-  ])('is not guarded against with a bad %s: building the handler fails (%j)', (name, options) => {
-    expect(() => build(options)).toThrow(
-      expect.objectContaining({
-        code: 'invalid_request',
-        problems: [expect.objectContaining({ path: name })],
-      }),
-    );
-    if (name !== 'basePath')
-      expect(() => buildOwnPagesOnly(options.publicUrl, options.allowedOrigins)).toThrow(name);
-  });
+  ])(
+    'a page of another origin is not guarded against with a bad %s: building the handler fails (%j)',
+    (name, options) => {
+      expect(() => build(options)).toThrow(
+        expect.objectContaining({
+          code: 'invalid_request',
+          problems: [expect.objectContaining({ path: name })],
+        }),
+      );
+      if (name !== 'basePath')
+        expect(() => buildOwnPagesOnly(options.publicUrl, options.allowedOrigins)).toThrow(name);
+    },
+  );
 
-  test('does not matter to the webhook, which the signature guards', async () => {
+  test('a page of another origin does not matter to the webhook, which the signature guards', async () => {
     const { reference } = await payments.create(ORDER);
     const { body, headers } = signedWebhook('collection.successful', { reference });
 
@@ -362,7 +371,7 @@ describe('event streams of the fetch handler', () => {
 
   beforeEach(() => payments.create(ORDER));
 
-  test('are limited per address, where that is known (T121, T142)', async () => {
+  test('event streams of the fetch handler are limited per address, where that is known (T121, T142)', async () => {
     handle = build({ findAddress: (request) => request.headers.get('x-real-ip') || undefined });
     const held: Response[] = [];
     while (held.length < 2_000) held.push(await open('192.0.2.1'));

@@ -37,7 +37,7 @@ describe('a request to a Node listener', () => {
     return Response.json({ method, url, headers: [...headers], body: await request.text() });
   };
 
-  test('arrives with its method, address, headers and the exact bytes of its body', async () => {
+  test('a request to a Node listener arrives with its method, address, headers and the exact bytes of its body', async () => {
     const url = await serve(describeRequest);
     const headers = 'host: shop.example\r\ncookie: a=1\r\ncookie: b=2\r\nx-two: 1\r\nx-two: 2\r\n';
     const body = '{"caf\u00e9": 1}\n';
@@ -70,7 +70,7 @@ describe('a request to a Node listener', () => {
     ['a whole address', 'GET http://proxied.example/x', 'shop.example', 'http://proxied.example/x'],
     ['a path among its headers', 'GET /x', 'shop.example/webhooks?', 'http://shop.example/x'],
     ['no host that can be read', 'GET /x', 'a b', 'http://localhost/x'],
-  ])('with %s keeps its own path', async (_what, line, host, url) => {
+  ])('a request to a Node listener with %s keeps its own path', async (_what, line, host, url) => {
     const shop = await serve(({ url }) => new Response(url));
 
     const response = await exchange(shop, `${line} HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`);
@@ -82,7 +82,7 @@ describe('a request to a Node listener', () => {
   test.each([
     ['method', 'TRACE /x'],
     ['address', 'OPTIONS *'],
-  ])('whose %s no Request can have is 400', async (_what, line) => {
+  ])('a request to a Node listener whose %s no Request can have is 400', async (_what, line) => {
     const url = await serve(describeRequest);
 
     expect(await exchange(url, `${line} HTTP/1.1\r\nhost: x\r\n${CLOSE}\r\n`)).toMatch(
@@ -90,7 +90,7 @@ describe('a request to a Node listener', () => {
     );
   });
 
-  test('keeps its path below a path of Express', async () => {
+  test('a request to a Node listener keeps its path below a path of Express', async () => {
     const url = await serve(
       ({ url }) => new Response(new URL(url).pathname),
       (listener) => express().use('/shop', listener),
@@ -102,19 +102,22 @@ describe('a request to a Node listener', () => {
   test.each([
     ['text', (request: Request) => request.text()],
     ['readJson', (request: Request, host: object) => readJson(request, host)],
-  ])('may have a body of 64 kB, and is 413 with more, read with %s', async (_how, read) => {
-    const url = await serve(async (request, host) => Response.json(await read(request, host)));
-    const post = (length: number) => {
-      const headers = { 'content-type': 'application/json' };
-      return fetch(url, { method: 'POST', headers, body: `"${'x'.repeat(length - 2)}"` });
-    };
+  ])(
+    'a request to a Node listener may have a body of 64 kB, and is 413 with more, read with %s',
+    async (_how, read) => {
+      const url = await serve(async (request, host) => Response.json(await read(request, host)));
+      const post = (length: number) => {
+        const headers = { 'content-type': 'application/json' };
+        return fetch(url, { method: 'POST', headers, body: `"${'x'.repeat(length - 2)}"` });
+      };
 
-    expect((await post(64 * 1024)).status).toBe(200);
-    const large = await post(64 * 1024 + 1);
-    expect([large.status, await large.json()]).toMatchObject([413, { errorCode: '01' }]);
-  });
+      expect((await post(64 * 1024)).status).toBe(200);
+      const large = await post(64 * 1024 + 1);
+      expect([large.status, await large.json()]).toMatchObject([413, { errorCode: '01' }]);
+    },
+  );
 
-  test('of another type is 415 for readJson, and of broken JSON 400', async () => {
+  test('a request to a Node listener of another type is 415 for readJson, and of broken JSON 400', async () => {
     const url = await serve(async (request, host) => Response.json(await readJson(request, host)));
     const post = async (type: string, body: string) => {
       const response = await fetch(url, {
@@ -132,7 +135,7 @@ describe('a request to a Node listener', () => {
 });
 
 describe('a response of a Node listener', () => {
-  test('has its status, every cookie and its bytes', async () => {
+  test('a response of a Node listener has its status, every cookie and its bytes', async () => {
     const headers = new Headers({ 'x-own': 'yes' });
     headers.append('set-cookie', 'a=1');
     headers.append('set-cookie', 'b=2');
@@ -156,7 +159,7 @@ describe('a response of a Node listener', () => {
     ]);
   });
 
-  test('is made only as fast as it is read, and ends when the client leaves', async () => {
+  test('a response of a Node listener is made only as fast as it is read, and ends when the client leaves', async () => {
     const isCancelled = Promise.withResolvers<void>();
     const isAborted = Promise.withResolvers<void>();
     let made = 0;
@@ -187,7 +190,7 @@ describe('a response of a Node listener', () => {
     await Promise.all([isCancelled.promise, isAborted.promise]);
   });
 
-  test('is not begun for a client that has left, and its stream ends', async () => {
+  test('a response of a Node listener is not begun for a client that has left, and its stream ends', async () => {
     const isCancelled = Promise.withResolvers<void>();
     const isCalled = Promise.withResolvers<void>();
     const url = await serve(async ({ signal }) => {
@@ -212,7 +215,7 @@ describe('a response of a Node listener', () => {
       404,
     ],
   ])(
-    'is an error if the function %s, and the next request is served',
+    'a response of a Node listener is an error if the function %s, and the next request is served',
     async (_what, fail, status) => {
       const print = vi.spyOn(console, 'error').mockImplementation(() => {});
       onTestFinished(() => print.mockRestore());

@@ -79,7 +79,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits take longer than anybody wai
 
   afterEach(() => slow.close());
 
-  test('a paid order is handed over when they are quicker, and in its first attempt', async () => {
+  test('where commits take longer than anybody waits, a paid order is handed over when they are quicker, and in its first attempt', async () => {
     let calls = 0;
     await payOrder(store, 'r', clock.now());
     slow.delayMs = LATE_MS;
@@ -97,7 +97,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits take longer than anybody wai
     await worker.stop();
   });
 
-  test('an order whose call failed is called again when they are quicker, and not before its time', async () => {
+  test('where commits take longer than anybody waits, an order whose call failed is called again when they are quicker, and not before its time', async () => {
     const calledAt: number[] = [];
     await payOrder(store, 'r', clock.now());
     const worker = startWorker(async () => {
@@ -120,7 +120,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('where commits take longer than anybody wai
     await worker.stop();
   });
 
-  test('an order that is parked then raises its one alert', async () => {
+  test('where commits take longer than anybody waits, an order that is parked then raises its one alert', async () => {
     let calls = 0;
     await payOrder(store, 'r', clock.now());
     const worker = startWorker(async () => {

@@ -30,7 +30,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
   const readAll = () =>
     readRows(home.url, 'select * from service_pay_fulfilments order by order_id');
 
-  test('renews a lease for its holder alone, whatever the others try at the same time (T111)', async () => {
+  test('the store of fulfilments renews a lease for its holder alone, whatever the others try at the same time (T111)', async () => {
     const [a, b, c] = (
       await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 60_000, limit: 3 })
     ).sort((one, other) => (one.orderId < other.orderId ? -1 : 1));
@@ -53,7 +53,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
   });
 
   test.skipIf(kind === 'sqlite')(
-    'renews the other leases while somebody holds the row of one, which counts as held (T112)',
+    'the store of fulfilments renews the other leases while somebody holds the row of one, which counts as held (T112)',
     async () => {
       const claimed = await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 60_000, limit: 3 });
       const holder = new pg.Client({ connectionString: home.url });
@@ -74,7 +74,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     },
   );
 
-  test('counts one attempt for claims that one owner makes again and again, and one for each other owner', async () => {
+  test('the store of fulfilments counts one attempt for claims that one owner makes again and again, and one for each other owner', async () => {
     const claimA = async (owner: string) =>
       (await fulfilments.claim({ owner, now: NOW, leaseMs: 0, limit: 9 })).find(
         ({ orderId }) => orderId === 'a',
@@ -93,7 +93,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     ).toMatchObject({ attempts: 4 });
   });
 
-  test('notes that a holder has ended when another takes over from it, and keeps other errors', async () => {
+  test('the store of fulfilments notes that a holder has ended when another takes over from it, and keeps other errors', async () => {
     const readError = async () => ((await readAll())[0] as { last_error: string }).last_error;
     const [held] = await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 0, limit: 1 });
     await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 0, limit: 1 });
@@ -107,7 +107,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     expect(await readError()).toBe('Error: no stock');
   });
 
-  test('does not give its owner what it has in hand already, though the lease ran out (T112)', async () => {
+  test('the store of fulfilments does not give its owner what it has in hand already, though the lease ran out (T112)', async () => {
     await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 0, limit: 9 });
 
     const claimed = await fulfilments.claim({
@@ -128,7 +128,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     });
   });
 
-  test('closes an order or lets a worker claim it, and never both at the same time', async () => {
+  test('the store of fulfilments closes an order or lets a worker claim it, and never both at the same time', async () => {
     const close = (reference: string) =>
       fulfilments.close(reference, NOW, { who: 'ann', reason: 'refunded' });
     const closeAll = async () => {
@@ -154,7 +154,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
     ).toEqual([]);
   });
 
-  test('keeps an order closed if a worker that lost its lease reports the result later (T111)', async () => {
+  test('the store of fulfilments keeps an order closed if a worker that lost its lease reports the result later (T111)', async () => {
     const [lost] = await fulfilments.claim({ owner: 'me', now: NOW, leaseMs: 0, limit: 1 });
 
     const isClosed = await fulfilments.close(lost!.reference, NOW, { who: 'ann', reason: 'x' });
@@ -167,7 +167,7 @@ describe.each(DATABASES)('the store of fulfilments on %s', (kind) => {
   });
 
   test.each(['finish', 'postpone', 'park'] as const)(
-    'rejects a late %s under a lease that its owner has lost and claimed anew (T111)',
+    'the store of fulfilments rejects a late %s under a lease that its owner has lost and claimed anew (T111)',
     async (write) => {
       const [lost] = await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 0, limit: 1 });
       const [held] = await fulfilments.claim({ owner: 'one', now: NOW, leaseMs: 60_000, limit: 1 });

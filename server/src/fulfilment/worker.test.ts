@@ -48,7 +48,7 @@ const stateOf = async (shop: TestShop, reference: string) =>
   )[0];
 
 describe('a paid order', () => {
-  test('is handed over with its lines, its customer and its reference as the key', async () => {
+  test('a paid order is handed over with its lines, its customer and its reference as the key', async () => {
     const handed: unknown[] = [];
     const { shop } = await shopThat(async (order) => void handed.push(order));
 
@@ -71,7 +71,7 @@ describe('a paid order', () => {
     ]);
   });
 
-  test('that waits behind many others is handed over as soon as one of them ends', async () => {
+  test('a paid order that waits behind many others is handed over as soon as one of them ends', async () => {
     const allPaid = Promise.withResolvers<void>();
     const { shop } = await shopThat(() => allPaid.promise);
     await Promise.all(Array.from({ length: 40 }, () => payOrder(shop)));
@@ -83,7 +83,7 @@ describe('a paid order', () => {
     await vi.waitFor(async () => expect(await done()).toBe(40), PATIENT);
   });
 
-  test('is tried again at growing intervals with the same key, then parked with an alert, until a person redrives it (T112)', async () => {
+  test('a paid order is tried again at growing intervals with the same key, then parked with an alert, until a person redrives it (T112)', async () => {
     const keys: string[] = [];
     const times: number[] = [];
     let works = false;
@@ -122,7 +122,7 @@ describe('a paid order', () => {
     }, PATIENT);
   });
 
-  test('is handed over while 32 calls hang (T112)', async () => {
+  test('a paid order is handed over while 32 calls hang (T112)', async () => {
     let calls = 0;
     const hung = Promise.withResolvers<void>();
     const { shop, clock } = await shopThat(async () => {
@@ -141,7 +141,7 @@ describe('a paid order', () => {
     hung.resolve();
   });
 
-  test('whose success cannot be written down for half a minute is not handed over again (T112)', async () => {
+  test('a paid order whose success cannot be written down for half a minute is not handed over again (T112)', async () => {
     let calls = 0;
     let backAt = 0;
     const { shop, clock } = await shopThat(
@@ -164,7 +164,7 @@ describe('a paid order', () => {
     expect(calls).toBe(1);
   });
 
-  test('whose call hangs holds up no other, and is called again after a minute (T112)', async () => {
+  test('a paid order whose call hangs holds up no other, and is called again after a minute (T112)', async () => {
     const calls: string[] = [];
     const { shop, clock } = await shopThat(async ({ reference }, { signal }) => {
       calls.push(reference);

@@ -82,7 +82,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
       .execute();
   }
 
-  test('of an empty shop are nought, and nothing has an age', async () => {
+  test('the figures of an empty shop are nought, and nothing has an age', async () => {
     const { payments, ...others } = await read();
 
     expect(Object.values(payments)).toEqual([0, 0, 0, 0, 0, 0]);
@@ -90,7 +90,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     expect(others).toEqual({ overdue: none, deliveries: none, waiting: none, parked: none });
   });
 
-  test('count payments once each, by state, and those that should have been polled', async () => {
+  test('the figures count payments once each, by state, and those that should have been polled', async () => {
     for (const ageMs of [0, 4 * MINUTE, 60 * MINUTE]) await pay('awaiting-payment', ageMs);
     await pay('needs-review', 3 * 24 * 60 * MINUTE);
     await pay('expired', 40 * 24 * 60 * MINUTE, NOW - 2_000);
@@ -110,7 +110,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     expect(overdue).toEqual({ count: 2, oldestMs: 90_000 });
   });
 
-  test('count webhooks of open payments that are not decided, and no others', async () => {
+  test('the figures count webhooks of open payments that are not decided, and no others', async () => {
     const { reference: open } = await pay('awaiting-payment', 0);
     const { reference: paid } = await pay('paid', 0);
     await receive(open, 7_000, null);
@@ -123,7 +123,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     expect((await read()).deliveries).toEqual({ count: 2, oldestMs: 7_000 });
   });
 
-  test('count webhooks that announce an end alone: of one that was begun nobody waits for more than it says (D43)', async () => {
+  test('the figures count webhooks that announce an end alone: of one that was begun nobody waits for more than it says (D43)', async () => {
     const before = (await read()).deliveries.count;
     const { reference } = await pay('awaiting-payment', 0);
     await receive(reference, 95_000, null, 'collection.initiated');
@@ -134,7 +134,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     expect((await read()).deliveries).toEqual({ count: before + 2, oldestMs: 85_000 });
   });
 
-  test('count webhooks of ours behind more of another system than are counted', async () => {
+  test('the figures count webhooks of ours behind more of another system than are counted', async () => {
     const before = (await read()).deliveries.count;
     await sql`
       with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i < 10000)
@@ -153,7 +153,7 @@ describe.each(DATABASES)('the figures on %s', (kind) => {
     expect((await read()).deliveries).toEqual({ count: before + 1, oldestMs: 99_000 });
   });
 
-  test('count what is paid and not handed over', async () => {
+  test('the figures count what is paid and not handed over', async () => {
     await owe('waiting', 5_000);
     await owe('parked', 60_000);
     await owe('parked', 90_000);

@@ -167,7 +167,7 @@ describe('a line', () => {
     'behind a count 7 4242 4242 4242 4242',
     'twice 4242424242424242 5555555555554444',
     '"quoted" 4242424242424242"',
-  ])('shows no card number that stands %j (T77)', (text) => {
+  ])('a line of the log shows no card number that stands %j (T77)', (text) => {
     expect(logged((log) => log.info({ text }, text))).not.toMatch(
       /4242.?4242.?4242.?4242|5555555555554444/,
     );
@@ -178,7 +178,7 @@ describe('a line', () => {
     'postgres://shop@db.example/shop?sslmode=verify-full&password=p%40ss%2Fword',
     'postgres://shop:another@db.example/shop?password=another&password=p%40ss%2Fword',
   ])(
-    'shows no password of the database %s, as it is or as it is written in the address (T77)',
+    'a line of the log shows no password of the database %s, as it is or as it is written in the address (T77)',
     (databaseUrl) => {
       const line = logged(
         (log) =>
@@ -190,7 +190,7 @@ describe('a line', () => {
     },
   );
 
-  test('tells of an error what it is and where, and none of its other members (T77)', () => {
+  test('a line of the log tells of an error what it is and where, and none of its other members (T77)', () => {
     const error = Object.assign(new Error('duplicate key', { cause: new Error('the cause') }), {
       code: '23505',
       detail: 'Key (email)=(canary@example.com) already exists.',
@@ -208,7 +208,7 @@ describe('a line', () => {
     });
   });
 
-  test('holds no character that acts on a terminal or turns the text around (T68, T77)', () => {
+  test('a line of the log holds no character that acts on a terminal or turns the text around (T68, T77)', () => {
     const text = 'a\u0000\u0007\u001b[2J\r\n\u007f\u009b\u200f\u202e\u2028\u2066\ufeffb';
 
     const line = logged((log) => log.info({ text }, text));
@@ -220,7 +220,7 @@ describe('a line', () => {
     expect(JSON.parse(line)).toMatchObject({ text: shown, msg: shown });
   });
 
-  test('has no text of more than 4 000 characters, and says what happened (T77)', () => {
+  test('a line of the log has no text of more than 4 000 characters, and says what happened (T77)', () => {
     const long = `${'x'.repeat(3_990)} sec_canary_old ${'x'.repeat(1_000_000)}`;
 
     for (const fields of [{ text: long }, { err: new Error(long) }, { nested: [{ long }] }]) {
@@ -231,7 +231,7 @@ describe('a line', () => {
     }
   });
 
-  test('is JSON and holds no secret, whatever it is made of (T77)', () => {
+  test('a line of the log is JSON and holds no secret, whatever it is made of (T77)', () => {
     const part = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

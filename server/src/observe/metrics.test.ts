@@ -32,7 +32,7 @@ test('metrics are repeated under their old names for one version', async () => {
 });
 
 describe('figures', () => {
-  test('show what the database says', async () => {
+  test('figures of the metrics show what the database says', async () => {
     const metrics = new Metrics({ figures: async () => FIGURES });
 
     expect(await linesOf(metrics)).toEqual(
@@ -59,7 +59,7 @@ describe('figures', () => {
       },
     ],
   ])(
-    'are left out, and the rest is reported, where the database %s',
+    'figures of the metrics are left out, and the rest is reported, where the database %s',
     async (_what, figures: () => Promise<ShopFigures>) => {
       const metrics = new Metrics({ figures });
       metrics.countDelivery('not_stored');
@@ -80,7 +80,7 @@ describe('figures', () => {
     },
   );
 
-  test('that were shown are gone once the database is, and come back with it', async () => {
+  test('figures of the metrics that were shown are gone once the database is, and come back with it', async () => {
     let figures = () => Promise.resolve(FIGURES);
     const metrics = new Metrics({ figures: () => figures() });
 
@@ -93,7 +93,7 @@ describe('figures', () => {
 });
 
 describe('counters', () => {
-  test('of orders and of failed requests start at 0, or a rule would not see the first', async () => {
+  test('counters of orders and of failed requests start at 0, or a rule would not see the first', async () => {
     const zeros = (await linesOf(new Metrics())).filter((line) =>
       /_(?:orders|requests)_total/.test(line),
     );
@@ -111,7 +111,7 @@ describe('counters', () => {
     ]);
   });
 
-  test('tell confirms by trigger and result, and alerts', async () => {
+  test('counters tell confirms by trigger and result, and alerts', async () => {
     const metrics = new Metrics();
     metrics.countConfirm('webhook', 'paid');
     metrics.countConfirm('due', 'timeout');
@@ -127,7 +127,7 @@ describe('counters', () => {
     );
   });
 
-  test('name the state of the circuit once it is known', async () => {
+  test('counters name the state of the circuit once it is known', async () => {
     expect(
       (await linesOf(new Metrics())).filter((line) =>
         line.startsWith('service_pay_service_circuit'),

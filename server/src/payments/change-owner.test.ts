@@ -43,7 +43,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
 
   const openOf = async (owner: string) => (await payments.findOpen({ owner }))?.reference;
 
-  test("move a guest's orders to the account that signs in, with the keys that find them again (D64, T150)", async () => {
+  test("payments move a guest's orders to the account that signs in, with the keys that find them again (D64, T150)", async () => {
     const { reference } = await payments.create({ ...ORDER, idempotencyKey: 'one' });
     const owners = { from: 'guest', to: 'ann' };
 
@@ -61,7 +61,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect((await payments.retry(late.reference, { owner: 'ann' })).isNew).toBe(false);
   });
 
-  test("keep the account's order under a key that guest and account both used", async () => {
+  test("payments keep the account's order under a key that guest and account both used", async () => {
     await payments.create({ ...ORDER, idempotencyKey: 'one' });
     const own = await payments.create({ ...ORDER, owner: 'ann', idempotencyKey: 'one' });
     await payments.changeOwner({ from: 'guest', to: 'ann' });
@@ -73,7 +73,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     expect(fresh.owner).toBe('guest');
   });
 
-  test('leave everything as it is if both owners are the same, and name an owner that is none', async () => {
+  test('payments leave everything as it is if both owners are the same, and name an owner that is none', async () => {
     const { reference } = await payments.create({ ...ORDER, idempotencyKey: 'one' });
     expect(await payments.changeOwner({ from: 'guest', to: 'guest' })).toBe(0);
     expect(await openOf('guest')).toBe(reference);
@@ -82,7 +82,7 @@ describe.each(DATABASES)('payments on %s', (kind) => {
     await expect(payments.changeOwner({ from: 'guest', to: '' })).rejects.toThrow('to must be');
   });
 
-  test('that nobody tried to pay for a day are still found as open, and for 30 days at most (D61)', async () => {
+  test('payments that nobody tried to pay for a day are still found as open, and for 30 days at most (D61)', async () => {
     const { reference } = await payments.create(ORDER);
     await clock.jump(2 * DAY);
     const { shown } = await payments.confirm(reference, { owner: 'guest' });

@@ -49,7 +49,7 @@ describe.each(DATABASES)('after a clock was set back by 40 days, on %s,', (kind)
     return row;
   };
 
-  test('a payment is verified and fulfilled within seconds of a start', async () => {
+  test('after a clock was set back by 40 days, a payment is verified and fulfilled within seconds of a start', async () => {
     const wrong = await open(new ManualClock(right + 40 * DAYS_MS));
     await wrong.create(ORDER);
     await wrong.close();
@@ -66,7 +66,7 @@ describe.each(DATABASES)('after a clock was set back by 40 days, on %s,', (kind)
     await payments.close();
   });
 
-  test('a paid order whose call failed is fulfilled by the next pass of work', async () => {
+  test('after a clock was set back by 40 days, a paid order whose call failed is fulfilled by the next pass of work', async () => {
     status = 'successful';
     const fail = () => Promise.reject(new Error('The warehouse is closed.'));
     const wrong = await open(new ManualClock(right + 40 * DAYS_MS), fail, false);
@@ -81,7 +81,7 @@ describe.each(DATABASES)('after a clock was set back by 40 days, on %s,', (kind)
     await payments.close();
   });
 
-  test('a payment of an unknown age is polled ever more rarely, and not each minute for 40 days', async () => {
+  test('after a clock was set back by 40 days, a payment of an unknown age is polled ever more rarely, and not each minute for 40 days', async () => {
     const wrong = await open(new ManualClock(right + 40 * DAYS_MS));
     await wrong.create(ORDER);
     await wrong.close();

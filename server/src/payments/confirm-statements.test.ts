@@ -56,7 +56,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, a confirm', () => {
     await home.drop();
   });
 
-  test('that pays an order reads its payment once, and sends six statements (B21)', async () => {
+  test('on PostgreSQL, a confirm that pays an order reads its payment once, and sends six statements (B21)', async () => {
     const { reference } = await payments.create(ORDER);
 
     const sent = await listStatements(reference);
@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, a confirm', () => {
     expect(sent).toHaveLength(6);
   });
 
-  test('that leaves a payment pending reads it once, and claims the turn to verify (B21)', async () => {
+  test('on PostgreSQL, a confirm that leaves a payment pending reads it once, and claims the turn to verify (B21)', async () => {
     status = 'pending';
     const { reference } = await payments.create(ORDER);
 
@@ -77,7 +77,7 @@ describe.skipIf(POSTGRES_IS_MISSING)('on PostgreSQL, a confirm', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('of a paid order reads it once, and calls nobody (B21)', async () => {
+  test('on PostgreSQL, a confirm of a paid order reads it once, and calls nobody (B21)', async () => {
     const { reference } = await payments.create(ORDER);
     await payments.confirm(reference, ORDER);
 

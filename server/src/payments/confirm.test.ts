@@ -101,7 +101,7 @@ async function fulfilmentsOf(references: readonly string[]): Promise<number> {
 }
 
 describe('confirm', () => {
-  test('moves a payment once, whoever confirms it and however often (T107)', async () => {
+  test('confirm moves a payment once, whoever confirms it and however often (T107)', async () => {
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference }));
     await placeOrder(clock, ['many']);
 
@@ -113,7 +113,7 @@ describe('confirm', () => {
     expect(await fulfilmentsOf(['many'])).toBe(1);
   });
 
-  test('calls the service once in 2 s: a page gets what is known, news waits for the next call (D59, T75)', async () => {
+  test('confirm calls the service once in 2 s: a page gets what is known, news waits for the next call (D59, T75)', async () => {
     let status = 'pending';
     const { confirm, clock, calls } = setUp(async (reference) => ({ ...FOUND, reference, status }));
     await placeOrder(clock, ['news']);
@@ -309,7 +309,7 @@ describe('confirm', () => {
     expect([afterPage, await isHandled()]).toEqual([false, true]);
   });
 
-  test('leaves a payment open that its customer opens again while the service is verifying it (D61)', async () => {
+  test('confirm leaves a payment open that its customer opens again while the service is verifying it (D61)', async () => {
     const response = Promise.withResolvers<undefined>();
     const { confirm, clock } = setUp(() => response.promise);
     await placeOrder(clock, ['reopened']);

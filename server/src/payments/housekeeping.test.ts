@@ -47,7 +47,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
       now: madeAt,
     });
 
-  test('forgets every key of 30 days ago, however many there are, and no other (T67)', async () => {
+  test('housekeeping forgets every key of 30 days ago, however many there are, and no other (T67)', async () => {
     await write(
       `insert into service_pay_idempotency_keys ${numbers} select 'b', 'old ' || n, 'h', 'r', ${NOW} - n from numbers`,
     );
@@ -58,7 +58,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     expect(await rows('select key from service_pay_idempotency_keys')).toEqual([{ key: 'new' }]);
   });
 
-  test('closes deliveries of a day ago that wait for nothing: their payment is decided, or there is none (T86)', async () => {
+  test('housekeeping closes deliveries of a day ago that wait for nothing: their payment is decided, or there is none (T86)', async () => {
     for (const reference of ['paid', 'open']) await place(reference);
     await write(`
       insert into service_pay_webhook_deliveries ${numbers}
@@ -87,7 +87,7 @@ describe.each(DATABASES)('housekeeping on %s', (kind) => {
     ).toEqual([{ handled_at: NOW + DAY }]);
   });
 
-  test('closes a webhook of money without a payment only after its alert, which is not raised again once its key is deleted (T143)', async () => {
+  test('housekeeping closes a webhook of money without a payment only after its alert, which is not raised again once its key is deleted (T143)', async () => {
     const reference = newReference(NOW);
     const delivery = { id: 'd', event: 'collection.successful', reference, body: '{}' };
     await store.storeDelivery({ ...delivery, received_at: NOW }, NOW);

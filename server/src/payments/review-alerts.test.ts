@@ -70,7 +70,7 @@ describe.each(DATABASES)('money that needs review on %s', (kind) => {
     await home.drop();
   });
 
-  test('raises it once where two instances move it at the same time (D51)', async () => {
+  test('a payment that moves to review raises it once where two instances move it at the same time (D51)', async () => {
     const { move } = store;
     vi.spyOn(store, 'move').mockImplementationOnce(async (...given) => {
       expect(await move.apply(store, given)).toBe(true); // by the other, which has reported it

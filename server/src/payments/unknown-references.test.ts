@@ -58,7 +58,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     shop.lines.map((line) => JSON.parse(line)).filter(({ msg }) => /^money received/.test(msg));
   const alerts = () => shops.flatMap(alertsOf);
 
-  test('raises one alert after five minutes, whichever instance looks and however often it is reported (T143)', async () => {
+  test('a success for a reference without a payment raises one alert after five minutes, whichever instance looks and however often it is reported (T143)', async () => {
     const [one] = [await start(), await start()];
     const reference = newReference(clock.now());
     expect(await tell(one, reference)).toBe(200);
@@ -81,7 +81,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
   });
 
   test.each(['unknown-reference', 'readyz'])(
-    'raises one alert also in a shop with an owner called %s, whose orders are found again',
+    'a success for a reference without a payment raises one alert also in a shop with an owner called %s, whose orders are found again',
     async (owner) => {
       const shop = await start();
       const browser = shop.browser();
@@ -106,7 +106,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     },
   );
 
-  test('raises one alert if two instances look at the same moment (T143)', async () => {
+  test('a success for a reference without a payment raises one alert if two instances look at the same moment (T143)', async () => {
     const shared = await openDatabase(database.url, PATIENT_DATABASE);
     const reference = newReference(clock.now());
     const event = { event: 'collection.successful', reference, body: '{}' };
@@ -134,7 +134,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     expect(lines).toHaveLength(1);
   });
 
-  test('raises its alert also if the instance that took it has gone (T143)', async () => {
+  test('a success for a reference without a payment raises its alert also if the instance that took it has gone (T143)', async () => {
     const first = await start();
     const reference = newReference(clock.now());
     await tell(first, reference);
@@ -146,7 +146,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     expect(alerts()).toMatchObject([{ reference }]);
   });
 
-  test('raises no alert if its payment is committed within five minutes, which is confirmed (T143)', async () => {
+  test('a success for a reference without a payment raises no alert if its payment is committed within five minutes, which is confirmed (T143)', async () => {
     const shop = await start();
     const reference = newReference(clock.now());
     await tell(shop, reference);
@@ -165,7 +165,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     expect(alerts()).toEqual([]);
   });
 
-  test('raises no alert if the reference is not of our form, or the event is no success (T143)', async () => {
+  test('a success for a reference without a payment raises no alert if the reference is not of our form, or the event is no success (T143)', async () => {
     const shop = await start();
     const reference = newReference(clock.now());
     const others = ['of-another-system', 'shop-1', `${reference}0`];
@@ -178,7 +178,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     expect(alerts()).toEqual([]);
   });
 
-  test('raises no alert if its payment is there and not decided yet (T143)', async () => {
+  test('a success for a reference without a payment raises no alert if its payment is there and not decided yet (T143)', async () => {
     status = 'pending';
     const shop = await start();
     const reference = await shop.browser().order();
@@ -190,7 +190,7 @@ describe.each(DATABASES)('a success for a reference without a payment, on %s,', 
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
-  test('is listed by the doctor (T143)', async () => {
+  test('a success for a reference without a payment is listed by the doctor (T143)', async () => {
     clock = new ManualClock(Date.now() - 10 * MINUTE);
     const shop = await start();
     const reference = newReference(clock.now());

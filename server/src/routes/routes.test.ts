@@ -306,7 +306,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
   });
 
   describe('an owner', () => {
-    test('that is null, an empty text, or a promise of either is nobody, and new visitors can pay (T161)', async () => {
+    test('an owner that is null, an empty text, or a promise of either is nobody, and new visitors can pay (T161)', async () => {
       for (const nobody of [null, '', undefined]) {
         await serve({ findOwner: () => nobody });
         expect((await call('GET', '/api/orders/open')).json.data).toBeNull();
@@ -317,7 +317,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
       }
     });
 
-    test('may be a promise, such as of a session in a database (T161)', async () => {
+    test('an owner may be a promise, such as of a session in a database (T161)', async () => {
       await serve({ findOwner: async (owner) => owner });
       const { reference } = await payments.create(ORDER);
 
@@ -325,7 +325,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
       expect((await verify(reference)).status).toBe(200);
     });
 
-    test('that is a number is named as the mistake (T161)', async () => {
+    test('an owner that is a number is named as the mistake (T161)', async () => {
       await serve({ findOwner: () => 7 as never });
       const { status, json } = await call('GET', '/api/orders/open');
 
@@ -333,7 +333,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
       expect(lines.join('\n')).toContain('findOwner must return a text, or nothing for nobody');
     });
 
-    test('that cannot be found is a failure, also if finding it throws at once (T161)', async () => {
+    test('an owner that cannot be found is a failure, also if finding it throws at once (T161)', async () => {
       const broken = () => {
         throw new Error('no session store');
       };
@@ -355,7 +355,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
 
     beforeEach(() => serve({ publicUrl: 'https://shop.example', allowedOrigins: [APP] }));
 
-    test('that is allowed may preflight, call with its headers and cookie, and read responses and errors (T160)', async () => {
+    test('a page of another origin that is allowed may preflight, call with its headers and cookie, and read responses and errors (T160)', async () => {
       const { reference } = await payments.create(ORDER);
       const origin = { origin: APP, 'sec-fetch-site': 'same-site' };
       const path = `/api/payments/${reference}/verify`;
@@ -385,7 +385,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
     });
 
     test.each(['https://evil.example', `${APP}.evil.example`, 'http://app.shop.example', 'null'])(
-      'that is not allowed may neither preflight nor change nor read (T73): %s',
+      'a page of another origin that is not allowed may neither preflight nor change nor read (T73): %s',
       async (origin) => {
         const { reference } = await payments.create(ORDER);
         const headers = { origin, 'sec-fetch-site': 'cross-site' };
@@ -399,7 +399,7 @@ describe.each(Object.keys(HOSTS) as (keyof typeof HOSTS)[])('the routes on %s', 
       },
     );
 
-    test('gets no header of another origin where none is allowed', async () => {
+    test('a page of another origin gets no header of another origin where none is allowed', async () => {
       await serve();
       const opened = await call('GET', '/api/orders/open', { origin: APP });
       expect(read(opened)).toEqual({});

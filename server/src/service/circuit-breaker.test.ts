@@ -31,7 +31,7 @@ function isHalfOpen(circuit: CircuitBreaker): Promise<void> {
 }
 
 describe.concurrent('the circuit', () => {
-  test('opens at the fifth failure in a row, not before', async () => {
+  test('the circuit breaker opens at the fifth failure in a row, not before', async () => {
     const circuit = build();
 
     await call(circuit, false, 4);
@@ -42,7 +42,7 @@ describe.concurrent('the circuit', () => {
     expect(await call(circuit, true)).toEqual(['rejected']);
   });
 
-  test('opens soon when a busy service goes down, and never when every other call succeeds', async () => {
+  test('the circuit breaker opens soon when a busy service goes down, and never when every other call succeeds', async () => {
     const [down, shaky] = [build(), build()];
 
     await call(down, true, 500);
@@ -52,7 +52,7 @@ describe.concurrent('the circuit', () => {
     expect([down.state, shaky.state]).toEqual(['open', 'closed']);
   });
 
-  test('counts no error that comes from a service that is there', async () => {
+  test('the circuit breaker counts no error that comes from a service that is there', async () => {
     const circuit = build();
 
     const ends = await Promise.all(
@@ -62,7 +62,7 @@ describe.concurrent('the circuit', () => {
     expect([new Set(ends), circuit.state]).toEqual([new Set(['failed']), 'closed']);
   });
 
-  test('lets one call probe the service after two seconds, and others wait for its result', async () => {
+  test('the circuit breaker lets one call probe the service after two seconds, and others wait for its result', async () => {
     const circuit = await openCircuit();
     const openedAt = performance.now();
     await isHalfOpen(circuit);
@@ -87,7 +87,7 @@ describe.concurrent('the circuit', () => {
     ]);
   });
 
-  test('stays open for two more seconds when the probe fails, and rejects the calls that waited', async () => {
+  test('the circuit breaker stays open for two more seconds when the probe fails, and rejects the calls that waited', async () => {
     const circuit = await openCircuit();
     await isHalfOpen(circuit);
 
@@ -105,7 +105,7 @@ describe.concurrent('the circuit', () => {
     await isHalfOpen(circuit);
   });
 
-  test('stays open when calls that began before it opened end', async () => {
+  test('the circuit breaker stays open when calls that began before it opened end', async () => {
     const circuit = build();
     const [slow, late] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
     const ends = [slow, late].map(({ promise }) => endOf(circuit, () => promise));

@@ -66,7 +66,7 @@ function toHttp(body: string, more = 0): string {
 }
 
 describe('the connections of the verify call', () => {
-  test('end by themselves within ten seconds with no response, with drips, with half a response and with a greeting nobody returns (T104)', {
+  test('the connections of the verify call end by themselves within ten seconds with no response, with drips, with half a response and with a greeting nobody returns (T104)', {
     timeout: 40_000,
   }, async () => {
     const silent = await clientOf(() => {}, {});
@@ -113,11 +113,16 @@ describe('the connections of the verify call', () => {
     ],
     ['ended in the body', (socket: Socket) => socket.end(half(200)), 'unreachable'],
     ['ended in the body of a 503', (socket: Socket) => socket.end(half(503)), 'busy'],
-  ])('%s: not known yet (T104)', async (_name, respond, code) => {
-    const { client } = await clientOfTcp((socket) => void socket.on('data', () => respond(socket)));
+  ])(
+    'the connections of the verify call %s: not known yet (T104)',
+    async (_name, respond, code) => {
+      const { client } = await clientOfTcp(
+        (socket) => void socket.on('data', () => respond(socket)),
+      );
 
-    expect(await endOf(client, 'ref')).toBe(code);
-  });
+      expect(await endOf(client, 'ref')).toBe(code);
+    },
+  );
 
   test.each([
     [
@@ -190,7 +195,7 @@ describe('the connections of the verify call', () => {
     },
   );
 
-  test('are cut at 64 kB, and one that was cut takes no other call (T104)', async () => {
+  test('the connections of the verify call are cut at 64 kB, and one that was cut takes no other call (T104)', async () => {
     let sent = 0;
     const { client, sockets } = await clientOfTcp((socket) => {
       socket.once('data', () => {
@@ -212,7 +217,7 @@ describe('the connections of the verify call', () => {
     expect(sent).toBeLessThan(40_000_000);
   });
 
-  test('carry what is packed as it came: nothing is unpacked, neither a bomb nor an honest response (T104)', async () => {
+  test('the connections of the verify call carry what is packed as it came: nothing is unpacked, neither a bomb nor an honest response (T104)', async () => {
     const packed = (text: Buffer) => (_req: unknown, res: ServerResponse) =>
       void res
         .writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'application/json' })
@@ -226,7 +231,7 @@ describe('the connections of the verify call', () => {
     ]);
   });
 
-  test('give the word of a status at once, whatever its body does (T103, T104)', async () => {
+  test('the connections of the verify call give the word of a status at once, whatever its body does (T103, T104)', async () => {
     const { client } = await clientOf((_req, res) => {
       res.writeHead(503, { 'retry-after': '5' });
       drip(res); // longer than this test may take

@@ -50,7 +50,7 @@ async function verifyOver(certificate: string, { allowHTTP1 = true, hostname = '
 }
 
 describe('the verify call over TLS', () => {
-  test('succeeds where the certificate is sound, over HTTP/1.1 also where the service offers HTTP/2 (T105)', async () => {
+  test('the verify call over TLS succeeds where the certificate is sound, over HTTP/1.1 also where the service offers HTTP/2 (T105)', async () => {
     expect(await verifyOver('sound')).toEqual({
       end: 'successful',
       versions: ['1.1'],
@@ -59,7 +59,7 @@ describe('the verify call over TLS', () => {
   });
 
   test.each(['expired', 'other-host', 'self-signed'])(
-    'is not made where the certificate is %s: no token leaves (T105)',
+    'the verify call over TLS is not made where the certificate is %s: no token leaves (T105)',
     async (certificate) => {
       expect(await verifyOver(certificate)).toEqual({
         end: 'unreachable',
@@ -69,14 +69,14 @@ describe('the verify call over TLS', () => {
     },
   );
 
-  test('is not made to an address the certificate does not name (T105)', async () => {
+  test('the verify call over TLS is not made to an address the certificate does not name (T105)', async () => {
     expect(await verifyOver('sound', { hostname: '127.0.0.1' })).toMatchObject({
       end: 'unreachable',
       tokens: [],
     });
   });
 
-  test('is not known yet where the service speaks HTTP/2 alone (T105)', async () => {
+  test('the verify call over TLS is not known yet where the service speaks HTTP/2 alone (T105)', async () => {
     expect(await verifyOver('sound', { allowHTTP1: false })).toEqual({
       end: 'unreachable',
       versions: [],

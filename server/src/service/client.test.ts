@@ -30,7 +30,7 @@ async function failureOf(client: ServiceClient, reference = REFERENCE): Promise<
 }
 
 describe('the verify call', () => {
-  test('sends the token as specified and reads the sample response (specification 4.2)', async () => {
+  test('the verify call sends the token as specified and reads the sample response (specification 4.2)', async () => {
     const sample = readFileSync(
       new URL('../../../contract/src/test-data/verify-response.json', import.meta.url),
       'utf8',
@@ -61,7 +61,7 @@ describe('the verify call', () => {
     ['Not enough funds', 'Not enough funds'],
     [51, null],
     [undefined, null],
-  ])('believes a failure whose reason is %j', async (reasonForFailure, reason) => {
+  ])('the verify call believes a failure whose reason is %j', async (reasonForFailure, reason) => {
     const { client } = await clientOf((req, res) =>
       res.end(collectionResponse(req.url ?? '', { status: 'failed', reasonForFailure })),
     );
@@ -72,7 +72,7 @@ describe('the verify call', () => {
     });
   });
 
-  test('keeps a path of the base address', async () => {
+  test('the verify call keeps a path of the base address', async () => {
     const upstream = await startUpstream((req, res) => res.end(collectionResponse(req.url ?? '')));
     const client = buildServiceClient({ apiUrl: `${upstream.url}/pay`, apiToken: TOKEN });
     closers.push(upstream.close, () => client.close());
@@ -83,7 +83,7 @@ describe('the verify call', () => {
   });
 
   test.each(['.', '..', '../x', 'a?x', 'a#f', '//evil', '', 'a/b', 'a\r\nb', 'é', 'x'.repeat(129)])(
-    'is not made for %j (T95)',
+    'the verify call is not made for %j (T95)',
     async (reference) => {
       const { client, calls } = await clientOf((_req, res) => res.end());
 
@@ -93,7 +93,7 @@ describe('the verify call', () => {
   );
 
   test.each(['...', 'a.b', '__proto__', 'constructor', 'x'.repeat(128)])(
-    'is made for %j as it stands (T6)',
+    'the verify call is made for %j as it stands (T6)',
     async (reference) => {
       const { client, calls } = await clientOf((req, res) =>
         res.end(collectionResponse(req.url ?? '')),
@@ -104,7 +104,7 @@ describe('the verify call', () => {
     },
   );
 
-  test.each([301, 302, 307])('follows no redirect: %i (T96)', async (status) => {
+  test.each([301, 302, 307])('the verify call follows no redirect: %i (T96)', async (status) => {
     const elsewhere = await startUpstream((_req, res) => res.end());
     closers.push(elsewhere.close);
     const { client } = await clientOf((_req, res) =>
@@ -147,7 +147,7 @@ describe('the verify call', () => {
       collectionResponse(REFERENCE, { amount }),
     ]),
   ] as [string, string][])(
-    'takes 200 with %s for not known yet, and keeps its text to itself (T97, T99)',
+    'the verify call takes 200 with %s for not known yet, and keeps its text to itself (T97, T99)',
     async (_name, body) => {
       const { client } = await clientOf((_req, res) => res.end(body));
 
@@ -159,7 +159,7 @@ describe('the verify call', () => {
     },
   );
 
-  test('takes 404·11 for no collection yet, and any other 404 for not known (D35)', async () => {
+  test('the verify call takes 404·11 for no collection yet, and any other 404 for not known (D35)', async () => {
     const { client } = await clientOf((_req, res) =>
       res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
     );
@@ -177,7 +177,7 @@ describe('the verify call', () => {
   });
 
   test.each([400, 402, 403, 405, 410, 451])(
-    'takes %i for not known, though it says what a 404 does: only a 404 means that there is no collection (D35)',
+    'the verify call takes %i for not known, though it says what a 404 does: only a 404 means that there is no collection (D35)',
     async (status) => {
       for (const body of ['{"status":false,"message":"","errorCode":"11"}', '']) {
         const { client } = await clientOf((_req, res) => res.writeHead(status).end(body));
@@ -187,7 +187,7 @@ describe('the verify call', () => {
     },
   );
 
-  test('does not try a rejected token again (T101, D53)', async () => {
+  test('the verify call does not try a rejected token again (T101, D53)', async () => {
     const { client, calls } = await clientOf((_req, res) =>
       res.writeHead(401).end('{"status":false,"message":"","errorCode":"09"}'),
     );
@@ -196,7 +196,7 @@ describe('the verify call', () => {
     expect(calls).toHaveLength(1);
   });
 
-  test('tries twice more where the service stumbles, and no further', async () => {
+  test('the verify call tries twice more where the service stumbles, and no further', async () => {
     let responses = 0;
     const { client, calls } = await clientOf((req, res) => {
       responses += 1;
@@ -213,7 +213,7 @@ describe('the verify call', () => {
     expect(downCalls).toHaveLength(3);
   });
 
-  test('remembers how the last call that was made went, and none that was not made', async () => {
+  test('the verify call remembers how the last call that was made went, and none that was not made', async () => {
     let status = 200;
     const { client } = await clientOf((req, res) =>
       res.writeHead(status).end(collectionResponse(req.url ?? '')),
@@ -239,7 +239,7 @@ describe('the verify call', () => {
     ['1e3', undefined],
     ['Thu, 01 Jan 2015 00:00:00 GMT', undefined],
   ])(
-    'hands Retry-After %s on to be planned instead of sleeping on it (T103)',
+    'the verify call hands Retry-After %s on to be planned instead of sleeping on it (T103)',
     async (header, seconds) => {
       const upstream = await startUpstream((_req, res) =>
         res.writeHead(429, { 'retry-after': header }).end(),
@@ -257,7 +257,7 @@ describe('the verify call', () => {
     },
   );
 
-  test('spends at most a fifth more calls than were requested, however the service fails (F6)', async () => {
+  test('the verify call spends at most a fifth more calls than were requested, however the service fails (F6)', async () => {
     const { client, calls } = await clientOf((req) => req.socket.destroy());
     const requested = 400;
 
@@ -266,7 +266,7 @@ describe('the verify call', () => {
     expect(calls.length).toBeLessThanOrEqual(requested * 1.2);
   });
 
-  test('is not made while the circuit is open, is tried once when it may close, and says how it stands (F6)', async () => {
+  test('the verify call is not made while the circuit is open, is tried once when it may close, and says how it stands (F6)', async () => {
     let isDown = true;
     const upstream = await startUpstream((req, res) =>
       isDown ? res.writeHead(503).end() : res.end(collectionResponse(req.url ?? '')),

@@ -103,7 +103,7 @@ describe('a connection that fails says why and what to do (T133):', () => {
 });
 
 describe('the proxy of the environment (T133)', () => {
-  test('is used for the service, through a tunnel over TLS', async () => {
+  test('the proxy of the environment is used for the service, through a tunnel over TLS', async () => {
     const port = await startSecureService('sound');
     const { url, requests } = await startProxy();
     globalAgent.options.proxyEnv = { HTTPS_PROXY: url };
@@ -112,7 +112,7 @@ describe('the proxy of the environment (T133)', () => {
     expect(requests).toEqual([`CONNECT localhost:${port}`]);
   });
 
-  test('may be one for plain http', async () => {
+  test('the proxy of the environment may be one for plain http', async () => {
     const { url, requests } = await startProxy();
     globalAgent.options.proxyEnv = { HTTP_PROXY: url };
 
@@ -120,7 +120,7 @@ describe('the proxy of the environment (T133)', () => {
     expect(requests.join()).toContain('service.test');
   });
 
-  test('is not used for a host of NO_PROXY', async () => {
+  test('the proxy of the environment is not used for a host of NO_PROXY', async () => {
     const port = await startSecureService('sound');
     const { url, requests } = await startProxy();
     globalAgent.options.proxyEnv = { https_proxy: url, no_proxy: 'localhost' };
@@ -129,7 +129,7 @@ describe('the proxy of the environment (T133)', () => {
     expect(requests).toEqual([]);
   });
 
-  test('is named if it rejects a request, and no certificate is believed because of it', async () => {
+  test('the proxy of the environment is named if it rejects a request, and no certificate is believed because of it', async () => {
     const rejecting = await startProxy('407 Proxy Authentication Required');
     globalAgent.options.proxyEnv = { HTTPS_PROXY: rejecting.url };
     expect(await verify('https://service.test')).toMatch(/the proxy of HTTPS_PROXY.* with 407/);

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 describe.each(DATABASES)('a webhook on %s', (kind) => {
-  test('that comes before its order is used at the first look at that (T86)', async () => {
+  test('a webhook that comes before its order is used at the first look at that (T86)', async () => {
     const upstream = await startUpstream((req, res) =>
       res.end(collectionResponse(req.url ?? '', { amount: '10.00' })),
     );
@@ -54,7 +54,7 @@ describe.each(DATABASES)('a webhook on %s', (kind) => {
     expect(clock.now() - new ManualClock().now()).toBeLessThan(60_000);
   });
 
-  test('about an order that nobody makes in a day is closed: it is of another system (T86)', async () => {
+  test('a webhook about an order that nobody makes in a day is closed: it is of another system (T86)', async () => {
     const upstream = await startUpstream((req, res) => res.end(collectionResponse(req.url ?? '')));
     const clock = new ManualClock();
     const shop = await startTestShop(upstream.url, { clock }, {}, kind);
