@@ -371,14 +371,9 @@ export const popupStyles = css`
     }
   }
   @media (prefers-reduced-motion: reduce) {
-    dialog,
-    .backdrop,
-    .card,
-    .skeleton,
-    .close,
-    i {
-      animation: none;
-      transition: none;
+    * {
+      animation: none !important;
+      transition: none !important;
     }
   }
   @keyframes fade-in {
