@@ -42,8 +42,8 @@ export function languagesFor(locale: string | undefined): (string | undefined)[]
  * words.
  */
 export async function loadMessages(service: string, language: Language): Promise<Messages> {
+  if (language === 'en') return messages;
   const words: Messages = { ...messages };
-  if (language === 'en') return words;
   try {
     const answer = await fetch(`${service}/js/v1/words/${language}.json`, { credentials: 'omit' });
     for (const [name, text] of Object.entries((await answer.json()) as object)) {

@@ -127,9 +127,11 @@ export class PaymentPopup extends ReactiveElement {
     super.connectedCallback();
     this.performUpdate();
     this.#dialog.removeAttribute('open');
+    // Otherwise focused, and pressed by a key still held down on the page's own button.
+    this.#close.disabled = true;
     this.#dialog.showModal();
-    // Not the first button: a key still held down on the page's own button would press it.
     this.#dialog.focus();
+    this.#close.disabled = false;
   }
 
   /** `moveBefore` keeps dialog, focus and frame as they are. */
@@ -231,8 +233,9 @@ export class PaymentPopup extends ReactiveElement {
     super.update(changed);
     const { words, preview, isReady, frame } = this;
     const label = preview?.label;
-    this.#dialog.lang = words.lang;
-    this.#dialog.dir = directionOf(this.language);
+    // A browser styles everything in the dialog again, also for the same value.
+    if (changed.has('words')) this.#dialog.lang = words.lang;
+    if (changed.has('language')) this.#dialog.dir = directionOf(this.language);
     this.#dialog.setAttribute('aria-label', label ? `${words.dialog}: ${label}` : words.dialog);
     this.#close.setAttribute('aria-label', words.close);
     // A page's first number format takes as long as the sheet, and a loaded frame needs none.
