@@ -12,10 +12,11 @@ interface Side {
 }
 
 /**
- * The cost of one opening in milliseconds: from the call to the first frame in which any of the
- * sheet is on screen, and the longest task of the page from its tag to then.
+ * The cost of one opening in milliseconds: of the call itself, from the call to the second frame in
+ * which any of the sheet is on screen, and the longest task of the page from its tag to then.
  */
 interface Opening {
+  ownMs: number;
   shownMs: number;
   longestTaskMs: number;
 }
@@ -38,14 +39,21 @@ export async function measureOpening(
     );
     if (run > 0) pairs.push({ popup, floor }); // the first run warms the browser's own caches
   }
-  const figure = (id: string, name: string, member: keyof Opening): Figure =>
+  const figure = (
+    id: string,
+    budget: number,
+    name: string,
+    member: keyof Opening,
+    ofFloor = member,
+  ): Figure =>
     compare(
-      { id, name: `${name}, CPU ÷ ${SLOWED}, against the Lit floor`, budget: 1 },
-      pairs.map(({ popup, floor }) => ({ popup: popup[member], floor: floor[member] })),
+      { id, name: `${name}, CPU ÷ ${SLOWED}, against the Lit floor`, budget },
+      pairs.map(({ popup, floor }) => ({ popup: popup[member], floor: floor[ofFloor] })),
     );
   return [
-    figure('B5', 'getPaid → any of the sheet on screen', 'shownMs'),
-    figure('B8', 'longest task from tag to open', 'longestTaskMs'),
+    figure('B5', 0.9, 'getPaid → second frame of the sheet', 'shownMs'),
+    figure('B5', 0.6, 'getPaid itself', 'ownMs', 'shownMs'),
+    figure('B8', 1, 'longest task from tag to open', 'longestTaskMs'),
   ];
 }
 
@@ -130,14 +138,20 @@ async function timeOpening(browser: Browser, url: string, call: string): Promise
   const { page, devtools, close } = await openSlowedPage(browser);
   await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline'] });
   await page.goto(url);
-  const shownMs = (await page.evaluate(
+  const times = (await page.evaluate(
     `new Promise((resolve) => {
       requestAnimationFrame(() => setTimeout(() => {
         const start = performance.now();
         ${call};
+        const ownMs = performance.now() - start;
+        let frames = 0;
         const look = () => requestAnimationFrame(() => {
           const painted = new MessageChannel();
-          painted.port1.onmessage = () => isShown(document) ? resolve(performance.now() - start) : look();
+          painted.port1.onmessage = () => {
+            const shownMs = performance.now() - start;
+            if (isShown(document) && ++frames === 2) resolve({ ownMs, shownMs });
+            else look();
+          };
           painted.port2.postMessage(null);
         });
         look();
@@ -152,11 +166,11 @@ async function timeOpening(browser: Browser, url: string, call: string): Promise
           sheet.checkVisibility({ opacityProperty: true, visibilityProperty: true });
       };
     })`,
-  )) as number;
+  )) as Pick<Opening, 'ownMs' | 'shownMs'>;
   const longestTaskMs = findLongestTask(await browser.stopTracing(), url);
   await devtools.detach();
   await close();
-  return { shownMs, longestTaskMs };
+  return { ...times, longestTaskMs };
 }
 
 function findLongestTask(trace: Buffer, url: string): number {
