@@ -73,7 +73,7 @@ function read<const Schema extends v.GenericSchema>(
   return output;
 }
 
-function sayOf({ what, json }: Answer): string {
+export function sayOf({ what, json }: Answer): string {
   const { errorCode, message } = (json ?? {}) as { errorCode?: unknown; message?: unknown };
   return typeof errorCode === 'string' ? `${what} has errorCode "${errorCode}" (${message})` : what;
 }

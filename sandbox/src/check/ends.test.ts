@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../app/start.ts';
 import { checkOptions } from '../test/breaks/breaks.ts';
-import { TOKEN } from '../test/breaks/past.ts';
+import { OTHER, TOKEN } from '../test/breaks/past.ts';
 import { failing, startBrokenService } from '../test/broken-service.ts';
 import { ERRORS } from './chapters/errors.ts';
 import { SESSIONS } from './chapters/sessions.ts';
@@ -13,16 +13,16 @@ import { CHAPTERS, type RuleResult, runCheck, START } from './run-check.ts';
 import type { ServiceOptions } from './service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from './webhook-receiver.ts';
 
-const [FIRST] = START.rules;
 const RULES = CHAPTERS.flatMap(({ rules }) => rules);
 
 const PATIENT = () => AbortSignal.timeout(20_000);
+const STARTING_CALLS = 5; // two of them for the other merchant
 const FIRST_RULES = [START, ...CHAPTERS.slice(0, 1)];
 
-/** Is patient with the first call only. */
+/** Is patient with the first rules only. */
 function impatient(): (ms: number) => AbortSignal {
   let calls = 0;
-  return () => AbortSignal.timeout(calls++ ? 40 : 20_000);
+  return () => AbortSignal.timeout(calls++ < STARTING_CALLS ? 20_000 : 40);
 }
 
 let receiver: WebhookReceiver;
@@ -76,29 +76,38 @@ function sendList(res: Parameters<RequestListener>[1]): void {
 }
 
 describe('the check of a service', () => {
-  test('ends after the first rule if the API token is rejected', async () => {
-    const [first, ...others] = await check({
-      url: sandbox.url,
-      token: 'sec_of_another_service',
-      deadline: PATIENT,
-    });
+  test.each<[Partial<ServiceOptions>, rule: string, flag: string]>([
+    [{ token: 'sec_unknown' }, 'It knows the API token', '--token'],
+    [{ other: { ...OTHER, token: 'sec_unknown' } }, 'It knows the API token', '--other-token'],
+    [{ key: 'pub_unknown' }, 'It knows the public key', '--key'],
+    [{ other: { ...OTHER, key: 'pub_unknown' } }, 'It knows the public key', '--other-key'],
+  ])('ends after one line if %j is rejected', async (options, rule, flag) => {
+    const results = await check({ url: sandbox.url, deadline: PATIENT, ...options });
+    const tried = results.filter(({ isSkipped }) => !isSkipped);
 
-    expect(first).toMatchObject({
-      rule: FIRST!.title,
+    expect(tried.at(-1)).toMatchObject({
+      rule,
       result: 'fails',
-      reason: expect.stringMatching(/\(HTTP 401\)\. Is this the API token .*\?$/),
+      reason: expect.stringMatching(
+        `\\(HTTP 401\\) has errorCode "09" \\(.*\\)\\. Is this the .*\\(${flag}\\) at`,
+      ),
     });
-    expect(others).toHaveLength(RULES.length);
-    expect(others.every(({ result, isSkipped }) => result === 'not tried' && isSkipped)).toBe(true);
+    expect(tried.slice(0, -1).every(({ result }) => result === 'ok')).toBe(true);
+    expect(results).toHaveLength(START.rules.length + RULES.length);
   });
 
   test.each([
-    ['has a closed port', findClosedPort, PATIENT, /got no response: .*ECONNREFUSED/],
+    [
+      'has a closed port',
+      findClosedPort,
+      PATIENT,
+      /got no response: nothing listens at .*ECONNREFUSED.* Start the service/,
+    ],
     [
       'never responds',
       () => serve(() => {}),
       () => AbortSignal.timeout(40),
-      /got no whole response within 10 s\.$/,
+      /got no whole response within 10 s\. Start the service, or correct --url\.$/,
     ],
   ])('ends after the first rule if the service %s', async (_what, start, deadline, reason) => {
     const [first, ...others] = await check({ url: await start(), deadline });
@@ -109,12 +118,15 @@ describe('the check of a service', () => {
 
   test('ends after two calls without a response, although the API token is right', async () => {
     const url = await serve(({ url: path }, res) => {
-      if (path?.startsWith('/access/')) sendList(res);
+      if (/^\/access\/|\/sessions$/.test(path!)) sendList(res);
     });
     const results = await check({ url, deadline: impatient() });
     const tried = results.filter(({ isSkipped }) => !isSkipped);
 
-    expect(tried.map(({ result }) => result)).toEqual(['ok', 'fails', 'not tried']);
+    expect(tried.map(({ result }) => result)).toEqual([
+      ...['ok', 'ok', 'ok'],
+      ...['fails', 'not tried'],
+    ]);
     expect(results.at(-1)?.reason).toBe('The service does not respond any more.');
   });
 
@@ -132,7 +144,7 @@ describe('the check of a service', () => {
       };
       write();
     });
-    const [, script, texts] = await check({ url, deadline }, FIRST_RULES);
+    const [script, texts] = (await check({ url, deadline }, FIRST_RULES)).slice(3);
 
     expect(script?.reason).toMatch(reason);
     expect(texts?.isSkipped).toBeUndefined();

@@ -1,6 +1,7 @@
 import type { Answer } from './answers.ts';
 import { readJson } from './answers.ts';
 import { must, RuleBroken } from './must.ts';
+import { describeCause, NoResponse } from './no-response.ts';
 
 export interface Limits {
   readonly withinMs: number;
@@ -33,11 +34,6 @@ export async function exchange(
     if (error instanceof RuleBroken) throw error;
     if (signal.aborted)
       throw new NoResponse(`${call} got no whole response within ${withinMs / 1_000} s.`);
-    const { message, cause } = error as Error;
-    const { message: deeper, code } = (cause ?? {}) as Partial<NodeJS.ErrnoException>;
-    throw new NoResponse(`${call} got no response: ${deeper || code || message}.`);
+    throw new NoResponse(`${call} got no response: ${describeCause(error as Error, url)}.`);
   }
 }
-
-/** Nothing usable arrived, so that the next call may be in vain, too. */
-export class NoResponse extends RuleBroken {}

@@ -1,3 +1,4 @@
+import { type Answer, sayOf } from './answers.ts';
 import { A_MINUTE_LATER } from './chapters/a-minute-later.ts';
 import { ATTEMPTS } from './chapters/attempts.ts';
 import { ERRORS } from './chapters/errors.ts';
@@ -11,9 +12,10 @@ import { TWO_MERCHANTS } from './chapters/two-merchants.ts';
 import { VISITORS } from './chapters/visitors.ts';
 import { WEBHOOKS } from './chapters/webhooks.ts';
 import { must } from './must.ts';
+import { NoResponse } from './no-response.ts';
 import { type Chapter, rule } from './rule.ts';
 import { type RuleResult, runRules } from './run-rules.ts';
-import { Service, type ServiceOptions } from './service.ts';
+import { type Credentials, Service, type ServiceOptions } from './service.ts';
 
 export type { RuleResult } from './run-rules.ts';
 export type { ServiceOptions } from './service.ts';
@@ -40,32 +42,50 @@ export async function* runCheck(
   chapters: readonly Chapter[] = [START, ...CHAPTERS],
 ): AsyncGenerator<RuleResult> {
   const service = new Service(options);
-  let isStarted = true;
-  const findObstacle = () => {
-    if (service.isSilent) return 'The service does not respond any more.';
-    return isStarted ? undefined : 'The first rule is not kept.';
-  };
+  let obstacle: string | undefined;
+  const findObstacle = () =>
+    obstacle ?? (service.isSilent ? 'The service does not respond any more.' : undefined);
   const mask = (text: string) => service.mask(text);
   for await (const result of runRules(chapters, service, { findObstacle, mask })) {
-    if (result.chapter === START.title && result.result !== 'ok') isStarted = false;
+    if (result.chapter === START.title && result.result !== 'ok') obstacle = result.reason;
     yield result;
   }
 }
 
-/** Without this rule no other can be tried. */
+/** Without these rules no other can be tried. */
 export const START: Chapter = {
   title: 'The service',
   rules: [
-    rule(
-      'It responds, and knows the API token',
-      'Only an API token opens this API',
-      async (service) => {
-        const answer = await service.list({});
-        must(
-          answer.status !== 401 && answer.status !== 403,
-          `${answer.what}. Is this the API token of the merchant at this address (--token, --url)?`,
+    rule('It responds', '', async (service) => {
+      try {
+        await service.list({});
+      } catch (error) {
+        if (!(error instanceof NoResponse)) throw error;
+        throw new NoResponse(`${error.message} Start the service, or correct --url.`);
+      }
+    }),
+    rule('It knows the API token', 'Only an API token opens this API', async (service) => {
+      for (const [{ token }, flag] of credentialsOf(service))
+        mustBeAllowed(
+          await service.list({}, token),
+          `the API token of the merchant (${flag}token)`,
         );
-      },
-    ),
+    }),
+    rule('It knows the public key', 'an unknown key is `401·09`', async (service) => {
+      for (const [{ key }, flag] of credentialsOf(service)) {
+        const answer = await service.openSession(service.newRequest({ key }));
+        mustBeAllowed(answer, `the public key of the merchant (${flag}key)`);
+      }
+    }),
   ],
 };
+
+function credentialsOf({ options }: Service): [Credentials, string][] {
+  const { other } = options;
+  return [[options, '--'], ...(other ? ([[other, '--other-']] as [[Credentials, string]]) : [])];
+}
+
+function mustBeAllowed(answer: Answer, what: string): void {
+  const isAllowed = answer.status !== 401 && answer.status !== 403;
+  must(isAllowed, `${sayOf(answer)}. Is this ${what} at this address (--url)?`);
+}

@@ -1,15 +1,15 @@
 import { type ExecException, exec } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import { withOwnCommand } from '@service-pay/contract/own-command';
 import { NotTried } from '../check/must.ts';
-import type { RuleResult } from '../check/run-rules.ts';
 import { checkShop, SHOP_CHAPTERS } from '../check/shop/run-check-shop.ts';
 import type { ShopOptions } from '../check/shop/shop.ts';
 import { buildControl } from '../control/control.ts';
 import { DEMO_MERCHANTS, isOrigin } from '../payments/merchants.ts';
 import { pauseInRealTime } from '../time/clock.ts';
-import { formatResult } from './check.ts';
+import { readFlags } from './read-flags.ts';
+import { ResultPrinter } from './result-printer.ts';
 
 export const CHECK_SHOP_USAGE = `Checks whether a shop, in any language, charges once and never believes what it should verify:
 one line a rule. It plays browsers against the shop, and customers, webhooks and faults at the
@@ -84,14 +84,7 @@ export async function runCheckShopCommand(
   const isWanted = (title: string) => !only.length || only.some((text) => title.includes(text));
   const { results, giveBack } = checkShop(shop, { url: sandboxUrl, control }, isWanted);
 
-  const counts = { ok: 0, fails: 0, 'not tried': 0 };
-  const print = (text: string) => void process.stdout.write(text);
-  const printCounts = (before = '') => {
-    const { ok, fails, 'not tried': untried } = counts;
-    const line = `${before}${ok} ok, ${fails} fail, ${untried} not tried\n`;
-    if (isJson) process.stderr.write(line);
-    else print(`\n${line}`);
-  };
+  const printer = new ResultPrinter(isJson);
   const giveBackOrSay = () =>
     giveBack().catch((error: Error) => {
       process.stderr.write(`The sandbox could not be restored: ${error.message}\n`);
@@ -101,50 +94,37 @@ export async function runCheckShopCommand(
     if (isStopped) process.exit(1); // a second signal ends it at once
     isStopped = true;
     await giveBackOrSay();
-    printCounts('Stopped before the last rule. ');
+    printer.printCounts('Stopped before the last rule. ');
     process.exit(1);
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
   process.stdout.once('error', stop); // its reader has closed it
 
-  let last: RuleResult | undefined;
-  let isSound = true;
   for await (const result of results) {
     if (isStopped) break;
-    counts[result.result] += 1;
-    isSound &&= result.result !== 'fails' && !result.isBlocked;
-    if (isJson) print(`${JSON.stringify(result)}\n`);
-    else {
-      if (result.chapter !== last?.chapter) print(`\n${result.chapter}\n`);
-      print(formatResult(last?.reason === result.reason ? withoutReason(result) : result));
-    }
-    last = result;
+    printer.print(result);
   }
   if (isStopped) return new Promise(() => {}); // `stop` ends the process
   await giveBackOrSay();
-  printCounts();
-  return isSound ? 0 : 1;
+  printer.printCounts();
+  return printer.isSound ? 0 : 1;
 }
 
 /** Reads the arguments. Throws one error that names every problem and repeats no secret. */
 export function parseCheckShopOptions(args: readonly string[]): CheckShopOptions {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      shop: { type: 'string', default: '' },
-      order: { type: 'string', default: '' },
-      sandbox: { type: 'string', default: 'http://localhost:4010' },
-      token: { type: 'string', default: DEMO_MERCHANTS[0].apiToken },
-      'previous-token': { type: 'string' },
-      webhook: { type: 'string', default: '/webhooks/service-pay' },
-      place: { type: 'string', default: '/api/orders' },
-      page: { type: 'string' },
-      header: { type: 'string', multiple: true, default: [] },
-      fulfilled: { type: 'string' },
-      only: { type: 'string', multiple: true, default: [] },
-      json: { type: 'boolean', default: false },
-    },
+  const { values, positionals } = readFlags(args, {
+    shop: { type: 'string', default: '' },
+    order: { type: 'string', default: '' },
+    sandbox: { type: 'string', default: 'http://localhost:4010' },
+    token: { type: 'string', default: DEMO_MERCHANTS[0].apiToken },
+    'previous-token': { type: 'string' },
+    webhook: { type: 'string', default: '/webhooks/service-pay' },
+    place: { type: 'string', default: '/api/orders' },
+    page: { type: 'string' },
+    header: { type: 'string', multiple: true, default: [] },
+    fulfilled: { type: 'string' },
+    only: { type: 'string', multiple: true, default: [] },
+    json: { type: 'boolean', default: false },
   });
   const [url, sandboxUrl] = [values.shop, values.sandbox].map((one) => one.replace(/\/$/, '')) as [
     string,
@@ -230,8 +210,4 @@ async function readCommand(command: string): Promise<string> {
     if (code === 1 && !stderr) return stdout;
     throw new Error(killed ? 'the command took too long.' : `the command ended with ${code}.`);
   }
-}
-
-function withoutReason({ reason: _, ...result }: RuleResult): RuleResult {
-  return result;
 }

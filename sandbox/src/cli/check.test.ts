@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { formatResult, isSoundResult, parseCheckOptions } from './check.ts';
+import { parseCheckOptions } from './check.ts';
+import { formatResult, isSoundResult } from './result-printer.ts';
 
 const NEEDED = ['--url', 'https://pay.example', '--key', 'pub_1', '--token', 'sec_1'];
 
@@ -33,12 +34,14 @@ async function runCommand(...args: string[]) {
 
 describe('service-pay-sandbox check', () => {
   test('names every wrong argument at once', () => {
-    expect(() => parseCheckOptions(['--patience', '0', '--origin', 'shop'])).toThrow(
+    const wrong = ['--patience', '0', '--origin', 'shop', '--numbers', 'none.json'];
+    expect(() => parseCheckOptions(wrong)).toThrow(
       [
         '--url must be the origin of the service, such as https://pay.example.',
         '--key must be the public key of a merchant, never its secret API token.',
         '--token must be the secret API token of that merchant.',
         '--origin must be an origin, such as https://shop.example.',
+        '--numbers must be a file of JSON that can be read.',
         '--patience must be 1 to 1440 minutes.',
       ].join('\n'),
     );
@@ -77,6 +80,7 @@ describe('service-pay-sandbox check', () => {
       ['--other-key', 'pub_2', '--other-token', 'sec_1'],
       '--other-key and --other-token must be the public key and the API token of a second merchant.',
     ],
+    [['--tokn', 'sec_live_1'], "Unknown option '--tokn'."],
     [['sec_live_1'], 'Use flags only, such as --url https://pay.example.'],
   ])('rejects %j in a sentence that repeats no value', (args, message) => {
     expect(() => parseCheckOptions([...NEEDED, ...args])).toThrow(new Error(message));
@@ -96,16 +100,24 @@ describe('service-pay-sandbox check', () => {
     expect(isSoundResult({ ...result, isBlocked: false })).toBe(true);
   });
 
-  test('prints one line and the counts for a service that is not there', async () => {
-    const { status, stdout } = await runCommand(
-      '--url',
-      `http://127.0.0.1:${await findFreePort()}`,
-    );
+  test('says in one line that nothing listens, and prints the counts', async () => {
+    const port = await findFreePort();
+    const { status, stdout } = await runCommand('--url', `http://127.0.0.1:${port}`);
 
-    expect(stdout).toMatch(
-      /^\nThe service\n {2}fails {6}It responds, .*\n {13}GET \S+ got no response: .*\n {13}Required: .*\n\n0 ok, 1 fail, \d+ not tried\n$/,
+    expect(stdout.replace(/\d+ not tried/, 'the rest')).toBe(
+      [
+        '\nThe service\n  fails      It responds\n             ',
+        `GET /access/v2/collections got no response: nothing listens at 127.0.0.1:${port} `,
+        '(ECONNREFUSED). Start the service, or correct --url.\n\n0 ok, 1 fail, the rest\n',
+      ].join(''),
     );
     expect(status).toBe(1);
+  });
+
+  test('says in plain words that Node.js does not connect to a port', async () => {
+    const { stdout } = await runCommand('--url', 'http://localhost:1');
+
+    expect(stdout).toContain('Node.js and browsers never connect to port 1. Start');
   });
 
   test('ends in a sentence if another program uses the port of --webhook-port', async () => {

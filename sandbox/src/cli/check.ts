@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { describeMismatch } from '@service-pay/contract/issue-text';
 import { isServerAddress } from '@service-pay/contract/loopback';
 import { withOwnCommand } from '@service-pay/contract/own-command';
 import * as v from 'valibot';
 import { type Numbers, numbersSchema, SANDBOX_NUMBERS } from '../check/numbers.ts';
-import { type RuleResult, runCheck } from '../check/run-check.ts';
+import { runCheck } from '../check/run-check.ts';
 import type { Credentials } from '../check/service.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../check/webhook-receiver.ts';
 import { isOrigin, isPublicKey } from '../payments/merchants.ts';
 import { pauseInRealTime } from '../time/clock.ts';
+import { readFlags } from './read-flags.ts';
+import { ResultPrinter } from './result-printer.ts';
 
 export const CHECK_USAGE = `Checks whether a payment service does what the popup and the shop's server need: one line a rule.
 It opens about 140 test payments at that service, pays most of them, and takes about 80 seconds.
@@ -31,8 +32,8 @@ Options
   --json               print the results as JSON, one a line, and the counts on stderr
   --help, -h           print this help
 
-The token is sent only over https, or to this machine. If the service does not respond or rejects the
-token, the check ends with that line, and every other rule is not tried.
+The token is sent only over https, or to this machine. If the service does not respond, or rejects a
+token or a key, the check ends with that line, and every other rule is not tried.
 The last line counts the rules: "96 ok, 0 fail, 3 not tried".
 
 Exit codes
@@ -65,16 +66,9 @@ export async function runCheckCommand(args: readonly string[]): Promise<number> 
     return rejectArguments((error as Error).message);
   }
   const { webhookPort, isJson, ...service } = options;
-  const counts = { ok: 0, fails: 0, 'not tried': 0 };
-  const print = (text: string) => void process.stdout.write(text);
-  const printCounts = (before = '') => {
-    const { ok, fails, 'not tried': untried } = counts;
-    const line = `${before}${ok} ok, ${fails} fail, ${untried} not tried\n`;
-    if (isJson) process.stderr.write(line);
-    else print(`\n${line}`);
-  };
+  const printer = new ResultPrinter(isJson);
   const stop = () => {
-    printCounts('Stopped before the last rule. ');
+    printer.printCounts('Stopped before the last rule. ');
     process.exit(1);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
@@ -89,20 +83,11 @@ export async function runCheckCommand(args: readonly string[]): Promise<number> 
       `The port of --webhook-port cannot be used (${code}). Pass another, or stop the program that uses it.`,
     );
   }
-  let chapter = '';
-  let isSound = true;
   const real = { sleep: pauseInRealTime, deadline: (ms: number) => AbortSignal.timeout(ms) };
-  for await (const result of runCheck({ ...service, ...real, receiver })) {
-    counts[result.result] += 1;
-    isSound &&= isSoundResult(result);
-    if (result.isSkipped && !isJson) continue;
-    if (!isJson && result.chapter !== chapter) print(`\n${result.chapter}\n`);
-    chapter = result.chapter;
-    print(isJson ? `${JSON.stringify(result)}\n` : formatResult(result));
-  }
+  for await (const result of runCheck({ ...service, ...real, receiver })) printer.print(result);
   await receiver?.close();
-  printCounts();
-  return isSound ? 0 : 1;
+  printer.printCounts();
+  return printer.isSound ? 0 : 1;
 }
 
 function rejectArguments(problem: string): number {
@@ -111,40 +96,24 @@ function rejectArguments(problem: string): number {
   return 2;
 }
 
-/** Returns whether a service may be used as far as this result says. */
-export function isSoundResult({ result, isBlocked }: RuleResult): boolean {
-  return result !== 'fails' && !isBlocked;
-}
-
-/** Returns the lines of one rule: what failed, and the sentence that asks for it. */
-export function formatResult({ rule, result, reason, because }: RuleResult): string {
-  const lines = [`  ${result.padEnd(9)}  ${rule}`];
-  if (reason !== undefined) lines.push(`${' '.repeat(13)}${reason}`);
-  if (result === 'fails') lines.push(`${' '.repeat(13)}Required: ${because}`);
-  return `${lines.join('\n')}\n`;
-}
-
 /** Reads the arguments. Throws one error that names every problem and repeats no secret. */
 export function parseCheckOptions(args: readonly string[]): CheckOptions {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      url: { type: 'string' },
-      key: { type: 'string' },
-      token: { type: 'string' },
-      'other-key': { type: 'string' },
-      'other-token': { type: 'string' },
-      origin: { type: 'string', default: 'http://localhost:3000' },
-      numbers: { type: 'string' },
-      'webhook-port': { type: 'string' },
-      patience: { type: 'string', default: '1' },
-      json: { type: 'boolean', default: false },
-    },
+  const { values, positionals } = readFlags(args, {
+    url: { type: 'string' },
+    key: { type: 'string' },
+    token: { type: 'string' },
+    'other-key': { type: 'string' },
+    'other-token': { type: 'string' },
+    origin: { type: 'string', default: 'http://localhost:3000' },
+    numbers: { type: 'string' },
+    'webhook-port': { type: 'string' },
+    patience: { type: 'string', default: '1' },
+    json: { type: 'boolean', default: false },
   });
   const { url = '', key = '', token = '', origin } = values;
   const port = values['webhook-port'];
   const { 'other-key': otherKey, 'other-token': otherToken } = values;
+  const numbers = values.numbers === undefined ? SANDBOX_NUMBERS : readNumbers(values.numbers);
   const areBoth = (otherKey === undefined) === (otherToken === undefined);
   const problems = [
     positionals.length > 0 && 'Use flags only, such as --url https://pay.example.',
@@ -161,6 +130,7 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions {
       !(isPublicKey(otherKey) && otherKey !== key && otherToken && otherToken !== token) &&
       '--other-key and --other-token must be the public key and the API token of a second merchant.',
     !isOrigin(origin) && '--origin must be an origin, such as https://shop.example.',
+    typeof numbers === 'string' && numbers,
     port !== undefined && !isWholeNumber(port, 65_535) && '--webhook-port must be a port.',
     !isWholeNumber(values.patience, 1_440) && '--patience must be 1 to 1440 minutes.',
   ].filter((problem) => problem !== false);
@@ -171,23 +141,23 @@ export function parseCheckOptions(args: readonly string[]): CheckOptions {
     token,
     other: otherKey && otherToken ? { key: otherKey, token: otherToken } : undefined,
     origin,
-    numbers: values.numbers === undefined ? SANDBOX_NUMBERS : readNumbers(values.numbers),
+    numbers: numbers as Numbers,
     patienceMs: Number(values.patience) * 60_000,
     webhookPort: port === undefined ? undefined : Number(port),
     isJson: values.json,
   };
 }
 
-function readNumbers(file: string): Numbers {
+/** Reads the file, or returns the sentence that says what is wrong with it. */
+function readNumbers(file: string): Numbers | string {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    throw new Error('--numbers must be a file of JSON that can be read.');
+    return '--numbers must be a file of JSON that can be read.';
   }
   const { success, output, issues } = v.safeParse(numbersSchema, content);
-  if (!success) throw new Error(describeMismatch('The file of --numbers', issues));
-  return output;
+  return success ? output : describeMismatch('The file of --numbers', issues);
 }
 
 function isWholeNumber(text: string, most: number): boolean {

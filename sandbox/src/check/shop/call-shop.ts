@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { realTimeMs } from '../../time/clock.ts';
-import { NoResponse } from './no-response.ts';
+import { describeCause, NoResponse } from '../no-response.ts';
 
 /** A response of the shop. */
 export interface Answer {
@@ -32,9 +32,10 @@ export async function callShop(
   { method, path, headers = {}, body, isEnough = () => false }: ShopCall,
 ): Promise<Answer> {
   const call = `${method} ${path.replace(/\?.*/, '')}`;
+  const url = new URL(path, shopUrl);
   const startedAt = realTimeMs();
   try {
-    const response = await request(new URL(path, shopUrl), {
+    const response = await request(url, {
       method: method as 'GET',
       headers,
       ...(body !== undefined && { body: body as string }),
@@ -56,7 +57,7 @@ export async function callShop(
       tookMs: realTimeMs() - startedAt,
     };
   } catch (error) {
-    throw new NoResponse(`${call} got no response: ${describeFailure(error as Error)}.`);
+    throw new NoResponse(`${call} got no response: ${describeFailure(error as Error, url)}.`);
   }
 }
 
@@ -67,9 +68,9 @@ function toHeaders(given: Record<string, string | string[] | undefined>): Header
   return headers;
 }
 
-function describeFailure({ name, message, cause }: Error): string {
-  if (name === 'TimeoutError') return `none within ${ANSWERS_WITHIN_MS / 1_000} s`;
-  return (cause as Error | undefined)?.message || message || name;
+function describeFailure(error: Error, url: URL): string {
+  if (error.name === 'TimeoutError') return `none within ${ANSWERS_WITHIN_MS / 1_000} s`;
+  return describeCause(error, url);
 }
 
 function readJson(text: string): unknown {
