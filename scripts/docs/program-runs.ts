@@ -115,12 +115,12 @@ export const SANDBOX_RUNS: readonly ProgramRun[] = [
   [
     'npx --no -- service-pay-sandbox check --url <checked> --key pub_sandbox_demo --token sec_sandbox_demo --origin https://shop.example --other-key pub_sandbox_other --other-token sec_sandbox_other --numbers numbers.json --webhook-port <port> --patience 2',
     0,
-    /^96 ok, 0 fail, 4 not tried$/,
+    /^98 ok, 0 fail, 4 not tried$/,
   ],
   [
     'npx --no -- service-pay-sandbox check --url <sandbox> --key pub_sandbox_demo --token sec_sandbox_demo --json',
     0,
-    /^89 ok, 0 fail, 11 not tried$/,
+    /^91 ok, 0 fail, 11 not tried$/,
   ],
 ];
 

@@ -34,7 +34,7 @@ Options
 
 The token is sent only over https, or to this machine. If the service does not respond, or rejects a
 token or a key, the check ends with that line, and every other rule is not tried.
-The last line counts the rules: "96 ok, 0 fail, 3 not tried".
+The last line counts the rules: "98 ok, 0 fail, 4 not tried".
 
 Exit codes
   0  no rule fails
