@@ -15,6 +15,13 @@ interface CheckShopOptions {
   readonly args?: readonly string[];
 }
 
+interface RuleResult {
+  readonly rule: string;
+  readonly result: string;
+  readonly reason?: string;
+  readonly isSkipped?: boolean;
+}
+
 /** A line about an order that was fulfilled, with its reference. */
 const SHIPPED = /^.*(?:ship honey |goods shipped).*$/gm;
 
@@ -43,10 +50,10 @@ export async function findBrokenRules(
     const results = output
       .split('\n')
       .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as { rule: string; result: string; reason?: string });
-    if (!results.some(({ result }) => result === 'ok')) return [`exit code ${exitCode}: ${output}`];
+      .map((line) => JSON.parse(line) as RuleResult);
+    if (!results.length) return [`exit code ${exitCode}: ${output}`];
     return results
-      .filter(({ result }) => result !== 'ok')
+      .filter(({ result, isSkipped }) => result !== 'ok' && !isSkipped)
       .map(({ rule, result, reason }) => `${result}: ${rule}: ${reason}`);
   } finally {
     list.close();

@@ -1,6 +1,7 @@
 import type { Control } from '../../control/control.ts';
 import type { FaultSettings } from '../../faults/fault-settings.ts';
 import { withoutUndefined } from '../../http/object-members.ts';
+import { isDoneWithin } from '../../time/clock.ts';
 import { NotTried } from '../must.ts';
 
 type MerchantApiFault = NonNullable<FaultSettings['merchantApi']>;
@@ -22,7 +23,7 @@ export class BorrowedSandbox {
 
   constructor(url: string, control: Control) {
     this.url = url;
-    this.control = control;
+    this.control = withDeadlines(control);
   }
 
   /** True while a fault of the merchant API is on. */
@@ -84,6 +85,23 @@ export class BorrowedSandbox {
     this.#lastChange = call();
     await this.#lastChange;
   }
+}
+
+/** Calls that wait for an attempt's end, or for the shop. */
+const WAITING_CALLS = ['pay', 'replayWebhook'];
+
+/** Returns the control, whose calls fail once the sandbox is silent. */
+function withDeadlines(control: Control): Control {
+  const calls = Object.entries(control).map(([name, call]) => {
+    const ms = WAITING_CALLS.includes(name) ? 40_000 : 10_000;
+    return [name, (...args: unknown[]) => within(ms, call(...args))];
+  });
+  return { ...Object.fromEntries(calls), events: control.events };
+}
+
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  if (await isDoneWithin(work, ms)) return work;
+  throw new Error(`no response within ${ms / 1_000} s`);
 }
 
 /** Runs a call of the control API: if it fails, the rule is not tried. */

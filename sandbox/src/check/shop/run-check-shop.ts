@@ -3,8 +3,7 @@ import { mask as maskText } from '../mask.ts';
 import type { Chapter } from '../rule.ts';
 import { type RuleResult, runRules } from '../run-rules.ts';
 import { BorrowedSandbox } from './borrowed-sandbox.ts';
-import { callShop } from './call-shop.ts';
-import { BEGINNING } from './chapters/beginning.ts';
+import { BEGINNING, mustRespond } from './chapters/beginning.ts';
 import { BROWSERS } from './chapters/browsers.ts';
 import { FULFILMENT } from './chapters/fulfilment.ts';
 import { ORDERS } from './chapters/orders.ts';
@@ -60,18 +59,17 @@ export function checkShop(
       yield result;
     }
     for await (const result of runRules(wanted, shop, { findObstacle, mask })) {
-      if (result.result === 'fails' && !(await isAlive()))
-        obstacle = 'The shop does not respond any more.';
+      if (result.result === 'fails' || result.isBlocked) obstacle ??= await findSilence();
       yield result;
     }
   }
 
-  async function isAlive(): Promise<boolean> {
+  async function findSilence(): Promise<string | undefined> {
     try {
-      await callShop(options.url, { method: 'GET', path: '/api/orders/open' });
-      return true;
-    } catch {
-      return false;
+      await mustRespond(shop);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
     }
   }
 }

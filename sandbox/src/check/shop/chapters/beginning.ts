@@ -4,23 +4,37 @@ import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { isSignatureOf } from '@service-pay/contract/webhook-signature';
 import { realTimeMs } from '../../../time/clock.ts';
 import { must } from '../../must.ts';
+import { describeCause } from '../../no-response.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { payableOf } from '../answers.ts';
+import { pathOf, payableOf } from '../answers.ts';
+import { callShop } from '../call-shop.ts';
 import { Order, placeAndPay } from '../order.ts';
 import type { Shop } from '../shop.ts';
 
 const ASKS_WITHIN_MS = 5_000;
-const SENT_WITHIN_MS = 10_000;
+const SENT_WITHIN_MS = 20_000; // the service waits 10 s for the shop
 
-/** Without this, no other rule is tried. */
+/** Without these, no other rule is tried. */
 export const BEGINNING: Chapter<Shop> = {
   title: 'Shop and sandbox',
   rules: [
+    rule('Sandbox and shop respond', '', async (shop) => {
+      await mustRespond(shop);
+      const { mode } = await shop.sandbox.control.clock();
+      const problem = 'The clock of the sandbox is stopped. Start it without --clock virtual.';
+      must(mode === 'real', problem);
+    }),
+    rule(
+      'The shop places the order of --order',
+      'Save what your page sends to `POST /api/orders` as `order.json`',
+      async (shop) => {
+        payableOf(await shop.place(await shop.newBrowser()));
+      },
+    ),
     rule(
       'The shop takes payments by this sandbox',
       'The page pays in the environment that its script comes from, and a key of another one is rejected.',
       async (shop) => {
-        await mustFindSandbox(shop);
         const browser = await shop.newBrowser();
         const payable = payableOf(await shop.place(browser));
         await mustKnowKey(shop, payable);
@@ -49,18 +63,20 @@ export const BEGINNING: Chapter<Shop> = {
   ],
 };
 
-async function mustFindSandbox({ sandbox: { control, url } }: Shop): Promise<void> {
-  let mode: string;
+/** Throws `RuleBroken` if sandbox or shop does not respond, whatever the response is. */
+export async function mustRespond({ sandbox, options }: Shop): Promise<void> {
   try {
-    ({ mode } = await control.clock());
+    await sandbox.control.clock();
+  } catch (error) {
+    const cause = describeCause(error as Error, new URL(sandbox.url));
+    must(false, `No sandbox responds at ${sandbox.url}: ${cause}. Start it, or correct --sandbox.`);
+  }
+  try {
+    await callShop(options.url, { method: 'GET', path: pathOf('open') });
   } catch (error) {
     const { message } = error as Error;
-    must(
-      false,
-      `No sandbox responds at ${url} (${message}). Start it, or pass its address as --sandbox.`,
-    );
+    must(false, `No shop responds at ${options.url}: ${message} Start it, or correct --shop.`);
   }
-  must(mode === 'real', 'The clock of the sandbox is stopped. Start it without --clock virtual.');
 }
 
 async function mustKnowKey({ sandbox: { control, url } }: Shop, { key }: Payable): Promise<void> {

@@ -25,7 +25,10 @@ export const WEBHOOKS: Chapter<Shop> = {
         const [delivery] = await order.deliverFromService();
         const { status = null, error = null } = delivery?.attempts[0] ?? {};
         shop.takesWebhooks = isAcknowledged(status ?? 0);
-        must(shop.takesWebhooks, `The shop responded with ${status ?? error}, expected 200.`);
+        must(
+          shop.takesWebhooks,
+          status === null ? `${error}` : `The shop responded with ${status}, expected 200.`,
+        );
       },
     ),
     rule('It is acknowledged while the service is slow, too', ACKNOWLEDGE, async (shop) => {
