@@ -1,7 +1,9 @@
 import { expect } from '@open-wc/testing';
+import { CARD_BRANDS } from '@service-pay/contract/checkout-api';
 import fc from 'fast-check';
 
 import { findBrand, loadBrands } from './brand.ts';
+import { findTypes } from './brand-table.ts';
 import { digitsOf, formatCardNumber, isCardNumber } from './number.ts';
 
 function edit(marked: string, before = '', deletion?: 'backward' | 'forward'): string {
@@ -15,6 +17,11 @@ function edit(marked: string, before = '', deletion?: 'backward' | 'forward'): s
 
 describe('card number', () => {
   before(loadBrands);
+
+  for (const brand of CARD_BRANDS)
+    it(`is recognised as one of ${brand}, which merchants may accept`, () => {
+      expect(findTypes.getTypeInfo(brand)?.type).to.equal(brand);
+    });
 
   for (const [typed, shown] of [
     ['4|', '4|'],
