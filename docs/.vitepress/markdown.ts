@@ -52,10 +52,14 @@ export function labelCells(markdown: MarkdownRenderer): void {
     for (const [at, token] of tokens.entries()) {
       if (token.type === 'thead_open') heads = [];
       if (token.type === 'tr_open') column = 0;
-      if (token.type === 'th_open') heads.push(tokens[at + 1]?.content ?? '');
+      if (token.type === 'th_open') heads.push(toText(tokens[at + 1]?.children));
       if (token.type === 'td_open') token.attrSet('data-label', heads[column++] ?? '');
     }
   });
+}
+
+function toText(parts: readonly { content: string }[] | null | undefined): string {
+  return (parts ?? []).map(({ content }) => content).join('');
 }
 
 /** Returns the anchor that GitHub gives a heading. */

@@ -67,6 +67,10 @@ test('a phone shows a table as cards with their heads, and a diagram as steps', 
   await expectOn(cell).toBeVisible(PATIENT);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
 
+  await page.goto(`${site}/embedding`);
+  // a head that is a link to code
+  await expectOn(page.locator('td[data-label="<service-pay>"]').first()).toBeVisible(PATIENT);
+
   await page.goto(`${site}/how-it-works`);
   const step = page.locator('.diagram li').first();
   await expectOn(step).toHaveText('Page → Your server place the order', PATIENT);
