@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { startSandbox } from '../start.ts';
+import { startSandbox } from '../app/start.ts';
 import { startTinyShop, type Ways } from '../test/tiny-shop.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
