@@ -1,8 +1,9 @@
 import { startSandbox } from '@service-pay/sandbox';
 import { TOKEN } from '@service-pay/server/testing';
 import { onTestFinished } from 'vitest';
+import { MarkedPage } from '../../scripts/docs/marked-page.ts';
 import { findBrokenRules } from '../../scripts/programs/check-shop.ts';
-import { ONE_HONEY, startTestShop } from './shop.ts';
+import { startTestShop } from './shop.ts';
 
 const PREVIOUS = 'the-token-before';
 
@@ -18,7 +19,7 @@ export async function checkTemplate(
   const shop = await startTestShop(sandbox.url, {}, environment, kind);
   onTestFinished(() => shop.close());
   return findBrokenRules(shop.url, sandbox.url, {
-    order: ONE_HONEY,
+    order: JSON.parse(new MarkedPage('docs/check-shop.md').example('template')),
     output: () => shop.lines.join('\n'),
     args: ['--token', TOKEN, '--previous-token', PREVIOUS, ...args],
   });

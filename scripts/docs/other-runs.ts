@@ -17,6 +17,7 @@ export const OTHER_RUNS: readonly (readonly [command: RegExp, by: RunBy])[] = [
   [/^bff-example.*: npm run sandbox$/, [COPY, "['npm', 'run', 'sandbox']"]],
   [/^bff-example.*: npm run dev$/, [COPY, "['npm', 'run', 'dev']"]],
   [/^bff-example.*: PORT=\d+ npm start$/, [COPY, "['npm', 'start']"]],
+  [/^docs\/check-shop\.md: npm start > shop\.log$/, [COPY, "['npm', 'start']"]],
   [/^(?:bff-example|docs\/upgrading).*: npm test$/, [COPY, "npm(['test'"]],
   [/^(?:bff-example|docs\/upgrading).*: npm install$/, [COPY, "npm(['install'"]],
   [/^bff-example\/README\.md: curl /, [COPY, 'callAsShown']],

@@ -139,6 +139,11 @@ export const CHECK_SHOP_RUNS: readonly ProgramRun[] = [
     /^9 ok, 0 fail, 0 not tried$/,
   ],
   [
+    `npx --no -- service-pay-sandbox check-shop --shop <shop> --order order.json --sandbox <sandbox> --fulfilled "grep 'order fulfilled' shop.log" --only fulfilled --only 'is failed'`,
+    0,
+    /^6 ok, 0 fail, 0 not tried$/,
+  ],
+  [
     'npx --no -- service-pay-sandbox check-shop --shop <service> --order order.json --sandbox <sandbox> --json',
     1,
     /^1 ok, 1 fail, 50 not tried$/,

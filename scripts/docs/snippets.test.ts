@@ -23,6 +23,8 @@ const OTHERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/check-shop.md': {
     '{ "sku": "honey" }':
       'the order of the check that scripts/docs/sample-servers.long.test.ts runs',
+    '{ "items": [{ "sku": "honey-500", "quantity": 1 }], "customer": { "email": "ann@example.com" } }':
+      'e2e/shop-http/check-shop.test.ts checks the template with it',
     Orders: 'sandbox/src/check/shop prints such lines',
   },
   'docs/security.md': {
