@@ -9,12 +9,12 @@ export function writeControl(): string {
   const { schemas } = components as { schemas: Schemas };
   const rows = Object.entries<Call>(CALLS).map(
     ([name, { route, body, query, summary, effect }]) => {
-      const sent = body ? fieldsOf(schemas[body.name]!) : query ? `?${query.join('=&')}=` : '';
+      const sent = body ? fieldsOf(schemas[body.name]!) : query ? `?${query.join(', ')}` : '';
       const [method, path] = route.split(' ');
-      return `| \`${method} /_sandbox${path}\` | \`${name}\` | ${sent && `\`${sent}\``} | ${summary}. ${effect} |`;
+      return `| \`${method} ${path}\` | \`${name}\` | ${sent && `\`${sent}\``} | ${summary}. ${effect} |`;
     },
   );
-  return `\n${['| call | `control` | query or body | effect |', '| --- | --- | --- | --- |', ...rows].join('\n')}\n\n`;
+  return `\n${['| call, after `/_sandbox` | `control` | query or body | effect |', '| --- | --- | --- | --- |', ...rows].join('\n')}\n\n`;
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schemas[string]): string {
