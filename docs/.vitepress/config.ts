@@ -39,6 +39,11 @@ export default defineConfig({
     filePath.startsWith('docs/reference/')
       ? { frontmatter: { ...frontmatter, editLink: false } }
       : {},
+  // VitePress gives its home page no main landmark.
+  transformHtml: (code, _id, { pageData }) =>
+    pageData.frontmatter['layout'] === 'home'
+      ? code.replace('<div class="VPHome', '<div role="main" class="VPHome')
+      : undefined,
   buildEnd({ outDir, pages }) {
     writeExtras(outDir, pages);
     writeForModels(outDir);

@@ -213,7 +213,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     const page = await context.newPage();
     await page.goto(site);
     await expectOn(page.getByRole('img', { name: /^The popup on a phone/ })).toBeVisible(PATIENT);
-    await expectOn(page.locator('.VPFeature')).toHaveCount(6);
+    await expectOn(page.getByRole('main').locator('.VPFeature')).toHaveCount(6);
 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
       360,
