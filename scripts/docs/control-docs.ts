@@ -11,10 +11,10 @@ export function writeControl(): string {
     ([name, { route, body, query, summary, effect }]) => {
       const sent = body ? fieldsOf(schemas[body.name]!) : query ? `?${query.join(', ')}` : '';
       const [method, path] = route.split(' ');
-      return `| \`${method} ${path}\` | \`${name}\` | ${sent && `\`${sent}\``} | ${summary}. ${effect} |`;
+      return `| \`${name}\` \`${method} ${path}\` | ${sent && `\`${sent}\``} | ${summary}. ${effect} |`;
     },
   );
-  return `\n${['| call, after `/_sandbox` | `control` | query or body | effect |', '| --- | --- | --- | --- |', ...rows].join('\n')}\n\n`;
+  return `\n${['| method of `control`, call after `/_sandbox` | query or body | effect |', '| --- | --- | --- |', ...rows].join('\n')}\n\n`;
 }
 
 function fieldsOf({ properties = {}, required = [] }: Schemas[string]): string {
