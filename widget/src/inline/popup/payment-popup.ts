@@ -22,8 +22,8 @@ const DOUBLE_CLICK_MS = 500;
 
 const LEAVING_MS = 200;
 
-/** After the first frames of the sheet. */
-const AMOUNT_AFTER_MS = 100;
+/** After the first frames of the sheet, and after a form loaded ahead has come on a slow phone. */
+const AMOUNT_AFTER_MS = 300;
 
 /**
  * Events in the popup that the page must not see: its shortcuts, focus traps, clickable cards and
@@ -128,10 +128,10 @@ export class PaymentPopup extends ReactiveElement {
     this.performUpdate();
     this.#dialog.removeAttribute('open');
     // Otherwise focused, and pressed by a key still held down on the page's own button.
-    this.#close.disabled = true;
+    this.#close.inert = true;
     this.#dialog.showModal();
     this.#dialog.focus();
-    this.#close.disabled = false;
+    this.#close.inert = false;
   }
 
   /** `moveBefore` keeps dialog, focus and frame as they are. */
@@ -239,7 +239,7 @@ export class PaymentPopup extends ReactiveElement {
     this.#dialog.setAttribute('aria-label', label ? `${words.dialog}: ${label}` : words.dialog);
     this.#close.setAttribute('aria-label', words.close);
     // A page's first number format takes as long as the sheet, and a loaded frame needs none.
-    if ((changed.has('preview') || changed.has('isReady')) && preview)
+    if (preview && (changed.has('preview') || changed.get('isReady')))
       after(AMOUNT_AFTER_MS, this.#signal, () => {
         if (!this.isReady) this.#skeleton.drawAmount(preview);
       });
