@@ -21,6 +21,7 @@ export const appStyles = css`
     content: '';
     inset: 0;
     position: fixed;
+    --edge: inherit;
     translate: 0 var(--edge);
     z-index: -1;
   }
@@ -339,9 +340,11 @@ export const appStyles = css`
    */
   @media (max-height: 17.5em), (max-height: 25em) and (max-width: 25em) {
     .head {
+      --edge: inherit;
       display: contents;
     }
     .head::after {
+      --edge: inherit;
       inset-block-start: calc(10px + max(0px, var(--edge)));
       position: fixed;
       z-index: 3;

@@ -64,9 +64,9 @@ function buildApp(
   const app = new CheckoutApp();
   const tellHeight = () => {
     const px = Math.ceil(app.getBoundingClientRect().height);
-    const last = app.renderRoot.querySelector<HTMLElement>('.last');
+    const lastPx = app.renderRoot.querySelector<HTMLElement>('.last')?.offsetHeight;
     app.style.setProperty('--high', `${px}px`);
-    if (last) app.style.setProperty('--last-line', `${last.offsetHeight}px`);
+    if (lastPx) app.style.setProperty('--last-line', `${lastPx}px`);
     void link.send({ type: 'height', px });
   };
   app.deps = {

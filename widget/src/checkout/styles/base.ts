@@ -5,6 +5,15 @@ import { css } from 'lit';
  * foot. In a sheet at the foot of the screen, the content keeps to the lower edge.
  */
 export const pageStyles = css`
+  /* Change with every height: not inherited, so that nothing else is styled again. */
+  @property --high {
+    syntax: '*';
+    inherits: false;
+  }
+  @property --edge {
+    syntax: '*';
+    inherits: false;
+  }
   html {
     scroll-padding-block: 8.25rem 8rem;
   }
