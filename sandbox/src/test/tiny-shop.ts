@@ -64,7 +64,7 @@ export const GOOD_WAYS = {
     text: `event: payment\ndata: ${JSON.stringify(shown)}\n\n`,
   }),
   /** Reads a response of the service; undefined before the first attempt. */
-  read: (status: number, text: string): Said | undefined => {
+  read: (status: number, text: string, _order?: Order): Said | undefined => {
     if (status === 404) return undefined;
     try {
       const { status: isOk, data } = JSON.parse(text);
@@ -128,7 +128,7 @@ export async function startTinyShop(serviceUrl: string, changed: Partial<Ways> =
           signal: AbortSignal.timeout(ways.verifiesWithinMs),
         },
       );
-      return ways.read(response.status, await response.text());
+      return ways.read(response.status, await response.text(), order);
     } catch {
       order.wasAway = true;
       return ways.whenAway(order);

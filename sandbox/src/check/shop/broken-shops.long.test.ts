@@ -147,6 +147,18 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'Every paid order',
   ],
   [
+    'takes failed after paid',
+    {
+      isKnown: () => false,
+      read: (status, text, order) =>
+        status === 503 && order?.shown === 'successful'
+          ? { status: 'successful', amount: order.amount, currency: order.currency }
+          : read(status, text),
+    },
+    'A paid order stays',
+    'Every paid order',
+  ],
+  [
     'never asks again about a payment that failed',
     { isKnown: ({ shown }) => shown !== 'pending' },
     'An order that failed is paid',

@@ -7,6 +7,7 @@ import type { Shop } from '../shop.ts';
 const MISMATCH = 'Never fulfil a payment with another amount or currency.';
 const lower = (amount: number) => (amount > 1 ? amount - 1 : amount / 2);
 const higher = (amount: number) => amount + 1;
+const SAYS_FAILED = { kind: 'change', changes: { status: 'failed' } } as const;
 const NOT_FINAL = ['pay-offline', 'otp-required', '3ds-auth-required', 'pending', 'under-review'];
 
 export const VERIFY: Chapter<Shop> = {
@@ -72,8 +73,7 @@ export const VERIFY: Chapter<Shop> = {
       'So accept `successful` even after `failed`.',
       async (shop) => {
         const order = await placeAndPay(shop);
-        const failed = { kind: 'change', changes: { status: 'failed' } } as const;
-        await shop.sandbox.whileFaulty(failed, () => order.known('failed'));
+        await shop.sandbox.whileFaulty(SAYS_FAILED, () => order.known('failed'));
         const body = await order.webhookBody();
         await prepare(() => shop.deliver(body)); // a shop may wait for it
         const isPaid = ({ status }: ShopPayment) => status === 'successful';
@@ -111,14 +111,18 @@ export const VERIFY: Chapter<Shop> = {
       },
     ),
     rule(
-      'A paid order stays paid, also while the service is away',
+      'A paid order stays paid, also while the service is away or says failed',
       '`successful` is final.',
       async (shop) => {
         const order = await placeAndPay(shop);
         await order.known('successful');
-        await shop.sandbox.whileFaulty({ kind: 'status', status: 503 }, async () => {
-          await order.mustBe('successful', 'for a paid order, while the service is away');
-        });
+        for (const [trouble, what] of [
+          [{ kind: 'status', status: 503 }, 'is away'],
+          [SAYS_FAILED, 'says failed'],
+        ] as const)
+          await shop.sandbox.whileFaulty(trouble, async () => {
+            await order.mustBe('successful', `for a paid order, while the service ${what}`);
+          });
       },
     ),
   ],
