@@ -77,27 +77,6 @@ describe('what the service answers, as it ends in the shop', () => {
     },
   );
 
-  test('pending, then failed, then successful: failed, and paid all the same, handed over once (T98)', async () => {
-    const { browser, reference, state } = await verifyWhere(found({ status: 'pending' }));
-    const seen = [state];
-    for (const status of ['failed', 'successful', 'failed', 'pending']) {
-      says.set(reference, found({ status })(reference));
-      await clock.advance(2_000);
-      await browser.verify(reference);
-      seen.push(await shop.stateOf(reference));
-    }
-
-    expect(seen).toEqual(['awaiting-payment', 'failed', 'paid', 'paid', 'paid']);
-    await clock.advance(2_000);
-    await vi.waitFor(async () => {
-      const fulfilCalls = await shop.rows(
-        'select state from service_pay_fulfilments where reference = ?',
-        reference,
-      );
-      expect(fulfilCalls).toEqual([{ state: 'done' }]);
-    }, PATIENT);
-  });
-
   test('unknown to the service for 23 hours, then successful: pending all the while, then paid (T102)', async () => {
     const { browser, reference, json } = await verifyWhere(() => UNKNOWN);
     expect(json.data.status).toBe('pending');
