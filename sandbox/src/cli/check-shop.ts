@@ -13,7 +13,7 @@ import { ResultPrinter } from './result-printer.ts';
 
 export const CHECK_SHOP_USAGE = `Checks whether a shop, in any language, charges once and never believes what it should verify:
 one line a rule. It plays browsers against the shop, and customers, webhooks and faults at the
-sandbox that the shop uses. Use a test shop: it places about 60 orders, and pays a third of them.
+sandbox that the shop uses. Use a test shop: it places about 70 orders, and pays a third of them.
 
 Usage
   npx --no -- service-pay-sandbox check-shop --shop <shop> --order <file> [options]
