@@ -16,7 +16,7 @@ const TARGET = ['chrome111', 'edge111', 'firefox114', 'safari16.4'];
 const CONDITIONS = ['module', 'browser', 'production'];
 
 /**
- * Lets Chromium compile the whole script on another thread while it loads, and not function by
+ * Lets Chromium compile a whole script on another thread while it loads, and not function by
  * function while a customer waits for the popup.
  */
 const COMPILED_EARLY = { postBanner: '//# allFunctionsCalledOnLoad' };
@@ -62,7 +62,7 @@ const parts: Record<string, UserConfig> = {
   checkout: {
     root: path('widget/src/checkout'),
     base: '/checkout/v1/',
-    build: { modulePreload: false },
+    build: { modulePreload: false, rolldownOptions: { output: COMPILED_EARLY } },
   },
   /** The dashboard, the phone and the bank's page of the sandbox. */
   pages: {
