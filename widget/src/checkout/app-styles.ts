@@ -274,38 +274,38 @@ export const appStyles = css`
   }
   /* A narrow sheet leaves the merchant's line to the merchant. */
   @media (max-width: 25em) and (min-height: 39.5625em) {
-    .head:not(.wide, .brief) {
+    .usual {
       padding-inline: 20px;
     }
-    .head:not(.wide, .brief) .who {
+    .usual .who {
       border-block-end: 1px solid var(--hairline);
       flex-basis: 100%;
       margin-inline: -20px;
       padding-inline: 20px 56px;
     }
-    .head:not(.wide, .brief) .total {
+    .usual .total {
       border: 0;
       flex: 1 1 auto;
       margin: 0;
       padding: 17px 0 0;
     }
-    .head:not(.wide, .brief) .test {
+    .usual .test {
       margin-block: 12px -4px;
       order: 1;
     }
   }
   /* A low sheet shows the amount beside the merchant, unless it is too long. */
   @media (17.5em < height <= 39.5em) and (min-width: 20em) and ((height > 25em) or (width > 25em)) {
-    .head:not(.wide, .brief) {
+    .usual {
       border-block-end: 1px solid var(--hairline);
       display: grid;
       grid-template: 'who total' 1fr 'who test' 1fr / minmax(7rem, 1fr) auto;
     }
-    .head:not(.wide, .brief) .who {
+    .usual .who {
       grid-area: who;
       min-block-size: 64px;
     }
-    .head:not(.wide, .brief) .total {
+    .usual .total {
       align-self: end;
       border: 0;
       font-size: 1.125rem;
@@ -314,17 +314,17 @@ export const appStyles = css`
       margin: 0;
       padding: 0;
     }
-    .head:not(.wide, .brief, :has(.test)) .total {
+    .usual:not(:has(.test)) .total {
       align-self: center;
       grid-row: 1 / 3;
     }
-    .head:not(.wide, .brief) .test {
+    .usual .test {
       align-self: start;
       grid-area: test;
       justify-self: end;
       margin-block: -8px -16px;
     }
-    .head:not(.wide, .brief) .badge {
+    .usual .badge {
       padding-block: 2px;
     }
   }

@@ -1,35 +1,39 @@
+import type { FrameMessage } from '@service-pay/contract/frame-messages';
+import type { LitElement, ReactiveController } from 'lit';
+
 import type { Clock } from './clock.ts';
 
 const SHOWN_S = 5;
 
+type Host = LitElement & { deps: { clock: Clock; send: (message: FrameMessage) => unknown } };
+
 /**
- * Counts down while success is shown. The first touch, key press, selection or focus that the
+ * Counts down while success is shown, and then closes the popup. The first touch, key press, selection or focus that the
  * customer moves stops it for good; pointer movement does not (D2).
  */
-export class SuccessCount {
+export class SuccessCount implements ReactiveController {
   /** 0 once it is stopped. */
   secondsLeft: number = SHOWN_S;
-  readonly #clock: Clock;
-  readonly #onTick: () => void;
-  readonly #onEnd: () => void;
+  readonly #host: Host;
   readonly #life = new AbortController();
   #cancel = () => {};
 
-  /**
-   * `places`: the document and the shadow roots, which a focus that moves within does not leave.
-   * `onTick` is called after each change of `secondsLeft`, unless `onEnd` is called at zero.
-   */
-  constructor(clock: Clock, places: readonly EventTarget[], onTick: () => void, onEnd: () => void) {
-    this.#clock = clock;
-    this.#onTick = onTick;
-    this.#onEnd = onEnd;
+  constructor(host: Host, screen: LitElement) {
+    this.#host = host;
+    host.addController(this);
     this.#count();
+    // A focus that moves within a shadow root does not leave it.
+    const places = [document, host.renderRoot, screen.renderRoot];
     for (const type of ['pointerdown', 'keydown', 'focusin', 'selectionchange'])
       for (const place of places)
         place.addEventListener(type, this.#keep, { signal: this.#life.signal });
   }
 
-  stop(): void {
+  hostDisconnected(): void {
+    this.#stop();
+  }
+
+  #stop(): void {
     this.#cancel();
     this.#life.abort();
   }
@@ -43,21 +47,19 @@ export class SuccessCount {
     )
       return;
     if (event.type === 'selectionchange' && getSelection()?.type !== 'Range') return;
-    this.stop();
+    this.#stop();
     this.secondsLeft = 0;
-    this.#onTick();
+    this.#host.requestUpdate();
+    this.#host.deps.send({ type: 'stay' });
   };
 
   #count(): void {
-    this.#cancel = this.#clock.after(1_000, () => {
+    this.#host.requestUpdate();
+    this.#cancel = this.#host.deps.clock.after(1_000, () => {
       this.secondsLeft -= 1;
-      if (this.secondsLeft) {
-        this.#count();
-        this.#onTick();
-      } else {
-        this.stop();
-        this.#onEnd();
-      }
+      if (this.secondsLeft) return this.#count();
+      this.#stop();
+      this.#host.deps.send({ type: 'close' });
     });
   }
 }

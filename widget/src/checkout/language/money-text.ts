@@ -16,3 +16,8 @@ export function formatMoney(decimal: string, currency: string, locale: string): 
     ? `\u2066${text.replace(MARKS, '')}\u2069`
     : text;
 }
+
+/** Returns an amount that does not wrap. */
+export function keepTogether(amount: string): string {
+  return amount.replaceAll(' ', '\u00a0');
+}

@@ -13,15 +13,16 @@ export interface Content {
   text: string;
 }
 
-/** An end. `again` retries, `done` and `back` close. */
+/** An end. `again` retries, `back` closes. */
 export interface End extends Content {
-  actions: readonly ('again' | 'done' | 'back')[];
+  actions: readonly ('again' | 'back')[];
 }
 
 export type Acts = Record<End['actions'][number], Action>;
 
 export function renderEnd(end: End, acts: Acts): TemplateResult {
-  return html`<end-screen .content=${end} .actions=${end.actions.map((name) => acts[name])}></end-screen>`;
+  const actions = end.actions.map((name) => acts[name]);
+  return html`<end-screen .content=${end} .actions=${actions}></end-screen>`;
 }
 
 /** An end, or the question before leaving. The first action is the recommended one. */

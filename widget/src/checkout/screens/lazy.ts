@@ -18,10 +18,11 @@ export { SuccessCount } from '../flow/success-count.ts';
 export { glide } from '../page/glide.ts';
 export { renderSession } from './session.ts';
 export {
+  describeWait,
   findSessionAlert,
   findSessionNews,
-  renderCancelled,
-  showInstrument,
+  renderNews,
 } from './session-copy.ts';
+export { updateDrafts } from './session-drafts.ts';
 
 addEnglish(enScreens);

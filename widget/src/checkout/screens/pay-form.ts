@@ -1,50 +1,19 @@
-import type { Channel, PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import { BILLING_FIELDS } from '@service-pay/contract/typed-attempt';
+import type { Channel } from '@service-pay/contract/payment-request-schema';
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 
 import type { CardForm } from '../card/form.ts';
 import '../card/form.ts';
-import { buildCardDraft, CARD_FIELDS, type CardDraft } from '../card/draft.ts';
-import { digitsOf } from '../card/number.ts';
 import type { NewAttempt } from '../flow/new-attempt.ts';
 import { channelsOf, type Payable } from '../flow/payment-state.ts';
 import type { Catalogue, Messages } from '../language/messages/messages.ts';
 import { formatMoney } from '../language/money-text.ts';
-import type { PhoneDraft } from '../mobile-money/draft.ts';
 import type { FieldProblems } from '../parts/field.ts';
 import { cardIcon, phoneIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
 import { choiceStyles } from '../styles/form.ts';
-
-/** The customer's choices and typed fields. Lives in memory only, and outlives the forms. */
-export interface Drafts {
-  channel: string;
-  card: CardDraft;
-  phone: PhoneDraft;
-}
-
-export function buildDrafts(request: PaymentRequest): Drafts {
-  return {
-    channel: '',
-    card: buildCardDraft(request),
-    phone: { phone: request.customer?.phone ?? '', operator: '', isChosen: false },
-  };
-}
-
-export function isTyped({ card, phone }: Drafts, start: Drafts): boolean {
-  const fields = [...CARD_FIELDS, ...BILLING_FIELDS];
-  return (
-    fields.some((field) => card[field].trim() !== start.card[field].trim()) ||
-    numberOf(phone) !== numberOf(start.phone)
-  );
-}
-
-/** Returns the end of a phone number, which grouping and country code do not change. */
-function numberOf({ phone }: PhoneDraft): string {
-  return digitsOf(phone).slice(-9);
-}
+import type { Drafts } from './drafts.ts';
 
 interface ChannelRow {
   readonly icon: TemplateResult;

@@ -27,7 +27,7 @@ export function findMerchant(payable: Pick<Payable, 'merchantName'> | undefined)
 }
 
 /** The copy that is loaded with the session. */
-interface SessionCopy {
+export interface SessionCopy {
   findSessionAlert(known: Known, words: Messages): Alert | undefined;
   findSessionNews(known: Known, words: Messages): string;
 }

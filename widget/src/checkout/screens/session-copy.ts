@@ -17,6 +17,7 @@ import {
 } from '../flow/payment-state.ts';
 import { isLongWait, isSentAgain } from '../flow/waiting-state.ts';
 import type { Catalogue, Messages } from '../language/messages/messages.ts';
+import { keepTogether } from '../language/money-text.ts';
 import { PHONE_FIELDS } from '../mobile-money/draft.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { clockIcon } from '../parts/icons.ts';
@@ -95,7 +96,7 @@ export function findSuccess(
     tone: 'done',
     title: words.successTitle,
     text: service.wasPaid ? words.alreadyPaidText(merchant) : '',
-    amount,
+    amount: keepTogether(amount),
     rows: buildReceipt(session, words, { locale, merchant, email }),
   };
 }
@@ -125,11 +126,26 @@ function isCancelled(known: Known): boolean {
   return screenOf(known) === 'form' && attempt?.status === 'declined' && isOwnWithdrawal(attempt);
 }
 
-/** Renders above the form that the customer's own request is over. */
-export function renderCancelled(known: Known, words: Messages): TemplateResult | typeof nothing {
-  return known.service.session && isCancelled(known)
-    ? html`<p class="news">${checkIcon}<span>${words.requestCancelled}</span></p>`
-    : nothing;
+/** Renders above the form that the customer's own request is over, and that time is short. */
+export function renderNews(
+  known: Known,
+  words: Messages,
+  extend: () => Promise<boolean>,
+): TemplateResult | typeof nothing {
+  const { session } = known.service;
+  if (!session) return nothing;
+  const ask = session.extensionsLeft ? extend : undefined;
+  return html`
+    ${isCancelled(known) ? html`<p class="news">${checkIcon}<span>${words.requestCancelled}</span></p>` : nothing}
+    ${isTimeShort(known) ? html`<more-time .words=${words} .ask=${ask}></more-time>` : nothing}
+  `;
+}
+
+/** Returns what stays in sight during a wait: the amount, and before a bank the card. */
+export function describeWait(known: Known, amount: string): string {
+  const { attempt } = known.service.session ?? {};
+  const card = screenOf(known) === 'challenge' && attempt && showInstrument(attempt);
+  return [keepTogether(amount), card].filter(Boolean).join('\u2003');
 }
 
 /**
@@ -172,7 +188,7 @@ function buildReceipt(
 }
 
 /** Names the card or the number of an attempt, in one line that runs from left to right. */
-export function showInstrument({ card, prompt }: Attempt): string | undefined {
+function showInstrument({ card, prompt }: Attempt): string | undefined {
   if (prompt) return `${prompt.networkName} ${showPhone(prompt)}`;
   return card
     ? `${nameBrand(card.brand ?? '')}\u00a0\u2066••\u00a0${card.lastDigits}\u2069`.trim()

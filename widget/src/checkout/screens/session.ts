@@ -11,9 +11,11 @@ import {
   secondsLeft,
 } from '../flow/waiting-state.ts';
 import type { Catalogue } from '../language/messages/messages.ts';
+import { keepTogether } from '../language/money-text.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import type { Action } from '../parts/button.ts';
 import { type Acts, renderEnd } from './end.ts';
+import { findMerchant } from './screen-copy.ts';
 import { findRefusal, findSessionEnd, findSuccess } from './session-copy.ts';
 
 interface SessionView {
@@ -23,6 +25,8 @@ interface SessionView {
   amount: string;
   email: string;
   acts: Acts;
+  /** Until success closes (D2). */
+  secondsLeft: number | undefined;
 }
 
 /** Renders the screens after the service's answer: a code, a wait, success, or an end. */
@@ -34,12 +38,22 @@ export function renderSession(view: SessionView): TemplateResult {
     case 'refused':
       return renderEnd(findRefusal(known, catalogue.words), acts);
     case 'success':
-      return html`<success-screen .content=${findSuccess(known, catalogue, view)} .actions=${[acts.done]}></success-screen>`;
+      return renderSuccess(view);
     case 'over':
       return renderEnd(findSessionEnd(known, catalogue.words), acts);
     default:
       return renderWait(view);
   }
+}
+
+function renderSuccess(view: SessionView): TemplateResult {
+  const { known, catalogue, acts, secondsLeft } = view;
+  const { done, backIn } = catalogue.words;
+  const note = secondsLeft ? backIn(findMerchant(known.service.session), secondsLeft) : '\u00a0'; // keeps its line, for the press that stops the count
+  return html`<success-screen
+    .content=${findSuccess(known, catalogue, view)}
+    .actions=${[{ name: done, act: acts.back.act, note }]}
+  ></success-screen>`;
 }
 
 function renderCode(view: SessionView): TemplateResult {
@@ -58,8 +72,14 @@ function renderCode(view: SessionView): TemplateResult {
     .isRepeating=${isRepeating}
     .isSentAgain=${isSentAgain(known)}
     .isEarly=${isEarly}
-    .repeat=${isRepeating || (isOffered && flow.isRepeatable) ? () => void flow.repeat() : undefined}
-    .change=${session.attemptsLeft && !isOverdue(known) ? otherWay(view, () => flow.useAnotherWay()) : undefined}
+    .repeat=${
+      isRepeating || (isOffered && flow.isRepeatable) ? () => void flow.repeat() : undefined
+    }
+    .change=${
+      session.attemptsLeft && !isOverdue(known)
+        ? otherWay(view, () => flow.useAnotherWay())
+        : undefined
+    }
     .confirm=${(code: string) => void flow.sendCode(code)}
   ></code-form>`;
 }
@@ -75,7 +95,7 @@ function renderWait(view: SessionView): TemplateResult {
     .words=${catalogue.words}
     .kind=${screenOf(known)}
     .attempt=${attempt ?? undefined}
-    .amount=${amount}
+    .amount=${keepTogether(amount)}
     .secondsLeft=${secondsLeft(known)}
     .partLeft=${partLeft(known)}
     .dialCode=${networks.find((network) => network.operator === operator)?.dialCode ?? ''}

@@ -7,7 +7,7 @@ import { channelsOf } from '../flow/payment-state.ts';
 import { ENGLISH, type Messages } from '../language/messages/messages.ts';
 import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
-import type { Drafts } from './pay-form.ts';
+import type { Drafts } from './drafts.ts';
 
 interface TestNumber {
   channel: Channel;

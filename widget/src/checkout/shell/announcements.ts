@@ -1,0 +1,83 @@
+import { cutToShown } from '@service-pay/contract/payment-request';
+import { html, type LitElement, nothing, type TemplateResult } from 'lit';
+
+import { isSending, isTimeShort, type Known, screenOf } from '../flow/payment-state.ts';
+import type { Messages } from '../language/messages/messages.ts';
+import type { SayEvent } from '../parts/field.ts';
+import { warningIcon } from '../parts/icons.ts';
+import {
+  type Alert,
+  findAlert,
+  findAnnouncement,
+  type SessionCopy,
+} from '../screens/screen-copy.ts';
+
+/** Announces what changes while the focus stays: in an alert, or unseen. */
+export class Announcements {
+  readonly #host: LitElement;
+  private said = '';
+  private isSwitched = false;
+  /** Stays while something is sent, so that Pay does not move. */
+  #alert: Alert | undefined;
+
+  constructor(host: LitElement) {
+    this.#host = host;
+  }
+
+  /** Announces a text. Repeated words are only read again if the region was empty in between. */
+  readonly say = async ({ text }: Pick<SayEvent, 'text'>): Promise<void> => {
+    this.#set('');
+    await this.#host.updateComplete;
+    this.#set(text);
+  };
+
+  sayLanguage(): void {
+    this.#set('');
+    this.isSwitched = true;
+  }
+
+  /** Forgets what was said of the form before. */
+  learn(known: Known, before: Known): void {
+    this.isSwitched = false;
+    if (
+      known.problems !== before.problems ||
+      isTimeShort(known) !== isTimeShort(before) ||
+      screenOf(known) !== screenOf(before)
+    )
+      this.#set('');
+  }
+
+  renderAlert(known: Known, words: Messages, copy?: SessionCopy): TemplateResult | typeof nothing {
+    if (!isSending(known)) this.#alert = findAlert(known, words, copy);
+    if (!this.#alert) return nothing;
+    const { title, text, reason } = this.#alert;
+    return html`
+      <div class=${isSending(known) ? 'opening past' : 'opening'}>
+        <div class="callout" role="alert" data-reason=${reason ?? nothing}>
+          ${warningIcon}
+          <p>
+            <strong>${title}</strong>
+            ${reason && title === words.declined ? renderReason(reason) : nothing}
+            ${text}
+          </p>
+        </div>
+      </div>
+    `;
+  }
+
+  /** Returns what is announced unseen. */
+  find(known: Known, words: Messages, copy?: SessionCopy): string {
+    const { said, isSwitched } = this;
+    return findAnnouncement(known, words, { said, isSwitched, copy });
+  }
+
+  #set(text: string): void {
+    this.said = text;
+    this.#host.requestUpdate();
+  }
+}
+
+/** The service's own words, which are English in every language. */
+function renderReason(reason: string): TemplateResult {
+  return html`<bdi class="reason" lang="en">${cutToShown(reason)}</bdi>`;
+}
