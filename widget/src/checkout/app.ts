@@ -16,7 +16,6 @@ import type { NewAttempt } from './flow/new-attempt.ts';
 import {
   isAskedToStay,
   isSending,
-  isStuck,
   type Known,
   NOTHING_KNOWN,
   type Payable,
@@ -162,7 +161,8 @@ export class CheckoutApp extends LitElement {
       this.#count ??= new this.screens!.SuccessCount(this, this.#focus.shown!);
     const alert = findAlert(this.known, this.#words, this.screens)?.key;
     const place = [...this.#place, questionOf(this.known)] as const;
-    this.#focus.follow(place, [isStuck(this.known), alert]);
+    const isStuck = this.screens?.isStuck(this.known) ?? false;
+    this.#focus.follow(place, [isStuck, alert]);
   }
 
   #learn(known: Known): unknown {

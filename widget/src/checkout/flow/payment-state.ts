@@ -248,16 +248,6 @@ export function isOwnWithdrawal({ isYours, reasonForFailure }: Attempt): boolean
   return isYours && reasonForFailure === WITHDRAWN_REASON;
 }
 
-/** Checks if this customer's prompt is out and the network cannot withdraw it (D47). */
-export function isStuck(known: Known): boolean {
-  const { attempt } = known.service.session ?? {};
-  return (
-    screenOf(known) === 'prompt' &&
-    attempt?.isYours === true &&
-    (attempt.withdrawable === false || isActing(known, 'kept-out'))
-  );
-}
-
 /** Checks if the time to pay is nearly over (WCAG 2.2, 2.2.1). */
 export function isTimeShort(known: Known): boolean {
   return screenOf(known) === 'form' && timeLeftMs(known) < SHORT_TIME_MS;

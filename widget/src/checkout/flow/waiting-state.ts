@@ -1,4 +1,4 @@
-import { isActing, isStuck, type Known, screenOf, sentOf } from './payment-state.ts';
+import { isActing, type Known, screenOf, sentOf } from './payment-state.ts';
 
 const LONG_WAIT_MS = 30_000;
 
@@ -31,6 +31,16 @@ export function promptActions(
     busy: isRepeating || (isYours && isActing(known, 'withdrawing')),
     stuck,
   };
+}
+
+/** Checks if this customer's prompt is out and the network cannot withdraw it (D47). */
+export function isStuck(known: Known): boolean {
+  const { attempt } = known.service.session ?? {};
+  return (
+    screenOf(known) === 'prompt' &&
+    attempt?.isYours === true &&
+    (attempt.withdrawable === false || isActing(known, 'kept-out'))
+  );
 }
 
 /**

@@ -15,6 +15,7 @@ export { renderBilling } from '../card/billing.ts';
 export { buildAttemptId } from '../flow/attempt-id.ts';
 export { watchAttempt } from '../flow/attempt-watch.ts';
 export { SuccessCount } from '../flow/success-count.ts';
+export { isStuck } from '../flow/waiting-state.ts';
 export { glide } from '../page/glide.ts';
 export { renderSession } from './session.ts';
 export {
