@@ -138,7 +138,7 @@ const SHORTEN: Record<string, (piece: string) => string> = {
       .replace(/(?<![\w.-])0(?=\.\d)/g, '')
       .replace(/;}/g, '}'),
   html: (template) =>
-    template.replace(/(?<=>)\s*\n\s*|\s*\n\s*(?=<)/g, '').replace(/\s*\n\s*/g, ' '),
+    template.replace(/(?<=>)\s*\n\s*|\s*\n\s*(?=[<>])/g, '').replace(/\s*\n\s*/g, ' '),
 };
 
 type Span = { start: number; end: number };

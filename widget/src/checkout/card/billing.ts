@@ -32,8 +32,16 @@ export function renderBilling(form: BillingForm, field: RenderField): TemplateRe
     <p class="introduction">${words.billingIntroduction}</p>
     ${field('streetAddress', { autocomplete: 'billing address-line1', capitalize: 'words' })}
     ${field('city', { autocomplete: 'billing address-level2', capitalize: 'words' })}
-    ${field('state', { autocomplete: 'billing address-level1', hint: words.stateHint, capitalize: 'words' })}
-    ${field('postalCode', { autocomplete: 'billing postal-code', capitalize: 'characters', isLast: true })}
+    ${field('state', {
+      autocomplete: 'billing address-level1',
+      hint: words.stateHint,
+      capitalize: 'words',
+    })}
+    ${field('postalCode', {
+      autocomplete: 'billing postal-code',
+      capitalize: 'characters',
+      isLast: true,
+    })}
     ${renderCountry(form)}
   `;
 }
@@ -54,10 +62,14 @@ function renderCountry(form: BillingForm): TemplateResult {
           aria-invalid=${problem ? 'true' : nothing}
           aria-describedby="country-note"
           ?disabled=${isSending}
-          @change=${({ target }: { target: HTMLSelectElement }) => form.keep('country', target.value)}
+          @change=${({ target }: { target: HTMLSelectElement }) =>
+            form.keep('country', target.value)}
         >
           <option value="" .selected=${!draft.country}></option>
-          ${listCountries(locale).map(({ code, name }) => html`<option value=${code} .selected=${code === draft.country}>${name}</option>`)}
+          ${listCountries(locale).map(
+            ({ code, name }) =>
+              html`<option value=${code} .selected=${code === draft.country}>${name}</option>`,
+          )}
         </select>
         <span class="mark">${chevronIcon}</span>
       </div>

@@ -304,7 +304,13 @@ export class CardForm extends LitElement {
     const codeLength = findBrand(digits)?.codeLength ?? 3;
     const marks = brandsToShow(digits, this.accepted ?? USUAL_BRANDS).slice(0, MOST_MARKS);
     return html`
-      <form novalidate @submit=${this.#submit} @click=${this.#submit} @focusin=${this.#goOn} @keydown=${this.#press}>
+      <form
+        novalidate
+        @submit=${this.#submit}
+        @click=${this.#submit}
+        @focusin=${this.#goOn}
+        @keydown=${this.#press}
+      >
         <div class="fields">
           ${this.#field('number', {
             knownAs: 'cardnumber',
@@ -336,8 +342,17 @@ export class CardForm extends LitElement {
               mark: renderCodeSign(words.securityCodeHint(codeLength)),
             })}
           </div>
-          ${this.#field('name', { knownAs: 'ccname', autocomplete: 'cc-name', capitalize: 'words', isLast: !draft.needed.length })}
-          ${draft.needed.length ? this.renderBilling!(this, (field, options) => this.#field(field, options)) : nothing}
+          ${this.#field('name', {
+            knownAs: 'ccname',
+            autocomplete: 'cc-name',
+            capitalize: 'words',
+            isLast: !draft.needed.length,
+          })}
+          ${
+            draft.needed.length
+              ? this.renderBilling!(this, (field, options) => this.#field(field, options))
+              : nothing
+          }
         </div>
         ${renderFormFoot(words, this.amount, this.isSending, this.isOffline)}
       </form>

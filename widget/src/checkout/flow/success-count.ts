@@ -8,8 +8,8 @@ const SHOWN_S = 5;
 type Host = LitElement & { deps: { clock: Clock; send: (message: FrameMessage) => unknown } };
 
 /**
- * Counts down while success is shown, and then closes the popup. The first touch, key press, selection or focus that the
- * customer moves stops it for good; pointer movement does not (D2).
+ * Counts down while success is shown, and then closes the popup. The first touch, key press,
+ * selection or focus that the customer moves stops it for good; pointer movement does not (D2).
  */
 export class SuccessCount implements ReactiveController {
   /** 0 once it is stopped. */

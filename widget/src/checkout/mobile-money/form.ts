@@ -298,7 +298,11 @@ export class MobileMoneyForm extends LitElement {
             onChange: this.#check,
             onEnter: this.#selectSent,
             offer: other
-              ? html`<button type="button" class="second offer" @click=${() => this.#useNetwork(other.operator)}>${words.useNetwork(other.name)}</button>`
+              ? renderButton({
+                  name: words.useNetwork(other.name),
+                  act: () => void this.#useNetwork(other.operator),
+                  className: 'second offer',
+                })
               : nothing,
             prefix:
               this.#callingCode && !this.#isForeign
@@ -328,7 +332,12 @@ export class MobileMoneyForm extends LitElement {
     const { words, draft, networks } = this;
     const problem = wordsFor(words, this.found['operator']);
     return html`
-      <fieldset role="radiogroup" @focusin=${this.#showNumber} aria-describedby="operator-note" aria-invalid=${problem ? 'true' : nothing}>
+      <fieldset
+        role="radiogroup"
+        aria-describedby="operator-note"
+        aria-invalid=${problem ? 'true' : nothing}
+        @focusin=${this.#showNumber}
+      >
         <legend>${words.network}</legend>
         <div class="choices tiles">
           ${networks.map(

@@ -97,16 +97,29 @@ export function renderTimeRing(
     <div class="ring">
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle class="track" cx="50" cy="50" r=${RADIUS} />
-        ${partLeft === undefined ? nothing : svg`<circle class="left" cx="50" cy="50" r=${RADIUS} stroke-dasharray=${ROUND} stroke-dashoffset=${ROUND * (1 - partLeft)} />`}
+        ${partLeft === undefined ? nothing : renderPartLeft(partLeft)}
       </svg>
       ${phoneIcon}
       ${
         secondsLeft === undefined
           ? nothing
-          : html`<p class="time" role="timer" aria-label=${textOf(words, secondsLeft)}>${clockTime(secondsLeft)}</p>`
+          : html`<p class="time" role="timer" aria-label=${textOf(words, secondsLeft)}>
+              ${clockTime(secondsLeft)}
+            </p>`
       }
     </div>
   `;
+}
+
+function renderPartLeft(partLeft: number): TemplateResult {
+  return svg`<circle
+    class="left"
+    cx="50"
+    cy="50"
+    r=${RADIUS}
+    stroke-dasharray=${ROUND}
+    stroke-dashoffset=${ROUND * (1 - partLeft)}
+  />`;
 }
 
 function textOf(words: Messages, secondsLeft: number): string {

@@ -61,8 +61,10 @@ export function renderField(options: FieldOptions): TemplateResult {
           ?readonly=${options.isReadOnly}
           aria-invalid=${problem ? 'true' : nothing}
           aria-describedby="${name}-note"
-          @input=${(event: InputEvent & FieldEvent) => (event.isComposing ? options.onCompose : options.onInput)(event)}
-          @compositionend=${({ target }: FieldEvent) => options.onInput({ target, inputType: 'insertText' })}
+          @input=${(event: InputEvent & FieldEvent) =>
+            (event.isComposing ? options.onCompose : options.onInput)(event)}
+          @compositionend=${({ target }: FieldEvent) =>
+            options.onInput({ target, inputType: 'insertText' })}
           @change=${options.onChange ?? nothing}
           @focus=${options.onEnter ?? nothing}
           @click=${options.onEnter ?? nothing}

@@ -112,14 +112,29 @@ export class LanguageSwitch extends LitElement {
     const { offered } = this;
     const isOffered = offered && offered !== language && !this.#hasChosen;
     return html`
-      ${isOffered ? html`<button type="button" class="second plain" lang=${offered} @click=${this.#takeOffer}>${NAMES[offered]}</button>` : nothing}
+      ${isOffered ? this.#renderOffer(offered) : nothing}
       <div>
         ${globeIcon}
         <select aria-label=${words.language} autocomplete="off" @change=${this.#change}>
-          ${LANGUAGES.map((each) => html`<option value=${each} lang=${each} .selected=${each === language}>${NAMES[each]}</option>`)}
+          ${LANGUAGES.map(
+            (each) => html`<option
+              value=${each}
+              lang=${each}
+              .selected=${each === language}
+            >${NAMES[each]}</option>`,
+          )}
         </select>
         ${chevronIcon}
       </div>
     `;
+  }
+
+  #renderOffer(offered: Language): TemplateResult {
+    return html`<button
+      type="button"
+      class="second plain"
+      lang=${offered}
+      @click=${this.#takeOffer}
+    >${NAMES[offered]}</button>`;
   }
 }

@@ -84,7 +84,7 @@ export class ProblemList extends LitElement {
                 (item) => html`
                   <li>
                     <bdi>${item.label}</bdi>
-                    ${item.problem ? html`<a href="#${item.name}" @click=${(event: Event) => this.#goTo(event, item.name)}>${item.problem}</a>` : checkIcon}
+                    ${item.problem ? this.#renderLink(item) : checkIcon}
                   </li>
                 `,
               )}
@@ -93,6 +93,11 @@ export class ProblemList extends LitElement {
         </div>
       </div>
     `;
+  }
+
+  #renderLink({ name, problem }: Listed): TemplateResult {
+    const goTo = (event: Event) => this.#goTo(event, name);
+    return html`<a href="#${name}" @click=${goTo}>${problem}</a>`;
   }
 
   /** Focuses the field, since an address finds nothing inside a shadow tree. */

@@ -71,7 +71,12 @@ export class EndScreen extends LitElement {
       <div class="actions">
         ${this.actions.map(
           ({ name, act, note }, index) => html`
-            <button type="button" class=${index ? 'second' : nothing} aria-describedby=${note ? 'note' : nothing} @click=${act}>${name}</button>
+            <button
+              type="button"
+              class=${index ? 'second' : nothing}
+              aria-describedby=${note ? 'note' : nothing}
+              @click=${act}
+            >${name}</button>
             ${note ? html`<p class="note quiet" id="note" aria-hidden="true">${note}</p>` : nothing}
           `,
         )}

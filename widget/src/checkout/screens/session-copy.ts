@@ -96,7 +96,7 @@ export function findSuccess(
     tone: 'done',
     title: words.successTitle,
     text: service.wasPaid ? words.alreadyPaidText(merchant) : '',
-    amount: keepTogether(amount),
+    amount,
     rows: buildReceipt(session, words, { locale, merchant, email }),
   };
 }
@@ -135,8 +135,9 @@ export function renderNews(
   const { session } = known.service;
   if (!session) return nothing;
   const ask = session.extensionsLeft ? extend : undefined;
+  const news = html`<p class="news">${checkIcon}<span>${words.requestCancelled}</span></p>`;
   return html`
-    ${isCancelled(known) ? html`<p class="news">${checkIcon}<span>${words.requestCancelled}</span></p>` : nothing}
+    ${isCancelled(known) ? news : nothing}
     ${isTimeShort(known) ? html`<more-time .words=${words} .ask=${ask}></more-time>` : nothing}
   `;
 }

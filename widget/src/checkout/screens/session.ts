@@ -30,7 +30,8 @@ interface SessionView {
 }
 
 /** Renders the screens after the service's answer: a code, a wait, success, or an end. */
-export function renderSession(view: SessionView): TemplateResult {
+export function renderSession(session: SessionView): TemplateResult {
+  const view = { ...session, amount: keepTogether(session.amount) };
   const { known, catalogue, acts } = view;
   switch (screenOf(known)) {
     case 'code':
@@ -49,7 +50,9 @@ export function renderSession(view: SessionView): TemplateResult {
 function renderSuccess(view: SessionView): TemplateResult {
   const { known, catalogue, acts, secondsLeft } = view;
   const { done, backIn } = catalogue.words;
-  const note = secondsLeft ? backIn(findMerchant(known.service.session), secondsLeft) : '\u00a0'; // keeps its line, for the press that stops the count
+  const merchant = findMerchant(known.service.session);
+  // A blank keeps the line, for the press that stops the count.
+  const note = secondsLeft ? backIn(merchant, secondsLeft) : '\u00a0';
   return html`<success-screen
     .content=${findSuccess(known, catalogue, view)}
     .actions=${[{ name: done, act: acts.back.act, note }]}
@@ -95,7 +98,7 @@ function renderWait(view: SessionView): TemplateResult {
     .words=${catalogue.words}
     .kind=${screenOf(known)}
     .attempt=${attempt ?? undefined}
-    .amount=${keepTogether(amount)}
+    .amount=${amount}
     .secondsLeft=${secondsLeft(known)}
     .partLeft=${partLeft(known)}
     .dialCode=${networks.find((network) => network.operator === operator)?.dialCode ?? ''}

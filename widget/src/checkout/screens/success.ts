@@ -186,23 +186,34 @@ export class SuccessScreen extends EndScreen {
     const { amount, rows } = this.content;
     const [before, currency, after] = amount.split(/([A-Z]{3})/);
     return html`
-      <p class="amount ${amount.length > AMOUNT_FITS ? 'long' : ''}" id="amount">${before}<small>${currency}</small>${after}</p>
+      <p class="amount ${amount.length > AMOUNT_FITS ? 'long' : ''}" id="amount">
+        ${before}<small>${currency}</small>${after}
+      </p>
       <dl class="rows">${rows.map((row) => this.#renderRow(row))}</dl>
     `;
   }
 
   #renderRow(row: Row): TemplateResult {
     const { name, value, copy } = row;
-    const canCopy = copy && 'clipboard' in navigator;
     return html`
       <div>
         <dt>${name}</dt>
         <dd>
           <bdi>${value}</bdi>
-          ${canCopy ? html`<button type="button" class="second plain copy" aria-label=${this.copied === name ? copy.done : copy.name} @click=${() => this.#copy(row)}>${this.copied === name ? checkIcon : copyIcon}</button>` : nothing}
+          ${copy && 'clipboard' in navigator ? this.#renderCopy(row, copy) : nothing}
         </dd>
       </div>
     `;
+  }
+
+  #renderCopy(row: Row, { name, done }: NonNullable<Row['copy']>): TemplateResult {
+    const isCopied = this.copied === row.name;
+    return html`<button
+      type="button"
+      class="second plain copy"
+      aria-label=${isCopied ? done : name}
+      @click=${() => this.#copy(row)}
+    >${isCopied ? checkIcon : copyIcon}</button>`;
   }
 }
 

@@ -105,19 +105,22 @@ export class TestNumbers extends LitElement {
     const { words, payable } = this;
     const channels = channelsOf(payable);
     const phones = PHONES[payable.networks[0]?.country ?? ''] ?? [];
+    const { card, 'mobile-money': phone } = words.channels;
     return html`
       <section aria-label=${words.testMode}>
         <p>${words.testExplained}</p>
-        ${channels.includes('card') ? this.#renderGroup(words.channels.card, CARDS) : nothing}
-        ${channels.includes('mobile-money') ? this.#renderGroup(words.channels['mobile-money'], phones) : nothing}
+        ${channels.includes('card') ? this.#renderGroup(card, CARDS) : nothing}
+        ${channels.includes('mobile-money') ? this.#renderGroup(phone, phones) : nothing}
       </section>
     `;
   }
 
   #renderGroup(title: string, numbers: readonly TestNumber[]): TemplateResult {
     const { words, payable } = this;
-    const nameOf = (operator?: string) =>
+    const nameOf = (operator: string) =>
       payable.networks.find((network) => network.operator === operator)?.name ?? '';
+    const describe = ({ operator, number }: TestNumber) =>
+      operator ? `${nameOf(operator)} ${number}` : `•••• ${number.slice(-4)}`;
     return html`
       <h2>${title}</h2>
       <div>
@@ -125,7 +128,7 @@ export class TestNumbers extends LitElement {
           (each) => html`
             <button type="button" class="second" @click=${() => this.#choose(each)}>
               ${words.testNumbers[each.outcome]}
-              <small><bdi dir="ltr">${each.operator ? `${nameOf(each.operator)} ${each.number}` : `•••• ${each.number.slice(-4)}`}</bdi></small>
+              <small><bdi dir="ltr">${describe(each)}</bdi></small>
             </button>
           `,
         )}

@@ -47,10 +47,15 @@ const LINKED_CODE = /^[*#]?[0-9]{2,5}(?:\*[0-9]{1,3}){0,3}#?$/;
  */
 function renderDial({ promptDial }: Messages, code: string): TemplateResult | string {
   const apart = `\u2066${code}\u2069`;
+  if (!LINKED_CODE.test(code) || !/Android(?!.*; wv\))/.test(navigator.userAgent))
+    return promptDial(apart);
   const [before, after] = promptDial(apart).split(apart);
-  return LINKED_CODE.test(code) && /Android(?!.*; wv\))/.test(navigator.userAgent)
-    ? html`${before}<a href="tel:${encodeURIComponent(code)}" target="_blank" rel="noopener noreferrer">${apart}</a>${after}`
-    : promptDial(apart);
+  const link = html`<a
+    href="tel:${encodeURIComponent(code)}"
+    target="_blank"
+    rel="noopener noreferrer"
+  >${apart}</a>`;
+  return html`${before}${link}${after}`;
 }
 
 /** Everything except navigating the windows around the bank's page (T34). */
@@ -341,11 +346,12 @@ export class WaitingScreen extends LitElement {
     const text = prompt
       ? words.promptText(prompt.networkName, showPhone(prompt), amount)
       : words.promptSomewhere(amount);
+    const title = ways.stuck ? words.stuckTitle : words.promptTitle;
     const remark = this.#renderRemark();
     return html`
       <div class=${remark === nothing ? 'screen' : 'screen tight'}>
         ${renderTimeRing(words, this.secondsLeft, this.partLeft)}
-        <h1 tabindex="-1" aria-describedby="text">${ways.stuck ? words.stuckTitle : words.promptTitle}</h1>
+        <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${ways.stuck ? words.stuckText : text}</p>
         ${prompt && !ways.stuck ? this.#renderSteps() : nothing}
       </div>
@@ -357,13 +363,26 @@ export class WaitingScreen extends LitElement {
     const { words, dialCode, testPhone, ways } = this;
     const hint = dialCode ? renderDial(words, dialCode) : words.promptNothing;
     const link = testPhone
-      ? html`<a href=${testPhone} target="_blank" rel="noopener noreferrer">${words.openTestPhone}</a>`
+      ? html`<a
+          href=${testPhone}
+          target="_blank"
+          rel="noopener noreferrer"
+        >${words.openTestPhone}</a>`
       : nothing;
     return html`
       <ol role="list">
-        <li class="ticked"><span class="place">${checkIcon}</span><span>${ways.isSentAgain ? words.sentAgain : words.stepSent}</span></li>
-        <li><span class="place" aria-hidden="true">2</span><span>${words.stepApprove}<span class="quiet">${hint}</span>${link}</span></li>
-        <li><span class="place" aria-hidden="true">3</span><span class="quiet">${words.stepDone}</span></li>
+        <li class="ticked">
+          <span class="place">${checkIcon}</span>
+          <span>${ways.isSentAgain ? words.sentAgain : words.stepSent}</span>
+        </li>
+        <li>
+          <span class="place" aria-hidden="true">2</span>
+          <span>${words.stepApprove}<span class="quiet">${hint}</span>${link}</span>
+        </li>
+        <li>
+          <span class="place" aria-hidden="true">3</span>
+          <span class="quiet">${words.stepDone}</span>
+        </li>
       </ol>
     `;
   }
@@ -427,7 +446,9 @@ export class WaitingScreen extends LitElement {
     const isWorking = isUnsure || this.kind === 'confirming';
     return html`
       <div class="screen">
-        <div class=${isUnsure ? 'sign waiting' : 'sign'}>${sign}${isWorking ? spinner : nothing}</div>
+        <div class=${isUnsure ? 'sign waiting' : 'sign'}>
+          ${sign}${isWorking ? spinner : nothing}
+        </div>
         <h1 tabindex="-1" aria-describedby="text">${title}</h1>
         <p id="text">${text}</p>
         ${this.kind === 'confirming' ? nothing : renderTimeLeft(this.words, this.secondsLeft)}
@@ -452,7 +473,13 @@ export class WaitingScreen extends LitElement {
         <h1 tabindex="-1" aria-describedby="text">${words.challengeTitle}</h1>
         <p class="quiet" id="text">${words.challengeText}</p>
         ${renderTimeLeft(words, this.secondsLeft)}
-        <iframe title=${words.challengeFrame} src=${url} sandbox=${CHALLENGE_SANDBOX} allow="publickey-credentials-get; payment" referrerpolicy="no-referrer"></iframe>
+        <iframe
+          title=${words.challengeFrame}
+          src=${url}
+          sandbox=${CHALLENGE_SANDBOX}
+          allow="publickey-credentials-get; payment"
+          referrerpolicy="no-referrer"
+        ></iframe>
         ${this.#renderRemark()}
         <a href=${url} target="_blank" rel="noopener noreferrer">${words.challengeWindow}</a>
       </div>
