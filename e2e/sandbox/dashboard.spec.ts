@@ -302,13 +302,17 @@ test('the dashboard arms faults on every API and on webhooks, shows them after a
     .getByRole('group', { name: 'Checkout page' })
     .getByLabel('Checkout page')
     .selectOption('late response');
+  const changed = dialog.getByRole('group', { name: 'Checkout API' });
+  await changed.getByLabel('Checkout API').selectOption('changed fields');
+  await changed.getByLabel('Changes').fill('{"status":"failed"}');
   await dialog.getByLabel('Lost').fill('0.25');
   await dialog.getByLabel('Seed').fill('7');
   await dialog.getByRole('button', { name: 'Arm these faults', exact: true }).click();
 
-  await expect(page.locator('#armed-faults')).toHaveText('3 on');
+  await expect(page.locator('#armed-faults')).toHaveText('4 on');
   const armed = {
     merchantApi: { kind: 'status', rate: 0.5, status: 503 },
+    checkoutApi: { kind: 'change', rate: 1, changes: { status: 'failed' } },
     checkoutPage: { kind: 'latency', rate: 1 },
     webhooks: { drop: 0.25 },
     seed: 7,
@@ -319,6 +323,7 @@ test('the dashboard arms faults on every API and on webhooks, shows them after a
   await expect(
     dialog.getByRole('group', { name: 'Merchant API' }).getByLabel('HTTP status'),
   ).toHaveValue('503');
+  await expect(changed.getByLabel('Changes')).toHaveValue('{"status":"failed"}');
   await dialog.getByRole('group', { name: 'Merchant API' }).getByLabel('HTTP status').fill('599');
   await dialog.getByRole('group', { name: 'Merchant API' }).getByLabel('Error code').fill('99');
   await dialog.getByRole('button', { name: 'Arm these faults', exact: true }).click();
