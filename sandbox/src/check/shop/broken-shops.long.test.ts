@@ -399,9 +399,12 @@ describe('check-shop names what a shop does wrong, and nothing else', () => {
   test.each(RACES)('%s', async (_what, ways, title) => {
     const racing = { ...ways, beforeWriting: waitForAnother() };
     const isOwn = (each: string) => each.startsWith(title);
-    const [, result] = await checkTinyShop(sandbox, racing, {}, isOwn);
+    const results = await checkTinyShop(sandbox, racing, {}, isOwn);
 
-    expect(result).toMatchObject({ result: 'fails', rule: expect.stringContaining(title) });
+    expect(results.at(-1)).toMatchObject({
+      result: 'fails',
+      rule: expect.stringContaining(title),
+    });
   });
 
   test('a shop that reads bodies without an end is not judged: a web server may be in front', async () => {
