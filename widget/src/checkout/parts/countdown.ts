@@ -97,7 +97,12 @@ export function renderTimeRing(
     <div class="ring">
       <svg viewBox="0 0 100 100" aria-hidden="true">
         <circle class="track" cx="50" cy="50" r=${RADIUS} />
-        ${partLeft === undefined ? nothing : renderPartLeft(partLeft)}
+        ${
+          partLeft === undefined
+            ? nothing
+            : svg`<circle class="left" cx="50" cy="50" r=${RADIUS} stroke-dasharray=${ROUND}
+                stroke-dashoffset=${ROUND * (1 - partLeft)} />`
+        }
       </svg>
       ${phoneIcon}
       ${
@@ -109,17 +114,6 @@ export function renderTimeRing(
       }
     </div>
   `;
-}
-
-function renderPartLeft(partLeft: number): TemplateResult {
-  return svg`<circle
-    class="left"
-    cx="50"
-    cy="50"
-    r=${RADIUS}
-    stroke-dasharray=${ROUND}
-    stroke-dashoffset=${ROUND * (1 - partLeft)}
-  />`;
 }
 
 function textOf(words: Messages, secondsLeft: number): string {

@@ -112,7 +112,16 @@ export class LanguageSwitch extends LitElement {
     const { offered } = this;
     const isOffered = offered && offered !== language && !this.#hasChosen;
     return html`
-      ${isOffered ? this.#renderOffer(offered) : nothing}
+      ${
+        isOffered
+          ? html`<button
+              type="button"
+              class="second plain"
+              lang=${offered}
+              @click=${this.#takeOffer}
+            >${NAMES[offered]}</button>`
+          : nothing
+      }
       <div>
         ${globeIcon}
         <select aria-label=${words.language} autocomplete="off" @change=${this.#change}>
@@ -127,14 +136,5 @@ export class LanguageSwitch extends LitElement {
         ${chevronIcon}
       </div>
     `;
-  }
-
-  #renderOffer(offered: Language): TemplateResult {
-    return html`<button
-      type="button"
-      class="second plain"
-      lang=${offered}
-      @click=${this.#takeOffer}
-    >${NAMES[offered]}</button>`;
   }
 }

@@ -84,7 +84,14 @@ export class ProblemList extends LitElement {
                 (item) => html`
                   <li>
                     <bdi>${item.label}</bdi>
-                    ${item.problem ? this.#renderLink(item) : checkIcon}
+                    ${
+                      item.problem
+                        ? html`<a
+                            href="#${item.name}"
+                            @click=${(event: Event) => this.#goTo(event, item.name)}
+                          >${item.problem}</a>`
+                        : checkIcon
+                    }
                   </li>
                 `,
               )}
@@ -93,11 +100,6 @@ export class ProblemList extends LitElement {
         </div>
       </div>
     `;
-  }
-
-  #renderLink({ name, problem }: Listed): TemplateResult {
-    const goTo = (event: Event) => this.#goTo(event, name);
-    return html`<a href="#${name}" @click=${goTo}>${problem}</a>`;
   }
 
   /** Focuses the field, since an address finds nothing inside a shadow tree. */

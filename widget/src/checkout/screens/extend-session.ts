@@ -48,14 +48,17 @@ export class MoreTime extends LitElement {
         <div class="callout">
           ${clockIcon}
           <p>${this.hasFailed ? words.unreachableTitle : words.timeShort}</p>
-          ${ask ? this.#renderAsk() : nothing}
+          ${
+            ask
+              ? html`<button
+                  type="button"
+                  class="second"
+                  @click=${this.#ask}
+                >${words.getMoreTime}</button>`
+              : nothing
+          }
         </div>
       </div>
     `;
-  }
-
-  #renderAsk(): TemplateResult {
-    const { getMoreTime } = this.words;
-    return html`<button type="button" class="second" @click=${this.#ask}>${getMoreTime}</button>`;
   }
 }

@@ -195,25 +195,25 @@ export class SuccessScreen extends EndScreen {
 
   #renderRow(row: Row): TemplateResult {
     const { name, value, copy } = row;
+    const isCopied = this.copied === name;
     return html`
       <div>
         <dt>${name}</dt>
         <dd>
           <bdi>${value}</bdi>
-          ${copy && 'clipboard' in navigator ? this.#renderCopy(row, copy) : nothing}
+          ${
+            copy && 'clipboard' in navigator
+              ? html`<button
+                  type="button"
+                  class="second plain copy"
+                  aria-label=${isCopied ? copy.done : copy.name}
+                  @click=${() => this.#copy(row)}
+                >${isCopied ? checkIcon : copyIcon}</button>`
+              : nothing
+          }
         </dd>
       </div>
     `;
-  }
-
-  #renderCopy(row: Row, { name, done }: NonNullable<Row['copy']>): TemplateResult {
-    const isCopied = this.copied === row.name;
-    return html`<button
-      type="button"
-      class="second plain copy"
-      aria-label=${isCopied ? done : name}
-      @click=${() => this.#copy(row)}
-    >${isCopied ? checkIcon : copyIcon}</button>`;
   }
 }
 
