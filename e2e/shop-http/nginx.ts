@@ -10,9 +10,10 @@ import { text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
+import { runProgram } from '../../scripts/programs/run-tool.ts';
 import { findFreePort } from '../../scripts/programs/server-program.ts';
+import { findProgram } from '../lab/find-program.ts';
 import { PATIENT } from '../lab/patience.ts';
-import { findProgram, runProgram } from '../lab/programs.ts';
 
 const CONFIGURATION = readFileSync(
   fileURLToPath(new URL('../../bff-example/operate/nginx.conf', import.meta.url)),
@@ -45,7 +46,7 @@ export interface Nginx {
 
 export async function startNginx([one, two]: number[]): Promise<Nginx> {
   const folder = mkdtempSync(join(tmpdir(), 'nginx-'));
-  const certificate = makeCertificate(folder);
+  const certificate = await makeCertificate(folder);
   const port = await findFreePort();
   const plainPort = await findFreePort();
   writeFileSync(
@@ -59,8 +60,8 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
   );
   writeFileSync(join(folder, 'nginx.conf'), mainFile(folder));
   const files = ['-e', join(folder, 'error.log'), '-p', folder, '-c', join(folder, 'nginx.conf')];
-  const { status, output } = runProgram(nginx, ['-t', ...files]);
-  if (status !== 0) throw new Error(`nginx does not take its configuration: ${output}`);
+  const { exitCode, output } = await runProgram(nginx, ['-t', ...files], { quiet: true });
+  if (exitCode !== 0) throw new Error(`nginx does not take its configuration: ${output}`);
   const child = spawn(nginx, files, { stdio: 'ignore' });
   await vi.waitFor(() => once(connectTcp(port, '127.0.0.1'), 'connect').then(() => {}), PATIENT);
 
@@ -168,7 +169,7 @@ function mainFile(folder: string): string {
   ].join('\n');
 }
 
-function makeCertificate(folder: string): string {
+async function makeCertificate(folder: string): Promise<string> {
   const files = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')];
   const kind = [
     '-newkey',
@@ -179,16 +180,9 @@ function makeCertificate(folder: string): string {
     '-days',
     '2',
   ];
-  const { output } = runProgram(openssl, [
-    'req',
-    '-x509',
-    ...kind,
-    ...files,
-    '-subj',
-    '/CN=localhost',
-    '-addext',
-    'subjectAltName=DNS:localhost',
-  ]);
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const args = ['req', '-x509', ...kind, ...files, ...names];
+  const { output } = await runProgram(openssl, args, { quiet: true });
   if (!existsSync(join(folder, 'fullchain.pem')))
     throw new Error(`openssl made no certificate: ${output}`);
   return readFileSync(join(folder, 'fullchain.pem'), 'utf8');

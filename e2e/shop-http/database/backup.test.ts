@@ -18,8 +18,8 @@ import { makeDatabaseUrl } from '@service-pay/server/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findFreePort } from '../../../scripts/programs/server-program.ts';
+import { findProgram } from '../../lab/find-program.ts';
 import { PATIENT } from '../../lab/patience.ts';
-import { findProgram } from '../../lab/programs.ts';
 import { startTestShop, type TestBrowser, type TestShop } from '../shop.ts';
 
 const PAGE = readFileSync(

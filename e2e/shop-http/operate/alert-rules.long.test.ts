@@ -12,8 +12,9 @@ import {
   startUpstream,
 } from '@service-pay/server/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runProgram } from '../../../scripts/programs/run-tool.ts';
+import { findProgram } from '../../lab/find-program.ts';
 import { PATIENT } from '../../lab/patience.ts';
-import { findProgram, runProgram } from '../../lab/programs.ts';
 import { OWN_SHOPS, type OwnShop, startOwnShop } from './own-shop.ts';
 
 const OPERATE = fileURLToPath(new URL('../../../server/operate/', import.meta.url));
@@ -315,9 +316,13 @@ describe.each(Object.keys(OWN_SHOPS) as (keyof typeof OWN_SHOPS)[])(
         };
         writeFileSync(join(folder, 'test.yml'), JSON.stringify(file));
 
-        const result = runProgram(promtool as string, ['test', 'rules', 'test.yml'], folder);
+        const { exitCode, output } = await runProgram(
+          promtool as string,
+          ['test', 'rules', 'test.yml'],
+          { cwd: folder, quiet: true },
+        );
 
-        expect(result).toEqual({ status: 0, output: expect.any(String) });
+        expect(exitCode, output).toBe(0);
       },
     );
   },

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findProgram, runProgram } from '../../lab/programs.ts';
+import { runProgram } from '../../../scripts/programs/run-tool.ts';
+import { findProgram } from '../../lab/find-program.ts';
 import { startShopWithSandbox } from '../shop.ts';
 
 const OPERATE = fileURLToPath(new URL('../../../bff-example/operate/', import.meta.url));
@@ -155,13 +156,14 @@ describe.skipIf(!systemdAnalyze)('systemd (skipped where systemd-analyze is not 
   const folder = mkdtempSync(join(tmpdir(), 'unit-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('takes the unit', () => {
+  test('takes the unit', async () => {
     copyFileSync(join(OPERATE, 'shop@.service'), join(folder, 'shop@3000.service'));
 
-    const { output } = runProgram(systemdAnalyze as string, [
-      'verify',
-      join(folder, 'shop@3000.service'),
-    ]);
+    const { output } = await runProgram(
+      systemdAnalyze as string,
+      ['verify', join(folder, 'shop@3000.service')],
+      { quiet: true },
+    );
 
     expect(output.split('\n').filter((line) => line.includes('shop@3000.service'))).toEqual([]);
   });

@@ -8,15 +8,3 @@ export function findProgram(name: string, argument: string): string | undefined 
     (path) => spawnSync(path, [argument]).error === undefined,
   );
 }
-
-export function runProgram(
-  program: string,
-  parameters: string[],
-  folder?: string,
-): { status: number | null; output: string } {
-  const { status, stdout, stderr } = spawnSync(program, parameters, {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  return { status, output: stdout + stderr };
-}
