@@ -55,8 +55,8 @@ describe('a copy of the template', () => {
     edit('src/app.ts', /^/, "import * as v from 'valibot';\n");
   }, PATIENT_MS);
 
-  test('a copy of the template lets git keep the list of settings, and ignore secrets, data and packages', async () => {
-    const made = ['.env.production', '.data/shop.db', 'shop.db', 'shop.db-wal'];
+  test('a copy of the template lets git keep the list of settings, and ignore secrets, data, logs and packages', async () => {
+    const made = ['.env.production', '.data/shop.db', 'shop.db', 'shop.db-wal', 'shop.log'];
     const ignored = ['.env', 'node_modules/express/package.json', ...made];
     mkdirSync(join(copy, '.data'), { recursive: true });
     for (const file of made) writeFileSync(join(copy, file), '');

@@ -11,7 +11,7 @@ const COPIED = [
   ...['Dockerfile', '.dockerignore', 'compose.yaml', 'README.md', '.env.example'],
 ];
 const IGNORED = [
-  ...['node_modules/', '.data/', '*.db', '*.db-*', '.env', '.env.*', '!.env.example', ''],
+  ...['node_modules/', '.data/', '*.db', '*.db-*', '*.log', '.env', '.env.*', '!.env.example', ''],
 ];
 
 interface CompilerSettings {
