@@ -96,29 +96,29 @@ function watchMoments(pageOrigin: string): void {
     const look = () => (find(document, selector) ? then() : requestAnimationFrame(look));
     look();
   };
-  const afterPaint = (then: () => void) => {
-    const painted = new MessageChannel();
-    painted.port1.onmessage = then;
-    painted.port2.postMessage(undefined);
-  };
+  // Before other tasks, such as the request's message to a frame loaded ahead.
+  const afterPaint = (then: () => void) =>
+    void scheduler.postTask(then, { priority: 'user-blocking' });
   if (window === window.top) {
     const moments: Partial<Record<Moment, number>> = {};
     const { promise, resolve } = Promise.withResolvers<void>();
-    const note = (name: Moment) => {
-      moments[name] ??= Date.now();
+    const note = (name: Moment, at = Date.now()) => {
+      moments[name] ??= at;
       if (moments.painted && moments.shown) resolve();
     };
     Object.assign(window, { moments, allThere: promise });
     addEventListener('message', ({ data }) => {
       if (data.type === 'service-pay:ready') note('greeted');
-      if (data.moment) note(data.moment);
+      if (data.moment) note(data.moment, data.at);
     });
     whenFound('dialog[open] button', () => afterPaint(() => note('sheet')));
     whenFound(':is(dialog[open], service-pay-popup) iframe:not([inert])', () =>
       afterPaint(() => note('shown')),
     );
   } else {
-    const note = (moment: Moment) => window.parent.postMessage({ moment }, pageOrigin);
+    // With its time: the page hears of it only when the frame's own work has ended.
+    const note = (moment: Moment) =>
+      window.parent.postMessage({ moment, at: Date.now() }, pageOrigin);
     addEventListener('message', ({ data }) => {
       if (data.type !== 'service-pay:open') return;
       note('opened');
