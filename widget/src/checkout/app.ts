@@ -27,7 +27,7 @@ import {
 } from './flow/payment-state.ts';
 import type { SuccessCount } from './flow/success-count.ts';
 import { SpokenLanguage, type SpokenLanguageDeps } from './language/language.ts';
-import type { Messages } from './language/messages/messages.ts';
+import type { FirstWords, Messages } from './language/messages/messages.ts';
 import { formatMoney } from './language/money-text.ts';
 import { Reporter } from './page/reporter.ts';
 import { whileConnected } from './parts/connected.ts';
@@ -200,7 +200,7 @@ export class CheckoutApp extends LitElement {
     if (!(await this.#flow.extend())) return false;
     await this.updateComplete;
     this.#focus.shown?.focusStart(true);
-    void this.#announcements.say({ text: this.#words.moreTimeGiven });
+    void this.#announcements.say({ text: this.#allWords.moreTimeGiven });
     return true;
   };
 
@@ -220,8 +220,13 @@ export class CheckoutApp extends LitElement {
 
   readonly #close = (): void => void this.deps.send({ type: 'close' });
 
-  get #words(): Messages {
+  get #words(): FirstWords {
     return this.#language.catalogue.words;
+  }
+
+  /** Called only with a session, which the later screens precede. */
+  get #allWords(): Messages {
+    return this.screens!.allWords(this.#words);
   }
 
   get #screen(): Screen {
@@ -333,9 +338,8 @@ export class CheckoutApp extends LitElement {
 
   #renderQuestion(question: Question | undefined): TemplateResult | undefined {
     if (!question) return undefined;
-    const words = this.#words;
     const { title, text, stay, leave } =
-      question === 'typed' ? words.leavingTyped : words.leaving[question];
+      question === 'typed' ? this.#words.leavingTyped : this.#allWords.leaving[question];
     return html`<end-screen
       .content=${{ sign: clockIcon, tone: 'waiting', title, text }}
       .actions=${[{ name: stay, act: this.#stay }, { name: leave, act: this.#close }]}

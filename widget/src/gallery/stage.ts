@@ -4,6 +4,7 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 import { CheckoutApp } from '../checkout/app.ts';
 import { loadBrands } from '../checkout/card/brand.ts';
 import type { CheckoutError } from '../checkout/flow/client.ts';
+import { allWords } from '../checkout/language/messages/all-words.ts';
 import { type Catalogue, loadCatalogue } from '../checkout/language/messages/messages.ts';
 import * as screens from '../checkout/screens/lazy.ts';
 import { by, deep, press, typeInto } from '../checkout/test/hands.ts';
@@ -92,7 +93,7 @@ export class Stage {
     field: 'cardNumber' | 'expiryDate' | 'securityCode' | 'nameOnCard' | 'phoneNumber' | 'code',
     text: string,
   ): Promise<void> {
-    await typeInto(by(this.app, this.#catalogue.words[field]), text);
+    await typeInto(by(this.app, allWords(this.#catalogue.words)[field]), text);
     await loadBrands();
     await this.#stand();
   }

@@ -2,14 +2,15 @@ import type { BillingField } from '@service-pay/contract/typed-attempt';
 import { html, nothing, type TemplateResult } from 'lit';
 
 import { findCountry, listCountries } from '../language/country.ts';
-import type { Messages } from '../language/messages/messages.ts';
+import { allWords, type Messages } from '../language/messages/all-words.ts';
+import type { FirstWords } from '../language/messages/messages.ts';
 import { type FieldOptions, type FieldProblems, renderNote, wordsFor } from '../parts/field.ts';
 import { chevronIcon } from '../parts/later-icons.ts';
 import { renderList } from '../parts/problem-list.ts';
 import type { CardDraft } from './draft.ts';
 
 interface BillingForm {
-  words: Messages;
+  words: FirstWords;
   locale: string;
   draft: CardDraft;
   isSending: boolean;
@@ -26,7 +27,8 @@ type RenderField = (
 ) => TemplateResult;
 
 export function renderBilling(form: BillingForm, field: RenderField): TemplateResult {
-  const { words, listed, found } = form;
+  const { listed, found } = form;
+  const words = allWords(form.words);
   return html`
     ${listed.length ? renderList(words, listed, (name) => form.labelOf(name), found) : nothing}
     <p class="introduction">${words.billingIntroduction}</p>
@@ -42,12 +44,12 @@ export function renderBilling(form: BillingForm, field: RenderField): TemplateRe
       capitalize: 'characters',
       isLast: true,
     })}
-    ${renderCountry(form)}
+    ${renderCountry(form, words)}
   `;
 }
 
-function renderCountry(form: BillingForm): TemplateResult {
-  const { words, draft, locale, isSending } = form;
+function renderCountry(form: BillingForm, words: Messages): TemplateResult {
+  const { draft, locale, isSending } = form;
   const problem = wordsFor(words, form.found['country']);
   // A shop may give the country by its name.
   if (draft.country) draft.country = findCountry(draft.country) ?? '';

@@ -6,7 +6,7 @@ import {
 } from '@service-pay/contract/typed-attempt';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { ENGLISH, type FirstWords } from '../language/messages/messages.ts';
 import {
   type FieldEvent,
   type FieldOptions,
@@ -55,13 +55,13 @@ const LABELS = {
   state: 'state',
   postalCode: 'postalCode',
   country: 'country',
-} as const satisfies Record<CardField | BillingField, keyof Messages>;
+} as const;
 
 @customElement('card-form')
 export class CardForm extends LitElement {
   static override styles = [base, formStyles];
 
-  @reactive words: Messages = ENGLISH.words;
+  @reactive words: FirstWords & { [label in BillingField]?: string } = ENGLISH.words;
   /** Written to as the customer types; its owner keeps it. */
   @reactive draft!: CardDraft;
   @reactive problems: FieldProblems = {};
@@ -360,7 +360,7 @@ export class CardForm extends LitElement {
   }
 
   labelOf(field: string): string {
-    return this.words[LABELS[field as keyof typeof LABELS]];
+    return this.words[LABELS[field as keyof typeof LABELS]] ?? '';
   }
 
   #field(

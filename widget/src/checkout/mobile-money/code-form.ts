@@ -1,7 +1,7 @@
 import { findOneTimeCode } from '@service-pay/contract/one-time-code';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { type Action, renderButton } from '../parts/button.ts';
 import { renderTimeLeft, timeStyles } from '../parts/countdown.ts';
 import { type FieldProblems, focusFirstProblem, renderField, wordsFor } from '../parts/field.ts';
@@ -81,7 +81,7 @@ export class CodeForm extends LitElement {
     `,
   ];
 
-  @reactive words: Messages = ENGLISH.words;
+  @reactive words: Messages = ENGLISH_WORDS;
   @reactive problems: FieldProblems = {};
   @reactive codesLeft: number | null = null;
   @reactive secondsLeft: number | undefined;

@@ -4,7 +4,7 @@ import { type AttemptOf, toPhoneAttempt } from '@service-pay/contract/typed-atte
 import { findPastedPhone, groupPhone, isOfOtherCountry } from '@service-pay/contract/typed-phone';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { renderButton } from '../parts/button.ts';
 import {
   type FieldEvent,
@@ -93,7 +93,7 @@ export class MobileMoneyForm extends LitElement {
     `,
   ];
 
-  @reactive words: Messages = ENGLISH.words;
+  @reactive words: Messages = ENGLISH_WORDS;
   @reactive networks: readonly Network[] = [];
   /** Written to as the customer types; its owner keeps it. */
   @reactive draft!: PhoneDraft;

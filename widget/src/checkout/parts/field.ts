@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
-import type { Messages } from '../language/messages/messages.ts';
+import type { FirstWords } from '../language/messages/messages.ts';
 import { warningIcon } from './icons.ts';
 
 export type { FieldProblem, FieldProblems } from '../flow/call-failure.ts';
@@ -94,7 +94,7 @@ export function listProblems(names: readonly string[], found: FieldProblems): re
   return wrong.length > 1 ? wrong : [];
 }
 
-export function wordsFor(words: Messages, problem: FieldProblem | undefined): string | undefined {
+export function wordsFor(words: FirstWords, problem: FieldProblem | undefined): string | undefined {
   if (!problem) return undefined;
   const known: Record<string, string> = words.problems;
   return Object.hasOwn(known, problem.code)

@@ -4,6 +4,7 @@ import type { FrameMessage } from '@service-pay/contract/frame-messages';
 
 import type { CheckoutApp } from '../app.ts';
 import '../app.ts';
+import { allWords } from '../language/messages/all-words.ts';
 import { type Catalogue, loadCatalogue } from '../language/messages/messages.ts';
 import * as screens from '../screens/lazy.ts';
 import { by, deep, press, typeInto } from '../test/hands.ts';
@@ -134,7 +135,7 @@ describe('the language of the frame', () => {
     await quiet();
 
     expect(checkout.submitted).to.have.length(1);
-    expect(headings()).to.deep.equal([(await loadCatalogue('pt')).words.successTitle]);
+    expect(headings()).to.deep.equal([allWords((await loadCatalogue('pt')).words).successTitle]);
     expect(languagesSaid()).to.deep.equal(['fr', 'pt']);
   });
 

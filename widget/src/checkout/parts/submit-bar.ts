@@ -1,9 +1,9 @@
 import { html, type TemplateResult } from 'lit';
-import type { Messages } from '../language/messages/messages.ts';
+import type { FirstWords } from '../language/messages/messages.ts';
 import { renderButton } from './button.ts';
 
 export function renderFormFoot(
-  words: Messages,
+  words: FirstWords,
   amount: string,
   isSending: boolean,
   isOffline: boolean,

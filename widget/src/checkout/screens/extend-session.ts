@@ -1,6 +1,6 @@
 import { css, html, LitElement, nothing, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
-import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { SayEvent } from '../parts/field.ts';
 import { clockIcon } from '../parts/icons.ts';
 import { reactive } from '../parts/property.ts';
@@ -31,7 +31,7 @@ export class MoreTime extends LitElement {
     `,
   ];
 
-  @reactive words: Messages = ENGLISH.words;
+  @reactive words: Messages = ENGLISH_WORDS;
   /** Resolves to whether there is more time now. */
   @reactive ask: (() => Promise<boolean>) | undefined;
   @reactive private hasFailed = false;

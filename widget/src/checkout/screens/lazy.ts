@@ -8,14 +8,13 @@ import './extend-session.ts';
 import './success.ts';
 import './test-numbers.ts';
 import './waiting.ts';
-import { enScreens } from '../language/messages/en-screens.ts';
-import { addEnglish } from '../language/messages/messages.ts';
 
 export { renderBilling } from '../card/billing.ts';
 export { buildAttemptId } from '../flow/attempt-id.ts';
 export { watchAttempt } from '../flow/attempt-watch.ts';
 export { SuccessCount } from '../flow/success-count.ts';
 export { isStuck } from '../flow/waiting-state.ts';
+export { allWords } from '../language/messages/all-words.ts';
 export { glide } from '../page/glide.ts';
 export { renderSession } from './session.ts';
 export {
@@ -25,5 +24,3 @@ export {
   renderNews,
 } from './session-copy.ts';
 export { updateDrafts } from './session-drafts.ts';
-
-addEnglish(enScreens);

@@ -3,13 +3,13 @@ import type { Attempt } from '@service-pay/contract/checkout-api';
 
 import type { FieldProblems } from '../flow/call-failure.ts';
 import { type Known, NOT_ARRIVED } from '../flow/payment-state.ts';
-import { ENGLISH, loadCatalogue, type Messages } from '../language/messages/messages.ts';
+import { allWords, ENGLISH_WORDS as en } from '../language/messages/all-words.ts';
+import { loadCatalogue, type Messages } from '../language/messages/messages.ts';
 import { buildAttempt, buildKnown, buildPrompt, buildSession } from '../test/stand-in-checkout.ts';
 import * as screens from './lazy.ts';
 import { findAlert, findMerchant } from './screen-copy.ts';
 import { findSessionEnd, findSessionNews, findSuccess } from './session-copy.ts';
 
-const en = ENGLISH.words;
 const alertOf = (known: Known, words: Messages = en) => findAlert(known, words, screens);
 const OFFLINE = { isCut: false, unsent: 'offline' } as const;
 const NOBODY = { amount: '', email: '' };
@@ -24,7 +24,7 @@ const declined = (changes: object, session: object = {}) =>
 
 describe('what is said above the form', () => {
   it('explains every reason of the tables in words of its own', async () => {
-    const { words: fr } = await loadCatalogue('fr');
+    const fr = allWords((await loadCatalogue('fr')).words);
     for (const [reason, title] of Object.entries(en.declines)) {
       const attempt = { channel: 'mobile-money', reasonForFailure: reason };
       const alert = alertOf(declined(attempt));
@@ -154,7 +154,7 @@ describe('a receipt', () => {
           ...session,
         }),
       }),
-      ENGLISH,
+      { words: en, locale: 'en' },
       { amount: 'ZMW 10.00', email: 'ada@shop.example' },
     );
 
@@ -210,7 +210,7 @@ describe("a receipt's date", () => {
       buildKnown({
         session: buildSession({ status: 'successful', completedAt: '2026-11-20T10:02:00.000Z' }),
       }),
-      ENGLISH,
+      { words: en, locale: 'en' },
       NOBODY,
     ).rows;
 });

@@ -1,7 +1,7 @@
 import { cutToShown } from '@service-pay/contract/payment-request';
 
 import { isSending, type Known, moneyOf, type Payable, screenOf } from '../flow/payment-state.ts';
-import type { Messages } from '../language/messages/messages.ts';
+import type { FirstWords } from '../language/messages/messages.ts';
 import { warningIcon } from '../parts/icons.ts';
 import type { End } from './end.ts';
 
@@ -9,8 +9,9 @@ export interface Alert {
   /** Differs if the same words describe another attempt. */
   key: string;
   title: string;
-  /** The service's own words, which are English in every language: drawn only if nothing explains them. */
   reason?: string | undefined;
+  /** True if nothing explains the reason, which is English in every language. */
+  isQuoted?: boolean;
   text: string;
 }
 
@@ -28,21 +29,21 @@ export function findMerchant(payable: Pick<Payable, 'merchantName'> | undefined)
 
 /** The copy that is loaded with the session. */
 export interface SessionCopy {
-  findSessionAlert(known: Known, words: Messages): Alert | undefined;
-  findSessionNews(known: Known, words: Messages): string;
+  findSessionAlert(known: Known, words: FirstWords): Alert | undefined;
+  findSessionNews(known: Known, words: FirstWords): string;
 }
 
-export function findAlert(known: Known, words: Messages, copy?: SessionCopy): Alert | undefined {
+export function findAlert(known: Known, words: FirstWords, copy?: SessionCopy): Alert | undefined {
   if (screenOf(known) === 'form' && known.wire.unsent)
     return { key: 'unsent', title: titleOfUnsent(known, words), text: words.offlineText };
   return known.service.session && copy?.findSessionAlert(known, words);
 }
 
-export function titleOfUnsent({ wire }: Known, words: Messages): string {
+export function titleOfUnsent({ wire }: Known, words: FirstWords): string {
   return wire.unsent === 'cut' ? words.unreachableTitle : words.offlineTitle;
 }
 
-export function findUnreachable(known: Known, words: Messages): End {
+export function findUnreachable(known: Known, words: FirstWords): End {
   const { isOffline } = known;
   const isUnknown = moneyOf(known) === 'unknown';
   const text = isOffline ? words.offlineText : words.unreachableText;
@@ -61,7 +62,7 @@ export function findUnreachable(known: Known, words: Messages): End {
  */
 export function findAnnouncement(
   known: Known,
-  words: Messages,
+  words: FirstWords,
   { said, isSwitched, copy }: { said: string; isSwitched: boolean; copy?: SessionCopy | undefined },
 ): string {
   if (isSending(known) && screenOf(known) === 'form')

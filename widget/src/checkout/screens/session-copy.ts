@@ -16,7 +16,8 @@ import {
   sentOf,
 } from '../flow/payment-state.ts';
 import { isLongWait, isSentAgain } from '../flow/waiting-state.ts';
-import type { Catalogue, Messages } from '../language/messages/messages.ts';
+import { allWords, type Messages } from '../language/messages/all-words.ts';
+import type { FirstWords } from '../language/messages/messages.ts';
 import { keepTogether } from '../language/money-text.ts';
 import { PHONE_FIELDS } from '../mobile-money/draft.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
@@ -42,7 +43,8 @@ const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
  * attempt (T40), an attempt that did not arrive, or a press that could not be sent. The
  * customer's own withdrawal is no alert (D47), nor is the end of a code that they left for the form.
  */
-export function findSessionAlert(known: Known, words: Messages): Alert | undefined {
+export function findSessionAlert(known: Known, first: FirstWords): Alert | undefined {
+  const words = allWords(first);
   const session = known.service.session!;
   const screen = screenOf(known);
   const fields = Object.keys(known.problems).filter((field) => field !== 'code');
@@ -60,10 +62,12 @@ export function findSessionAlert(known: Known, words: Messages): Alert | undefin
   if (isOwnWithdrawal(attempt) || isActing(known, 'another-way')) return undefined;
   const { id: key, channel, isYours, reasonForFailure: reason } = attempt;
   if (!isYours) return { key, title: words.declined, text: words.declinedBefore };
+  const title = explain(reason, channel, words);
   return {
     key,
-    title: explain(reason, channel, words),
+    title,
     reason: reason ?? undefined,
+    isQuoted: title === words.declined,
     text: `${words.notCharged} ${adviceOf(session, words)}`,
   };
 }
@@ -85,7 +89,7 @@ export function findRefusal(known: Known, words: Messages): End {
 
 export function findSuccess(
   known: Known,
-  { words, locale }: Catalogue,
+  { words, locale }: { words: Messages; locale: string },
   { amount, email }: { amount: string; email: string },
 ): Success {
   const { service } = known;
@@ -129,11 +133,12 @@ function isCancelled(known: Known): boolean {
 /** Renders above the form that the customer's own request is over, and that time is short. */
 export function renderNews(
   known: Known,
-  words: Messages,
+  first: FirstWords,
   extend: () => Promise<boolean>,
 ): TemplateResult | typeof nothing {
   const { session } = known.service;
   if (!session) return nothing;
+  const words = allWords(first);
   const ask = session.extensionsLeft ? extend : undefined;
   const news = html`<p class="news">${checkIcon}<span>${words.requestCancelled}</span></p>`;
   return html`
@@ -152,7 +157,8 @@ export function describeWait(known: Known, amount: string): string {
 /**
  * Returns what is announced while the focus stays: a code being checked, little time, a long wait.
  */
-export function findSessionNews(known: Known, words: Messages): string {
+export function findSessionNews(known: Known, first: FirstWords): string {
+  const words = allWords(first);
   if (known.sending?.is === 'code') return known.isSlow ? words.stillSending : words.sendingCode;
   if (known.action?.is === 'repeating') return known.isSlow ? words.stillSending : words.sending;
   if (known.action?.repeats || isActing(known, 'withdrawing')) return words.withdrawing;

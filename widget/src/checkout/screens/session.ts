@@ -10,7 +10,8 @@ import {
   promptActions,
   secondsLeft,
 } from '../flow/waiting-state.ts';
-import type { Catalogue } from '../language/messages/messages.ts';
+import { allWords, type Messages } from '../language/messages/all-words.ts';
+import type { FirstWords } from '../language/messages/messages.ts';
 import { keepTogether } from '../language/money-text.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import type { Action } from '../parts/button.ts';
@@ -18,10 +19,10 @@ import { type Acts, renderEnd } from './end.ts';
 import { findMerchant } from './screen-copy.ts';
 import { findRefusal, findSessionEnd, findSuccess } from './session-copy.ts';
 
-interface SessionView {
+interface SessionView<Words = Messages> {
   known: Known;
   flow: CheckoutFlow;
-  catalogue: Catalogue;
+  catalogue: { words: Words; locale: string };
   amount: string;
   email: string;
   acts: Acts;
@@ -30,8 +31,13 @@ interface SessionView {
 }
 
 /** Renders the screens after the service's answer: a code, a wait, success, or an end. */
-export function renderSession(session: SessionView): TemplateResult {
-  const view = { ...session, amount: keepTogether(session.amount) };
+export function renderSession(given: SessionView<FirstWords>): TemplateResult {
+  const { words, locale } = given.catalogue;
+  const view: SessionView = {
+    ...given,
+    catalogue: { words: allWords(words), locale },
+    amount: keepTogether(given.amount),
+  };
   const { known, catalogue, acts } = view;
   switch (screenOf(known)) {
     case 'code':

@@ -4,7 +4,7 @@ import { customElement } from 'lit/decorators.js';
 
 import type { Payable } from '../flow/payment-state.ts';
 import { channelsOf } from '../flow/payment-state.ts';
-import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { reactive } from '../parts/property.ts';
 import { base } from '../styles/base.ts';
 import type { Drafts } from './drafts.ts';
@@ -96,7 +96,7 @@ export class TestNumbers extends LitElement {
     `,
   ];
 
-  @reactive words: Messages = ENGLISH.words;
+  @reactive words: Messages = ENGLISH_WORDS;
   @reactive payable!: Payable;
   @reactive drafts!: Drafts;
   @reactive fill: (drafts: Drafts) => void = () => {};

@@ -2,7 +2,7 @@ import type { Attempt } from '@service-pay/contract/checkout-api';
 import { css, html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { customElement } from 'lit/decorators.js';
 import type { Screen } from '../flow/payment-state.ts';
-import { ENGLISH, type Messages } from '../language/messages/messages.ts';
+import { ENGLISH_WORDS, type Messages } from '../language/messages/all-words.ts';
 import { showPhone } from '../mobile-money/shown-phone.ts';
 import { type Action, renderButton, spinner } from '../parts/button.ts';
 import { renderTimeLeft, renderTimeRing, timeStyles } from '../parts/countdown.ts';
@@ -269,7 +269,7 @@ export class WaitingScreen extends LitElement {
     `,
   ];
 
-  @reactive words: Messages = ENGLISH.words;
+  @reactive words: Messages = ENGLISH_WORDS;
   @reactive kind: WaitingKind = 'confirming';
   @reactive attempt: Attempt | undefined;
   @reactive amount = '';

@@ -2,7 +2,7 @@ import { cutToShown } from '@service-pay/contract/payment-request';
 import { html, type LitElement, nothing, type TemplateResult } from 'lit';
 
 import { isSending, isTimeShort, type Known, screenOf } from '../flow/payment-state.ts';
-import type { Messages } from '../language/messages/messages.ts';
+import type { FirstWords } from '../language/messages/messages.ts';
 import type { SayEvent } from '../parts/field.ts';
 import { warningIcon } from '../parts/icons.ts';
 import {
@@ -47,17 +47,21 @@ export class Announcements {
       this.#set('');
   }
 
-  renderAlert(known: Known, words: Messages, copy?: SessionCopy): TemplateResult | typeof nothing {
+  renderAlert(
+    known: Known,
+    words: FirstWords,
+    copy?: SessionCopy,
+  ): TemplateResult | typeof nothing {
     if (!isSending(known)) this.#alert = findAlert(known, words, copy);
     if (!this.#alert) return nothing;
-    const { title, text, reason } = this.#alert;
+    const { title, text, reason, isQuoted } = this.#alert;
     return html`
       <div class=${isSending(known) ? 'opening past' : 'opening'}>
         <div class="callout" role="alert" data-reason=${reason ?? nothing}>
           ${warningIcon}
           <p>
             <strong>${title}</strong>
-            ${reason && title === words.declined ? renderReason(reason) : nothing}
+            ${reason && isQuoted ? renderReason(reason) : nothing}
             ${text}
           </p>
         </div>
@@ -66,7 +70,7 @@ export class Announcements {
   }
 
   /** Returns what is announced unseen. */
-  find(known: Known, words: Messages, copy?: SessionCopy): string {
+  find(known: Known, words: FirstWords, copy?: SessionCopy): string {
     const { said, isSwitched } = this;
     return findAnnouncement(known, words, { said, isSwitched, copy });
   }

@@ -4,7 +4,7 @@ import type { PaymentRequest } from '@service-pay/contract/payment-request-schem
 import { html, nothing, type TemplateResult } from 'lit';
 
 import type { Payable, Screen } from '../flow/payment-state.ts';
-import type { Messages } from '../language/messages/messages.ts';
+import type { FirstWords } from '../language/messages/messages.ts';
 import { isLogo } from '../parts/icons.ts';
 
 /** The longest amounts, in characters, at full size and at the next one. */
@@ -14,7 +14,7 @@ export type ShopFacts = Pick<MerchantFacts, 'merchantName' | 'merchant' | 'isTes
 
 interface Head {
   screen: Screen;
-  words: Messages;
+  words: FirstWords;
   request: PaymentRequest;
   facts?: ShopFacts | undefined;
   payable: Payable | undefined;

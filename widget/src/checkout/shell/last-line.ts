@@ -3,7 +3,7 @@ import { SERVICE_NAME } from '@service-pay/contract/service-name';
 import { html, type TemplateResult } from 'lit';
 
 import { type Known, sentOf } from '../flow/payment-state.ts';
-import type { Catalogue, Messages } from '../language/messages/messages.ts';
+import type { Catalogue, FirstWords } from '../language/messages/messages.ts';
 import { clockIcon, lockIcon } from '../parts/icons.ts';
 
 /** Renders who secures the payment, or that sending takes long, and the languages. */
@@ -28,11 +28,11 @@ export function renderLastLine(
 }
 
 /** Takes the place of other words, so that nothing moves for it. */
-function renderLate({ stillSending }: Messages): TemplateResult {
+function renderLate({ stillSending }: FirstWords): TemplateResult {
   return html`<p class="late">${clockIcon}<span>${stillSending}</span></p>`;
 }
 
-function renderSecured({ securedBy }: Messages): TemplateResult {
+function renderSecured({ securedBy }: FirstWords): TemplateResult {
   const [before, after] = securedBy.split(SERVICE_NAME);
   return html`<p>${lockIcon}<span>${before}<b>${SERVICE_NAME}</b>${after}</span></p>`;
 }

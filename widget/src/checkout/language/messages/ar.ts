@@ -1,5 +1,5 @@
 import { SERVICE_NAME } from '@service-pay/contract/service-name';
-import type { Messages } from './en-screens.ts';
+import type { Messages } from './all-words.ts';
 
 /** Isolates a name or number within a sentence, so that the sentence keeps its order. */
 const apart = (text: string) => `\u2068${text}\u2069`;

@@ -1,8 +1,3 @@
-import type { en } from './en.ts';
-
-/** The frame's words in any language. A missing word does not compile. */
-export type Messages = typeof en & typeof enScreens;
-
 function articleOf(name: string): string {
   return /^(?:[AEIOU]|[FHLMNRSX](?=[A-Z]))/.test(name) ? 'an' : 'a';
 }

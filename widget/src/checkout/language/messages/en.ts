@@ -63,3 +63,6 @@ export const en = {
   unreachableAgainText: 'Please don’t pay again. We do not know yet how your payment ended.',
   tryAgain: 'Try again',
 };
+
+/** The words of the first form, which English has from the start. */
+export type FirstWords = typeof en;

@@ -1,7 +1,7 @@
 import { expect } from '@open-wc/testing';
 import { LANGUAGES } from '@service-pay/contract/languages';
 
-import '../../screens/lazy.ts';
+import { allWords } from './all-words.ts';
 import { ENGLISH, loadCatalogue } from './messages.ts';
 
 const SAME_IN_ENGLISH = ['E-mail', 'Mobile money', 'MM / YY', 'Total'];
@@ -43,7 +43,7 @@ describe('the words of the frame', () => {
     });
 
     it(`count in ${language} as in English`, async () => {
-      const { words } = await loadCatalogue(language);
+      const words = allWords((await loadCatalogue(language)).words);
 
       expect(words.codeWrong(1)).not.to.equal(words.codeWrong(2));
       for (const left of [2, 3, 11]) {
@@ -53,7 +53,7 @@ describe('the words of the frame', () => {
     });
 
     it(`name no control in ${language} after a field`, async () => {
-      const { words } = await loadCatalogue(language);
+      const words = allWords((await loadCatalogue(language)).words);
       const fields = [
         words.cardNumber,
         words.expiryDate,

@@ -1,23 +1,18 @@
 import { chooseLanguage, type Language } from '@service-pay/contract/languages';
 
-import { en } from './en.ts';
-import type { enScreens, Messages } from './en-screens.ts';
+import type { Messages } from './all-words.ts';
+import { en, type FirstWords } from './en.ts';
 
-export type { Messages };
+export type { FirstWords, Messages };
 
 export interface Catalogue {
   language: Language;
   locale: string;
-  words: Messages;
+  words: FirstWords;
 }
 
-/** English, built in. The words for later screens are added before a session is reported. */
-export const ENGLISH: Catalogue = { language: 'en', locale: 'en', words: en as Messages };
-
-export function addEnglish({ problems, ...words }: typeof enScreens): void {
-  Object.assign(ENGLISH.words, words);
-  Object.assign(ENGLISH.words.problems, problems);
-}
+/** English, built in. `all-words.ts` adds the words of later screens before a session is reported. */
+export const ENGLISH: Catalogue = { language: 'en', locale: 'en', words: en };
 
 const LOADERS: Record<Exclude<Language, 'en'>, () => Promise<{ messages: Messages }>> = {
   fr: () => import('./fr.ts'),

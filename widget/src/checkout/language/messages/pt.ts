@@ -1,5 +1,5 @@
 import { SERVICE_NAME } from '@service-pay/contract/service-name';
-import type { Messages } from './en-screens.ts';
+import type { Messages } from './all-words.ts';
 
 /** Portuguese, to be reviewed by a native speaker before it goes live. */
 export const messages: Messages = {
