@@ -654,13 +654,6 @@ describe('checkout app', () => {
     expect(words()).not.to.include(still);
   });
 
-  it('says so where the payment was made before (D18)', async () => {
-    await open({ status: 'successful' });
-
-    expect(told()).to.deep.equal(['paid', 'shown']);
-    expect(words().join()).to.contain('already paid');
-  });
-
   it('explains a decline once, keeps the form less the code, and lets the customer go (D16, T44)', async () => {
     await open();
     checkout.answers.submit.push(buildSession({ attempt: DECLINED }));
@@ -819,41 +812,6 @@ describe('checkout app', () => {
     expect(frame!.checkVisibility()).to.equal(true);
   });
 
-  it('takes the question away when the payment ends meanwhile', async () => {
-    await open({ attempt: buildPrompt() });
-    app.leave();
-    checkout.session = buildSession({ status: 'successful' });
-    await wait(1_000);
-
-    expect(headings()).to.deep.equal(['Payment successful']);
-  });
-
-  it('says that nobody knows yet when the answer to a submit is lost, and finds out by itself (D14)', async () => {
-    await open();
-    checkout.answers.submit.push(failure('not_known'), buildSession({ status: 'successful' }));
-    await payByCard();
-    expect(headings()).to.deep.equal(['Your payment is being confirmed']);
-    expect(told()).to.deep.equal(['none', 'shown', 'unknown']);
-    await expect(app).to.be.accessible();
-    await wait(1_000);
-
-    expect(told().at(-1)).to.equal('paid');
-  });
-
-  it('takes a one-time code, and the prompt after it', async () => {
-    await open({
-      attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft: 3 }),
-    });
-    expect(headings()).to.deep.equal(['Enter the code you were sent']);
-    await expect(app).to.be.accessible();
-    checkout.answers.sendCode.push(buildSession({ attempt: buildPrompt() }));
-    await typeInto(by(app, 'One-time code'), '000000');
-    await press(app, 'Confirm');
-    await quiet();
-
-    expect(headings()).to.deep.equal(['Approve the payment on your phone']);
-  });
-
   it('offers another number alone where the shop takes no cards', async () => {
     for (const status of ['pay-offline', 'otp-required'] as const) {
       await open({ channels: ['mobile-money'], attempt: buildPrompt({ status, codesLeft: 3 }) });
@@ -968,20 +926,6 @@ describe('checkout app', () => {
       expect(told().filter((word) => word === 'unknown-key')).to.have.length(isUnknownKey ? 1 : 0);
     });
   }
-
-  it('offers to try again where the service cannot be reached', async () => {
-    checkout.answers.open.push(failure('not_known'), failure('not_known'));
-    await open();
-    expect(headings()).to.deep.equal([]);
-    await expect(app).to.be.accessible();
-    await wait(1_000);
-    expect(headings()).to.deep.equal(['The payment service does not respond']);
-    await expect(app).to.be.accessible();
-    await press(app, 'Try again');
-    await quiet();
-
-    expect(buttons()).to.deep.equal(['Pay ZMW 10.00']);
-  });
 
   it('tells a channel that was opened anew what it told the one before (T28)', async () => {
     await open({ attempt: buildPrompt() });
