@@ -212,6 +212,28 @@ for (const [name, line, card] of [
   });
 }
 
+test('has a last line as high before the languages have loaded as after', async ({
+  page,
+  popup,
+  shop,
+  site,
+}) => {
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/lazy-*.js', async (route) => {
+    await isReleased;
+    await route.continue();
+  });
+  await site.pay(page, await shop.order());
+  await expect(popup.payButton).toBeVisible();
+  const heightOf = async () => (await popup.frame.locator('.last').boundingBox())!.height;
+  const before = await heightOf();
+
+  release();
+  await expect(popup.frame.getByRole('combobox')).toBeVisible();
+
+  expect(await heightOf()).toBe(before);
+});
+
 test('asks nothing while the customer approves on the same phone, and at once on return (T36, T50)', async ({
   page,
   popup,

@@ -216,6 +216,10 @@ export const appStyles = css`
     padding-inline: 20px 16px;
     position: sticky;
   }
+  /* The languages load later, and move nothing then. */
+  .last language-switch {
+    min-block-size: 44px;
+  }
   .last p {
     align-items: center;
     display: flex;
