@@ -1,7 +1,7 @@
-import type { Answer } from './answers.ts';
-import { readJson } from './answers.ts';
 import { must, RuleBroken } from './must.ts';
 import { describeCause, NoResponse } from './no-response.ts';
+import type { Answer } from './responses.ts';
+import { readJson } from './responses.ts';
 
 export interface Limits {
   readonly withinMs: number;

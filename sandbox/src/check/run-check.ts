@@ -1,4 +1,3 @@
-import { type Answer, sayOf } from './answers.ts';
 import { A_MINUTE_LATER } from './chapters/a-minute-later.ts';
 import { ATTEMPTS } from './chapters/attempts.ts';
 import { ERRORS } from './chapters/errors.ts';
@@ -13,6 +12,7 @@ import { VISITORS } from './chapters/visitors.ts';
 import { WEBHOOKS } from './chapters/webhooks.ts';
 import { must } from './must.ts';
 import { NoResponse } from './no-response.ts';
+import { type Answer, sayOf } from './responses.ts';
 import { type Chapter, rule } from './rule.ts';
 import { type RuleResult, runRules } from './run-rules.ts';
 import { type Credentials, Service, type ServiceOptions } from './service.ts';

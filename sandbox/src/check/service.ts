@@ -19,12 +19,12 @@ import {
 import { type Collection, collectionSchema } from '@service-pay/contract/collection';
 import { readPaymentOptions } from '@service-pay/contract/payment-request';
 import type { PaymentRequest } from '@service-pay/contract/payment-request-schema';
-import { type Answer, dataOf, isOver } from './answers.ts';
 import { exchange, type Limits } from './exchange.ts';
 import { mask } from './mask.ts';
 import { NotTried, prepare } from './must.ts';
 import { NoResponse } from './no-response.ts';
 import { type CardOutcome, cardOf, type Numbers, type PhoneOutcome, phoneOf } from './numbers.ts';
+import { type Answer, dataOf, isOver } from './responses.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
 /** A merchant's public key, and its secret API token. */

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import { readJson } from './answers.ts';
+import { readJson } from './responses.ts';
 
 export interface Received {
   readonly headers: IncomingHttpHeaders;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { readJson } from '../check/answers.ts';
+import { readJson } from '../check/responses.ts';
 
 /** A call on its way to the service, or a response on its way back. */
 export interface Call {

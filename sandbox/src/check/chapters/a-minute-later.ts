@@ -1,6 +1,6 @@
 import { sessionSchema, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
-import { dataOf } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { dataOf } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 import { announcedIn, referenceOf } from '../webhook-receiver.ts';

@@ -5,8 +5,8 @@ import {
   sessionSchema,
 } from '@service-pay/contract/checkout-api';
 import { toCardAttempt } from '@service-pay/contract/typed-attempt';
-import { dataOf, isOver, mustBeError, mustHaveHeaders, mustRejectField } from '../answers.ts';
 import { must, mustMatch, NotTried } from '../must.ts';
+import { dataOf, isOver, mustBeError, mustHaveHeaders, mustRejectField } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 

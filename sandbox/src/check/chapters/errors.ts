@@ -1,6 +1,6 @@
 import { CHECKOUT_PATHS } from '@service-pay/contract/checkout-api';
-import { mustBeError, mustHaveHeaders } from '../answers.ts';
 import { must } from '../must.ts';
+import { mustBeError, mustHaveHeaders } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import { wrongTokens } from '../wrong-tokens.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { LANGUAGES } from '@service-pay/contract/languages';
 import * as v from 'valibot';
-import { type Answer, mustHaveHeaders } from '../answers.ts';
 import { must, NotTried, prepare } from '../must.ts';
+import { type Answer, mustHaveHeaders } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 

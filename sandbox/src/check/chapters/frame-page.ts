@@ -1,8 +1,8 @@
 import { merchantFactsSchema } from '@service-pay/contract/checkout-api';
 import { describeMismatch } from '@service-pay/contract/issue-text';
 import * as v from 'valibot';
-import { type Answer, mustHaveHeaders, readJson } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { type Answer, mustHaveHeaders, readJson } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 

@@ -1,7 +1,7 @@
 import { collectionSchema } from '@service-pay/contract/collection';
 import { listEnvelopeSchema } from '@service-pay/contract/envelope';
-import { bodyOf, mustBeError } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { bodyOf, mustBeError } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 

@@ -1,7 +1,7 @@
 import { collectionSchema, VERIFY_LIMITS } from '@service-pay/contract/collection';
 import { isFinalStatus } from '@service-pay/contract/status';
-import { dataOf, mustBeError } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { dataOf, mustBeError } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import { wrongTokens } from '../wrong-tokens.ts';
 import { usedUp } from './attempts.ts';

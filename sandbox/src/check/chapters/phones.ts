@@ -1,9 +1,9 @@
 import { sessionSchema, WITHDRAWN_REASON } from '@service-pay/contract/checkout-api';
 import { findPhone } from '@service-pay/contract/phone';
 import { toPhoneAttempt } from '@service-pay/contract/typed-attempt';
-import { type Answer, dataOf, isOver, mustBeError } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
 import type { PhoneOutcome } from '../numbers.ts';
+import { type Answer, dataOf, isOver, mustBeError } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 

@@ -5,8 +5,8 @@ import {
   sessionSchema,
 } from '@service-pay/contract/checkout-api';
 import { extendSession, openSession } from '@service-pay/contract/checkout-calls';
-import { type Answer, dataOf, mustBeError, mustRejectField } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { type Answer, dataOf, mustBeError, mustRejectField } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 

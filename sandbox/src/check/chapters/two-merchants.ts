@@ -1,8 +1,8 @@
 import { sessionGrantSchema } from '@service-pay/contract/checkout-api';
 import { collectionSchema } from '@service-pay/contract/collection';
 import { listEnvelopeSchema } from '@service-pay/contract/envelope';
-import { bodyOf, dataOf, mustBeError } from '../answers.ts';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
+import { bodyOf, dataOf, mustBeError } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Credentials, Service } from '../service.ts';
 

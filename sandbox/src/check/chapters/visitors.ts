@@ -4,8 +4,8 @@ import {
   sessionGrantSchema,
   sessionSchema,
 } from '@service-pay/contract/checkout-api';
-import { dataOf, mustBeError } from '../answers.ts';
 import { must, mustMatch, prepare } from '../must.ts';
+import { dataOf, mustBeError } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 

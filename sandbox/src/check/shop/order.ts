@@ -4,10 +4,10 @@ import type { Delivery, PayResult } from '../../control/types.ts';
 import { TEST_CARDS, TEST_PHONES } from '../../test-numbers/outcomes.ts';
 import { realTimeMs } from '../../time/clock.ts';
 import { must, NotTried, prepare } from '../must.ts';
-import { dataOf, pathOf, payableOf } from './answers.ts';
 import { atSandbox } from './borrowed-sandbox.ts';
 import type { Browser } from './browser.ts';
 import type { Answer } from './call-shop.ts';
+import { dataOf, pathOf, payableOf } from './responses.ts';
 import { ASKS_AGAIN_AFTER_MS, type Shop } from './shop.ts';
 
 const ENDS_BY_ITSELF_WITHIN_MS = 30_000;

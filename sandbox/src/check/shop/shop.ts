@@ -5,10 +5,10 @@ import { SIGNATURE_HEADER } from '@service-pay/contract/webhook';
 import { signWebhook } from '@service-pay/contract/webhook-signature';
 import type { CollectionStory } from '../../control/types.ts';
 import { NotTried } from '../must.ts';
-import { pathOf } from './answers.ts';
 import { atSandbox, type BorrowedSandbox } from './borrowed-sandbox.ts';
 import { Browser } from './browser.ts';
 import { type Answer, callShop } from './call-shop.ts';
+import { pathOf } from './responses.ts';
 
 /** An order, with the references of its payments. */
 export interface Placed {

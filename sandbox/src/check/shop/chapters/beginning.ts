@@ -6,9 +6,9 @@ import { realTimeMs } from '../../../time/clock.ts';
 import { must } from '../../must.ts';
 import { describeCause } from '../../no-response.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { pathOf, payableOf } from '../answers.ts';
 import { callShop } from '../call-shop.ts';
 import { Order, placeAndPay } from '../order.ts';
+import { pathOf, payableOf } from '../responses.ts';
 import type { Shop } from '../shop.ts';
 
 const ASKS_WITHIN_MS = 5_000;

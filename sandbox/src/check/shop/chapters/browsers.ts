@@ -1,9 +1,9 @@
 import { type Payable, shopPaymentSchema } from '@service-pay/contract/shop-api';
 import { must, mustMatch, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { dataOf, mustFit, openPaymentOf, pathOf } from '../answers.ts';
 import type { Browser } from '../browser.ts';
 import { type Order, placeAndPay, placeOrder } from '../order.ts';
+import { dataOf, mustFit, openPaymentOf, pathOf } from '../responses.ts';
 import type { Shop } from '../shop.ts';
 
 const NOT_YOURS = [401, 403, 404];

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { payableSchema, shopPaymentSchema } from '@service-pay/contract/shop-api';
 import { must, mustMatch } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { dataOf, mustFit, payableOf } from '../answers.ts';
 import { placeOrder } from '../order.ts';
+import { dataOf, mustFit, payableOf } from '../responses.ts';
 import type { Shop } from '../shop.ts';
 
 const MANY = 20;

@@ -1,7 +1,7 @@
 import { must, mustMatch } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { openPaymentOf, payableOf } from '../answers.ts';
 import { isShownAs, placeAndPay, placeOrder } from '../order.ts';
+import { openPaymentOf, payableOf } from '../responses.ts';
 import type { Shop } from '../shop.ts';
 
 const OPEN_PAYMENT = "200 with the options of the order's open payment, however old it is";

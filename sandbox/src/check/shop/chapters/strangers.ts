@@ -3,10 +3,10 @@ import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { must, NotTried, prepare } from '../../must.ts';
 import { NoResponse } from '../../no-response.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import { openPaymentOf, pathOf } from '../answers.ts';
 import type { Browser } from '../browser.ts';
 import { type Answer, callShop } from '../call-shop.ts';
 import { placeOrder } from '../order.ts';
+import { openPaymentOf, pathOf } from '../responses.ts';
 import type { Shop } from '../shop.ts';
 
 const MB = 1024 * 1024;
