@@ -177,7 +177,7 @@ describeWithDjango('the shop of docs/quick-start/django.md', () => {
       args: [...CSRF, '--previous-token', 'sec_before'],
     });
 
-    expect(broken, shop.output).toEqual([expect.stringContaining('The shop has not asked')]);
+    expect(broken, shop.output).toEqual([expect.stringContaining('The shop has not verified')]);
   });
 
   test('the Django shop ships what was paid if the page library sends no token, and the console names the cause once', {

@@ -110,7 +110,7 @@ describe.each(['python', 'php', 'go'] as const)('the server of the quick start i
       [
         ...(name === 'php' ? ['The shop itself reads 20 MB of a body'] : []), // its server for development
         'Pass --previous-token',
-        'The shop has not asked about it', // as the page says
+        'The shop has not verified it', // as the page says
       ].map((reason) => expect.stringContaining(reason)),
     );
   });

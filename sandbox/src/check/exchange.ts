@@ -1,6 +1,6 @@
 import { must, RuleBroken } from './must.ts';
 import { describeCause, NoResponse } from './no-response.ts';
-import type { Answer } from './responses.ts';
+import type { CheckedResponse } from './responses.ts';
 import { readJson } from './responses.ts';
 
 export interface Limits {
@@ -14,7 +14,7 @@ export async function exchange(
   request: RequestInit,
   { withinMs, mostBytes }: Limits,
   deadline: (ms: number) => AbortSignal,
-): Promise<Answer> {
+): Promise<CheckedResponse> {
   const call = `${request.method} ${url.pathname}`;
   const signal = deadline(withinMs);
   try {

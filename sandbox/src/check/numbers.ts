@@ -17,7 +17,7 @@ const phone = v.optional(v.object({ operator: v.string(), phone: v.string() }));
 /**
  * Test numbers of a service, by outcome; a file of `--numbers` has this shape. Rules whose outcome
  * is missing are not tried. `successful` and `declined` end without a person, within a minute;
- * `waits` is asked until its request is cancelled, and `cannotBeWithdrawn` cannot be cancelled.
+ * `waits` is prompted until its request is cancelled, and `cannotBeWithdrawn` cannot be cancelled.
  */
 export const numbersSchema = v.strictObject({
   cards: v.optional(

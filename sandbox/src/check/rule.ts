@@ -3,7 +3,7 @@ import type { Service } from './service.ts';
 /** One thing that a service, or another subject of a check, must do. */
 export interface Rule<Subject = Service> {
   readonly title: string;
-  /** The sentence of the specification or of a page of the docs that asks for it. */
+  /** The sentence of the specification or of a page of the docs that requires it. */
   readonly because: string;
   /** Throws `RuleBroken` or `NotTried`; anything else is a fault of the command. */
   readonly check: (subject: Subject) => Promise<void>;

@@ -12,7 +12,7 @@ import { VISITORS } from './chapters/visitors.ts';
 import { WEBHOOKS } from './chapters/webhooks.ts';
 import { must } from './must.ts';
 import { NoResponse } from './no-response.ts';
-import { type Answer, sayOf } from './responses.ts';
+import { type CheckedResponse, sayOf } from './responses.ts';
 import { type Chapter, rule } from './rule.ts';
 import { type RuleResult, runRules } from './run-rules.ts';
 import { type Credentials, Service, type ServiceOptions } from './service.ts';
@@ -73,8 +73,8 @@ export const START: Chapter = {
     }),
     rule('It knows the public key', 'an unknown key is `401·09`', async (service) => {
       for (const [{ key }, flag] of credentialsOf(service)) {
-        const answer = await service.openSession(service.newRequest({ key }));
-        mustBeAllowed(answer, `the public key of the merchant (${flag}key)`);
+        const response = await service.openSession(service.newRequest({ key }));
+        mustBeAllowed(response, `the public key of the merchant (${flag}key)`);
       }
     }),
   ],
@@ -85,7 +85,7 @@ function credentialsOf({ options }: Service): [Credentials, string][] {
   return [[options, '--'], ...(other ? ([[other, '--other-']] as [[Credentials, string]]) : [])];
 }
 
-function mustBeAllowed(answer: Answer, what: string): void {
-  const isAllowed = answer.status !== 401 && answer.status !== 403;
-  must(isAllowed, `${sayOf(answer)}. Is this ${what} at this address (--url)?`);
+function mustBeAllowed(response: CheckedResponse, what: string): void {
+  const isAllowed = response.status !== 401 && response.status !== 403;
+  must(isAllowed, `${sayOf(response)}. Is this ${what} at this address (--url)?`);
 }

@@ -24,7 +24,7 @@ import { mask } from './mask.ts';
 import { NotTried, prepare } from './must.ts';
 import { NoResponse } from './no-response.ts';
 import { type CardOutcome, cardOf, type Numbers, type PhoneOutcome, phoneOf } from './numbers.ts';
-import { type Answer, dataOf, isOver } from './responses.ts';
+import { type CheckedResponse, dataOf, isOver } from './responses.ts';
 import type { WebhookReceiver } from './webhook-receiver.ts';
 
 /** A merchant's public key, and its secret API token. */
@@ -63,7 +63,7 @@ export interface Started {
 }
 
 const USUAL_LIMITS: Limits = { withinMs: 10_000, mostBytes: 2 * 1024 * 1024 };
-const ASKS_EVERY_MS = 1_000;
+const POLLS_EVERY_MS = 1_000;
 const MOST_SILENT_CALLS = 2;
 
 /** The service that is checked, called as a frame and a merchant's server call it. */
@@ -106,7 +106,11 @@ export class Service {
   }
 
   /** Sends what the popup sends, with the headers that its browser adds. */
-  send(call: CheckoutCall, token?: string, headers: Record<string, string> = {}): Promise<Answer> {
+  send(
+    call: CheckoutCall,
+    token?: string,
+    headers: Record<string, string> = {},
+  ): Promise<CheckedResponse> {
     const request = requestOf(call, token);
     const isPost = request.method === 'POST';
     const ofBrowser = {
@@ -119,13 +123,17 @@ export class Service {
     return this.#exchange(call.path, sent, { withinMs: call.withinMs });
   }
 
-  async #exchange(path: string, request: RequestInit, limits: Partial<Limits>): Promise<Answer> {
+  async #exchange(
+    path: string,
+    request: RequestInit,
+    limits: Partial<Limits>,
+  ): Promise<CheckedResponse> {
     const { url, deadline } = this.options;
     try {
       const all = { ...USUAL_LIMITS, ...limits };
-      const answer = await exchange(new URL(path, url), request, all, deadline);
+      const response = await exchange(new URL(path, url), request, all, deadline);
       this.#silentCalls = 0;
-      return answer;
+      return response;
     } catch (error) {
       if (error instanceof NoResponse) this.#silentCalls += 1;
       throw error;
@@ -141,26 +149,26 @@ export class Service {
   }
 
   /** Opens a payment. Some rules send a request that no page can make. */
-  async openSession(request: object, token?: string): Promise<Answer> {
-    const answer = await this.send(openSession(request as PaymentRequest), token);
-    const issued = (answer.json as { data?: { token?: unknown } } | undefined)?.data?.token;
+  async openSession(request: object, token?: string): Promise<CheckedResponse> {
+    const response = await this.send(openSession(request as PaymentRequest), token);
+    const issued = (response.json as { data?: { token?: unknown } } | undefined)?.data?.token;
     if (typeof issued === 'string') this.#secrets.add(issued);
-    return answer;
+    return response;
   }
 
-  readSession(token: string | undefined): Promise<Answer> {
+  readSession(token: string | undefined): Promise<CheckedResponse> {
     return this.send(readSession(), token);
   }
 
-  startAttempt(token: string, attempt: CreateAttempt): Promise<Answer> {
+  startAttempt(token: string, attempt: CreateAttempt): Promise<CheckedResponse> {
     return this.send(startAttempt(attempt), token);
   }
 
-  withdraw(token: string, id: string): Promise<Answer> {
+  withdraw(token: string, id: string): Promise<CheckedResponse> {
     return this.send(withdrawAttempt(id), token);
   }
 
-  enterCode(token: string, id: string, code: string): Promise<Answer> {
+  enterCode(token: string, id: string, code: string): Promise<CheckedResponse> {
     return this.send(enterOneTimeCode(id, code), token);
   }
 
@@ -169,7 +177,7 @@ export class Service {
     return this.call('GET', path, { ...limits, token });
   }
 
-  list(query: Record<string, string>, token = this.options.token): Promise<Answer> {
+  list(query: Record<string, string>, token = this.options.token): Promise<CheckedResponse> {
     return this.call('GET', `/access/v2/collections?${new URLSearchParams(query)}`, { token });
   }
 
@@ -238,11 +246,14 @@ export class Service {
     return { ...started, collection };
   }
 
-  /** Calls `ask` every second until it returns a value. */
-  async until<Value>(problem: () => string, ask: () => Promise<Value | undefined>): Promise<Value> {
+  /** Calls `read` every second until it returns a value. */
+  async until<Value>(
+    problem: () => string,
+    read: () => Promise<Value | undefined>,
+  ): Promise<Value> {
     const { patienceMs } = this.options;
     for (let waitedMs = 0; waitedMs <= patienceMs; waitedMs += await this.pause(waitedMs)) {
-      const value = await ask();
+      const value = await read();
       if (value !== undefined) return value;
     }
     throw new NotTried(`${problem()} for ${patienceMs / 60_000} min (--patience).`, true);
@@ -250,7 +261,7 @@ export class Service {
 
   /** Pauses for a second, or longer after a long wait; returns for how long. */
   async pause(waitedMs: number): Promise<number> {
-    const pauseMs = Math.max(ASKS_EVERY_MS, waitedMs / 4);
+    const pauseMs = Math.max(POLLS_EVERY_MS, waitedMs / 4);
     await this.options.sleep(pauseMs);
     return pauseMs;
   }

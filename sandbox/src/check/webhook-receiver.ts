@@ -17,7 +17,7 @@ export interface WebhookReceiver {
   readonly port: number;
   /** Every webhook, oldest first. */
   all(): readonly Received[];
-  /** Answers the next webhook with 500, which acknowledges nothing. */
+  /** Responds to the next webhook with 500, which acknowledges nothing. */
   rejectNext(): void;
   close(): Promise<void>;
 }

@@ -131,7 +131,7 @@ describe('service-pay-sandbox check', () => {
     expect(status).toBe(2);
   });
 
-  test('prints what a service did instead, and the sentence that asks for more', () => {
+  test('prints what a service did instead, and the sentence that requires more', () => {
     expect(
       formatResult({
         chapter: 'Files',

@@ -12,7 +12,7 @@ export interface Call {
   readonly body: Buffer;
 }
 
-export interface Response {
+export interface ProxiedResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: Buffer;
@@ -21,10 +21,10 @@ export interface Response {
 /** JSON of any shape: faults change what no schema allows. */
 type Json = any;
 
-type Next = (call: Call) => Promise<Response>;
+type Next = (call: Call) => Promise<ProxiedResponse>;
 
 /** Makes one fault of a service from a service without. */
-export type Fault = (call: Call, next: Next) => Promise<Response>;
+export type Fault = (call: Call, next: Next) => Promise<ProxiedResponse>;
 
 /** Starts a service that behaves like the one at `url` but for the fault. */
 export async function startBrokenService(url: string, fault: Fault) {
@@ -86,7 +86,7 @@ function withOrigin(headers: Record<string, string>, own: string, url: string) {
 /** Changes the responses of the calls that match. */
 export function withResponse(
   pattern: RegExp,
-  change: (response: Response, call: Call) => Response,
+  change: (response: ProxiedResponse, call: Call) => ProxiedResponse,
 ): Fault {
   return async (call, next) => {
     const response = await next(call);
@@ -140,7 +140,7 @@ export function withAttempt(pattern: RegExp, change: (attempt: Json, call: Call)
 export function failing(
   pattern: RegExp,
   error: string,
-  isMeant: (call: Call, response: Response) => boolean = () => true,
+  isMeant: (call: Call, response: ProxiedResponse) => boolean = () => true,
 ): Fault {
   return withResponse(pattern, (response, call) =>
     isMeant(call, response) ? errorOf(error) : response,
@@ -148,7 +148,7 @@ export function failing(
 }
 
 /** Returns an error such as `400·04`. */
-export function errorOf(error: string): Response {
+export function errorOf(error: string): ProxiedResponse {
   const [status, errorCode] = error.split('·');
   const headers = {
     'content-type': 'application/json; charset=utf-8',
@@ -171,11 +171,14 @@ export function withToken(call: Call, token: string): Call {
   return { ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } };
 }
 
-export function withBody<Message extends Call | Response>(message: Message, json: Json): Message {
+export function withBody<Message extends Call | ProxiedResponse>(
+  message: Message,
+  json: Json,
+): Message {
   return { ...message, body: Buffer.from(JSON.stringify(json)) };
 }
 
 /** Returns the JSON of a body; that of any other is empty. */
-export function jsonOf({ body }: Call | Response): Json {
+export function jsonOf({ body }: Call | ProxiedResponse): Json {
   return readJson(`${body}`) ?? {};
 }

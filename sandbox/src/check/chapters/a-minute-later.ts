@@ -85,9 +85,9 @@ async function beginDeclined(service: Service) {
 async function beginCancelled(service: Service) {
   const input = await service.phone('successful');
   const started = await service.started(input, 'pay-offline');
-  const answer = await service.withdraw(started.visit.token, input.id);
-  if (answer.status === 404) throw new NotTried('This service cannot cancel requests.');
-  const { attempt } = await prepare(async () => dataOf(answer, sessionSchema));
+  const response = await service.withdraw(started.visit.token, input.id);
+  if (response.status === 404) throw new NotTried('This service cannot cancel requests.');
+  const { attempt } = await prepare(async () => dataOf(response, sessionSchema));
   if (attempt?.reasonForFailure !== WITHDRAWN_REASON)
     throw new NotTried(`The request was not cancelled: it is ${attempt?.status}.`);
   return { input, started };

@@ -166,8 +166,8 @@ export const ATTEMPTS: Chapter = {
         const { token } = await service.opened();
         const { card, ...rest } = service.card('successful');
         const wrong = { ...rest, card: { ...card, number: '4242 4242 4242 4241' } };
-        const answer = await service.startAttempt(token, wrong);
-        mustRejectField(answer, 'card.number', ' for a wrong check digit');
+        const response = await service.startAttempt(token, wrong);
+        mustRejectField(response, 'card.number', ' for a wrong check digit');
       },
     ),
     rule(
@@ -189,8 +189,8 @@ export const ATTEMPTS: Chapter = {
       async (service) => {
         const { token } = await service.opened();
         const input = service.card('billingAddress');
-        const answer = await service.startAttempt(token, input);
-        const problems = mustBeError(answer, '400·01');
+        const response = await service.startAttempt(token, input);
+        const problems = mustBeError(response, '400·01');
         const named = problems.filter(({ code }) => code === 'billing-required');
         const missing = ADDRESS.filter((field) => !named.some(({ path }) => path === field));
         must(!missing.length, `data.problems lacks billing-required for ${missing.join(', ')}.`);

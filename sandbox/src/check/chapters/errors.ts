@@ -37,8 +37,8 @@ export const ERRORS: Chapter = {
       'Pages cannot read the merchant API',
       'Pages cannot read it: send no `Access-Control-Allow-Origin`.',
       async (service) => {
-        const answer = await service.call('GET', LIST, { token: service.options.token });
-        mustHaveHeaders(answer, { 'access-control-allow-origin': null });
+        const response = await service.call('GET', LIST, { token: service.options.token });
+        mustHaveHeaders(response, { 'access-control-allow-origin': null });
       },
     ),
     rule(
@@ -46,15 +46,15 @@ export const ERRORS: Chapter = {
       'Every response of the APIs is JSON with `Cache-Control: no-store`.',
       async (service) => {
         const { token } = service.options;
-        for (const answer of [
+        for (const response of [
           await service.call('GET', LIST, { token }),
           await service.call('GET', LIST),
           await service.call('GET', CHECKOUT_PATHS.session),
         ]) {
-          const type = answer.headers.get('content-type') ?? 'none';
+          const type = response.headers.get('content-type') ?? 'none';
           const isJson = type.startsWith('application/json');
-          must(isJson, `${answer.what} has the content type "${type}".`);
-          mustHaveHeaders(answer, { 'cache-control': 'no-store' });
+          must(isJson, `${response.what} has the content type "${type}".`);
+          mustHaveHeaders(response, { 'cache-control': 'no-store' });
         }
       },
     ),
@@ -64,16 +64,16 @@ export const ERRORS: Chapter = {
       const { token: ofSession } = await service.opened();
       for (const sent of [undefined, ofSession]) {
         const path = `${CHECKOUT_PATHS.session}/unknown`;
-        const answer = await service.call('GET', path, { token: sent });
-        mustBeError(answer, answer.status === 401 ? '401·09' : '404·11');
+        const response = await service.call('GET', path, { token: sent });
+        mustBeError(response, response.status === 401 ? '401·09' : '404·11');
       }
     }),
     rule(
       'A body that is not JSON is rejected',
       'a body that is not JSON `400·01`.',
       async (service) => {
-        const answer = await service.call('POST', CHECKOUT_PATHS.sessions, { body: '{"key":' });
-        mustBeError(answer, '400·01');
+        const response = await service.call('POST', CHECKOUT_PATHS.sessions, { body: '{"key":' });
+        mustBeError(response, '400·01');
       },
     ),
   ],

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { LANGUAGES } from '@service-pay/contract/languages';
 import * as v from 'valibot';
 import { must, NotTried, prepare } from '../must.ts';
-import { type Answer, mustHaveHeaders } from '../responses.ts';
+import { type CheckedResponse, mustHaveHeaders } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 
@@ -82,17 +82,17 @@ export const FILES: Chapter = {
   ],
 };
 
-function mustBeFile({ what, status, headers }: Answer, type: string): void {
+function mustBeFile({ what, status, headers }: CheckedResponse, type: string): void {
   const found = headers.get('content-type') ?? 'none';
   must(status === 200, `${what}, expected 200.`);
   must(found.startsWith(type), `${what} has the content type "${found}", expected "${type}".`);
 }
 
-function fileOf(service: Service, path: string): Promise<Answer> {
+function fileOf(service: Service, path: string): Promise<CheckedResponse> {
   return prepare(async () => {
-    const answer = await service.call('GET', path);
-    must(answer.status === 200, `${answer.what}, expected 200.`);
-    return answer;
+    const response = await service.call('GET', path);
+    must(response.status === 200, `${response.what}, expected 200.`);
+    return response;
   });
 }
 

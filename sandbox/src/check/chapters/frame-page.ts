@@ -2,7 +2,7 @@ import { merchantFactsSchema } from '@service-pay/contract/checkout-api';
 import { describeMismatch } from '@service-pay/contract/issue-text';
 import * as v from 'valibot';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
-import { type Answer, mustHaveHeaders, readJson } from '../responses.ts';
+import { type CheckedResponse, mustHaveHeaders, readJson } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 
@@ -87,9 +87,9 @@ export const FRAME_PAGE: Chapter = {
         const scripts = [...text.matchAll(/src="(\/checkout\/v1\/assets\/[^"]+)"/g)];
         must(scripts.length > 0, 'The page loads no script from /checkout/v1/assets/.');
         for (const [, path = ''] of scripts) {
-          const answer = await service.call('GET', path);
-          must(answer.status === 200, `${answer.what}, expected 200.`);
-          mustHaveHeaders(answer, {
+          const response = await service.call('GET', path);
+          must(response.status === 200, `${response.what}, expected 200.`);
+          mustHaveHeaders(response, {
             'cache-control': 'public, max-age=31536000, immutable',
             'cross-origin-resource-policy': 'same-origin',
           });
@@ -111,20 +111,20 @@ export const FRAME_PAGE: Chapter = {
   ],
 };
 
-function getPage(service: Service, origin: string): Promise<Answer> {
+function getPage(service: Service, origin: string): Promise<CheckedResponse> {
   const query = new URLSearchParams({ key: service.options.key, origin });
   return service.call('GET', `/checkout/v1/?${query}`);
 }
 
-function pageOf(service: Service): Promise<Answer> {
+function pageOf(service: Service): Promise<CheckedResponse> {
   return prepare(async () => {
-    const answer = await getPage(service, service.options.origin);
-    must(answer.status === 200, `${answer.what}, expected 200.`);
-    return answer;
+    const response = await getPage(service, service.options.origin);
+    must(response.status === 200, `${response.what}, expected 200.`);
+    return response;
   });
 }
 
-function policyOf({ headers }: Answer): Record<string, string> {
+function policyOf({ headers }: CheckedResponse): Record<string, string> {
   const directives = (headers.get('content-security-policy') ?? '').split(';');
   return Object.fromEntries(
     directives.map((directive) => {
@@ -134,6 +134,6 @@ function policyOf({ headers }: Answer): Record<string, string> {
   );
 }
 
-function ancestorsOf(answer: Answer): string {
-  return policyOf(answer)['frame-ancestors'] ?? '';
+function ancestorsOf(response: CheckedResponse): string {
+  return policyOf(response)['frame-ancestors'] ?? '';
 }

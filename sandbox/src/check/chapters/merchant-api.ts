@@ -101,8 +101,8 @@ export const MERCHANT_API: Chapter = {
       async (service) => {
         const { collection } = await service.paid();
         const path = `/access/v2/collections/${collection.id}`;
-        const answer = await service.call('GET', path, { token: service.options.token });
-        mustMatch('It', dataOf(answer, collectionSchema), { reference: collection.reference });
+        const response = await service.call('GET', path, { token: service.options.token });
+        mustMatch('It', dataOf(response, collectionSchema), { reference: collection.reference });
       },
     ),
     rule('No response has a card number', 'The full card number is nowhere.', async (service) => {

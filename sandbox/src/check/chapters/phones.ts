@@ -3,7 +3,7 @@ import { findPhone } from '@service-pay/contract/phone';
 import { toPhoneAttempt } from '@service-pay/contract/typed-attempt';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
 import type { PhoneOutcome } from '../numbers.ts';
-import { type Answer, dataOf, isOver, mustBeError } from '../responses.ts';
+import { type CheckedResponse, dataOf, isOver, mustBeError } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 
@@ -72,16 +72,16 @@ export const PHONES: Chapter = {
           await service.phone('waits'),
           'pay-offline',
         );
-        const answer = supported(await service.withdraw(visit.token, attempt.id));
-        mustMatch('The attempt', dataOf(answer, sessionSchema).attempt ?? {}, {
+        const response = supported(await service.withdraw(visit.token, attempt.id));
+        mustMatch('The attempt', dataOf(response, sessionSchema).attempt ?? {}, {
           status: 'declined',
           reasonForFailure: WITHDRAWN_REASON,
         });
       },
     ),
     rule(
-      'A cancellation that is repeated gets the same answer',
-      'Return the same answer if it is repeated.',
+      'A cancellation that is repeated gets the same response',
+      'Return the same response if it is repeated.',
       async (service) => {
         const { visit, attempt } = await service.started(
           await service.phone('waits'),
@@ -99,8 +99,8 @@ export const PHONES: Chapter = {
       async (service) => {
         const input = await service.phone('cannotBeWithdrawn');
         const { visit, attempt } = await service.started(input, 'pay-offline');
-        const answer = supported(await service.withdraw(visit.token, attempt.id));
-        mustMatch('The attempt', dataOf(answer, sessionSchema).attempt ?? {}, {
+        const response = supported(await service.withdraw(visit.token, attempt.id));
+        mustMatch('The attempt', dataOf(response, sessionSchema).attempt ?? {}, {
           status: 'pay-offline',
           withdrawable: false,
         });
@@ -126,22 +126,22 @@ export const PHONES: Chapter = {
         const waiting = await service.started(await service.phone('waits'), 'pay-offline');
         const { request, visit, attempt } = waiting;
         const stranger = await service.opened(request);
-        const answer = await service.withdraw(stranger.token, attempt.id);
-        must(answer.status >= 400, `${answer.what} for another visitor, expected an error.`);
+        const response = await service.withdraw(stranger.token, attempt.id);
+        must(response.status >= 400, `${response.what} for another visitor, expected an error.`);
         const { attempt: after } = await service.sessionUntil(visit.token, () => true);
         mustMatch('The attempt', after ?? {}, { status: 'pay-offline' });
-        const asked = await codeAsked(service);
-        const other = await service.opened(asked.request);
+        const prompted = await promptedForCode(service);
+        const other = await service.opened(prompted.request);
         const { oneTimeCode = '' } = service.options.numbers;
-        const entered = await service.enterCode(other.token, asked.attempt.id, oneTimeCode);
+        const entered = await service.enterCode(other.token, prompted.attempt.id, oneTimeCode);
         must(entered.status >= 400, `${entered.what} for another visitor, expected an error.`);
       },
     ),
     rule('A wrong code can be corrected', 'accept the code', async (service) => {
-      const { visit, attempt } = await codeAsked(service);
+      const { visit, attempt } = await promptedForCode(service);
       const wrong = WRONG_CODES.find((one) => one !== service.options.numbers.oneTimeCode)!;
-      const answer = await service.enterCode(visit.token, attempt.id, wrong);
-      mustMatch('The attempt', dataOf(answer, sessionSchema).attempt ?? {}, {
+      const response = await service.enterCode(visit.token, attempt.id, wrong);
+      mustMatch('The attempt', dataOf(response, sessionSchema).attempt ?? {}, {
         status: 'otp-required',
         codesLeft: (attempt.codesLeft ?? 0) - 1,
       });
@@ -150,12 +150,12 @@ export const PHONES: Chapter = {
       'Wrong codes are limited',
       'with none left, the attempt is `declined`',
       async (service) => {
-        const { visit, attempt } = await codeAsked(service);
+        const { visit, attempt } = await promptedForCode(service);
         const { oneTimeCode = '' } = service.options.numbers;
         const wrong = WRONG_CODES.find((one) => one !== oneTimeCode)!;
         for (let sent = 0; sent < MOST_CODES; sent++) {
-          const answer = await service.enterCode(visit.token, attempt.id, wrong);
-          const session = await prepare(async () => dataOf(answer, sessionSchema));
+          const response = await service.enterCode(visit.token, attempt.id, wrong);
+          const session = await prepare(async () => dataOf(response, sessionSchema));
           if (session.attempt?.status === 'declined') break;
         }
         await service.enterCode(visit.token, attempt.id, oneTimeCode);
@@ -171,7 +171,7 @@ export const PHONES: Chapter = {
       async (service) => {
         const { oneTimeCode: code } = service.options.numbers;
         if (code === undefined) throw new NotTried('--numbers has no oneTimeCode.');
-        const { request, visit, attempt } = await codeAsked(service);
+        const { request, visit, attempt } = await promptedForCode(service);
         await service.opened(request, visit.token);
         dataOf(await service.enterCode(visit.token, attempt.id, code), sessionSchema);
         const session = await service.sessionUntil(visit.token, (one) => isOver(one.attempt));
@@ -182,7 +182,7 @@ export const PHONES: Chapter = {
       'An attempt that only waits for a code is replaced by a new one',
       'An attempt that only waits for a one-time code is replaced by a new one, and its code then does nothing',
       async (service) => {
-        const { visit, attempt: replaced } = await codeAsked(service);
+        const { visit, attempt: replaced } = await promptedForCode(service);
         const next = service.card('declined');
         const { attempt } = dataOf(await service.startAttempt(visit.token, next), sessionSchema);
         mustMatch('The new attempt', attempt ?? {}, { id: next.id });
@@ -195,11 +195,11 @@ export const PHONES: Chapter = {
   ],
 };
 
-async function codeAsked(service: Service) {
+async function promptedForCode(service: Service) {
   return service.started(await service.phone('oneTimeCode'), 'otp-required');
 }
 
-function supported(answer: Answer): Answer {
-  if (answer.status !== 404) return answer;
+function supported(response: CheckedResponse): CheckedResponse {
+  if (response.status !== 404) return response;
   throw new NotTried('This service cannot cancel requests: customers decline on the phone.');
 }

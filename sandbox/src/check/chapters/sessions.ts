@@ -6,7 +6,7 @@ import {
 } from '@service-pay/contract/checkout-api';
 import { extendSession, openSession } from '@service-pay/contract/checkout-calls';
 import { must, mustMatch, NotTried, prepare } from '../must.ts';
-import { type Answer, dataOf, mustBeError, mustRejectField } from '../responses.ts';
+import { type CheckedResponse, dataOf, mustBeError, mustRejectField } from '../responses.ts';
 import { type Chapter, rule } from '../rule.ts';
 import type { Service } from '../service.ts';
 
@@ -79,8 +79,8 @@ export const SESSIONS: Chapter = {
       'an amount must be above 0 with at most two decimals',
       async (service) => {
         for (const amount of ['-5.00', '-5', '0.00', '10.123456']) {
-          const answer = await service.openSession({ ...service.newRequest(), amount });
-          mustRejectField(answer, 'amount', ` for the amount ${amount}`);
+          const response = await service.openSession({ ...service.newRequest(), amount });
+          mustRejectField(response, 'amount', ` for the amount ${amount}`);
         }
       },
     ),
@@ -90,8 +90,8 @@ export const SESSIONS: Chapter = {
       async (service) => {
         const { session } = await service.opened();
         const currency = session.currency.toLowerCase();
-        const answer = await service.openSession({ ...service.newRequest(), currency });
-        mustRejectField(answer, 'currency', ` for ${currency}`);
+        const response = await service.openSession({ ...service.newRequest(), currency });
+        mustRejectField(response, 'currency', ` for ${currency}`);
       },
     ),
     rule(
@@ -249,7 +249,7 @@ async function openedWithExtensions(service: Service): Promise<SessionGrant> {
   throw new NotTried('Sessions have no extensionsLeft: this service has no extensions.');
 }
 
-function extend(service: Service, { token }: SessionGrant): Promise<Answer> {
+function extend(service: Service, { token }: SessionGrant): Promise<CheckedResponse> {
   return service.send(extendSession(), token);
 }
 

@@ -45,8 +45,8 @@ export const VISITORS: Chapter = {
         const { token } = await service.opened();
         for (const name of ['token', 'access_token', 'session', 'authorization']) {
           const query = new URLSearchParams({ [name]: token });
-          const answer = await service.call('GET', `${CHECKOUT_PATHS.session}?${query}`);
-          mustBeError(answer, '401·09', ` with the token as ?${name}= in the address`);
+          const response = await service.call('GET', `${CHECKOUT_PATHS.session}?${query}`);
+          mustBeError(response, '401·09', ` with the token as ?${name}= in the address`);
         }
       },
     ),

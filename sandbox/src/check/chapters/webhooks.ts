@@ -72,7 +72,7 @@ export const WEBHOOKS: Chapter = {
         const { reference } = (await service.paid()).request;
         const again = await arrived(service, receiver, reference, 2);
         if (!again.length) throw new NotTried('No webhook of a paid order arrived.', true);
-        must(again.length > 1, 'A webhook that was answered with 500 did not come again.');
+        must(again.length > 1, 'A webhook that got HTTP 500 did not come again.');
       },
     ),
   ],

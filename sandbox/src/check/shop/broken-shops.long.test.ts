@@ -92,7 +92,7 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'An order is pending',
     'retry returns the open',
     'After a failure',
-    'verify answers for the whole',
+    'verify reports on the whole',
     'A webhook is not believed',
     'A rejected webhook',
   ],
@@ -159,7 +159,7 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'Every paid order',
   ],
   [
-    'never asks again about a payment that failed',
+    'never verifies a failed payment again',
     { isKnown: ({ shown }) => shown !== 'pending' },
     'An order that failed is paid',
   ],
@@ -218,14 +218,14 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
   ],
   ['makes a payment while the service is away', { retriesUnknown: true }, 'No new payment'],
   [
-    'never asks again once the service was away',
+    'stops verifying once the service was away',
     { isKnown: ({ shown, wasAway }) => shown === 'successful' || wasAway },
     'After the trouble',
   ],
   [
     'forgets the first payment of an order',
     { isOf: ({ references }, reference) => references.at(-1) === reference },
-    'verify answers for the whole',
+    'verify reports on the whole',
     'After a failure',
   ],
   [

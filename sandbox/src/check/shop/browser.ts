@@ -1,4 +1,4 @@
-import { type Answer, callShop, type ShopCall } from './call-shop.ts';
+import { callShop, type ShopCall, type ShopResponse } from './call-shop.ts';
 
 interface Cookie {
   readonly value: string;
@@ -40,20 +40,20 @@ export class Browser {
   }
 
   /** Opens a page of the shop, and follows its redirects within the shop. */
-  async visit(path: string): Promise<Answer> {
+  async visit(path: string): Promise<ShopResponse> {
     const headers = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'none' };
-    let answer = await this.#send({ method: 'GET', path, headers });
+    let response = await this.#send({ method: 'GET', path, headers });
     for (let redirects = 0; redirects < MOST_REDIRECTS; redirects++) {
-      const next = URL.parse(answer.headers.get('location') ?? '', this.#options.shopUrl);
-      if (answer.status < 300 || answer.status > 399 || next?.origin !== this.#options.shopUrl)
+      const next = URL.parse(response.headers.get('location') ?? '', this.#options.shopUrl);
+      if (response.status < 300 || response.status > 399 || next?.origin !== this.#options.shopUrl)
         break;
-      answer = await this.#send({ method: 'GET', path: next.pathname + next.search, headers });
+      response = await this.#send({ method: 'GET', path: next.pathname + next.search, headers });
     }
-    return answer;
+    return response;
   }
 
   /** Sends what a script of the shop's page sends. */
-  call(method: string, path: string, more: Partial<ShopCall> = {}): Promise<Answer> {
+  call(method: string, path: string, more: Partial<ShopCall> = {}): Promise<ShopResponse> {
     const { shopUrl, pageHeaders } = this.#options;
     const filledIn = pageHeaders.map(([name, value]) => [name, this.#fillIn(value)]);
     return this.#send({
@@ -77,7 +77,7 @@ export class Browser {
    * Sends what a script of another site's page can send without the shop's permission. The browser
    * adds only cookies with `SameSite=None`, and keeps none of the response.
    */
-  callFromForeignPage(method: string, path: string, body?: string): Promise<Answer> {
+  callFromForeignPage(method: string, path: string, body?: string): Promise<ShopResponse> {
     const headers = {
       accept: '*/*',
       origin: FOREIGN_ORIGIN,
@@ -90,20 +90,20 @@ export class Browser {
   }
 
   /** Waits and sends again where the shop says so. */
-  async #send(call: ShopCall, isForeign = false): Promise<Answer> {
+  async #send(call: ShopCall, isForeign = false): Promise<ShopResponse> {
     const { shopUrl, sleep, isServiceFaulty } = this.#options;
     for (let waitedMs = 0; ; ) {
       const cookie = this.#cookieFor(call.path, isForeign);
-      const answer = await callShop(shopUrl, {
+      const response = await callShop(shopUrl, {
         ...call,
         headers: { ...call.headers, ...(cookie && { cookie }) },
       });
-      if (!isForeign) this.#keepCookies(answer.headers);
-      const { status } = answer;
-      const retryAfter = answer.headers.get('retry-after');
-      const isToldToWait =
+      if (!isForeign) this.#keepCookies(response.headers);
+      const { status } = response;
+      const retryAfter = response.headers.get('retry-after');
+      const mustWait =
         status === 429 || (status === 503 && retryAfter !== null && !isServiceFaulty());
-      if (!isToldToWait || waitedMs >= LONGEST_WAIT_MS) return answer;
+      if (!mustWait || waitedMs >= LONGEST_WAIT_MS) return response;
       const pauseMs =
         1_000 * (/^[1-9]\d{0,3}$/.test(retryAfter ?? '') ? Number(retryAfter) : USUAL_WAIT_S);
       waitedMs += pauseMs;

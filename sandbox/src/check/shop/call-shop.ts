@@ -3,7 +3,7 @@ import { realTimeMs } from '../../time/clock.ts';
 import { describeCause, NoResponse } from '../no-response.ts';
 
 /** A response of the shop. */
-export interface Answer {
+export interface ShopResponse {
   /** The call and its status, such as `The response to GET /x (HTTP 200)`. */
   readonly what: string;
   readonly status: number;
@@ -23,14 +23,14 @@ export interface ShopCall {
 }
 
 /** Longer than a shop may take that waits 10 s for the service. */
-const ANSWERS_WITHIN_MS = 20_000;
+const RESPONDS_WITHIN_MS = 20_000;
 const LARGEST_RESPONSE = 256 * 1024;
 
 /** Sends a request to the shop as it is. Throws `NoResponse` if none comes. */
 export async function callShop(
   shopUrl: string,
   { method, path, headers = {}, body, isEnough = () => false }: ShopCall,
-): Promise<Answer> {
+): Promise<ShopResponse> {
   const call = `${method} ${path.replace(/\?.*/, '')}`;
   const url = new URL(path, shopUrl);
   const startedAt = realTimeMs();
@@ -39,7 +39,7 @@ export async function callShop(
       method: method as 'GET',
       headers,
       ...(body !== undefined && { body: body as string }),
-      signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+      signal: AbortSignal.timeout(RESPONDS_WITHIN_MS),
       reset: true, // a shop may close an idle connection just as it is used again
     });
     let text = '';
@@ -69,7 +69,7 @@ function toHeaders(given: Record<string, string | string[] | undefined>): Header
 }
 
 function describeFailure(error: Error, url: URL): string {
-  if (error.name === 'TimeoutError') return `none within ${ANSWERS_WITHIN_MS / 1_000} s`;
+  if (error.name === 'TimeoutError') return `none within ${RESPONDS_WITHIN_MS / 1_000} s`;
   return describeCause(error, url);
 }
 

@@ -131,7 +131,7 @@ describe('the check of a shop ends after one line', () => {
     );
   });
 
-  test('with a shop that asks another service', async () => {
+  test('with a shop that verifies at another service', async () => {
     const other = await startOther();
 
     expectOneLine(await checkTinyShop(sandbox, { serviceUrl: other.url }), 'SERVICE_PAY_API_URL');

@@ -6,9 +6,9 @@ import { realTimeMs } from '../../time/clock.ts';
 import { must, NotTried, prepare } from '../must.ts';
 import { atSandbox } from './borrowed-sandbox.ts';
 import type { Browser } from './browser.ts';
-import type { Answer } from './call-shop.ts';
+import type { ShopResponse } from './call-shop.ts';
 import { dataOf, pathOf, payableOf } from './responses.ts';
-import { ASKS_AGAIN_AFTER_MS, type Shop } from './shop.ts';
+import { type Shop, VERIFIES_AGAIN_AFTER_MS } from './shop.ts';
 
 const ENDS_BY_ITSELF_WITHIN_MS = 30_000;
 
@@ -22,7 +22,7 @@ export class Order {
   /** The references of its payments, oldest first. */
   readonly references: string[];
   payable: Payable;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #verifiedAt = Number.NEGATIVE_INFINITY;
 
   constructor(shop: Shop, browser: Browser, payable: Payable) {
     this.shop = shop;
@@ -35,16 +35,16 @@ export class Order {
     return this.payable.reference;
   }
 
-  // The browser's questions.
+  // The browser's calls.
 
-  async verify(reference = this.reference): Promise<Answer> {
+  async verify(reference = this.reference): Promise<ShopResponse> {
     await this.rest();
-    const answer = await this.call('verify', reference);
-    if (isShownAs(answer, 'successful')) this.shop.paid.add(this);
-    return answer;
+    const response = await this.call('verify', reference);
+    if (isShownAs(response, 'successful')) this.shop.paid.add(this);
+    return response;
   }
 
-  async retry(): Promise<Answer> {
+  async retry(): Promise<ShopResponse> {
     await this.rest();
     return this.call('retry');
   }
@@ -53,11 +53,11 @@ export class Order {
     return browser.call(SHOP_ROUTES[route].method, pathOf(route, reference));
   }
 
-  /** Waits until the shop asks the service about this order again. */
+  /** Waits until the shop verifies a payment of this order again. */
   async rest(): Promise<void> {
-    const restMs = this.#askedAt + ASKS_AGAIN_AFTER_MS - realTimeMs();
+    const restMs = this.#verifiedAt + VERIFIES_AGAIN_AFTER_MS - realTimeMs();
     if (restMs > 0) await this.shop.options.sleep(restMs);
-    this.#askedAt = realTimeMs();
+    this.#verifiedAt = realTimeMs();
   }
 
   /** Verifies once, if that only prepares a rule. */
@@ -89,11 +89,11 @@ export class Order {
   }
 
   /** Throws `RuleBroken` if the shop makes of a service that is in trouble what nobody knows. */
-  async mustNotDecide(answer: Answer, because: string): Promise<void> {
-    const { status, what } = answer;
+  async mustNotDecide(response: ShopResponse, because: string): Promise<void> {
+    const { status, what } = response;
     if (status === 503) return;
     must(status === 200, `${what} should be 503 or "pending" ${because}.`);
-    const shown = dataOf(answer, shopPaymentSchema);
+    const shown = dataOf(response, shopPaymentSchema);
     must(shown.status === 'pending', `verify returned "${shown.status}" ${because}.`);
   }
 
@@ -159,8 +159,8 @@ export class Order {
     return JSON.stringify({ event: 'collection.successful', data: collection });
   }
 
-  countQuestions(): Promise<number> {
-    return this.shop.countQuestions(this.payable);
+  countVerifies(): Promise<number> {
+    return this.shop.countVerifies(this.payable);
   }
 
   #payWith(instrument: { card?: string; phone?: string }): Promise<PayResult> {
@@ -189,7 +189,7 @@ export async function placeAndPay(shop: Shop, browser?: Browser): Promise<Order>
   return order;
 }
 
-export function isShownAs({ status, json }: Answer, shown: ShopPayment['status']): boolean {
+export function isShownAs({ status, json }: ShopResponse, shown: ShopPayment['status']): boolean {
   const { data } = (json ?? {}) as { data?: { status?: unknown } };
   return status === 200 && data?.status === shown;
 }

@@ -3,7 +3,7 @@ import { type Payable, payableSchema } from '@service-pay/contract/shop-api';
 import { SHOP_ROUTES, type ShopRoute } from '@service-pay/contract/shop-routes';
 import * as v from 'valibot';
 import { must, NotTried } from '../must.ts';
-import type { Answer } from './call-shop.ts';
+import type { ShopResponse } from './call-shop.ts';
 
 /** Returns the path of a route for one payment. */
 export function pathOf(route: Exclude<ShopRoute, 'place'>, reference = ''): string {
@@ -15,39 +15,39 @@ export function pathOf(route: Exclude<ShopRoute, 'place'>, reference = ''): stri
  * the routes alone, so that any other is not tried.
  */
 export function dataOf<const Schema extends v.GenericSchema>(
-  answer: Answer,
+  response: ShopResponse,
   schema: Schema,
 ): v.InferOutput<Schema> {
-  mustWork(answer);
-  const { success, output, issues } = v.safeParse(v.object({ data: schema }), answer.json);
-  if (!success) throw new NotTried(describeMismatch(answer.what, issues), true);
+  mustWork(response);
+  const { success, output, issues } = v.safeParse(v.object({ data: schema }), response.json);
+  if (!success) throw new NotTried(describeMismatch(response.what, issues), true);
   return output.data as v.InferOutput<Schema>;
 }
 
-export function payableOf(answer: Answer): Payable {
-  return dataOf(answer, payableSchema);
+export function payableOf(response: ShopResponse): Payable {
+  return dataOf(response, payableSchema);
 }
 
 /** Returns the payment in a response of `open`. */
-export function openPaymentOf(answer: Answer): Payable | null {
-  return dataOf(answer, v.nullable(payableSchema));
+export function openPaymentOf(response: ShopResponse): Payable | null {
+  return dataOf(response, v.nullable(payableSchema));
 }
 
 /** Throws `RuleBroken` that names each field which is not as specified. */
-export function mustFit(answer: Answer, schema: v.GenericSchema): void {
-  mustWork(answer);
-  const { success, issues } = v.safeParse(v.object({ data: schema }), answer.json);
-  must(success, success ? '' : describeMismatch(answer.what, issues));
+export function mustFit(response: ShopResponse, schema: v.GenericSchema): void {
+  mustWork(response);
+  const { success, issues } = v.safeParse(v.object({ data: schema }), response.json);
+  must(success, success ? '' : describeMismatch(response.what, issues));
 }
 
-function mustWork(answer: Answer): void {
-  const isOk = answer.status === 200 || answer.status === 201;
-  const reason = isOk || answer.status === 500 ? '' : reasonIn(answer);
-  must(isOk, `${answer.what} should be 200 or 201.${reason && ` ${reason}`}`);
+function mustWork(response: ShopResponse): void {
+  const isOk = response.status === 200 || response.status === 201;
+  const reason = isOk || response.status === 500 ? '' : reasonIn(response);
+  must(isOk, `${response.what} should be 200 or 201.${reason && ` ${reason}`}`);
 }
 
 /** Returns the reason that a response gives: a sentence in its JSON, the title of a page, or its text. */
-function reasonIn({ json, text }: Answer): string {
+function reasonIn({ json, text }: ShopResponse): string {
   const { message, error, detail } = (json ?? {}) as Record<string, unknown>;
   const sentence = [message, error, detail].find((one) => typeof one === 'string');
   return excerpt((sentence as string | undefined) ?? /<title>([^<]*)/i.exec(text)?.[1] ?? text);

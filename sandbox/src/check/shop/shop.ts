@@ -7,7 +7,7 @@ import type { CollectionStory } from '../../control/types.ts';
 import { NotTried } from '../must.ts';
 import { atSandbox, type BorrowedSandbox } from './borrowed-sandbox.ts';
 import { Browser } from './browser.ts';
-import { type Answer, callShop } from './call-shop.ts';
+import { callShop, type ShopResponse } from './call-shop.ts';
 import { pathOf } from './responses.ts';
 
 /** An order, with the references of its payments. */
@@ -35,7 +35,7 @@ export interface ShopOptions {
 }
 
 /** Within 2 s of a question to the service, a shop may return what it knew (D59). */
-export const ASKS_AGAIN_AFTER_MS = 2_100;
+export const VERIFIES_AGAIN_AFTER_MS = 2_100;
 const POLLS_EVERY_MS = 500;
 
 /** The shop that is checked, called as its customers' browsers and as the service call it. */
@@ -74,7 +74,7 @@ export class Shop {
     return browser.call('POST', this.options.placePath, { body, headers });
   }
 
-  open(browser: Browser): Promise<Answer> {
+  open(browser: Browser): Promise<ShopResponse> {
     return browser.call(SHOP_ROUTES.open.method, pathOf('open'));
   }
 
@@ -93,35 +93,34 @@ export class Shop {
     return atSandbox(() => this.sandbox.control.collection(key, reference));
   }
 
-  /** How often the shop has asked the service about a payment. */
-  async countQuestions(payable: Payable): Promise<number> {
+  /** How often the shop has verified a payment. */
+  async countVerifies(payable: Payable): Promise<number> {
     const { story } = await this.story(payable);
-    return story.filter(
-      ({ kind, detail }) => kind === 'request' && isQuestion(`${detail?.['path']}`),
-    ).length;
+    return story.filter(({ kind, detail }) => kind === 'request' && isVerify(`${detail?.['path']}`))
+      .length;
   }
 
-  /** Calls `ask` every half second until it returns a value, or for `forMs`. */
+  /** Calls `read` every half second until it returns a value, or for `forMs`. */
   async until<Value>(
     forMs: number,
-    ask: () => Promise<Value | undefined>,
+    read: () => Promise<Value | undefined>,
   ): Promise<Value | undefined> {
     for (let waitedMs = 0; ; waitedMs += POLLS_EVERY_MS) {
-      const value = await ask();
+      const value = await read();
       if (value !== undefined || waitedMs >= forMs) return value;
       await this.options.sleep(POLLS_EVERY_MS);
     }
   }
 
-  /** Calls `ask`, and once more after a pause if the value is not right. */
+  /** Calls `read`, and once more after a pause if the value is not right. */
   async twice<Value>(
-    ask: () => Promise<Value>,
+    read: () => Promise<Value>,
     isRight: (value: Value) => boolean,
   ): Promise<Value> {
-    const value = await ask();
+    const value = await read();
     if (isRight(value)) return value;
-    await this.options.sleep(ASKS_AGAIN_AFTER_MS);
-    return ask();
+    await this.options.sleep(VERIFIES_AGAIN_AFTER_MS);
+    return read();
   }
 
   /** Reads what the shop has fulfilled, and returns its words. */
@@ -132,6 +131,6 @@ export class Shop {
   }
 }
 
-function isQuestion(path: string): boolean {
+function isVerify(path: string): boolean {
   return path.startsWith('/access/v2/collections');
 }

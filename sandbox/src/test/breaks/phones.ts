@@ -34,7 +34,7 @@ export const buildPhoneBreaks = (past: Past): Breaks => ({
       ...attempt,
       prompt: attempt.prompt && { ...attempt.prompt, lastDigits: '0960000000' },
     })),
-    'cannot be cancelled before anyone asked': withAttempt(START, (attempt) => ({
+    'cannot be cancelled from the start': withAttempt(START, (attempt) => ({
       ...attempt,
       ...(attempt.status === 'pay-offline' && { withdrawable: false }),
     })),
@@ -46,7 +46,7 @@ export const buildPhoneBreaks = (past: Past): Breaks => ({
     ...attempt,
     reasonForFailure: 'Cancelled',
   })),
-  'A cancellation that is repeated gets the same answer': failing(WITHDRAW, '400·04', (call) =>
+  'A cancellation that is repeated gets the same response': failing(WITHDRAW, '400·04', (call) =>
     past.isSentAgain(call),
   ),
   'A request that the network cannot cancel stays, and says so': withAttempt(

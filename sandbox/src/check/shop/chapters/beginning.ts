@@ -11,7 +11,7 @@ import { Order, placeAndPay } from '../order.ts';
 import { pathOf, payableOf } from '../responses.ts';
 import type { Shop } from '../shop.ts';
 
-const ASKS_WITHIN_MS = 5_000;
+const VERIFIES_WITHIN_MS = 5_000;
 const SENT_WITHIN_MS = 20_000; // the service waits 10 s for the shop
 
 /** Without these, no other rule is tried. */
@@ -45,14 +45,14 @@ export const BEGINNING: Chapter<Shop> = {
 
         const order = new Order(shop, browser, payable);
         await order.pay();
-        const answer = await order.verify();
-        const isAsked = await shop.until(
-          ASKS_WITHIN_MS,
-          async () => shop.paid.has(order) || (await order.countQuestions()) > 0 || undefined,
+        const response = await order.verify();
+        const isVerified = await shop.until(
+          VERIFIES_WITHIN_MS,
+          async () => shop.paid.has(order) || (await order.countVerifies()) > 0 || undefined,
         );
         must(
-          isAsked === true,
-          `${answer.what} came without a question to this sandbox. Start the shop with the sandbox's address as SERVICE_PAY_API_URL, and with the API token of ${payable.key}.`,
+          isVerified === true,
+          `${response.what} came without a verify call to this sandbox. Start the shop with the sandbox's address as SERVICE_PAY_API_URL, and with the API token of ${payable.key}.`,
         );
         await mustBeSigned(shop, order);
         await shop.sandbox.holdWebhooks();

@@ -24,9 +24,9 @@ export const BROWSERS: Chapter<Shop> = {
         ];
         for (const other of others)
           for (const route of ['verify', 'retry', 'events'] as const) {
-            const answer = await order.call(route, order.reference, other);
-            const isHidden = NOT_YOURS.includes(answer.status) || answer.status === 204;
-            must(isHidden, `${answer.what} of another browser's order, expected 404.`);
+            const response = await order.call(route, order.reference, other);
+            const isHidden = NOT_YOURS.includes(response.status) || response.status === 204;
+            must(isHidden, `${response.what} of another browser's order, expected 404.`);
           }
       },
     ),
@@ -36,8 +36,8 @@ export const BROWSERS: Chapter<Shop> = {
       async (shop) => {
         const order = await placeOrder(shop);
         for (const reference of ['none', `${order.reference}x`, '0'.repeat(32)]) {
-          const answer = await order.call('verify', reference);
-          must(answer.status === 404, `${answer.what} of an unknown reference, expected 404.`);
+          const response = await order.call('verify', reference);
+          must(response.status === 404, `${response.what} of an unknown reference, expected 404.`);
         }
       },
     ),
@@ -86,16 +86,16 @@ export const BROWSERS: Chapter<Shop> = {
       async (shop) => {
         const order = await placeOrder(shop);
         const isEnough = (text: string) => /^data:.*\r?\n\r?\n/m.test(text);
-        const answer = await order.browser.call('GET', pathOf('events', order.reference), {
+        const response = await order.browser.call('GET', pathOf('events', order.reference), {
           isEnough,
         });
-        if (answer.status === 404 || answer.status === 204) return;
-        const type = answer.headers.get('content-type') ?? 'none';
-        must(answer.status === 200, `${answer.what} should be 200, 204 or 404.`);
-        must(type.startsWith('text/event-stream'), `${answer.what} has Content-Type: ${type}.`);
-        const [, data] = /^event: ?payment\r?\ndata: ?(.*?)\r?$/m.exec(answer.text) ?? [];
-        must(data !== undefined, `${answer.what} has no event named "payment".`);
-        const sent = { ...answer, what: 'The first event', json: { data: parse(data) } };
+        if (response.status === 404 || response.status === 204) return;
+        const type = response.headers.get('content-type') ?? 'none';
+        must(response.status === 200, `${response.what} should be 200, 204 or 404.`);
+        must(type.startsWith('text/event-stream'), `${response.what} has Content-Type: ${type}.`);
+        const [, data] = /^event: ?payment\r?\ndata: ?(.*?)\r?$/m.exec(response.text) ?? [];
+        must(data !== undefined, `${response.what} has no event named "payment".`);
+        const sent = { ...response, what: 'The first event', json: { data: parse(data) } };
         mustFit(sent, shopPaymentSchema);
         const event = dataOf(sent, shopPaymentSchema);
         mustMatch('The first event', event, { reference: order.reference });

@@ -38,10 +38,10 @@ export const ORDERS: Chapter<Shop> = {
         const cheap = { amount: '0.01', price: '0.01', total: '0.01', currency: 'USD' };
         const paid = { ...cheap, status: 'paid', reference: randomUUID() };
         const body = JSON.stringify(withFields(JSON.parse(shop.options.orderBody), paid));
-        const answer = await shop.place(await shop.newBrowser(), randomUUID(), body);
-        if (answer.status >= 400 && answer.status < 500) return;
+        const response = await shop.place(await shop.newBrowser(), randomUUID(), body);
+        if (response.status >= 400 && response.status < 500) return;
         const { amount, currency } = payable;
-        const placed = payableOf(answer);
+        const placed = payableOf(response);
         mustMatch('The order of a page that sends a price', placed, { amount, currency });
         const isOwn = placed.reference !== paid.reference;
         must(isOwn, 'The order of a page that sends a reference has it: let your server make one.');
@@ -76,9 +76,9 @@ export const ORDERS: Chapter<Shop> = {
         const key = randomUUID();
         const { browser: other } = await placeOrder(shop);
         const first = await placeOrder(shop, undefined, key);
-        const answer = await shop.place(other, key);
-        if (answer.status >= 400 && answer.status < 500) return;
-        const isOther = payableOf(answer).reference !== first.reference;
+        const response = await shop.place(other, key);
+        if (response.status >= 400 && response.status < 500) return;
+        const isOther = payableOf(response).reference !== first.reference;
         must(isOther, 'Another browser got the order by its key.');
       },
     ),

@@ -9,7 +9,7 @@ type Trouble = Parameters<BorrowedSandbox['whileFaulty']>[0];
 
 const NOT_KNOWN = 'No response is not a result.';
 const RECOVERS_WITHIN_MS = 60_000;
-const ASKS_EVERY_MS = 2_100;
+const POLLS_EVERY_MS = 2_100;
 
 /** Orders that were paid while the service was in trouble. */
 const paidInTrouble = new WeakMap<Shop, Order[]>();
@@ -47,8 +47,8 @@ export const OUTAGES: Chapter<Shop> = {
       'A service that never responds: not known, and said within 15 seconds',
       'Set a timeout of at most 10 s',
       async (shop) => {
-        const answer = await checkTrouble(shop, { kind: 'hang' }, 'while the service is silent');
-        const seconds = Math.round(answer.tookMs / 1_000);
+        const response = await checkTrouble(shop, { kind: 'hang' }, 'while the service is silent');
+        const seconds = Math.round(response.tookMs / 1_000);
         must(seconds <= 15, `verify took ${seconds} s while the service was silent.`);
       },
     ),
@@ -66,10 +66,10 @@ export const OUTAGES: Chapter<Shop> = {
     rule('After the trouble, the payment is found', 'retry at growing intervals', async (shop) => {
       const orders = paidInTrouble.get(shop);
       if (!orders) throw new NotTried('The rules before it were not tried.');
-      for (let waitedMs = 0; waitedMs < RECOVERS_WITHIN_MS; waitedMs += ASKS_EVERY_MS) {
-        const answers = await Promise.all(orders.map((order) => order.verify()));
-        if (answers.every((answer) => isShownAs(answer, 'successful'))) return;
-        await shop.options.sleep(ASKS_EVERY_MS);
+      for (let waitedMs = 0; waitedMs < RECOVERS_WITHIN_MS; waitedMs += POLLS_EVERY_MS) {
+        const responses = await Promise.all(orders.map((order) => order.verify()));
+        if (responses.every((response) => isShownAs(response, 'successful'))) return;
+        await shop.options.sleep(POLLS_EVERY_MS);
       }
       must(false, 'verify does not return "successful" a minute after the service is back.');
     }),
@@ -81,8 +81,8 @@ async function checkTrouble(shop: Shop, trouble: Trouble, because: string) {
   const order = await placeAndPay(shop);
   paidInTrouble.set(shop, [...(paidInTrouble.get(shop) ?? []), order]);
   return shop.sandbox.whileFaulty(trouble, async () => {
-    const answer = await order.verify();
-    await order.mustNotDecide(answer, because);
-    return answer;
+    const response = await order.verify();
+    await order.mustNotDecide(response, because);
+    return response;
   });
 }

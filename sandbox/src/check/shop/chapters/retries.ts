@@ -18,9 +18,9 @@ export const RETRIES: Chapter<Shop> = {
       must(untried.status === 200, `${untried.what} before anyone has tried to pay, expected 200.`);
       mustMatch('retry', payableOf(untried), { reference: order.reference });
       await order.put({ status: 'pay-offline' });
-      const answer = await order.retry();
-      must(answer.status === 200, `${answer.what} while a payment is open, expected 200.`);
-      mustMatch('retry', payableOf(answer), { reference: order.reference });
+      const response = await order.retry();
+      must(response.status === 200, `${response.what} while a payment is open, expected 200.`);
+      mustMatch('retry', payableOf(response), { reference: order.reference });
     }),
     rule(
       'After a failure, retry makes one new payment, also fifty times at once',
@@ -30,10 +30,10 @@ export const RETRIES: Chapter<Shop> = {
         await order.put({ status: 'failed' });
         await order.rest();
         const { reference, amount, currency } = order.payable;
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           Array.from({ length: AT_ONCE }, () => order.call('retry')),
         );
-        const payables = answers.map(payableOf);
+        const payables = responses.map(payableOf);
         const references = new Set(payables.map((one) => one.reference));
         must(references.size === 1, `${AT_ONCE} calls of retry made ${references.size} payments.`);
         must(!references.has(reference), 'retry returned the payment that has failed.');
@@ -43,7 +43,7 @@ export const RETRIES: Chapter<Shop> = {
       },
     ),
     rule(
-      'verify answers for the whole order, and its newest payment can be paid',
+      'verify reports on the whole order, and its newest payment can be paid',
       "returns `{ payment, isNew }`: the order's open payment",
       async (shop) => {
         const order = await placeOrder(shop);
@@ -54,10 +54,10 @@ export const RETRIES: Chapter<Shop> = {
         await order.pay();
         const paid = await order.mustBe('successful', 'after the new payment was paid');
         mustMatch('verify', paid, { reference: order.reference });
-        const answer = await order.verify(first);
+        const response = await order.verify(first);
         must(
-          isShownAs(answer, 'successful'),
-          `${answer.what} of the first payment of a paid order, expected "successful".`,
+          isShownAs(response, 'successful'),
+          `${response.what} of the first payment of a paid order, expected "successful".`,
         );
       },
     ),

@@ -4,7 +4,7 @@ import { must, NotTried, prepare } from '../../must.ts';
 import { NoResponse } from '../../no-response.ts';
 import { type Chapter, rule } from '../../rule.ts';
 import type { Browser } from '../browser.ts';
-import { type Answer, callShop } from '../call-shop.ts';
+import { callShop, type ShopResponse } from '../call-shop.ts';
 import { placeOrder } from '../order.ts';
 import { openPaymentOf, pathOf } from '../responses.ts';
 import type { Shop } from '../shop.ts';
@@ -26,10 +26,10 @@ export const STRANGERS: Chapter<Shop> = {
         const before = await openOf(shop, browser);
         for (const route of ['verify', 'retry'] as const) {
           const { method } = SHOP_ROUTES[route];
-          const answer = await browser.callFromForeignPage(method, pathOf(route, reference));
-          const isRefused = NOT_DONE.includes(answer.status);
-          must(isRefused, `${answer.what} of a page of another site, expected 401, 403 or 404.`);
-          mustBeUnreadable(answer);
+          const response = await browser.callFromForeignPage(method, pathOf(route, reference));
+          const isRejected = NOT_DONE.includes(response.status);
+          must(isRejected, `${response.what} of a page of another site, expected 401, 403 or 404.`);
+          mustBeUnreadable(response);
         }
         const placePath = shop.options.placePath;
         mustBeUnreadable(
@@ -60,8 +60,8 @@ export const STRANGERS: Chapter<Shop> = {
         for (const body of ['{', '', 'null', '[]'])
           await mustReject(() => shop.deliver(body, '0'.repeat(128)), 'a broken webhook');
         for (const path of ['/api/payments/%/verify', '/api/payments/..%2f..%2f/verify']) {
-          const answer = await browser.call('POST', path);
-          must(answer.status >= 400, `${answer.what}, expected 400 or 404.`); // 500 of some frameworks
+          const response = await browser.call('POST', path);
+          must(response.status >= 400, `${response.what}, expected 400 or 404.`); // 500 of some frameworks
         }
         await mustGoOn(shop, 'broken bodies');
       },
@@ -97,7 +97,7 @@ async function openOf(shop: Shop, browser: Browser): Promise<string | undefined>
 }
 
 /** A browser lets a page read what the shop allows its origin, with cookies. */
-function mustBeUnreadable({ what, headers }: Answer): void {
+function mustBeUnreadable({ what, headers }: ShopResponse): void {
   const isReadable =
     headers.get('access-control-allow-origin') !== null &&
     headers.get('access-control-allow-credentials') === 'true';
@@ -105,11 +105,11 @@ function mustBeUnreadable({ what, headers }: Answer): void {
 }
 
 /** A closed connection rejects a body, too. */
-async function mustReject(send: () => Promise<Answer>, what: string): Promise<void> {
+async function mustReject(send: () => Promise<ShopResponse>, what: string): Promise<void> {
   try {
-    const answer = await send();
-    const isRejected = answer.status >= 400 && answer.status < 500;
-    must(isRejected, `${answer.what} to ${what}, expected 400, 401 or 413.`);
+    const response = await send();
+    const isRejected = response.status >= 400 && response.status < 500;
+    must(isRejected, `${response.what} to ${what}, expected 400, 401 or 413.`);
   } catch (error) {
     if (!(error instanceof NoResponse)) throw error;
   }
@@ -117,7 +117,7 @@ async function mustReject(send: () => Promise<Answer>, what: string): Promise<vo
 
 async function mustGoOn(shop: Shop, after: string): Promise<void> {
   const { browser } = await prepare(() => placeOrder(shop));
-  const answer = await shop.open(browser);
-  const isServed = answer.status === 200 && answer.tookMs < RESPONDS_WITHIN_MS;
-  must(isServed, `After ${after}, open got HTTP ${answer.status}.`);
+  const response = await shop.open(browser);
+  const isServed = response.status === 200 && response.tookMs < RESPONDS_WITHIN_MS;
+  must(isServed, `After ${after}, open got HTTP ${response.status}.`);
 }

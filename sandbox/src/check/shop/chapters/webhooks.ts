@@ -4,13 +4,13 @@ import { signWebhook } from '@service-pay/contract/webhook-signature';
 import { realTimeMs } from '../../../time/clock.ts';
 import { must, NotTried, prepare } from '../../must.ts';
 import { type Chapter, rule } from '../../rule.ts';
-import type { Answer } from '../call-shop.ts';
+import type { ShopResponse } from '../call-shop.ts';
 import { placeAndPay, placeOrder } from '../order.ts';
 import type { Shop } from '../shop.ts';
 
 const RAW_BYTES = 'over the raw bytes';
 const ACKNOWLEDGE = 'store the webhook, return 200 within 10 s.';
-const REFUSALS = [400, 401, 403];
+const REJECTING_STATUSES = [400, 401, 403];
 const ACTS_WITHIN_MS = 10_000;
 const A_FEW_MINUTES_MS = 5 * 60_000;
 
@@ -36,11 +36,11 @@ export const WEBHOOKS: Chapter<Shop> = {
       const order = await placeAndPay(shop);
       const body = await order.webhookBody();
       await shop.sandbox.whileFaulty({ kind: 'hang' }, async () => {
-        const answer = await shop.deliver(body);
-        mustAcknowledge(answer, 'while the service is slow');
+        const response = await shop.deliver(body);
+        mustAcknowledge(response, 'while the service is slow');
         must(
-          answer.tookMs <= WEBHOOK_RETRY.respondWithinMs,
-          `The shop took ${Math.round(answer.tookMs / 1_000)} s to acknowledge it.`,
+          response.tookMs <= WEBHOOK_RETRY.respondWithinMs,
+          `The shop took ${Math.round(response.tookMs / 1_000)} s to acknowledge it.`,
         );
       });
     }),
@@ -50,13 +50,13 @@ export const WEBHOOKS: Chapter<Shop> = {
       async (shop) => {
         await mustTakeWebhooks(shop);
         const order = await placeAndPay(shop);
-        const before = await order.countQuestions();
+        const before = await order.countVerifies();
         await shop.deliver(await order.webhookBody());
-        const isAsked = await shop.until(
+        const isVerified = await shop.until(
           ACTS_WITHIN_MS,
-          async () => (await order.countQuestions()) > before || undefined,
+          async () => (await order.countVerifies()) > before || undefined,
         );
-        must(isAsked === true, 'The shop did not verify the payment within 10 s.');
+        must(isVerified === true, 'The shop did not verify the payment within 10 s.');
       },
     ),
     rule(
@@ -80,18 +80,18 @@ export const WEBHOOKS: Chapter<Shop> = {
         const order = await placeAndPay(shop);
         const body = await order.webhookBody();
         const right = signWebhook(body, shop.options.token);
-        mustRefuse(await shop.deliver(body, null), 'without a signature');
-        mustRefuse(await shop.deliver(body, ''), 'with an empty signature');
-        mustRefuse(await shop.deliver(body, '0'.repeat(128)), 'with a wrong signature');
-        mustRefuse(await shop.deliver(body, right.slice(0, 64)), 'with half a signature');
-        mustRefuse(await shop.deliver(`${body} `, right), 'with one byte more');
-        mustRefuse(await shop.deliver(body.replace(':', ': '), right), 'that was encoded again');
+        mustReject(await shop.deliver(body, null), 'without a signature');
+        mustReject(await shop.deliver(body, ''), 'with an empty signature');
+        mustReject(await shop.deliver(body, '0'.repeat(128)), 'with a wrong signature');
+        mustReject(await shop.deliver(body, right.slice(0, 64)), 'with half a signature');
+        mustReject(await shop.deliver(`${body} `, right), 'with one byte more');
+        mustReject(await shop.deliver(body.replace(':', ': '), right), 'that was encoded again');
         for (const [what, token] of [
           ['an empty token', ''],
           ['the public key', order.payable.key],
           ['another token', randomUUID()],
         ] as const)
-          mustRefuse(await shop.deliver(body, signWebhook(body, token)), `signed with ${what}`);
+          mustReject(await shop.deliver(body, signWebhook(body, token)), `signed with ${what}`);
       },
     ),
     rule(
@@ -139,11 +139,11 @@ export const WEBHOOKS: Chapter<Shop> = {
         await mustTakeWebhooks(shop);
         const order = await placeAndPay(shop);
         const body = await order.webhookBody();
-        const answers = await Promise.all([
+        const responses = await Promise.all([
           ...Array.from({ length: 5 }, () => shop.deliver(body)),
           ...Array.from({ length: 5 }, () => order.call('verify')),
         ]);
-        for (const answer of answers.slice(0, 5)) mustAcknowledge(answer, 'that came twice');
+        for (const response of responses.slice(0, 5)) mustAcknowledge(response, 'that came twice');
         await order.shown(); // it counts as paid now, and must be fulfilled once
         mustAcknowledge(await shop.deliver(body), 'that came late');
       },
@@ -154,14 +154,14 @@ export const WEBHOOKS: Chapter<Shop> = {
       async (shop) => {
         const { abandoned } = shop;
         if (!abandoned) throw new NotTried('The check did not begin with it.');
-        if ((await shop.countQuestions(abandoned.payable)) > 0) return;
+        if ((await shop.countVerifies(abandoned.payable)) > 0) return;
         const minutes = (realTimeMs() - abandoned.paidAt) / 60_000;
         must(
           minutes * 60_000 < A_FEW_MINUTES_MS,
-          `The shop did not ask about it for ${Math.floor(minutes)} minutes.`,
+          `The shop did not verify it for ${Math.floor(minutes)} minutes.`,
         );
         throw new NotTried(
-          `The shop has not asked about it for ${Math.ceil(minutes * 60)} s. It must within minutes, which this check does not wait for.`,
+          `The shop has not verified it for ${Math.ceil(minutes * 60)} s. It must within minutes, which this check does not wait for.`,
         );
       },
     ),
@@ -182,7 +182,7 @@ async function mustTakeWebhooks(shop: Shop): Promise<void> {
 /** Lets webhooks say of orders that nobody paid how they ended. */
 async function mustNotBelieve(
   shop: Shop,
-  deliver: (body: string) => Promise<Answer>,
+  deliver: (body: string) => Promise<ShopResponse>,
 ): Promise<void> {
   for (const status of ['successful', 'failed']) {
     const order = await placeOrder(shop);
@@ -199,10 +199,10 @@ function isAcknowledged(status: number): boolean {
   return ACKNOWLEDGING_STATUSES.includes(status);
 }
 
-function mustAcknowledge({ status }: Answer, what: string): void {
+function mustAcknowledge({ status }: ShopResponse, what: string): void {
   must(isAcknowledged(status), `A webhook ${what} got HTTP ${status}, expected 200.`);
 }
 
-function mustRefuse({ status }: Answer, what: string): void {
-  must(REFUSALS.includes(status), `A webhook ${what} got HTTP ${status}, expected 401.`);
+function mustReject({ status }: ShopResponse, what: string): void {
+  must(REJECTING_STATUSES.includes(status), `A webhook ${what} got HTTP ${status}, expected 401.`);
 }
