@@ -36,12 +36,12 @@ const pay = (attempt: NewAttempt) => (tab: Tab) => void tab.popup?.frame?.pay(at
 const ACTS = {
   open: (tab) => tab.open(),
   payByCard: pay(card('4242424242424242')),
-  payByRefusedCard: pay(card('4000000000000002')),
+  payByDeclinedCard: pay(card('4000000000000002')),
   payByChallengedCard: pay(card('4000000000003220')),
   payBySlowCard: pay(card('4000000000000077')),
   payByUnknownCard: pay(card('4111111111111111')),
   payByPhone: pay(phone('0960000000')),
-  payByRefusedPhone: pay(phone('0962222222')),
+  payByDeclinedPhone: pay(phone('0962222222')),
   payByPhoneWithCode: pay(phone('0969999999')),
   payByPhoneThatKeeps: pay(phone('0968888888')),
   getMoreTime: ({ popup }) => popup?.frame?.getMoreTime(),
@@ -174,7 +174,7 @@ export function anyHistory(): fc.Arbitrary<History> {
     0,
     0,
     0,
-    LUCK.answerLost,
+    LUCK.responseLost,
     LUCK.late,
     LUCK.tooLate,
     LUCK.twice,
@@ -340,18 +340,18 @@ class Laws {
     const isOpenAgain = life?.session === 'open' && !life.attempts.length;
     if (!known || !(isFinal(known) || isOpenAgain))
       this.#broken.push(`no end is known: ${JSON.stringify(known)}`);
-    const isRefused =
+    const isRejected =
       known?.service.visit === 'unconfirmed' &&
       !known.service.session &&
       known.service.refusal?.code === 'reference_used';
     const money =
       this.#service.session?.life.session === 'successful'
         ? 'paid'
-        : isRefused
+        : isRejected
           ? 'unknown'
           : 'none';
     if (popup.course.known.money !== money)
-      this.#broken.push(`the page was told ${popup.course.known.money} of money that is ${money}`);
+      this.#broken.push(`the page knows ${popup.course.known.money} of money that is ${money}`);
   }
 
   #checkOutcome(popup: Popup, outcome: string): void {
@@ -364,7 +364,7 @@ class Laws {
     if (outcome !== 'closed') return;
     const paid = session?.life.attempts.find(({ status }) => status === 'successful');
     for (const attempt of [running, paid]) {
-      if (attempt && answersFor(popup, attempt.id))
+      if (attempt && covers(popup, attempt.id))
         this.#broken.push(`closed while ${attempt.id} is ${attempt.status}`);
     }
   }
@@ -376,20 +376,20 @@ class Laws {
     const price = this.#service.session?.charge.total;
     if (maker && maker.prices.get(id) !== price)
       this.#broken.push(`${id} took ${price} where ${maker.prices.get(id)} was seen`);
-    if (popups.some((popup) => popup.outcome === 'closed' && answersFor(popup, id)))
+    if (popups.some((popup) => popup.outcome === 'closed' && covers(popup, id)))
       this.#broken.push(`${id} began after closed`);
   }
 }
 
 /**
- * Tells whether a popup's `closed` speaks for an attempt: of its own, of an earlier popup of the
+ * Returns whether a popup's `closed` covers an attempt: of its own, of an earlier popup of the
  * same page, and of an earlier page of the same tab if storage was kept or its frame has spoken.
  * Otherwise it cannot know what another page left behind (D13).
  */
-function answersFor(popup: Popup, id: string): boolean {
+function covers(popup: Popup, id: string): boolean {
   const { popups } = popup.tab;
   const place = popups.indexOf(popup);
   const knows = ({ page }: Popup) =>
-    page === popup.page || popup.hasHeard || popup.tab.storage !== 'blocked';
+    page === popup.page || popup.hasReport || popup.tab.storage !== 'blocked';
   return popups.some((other, at) => at <= place && other.attempts.includes(id) && knows(other));
 }

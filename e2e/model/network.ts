@@ -10,7 +10,7 @@ const LATENCY_MS = 40;
 const LATE_MS = [5_000, 30_000, 95_000] as const;
 
 export const LUCK = {
-  answerLost: 650,
+  responseLost: 650,
   late: 701,
   tooLate: 702,
   twice: 931,
@@ -27,7 +27,7 @@ export interface Connection {
 }
 
 /**
- * Carries a call from a frame to the service and the answer back. Loses or delays either at random,
+ * Carries a call from a frame to the service and the response back. Loses or delays either at random,
  * or delivers the call twice. A call that was sent arrives even if its frame is gone.
  */
 export function travel(
@@ -45,39 +45,39 @@ export function travel(
   return new Promise((resolve, reject) => {
     const fail = () => reject(new TypeError('the connection was lost'));
     init.signal?.addEventListener('abort', fail);
-    const arrive = (afterMs: number, back: 'answered' | 'cut' | 'late') => {
+    const arrive = (afterMs: number, back: 'returned' | 'cut' | 'late') => {
       world.after(afterMs, () => {
         const { status, content } = service.respond(call);
         const text = JSON.stringify(content);
-        const answer = () => isAwaited() && resolve(buildAnswer(status, text));
+        const respond = () => isAwaited() && resolve(buildResponse(status, text));
         if (back === 'cut') world.after(LATENCY_MS, fail);
-        else world.after(back === 'late' ? LATE_MS[0] : LATENCY_MS, answer);
+        else world.after(back === 'late' ? LATE_MS[0] : LATENCY_MS, respond);
       });
     };
     const luck = (path === CHECKOUT_PATHS.attempts && ownLuck) || world.chance();
     const lateMs = LATE_MS[luck % LATE_MS.length]!;
     if (isOffline) world.after(1, fail);
-    else if (luck < 500) arrive(LATENCY_MS, 'answered');
+    else if (luck < 500) arrive(LATENCY_MS, 'returned');
     else if (luck < 600) world.after(LATENCY_MS, fail);
     else if (luck < 700) arrive(LATENCY_MS, 'cut');
     else if (luck < 850) {
       world.after(LATENCY_MS, fail);
       arrive(lateMs, 'cut');
-    } else if (luck < 900) arrive(lateMs, 'answered');
+    } else if (luck < 900) arrive(lateMs, 'returned');
     else if (luck < 930) arrive(LATENCY_MS, 'late');
     else if (luck < 960) {
-      arrive(LATENCY_MS, 'answered');
+      arrive(LATENCY_MS, 'returned');
       arrive(lateMs, 'cut');
     } else
       world.after(
         LATENCY_MS,
         () =>
           isAwaited() &&
-          resolve(buildAnswer(503, '{"status":false,"message":"busy","errorCode":"10"}')),
+          resolve(buildResponse(503, '{"status":false,"message":"busy","errorCode":"10"}')),
       );
   });
 }
 
-function buildAnswer(status: number, text: string): Response {
+function buildResponse(status: number, text: string): Response {
   return { ok: status < 300, status, text: async () => text } as Response;
 }

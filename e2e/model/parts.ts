@@ -36,7 +36,7 @@ export const BROKEN: Record<string, Parts> = {
       }
     },
   },
-  'the page is told "none" until there is an answer': {
+  'the page gets "none" until there is a response': {
     ...REAL,
     Reporter: class extends Reporter {
       constructor(send: ConstructorParameters<typeof Reporter>[0]) {
@@ -65,7 +65,7 @@ export const BROKEN: Record<string, Parts> = {
       }
     },
   },
-  'what waited for the session goes out whatever that asks for': {
+  'what waited for the session is sent whatever the session requires': {
     ...REAL,
     Flow: class extends CheckoutFlow {
       #waiting: NewAttempt | undefined;
@@ -89,7 +89,7 @@ export const BROKEN: Record<string, Parts> = {
       }
     },
   },
-  'a lost answer counts as a refusal': {
+  'a lost response counts as a rejection': {
     ...REAL,
     Client: class extends CheckoutClient {
       override submit(
@@ -101,7 +101,7 @@ export const BROKEN: Record<string, Parts> = {
       }
     },
   },
-  'a lost answer counts as paid': {
+  'a lost response counts as paid': {
     ...REAL,
     Client: class extends CheckoutClient {
       override async submit(
@@ -159,7 +159,7 @@ export const BROKEN: Record<string, Parts> = {
       }
     },
   },
-  'a frame that does not answer has nothing out': {
+  'a frame that does not respond has nothing in flight': {
     ...REAL,
     Course: class extends PaymentCourse {
       override learn(fact: Parameters<PaymentCourse['learn']>[0]): void {
@@ -168,7 +168,7 @@ export const BROKEN: Record<string, Parts> = {
       }
     },
   },
-  'an outcome is told again': {
+  'an outcome is reported again': {
     ...REAL,
     Course: class extends PaymentCourse {
       override learn(fact: Parameters<PaymentCourse['learn']>[0]): void {

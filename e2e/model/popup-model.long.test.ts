@@ -35,7 +35,10 @@ describe('a model of the popup: page, frame, network, service and customer', {
         { seed: SEED_OF_MISTAKES, numRuns: HISTORIES.broken, endOnFailure: true },
       );
 
-      expect(failed, `no history of ${HISTORIES.broken} told it from the shipped code`).toBe(true);
+      expect(
+        failed,
+        `no history of ${HISTORIES.broken} distinguishes it from the shipped code`,
+      ).toBe(true);
     });
   }
 });

@@ -92,7 +92,7 @@ export class Popup {
   readonly prices = new Map<string, string | undefined>();
   priceSeen: string | undefined;
   frame: Frame | undefined;
-  hasHeard = false;
+  hasReport = false;
   onOutcome = (_outcome: Outcome) => {};
   #port: Port | undefined;
 
@@ -170,7 +170,7 @@ export class Popup {
   }
 
   #hear(message: FrameMessage, port: Port): void {
-    if (message.type === 'money') this.hasHeard = true;
+    if (message.type === 'money') this.hasReport = true;
     this.course.hear(message);
     if (message.type === 'money') this.tab.isUnconfirmed = this.#isUnconfirmed;
     if (message.type === 'money' && message.turn)

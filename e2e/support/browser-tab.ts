@@ -73,7 +73,7 @@ export class BrowserTab {
         return this.#open();
       case 'payByCard':
         return this.#payByCard('4242 4242 4242 4242', luck);
-      case 'payByRefusedCard':
+      case 'payByDeclinedCard':
         return this.#payByCard('4000 0000 0000 0002', luck);
       case 'payByChallengedCard':
         return this.#payByCard('4000 0000 0000 3220', luck);
@@ -83,7 +83,7 @@ export class BrowserTab {
         return this.#payByCard('4111 1111 1111 1111', luck);
       case 'payByPhone':
         return this.#payByPhone('0960000000', luck);
-      case 'payByRefusedPhone':
+      case 'payByDeclinedPhone':
         return this.#payByPhone('0962222222', luck);
       case 'payByPhoneWithCode':
         return this.#payByPhone('0969999999', luck);
@@ -210,8 +210,8 @@ export class BrowserTab {
       if (luck === LUCK.late || luck === LUCK.tooLate || luck === LUCK.twiceAndLate)
         await new Promise((late) => setTimeout(late, LATE_MS));
       if (luck === LUCK.twice || luck === LUCK.twiceAndLate) await route.fetch();
-      if (luck === LUCK.answerLost || luck === LUCK.tooLate) await route.fetch();
-      if (luck === LUCK.answerLost || luck === LUCK.tooLate) await route.abort('connectionreset');
+      if (luck === LUCK.responseLost || luck === LUCK.tooLate) await route.fetch();
+      if (luck === LUCK.responseLost || luck === LUCK.tooLate) await route.abort('connectionreset');
       else await route.continue();
     } catch {
       return; // the call is nobody's any more

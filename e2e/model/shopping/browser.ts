@@ -28,7 +28,7 @@ export class Browser {
   network: Network = 'works';
   /** Whom the shop's cookie names: the browser, or the account after a sign-in. */
   owner: string;
-  /** The shop's time to answer the next calls. */
+  /** The shop's time to respond to the next calls. */
   latencyMs = 0;
   readonly #items = new Map<string, string>();
   #lastLock: Promise<unknown> = Promise.resolve();
@@ -84,12 +84,12 @@ export class Browser {
     return turn;
   }
 
-  async call<Result>(answer: () => Result): Promise<Result> {
+  async call<Result>(respond: () => Result): Promise<Result> {
     if (this.network === 'is down') throw new ShopError(0, 'unreachable');
-    const isLost = this.network === 'loses answers';
+    const isLost = this.network === 'loses responses';
     if (this.latencyMs)
       await new Promise<void>((resolve) => void this.clock.after(this.latencyMs, resolve));
-    const result = answer();
+    const result = respond();
     if (isLost) throw new ShopError(0, 'unreachable');
     return result;
   }
@@ -190,10 +190,10 @@ export class Tab {
   }
 
   /** A closed page gets no response. */
-  async #call<Result>(answer: () => Result): Promise<Result> {
+  async #call<Result>(respond: () => Result): Promise<Result> {
     const { signal } = this.#leave;
     this.callsUnderWay++;
-    const call = this.browser.call(answer).finally(() => this.callsUnderWay--);
+    const call = this.browser.call(respond).finally(() => this.callsUnderWay--);
     const result = await call.catch((error: unknown) => {
       if (signal.aborted) return new Promise<never>(() => {});
       throw error;

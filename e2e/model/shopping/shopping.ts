@@ -31,10 +31,10 @@ export type Step =
   | ({ do: 'change cart' } & InTab)
   | { do: 'sign in'; device: number; keeps: boolean }
   | ({ do: 'freeze' } & InTab)
-  | { do: 'approve'; prompt: number; isTold: boolean }
+  | { do: 'approve'; prompt: number; isReported: boolean }
   | { do: 'decline'; prompt: number }
   | { do: 'wait'; ms: number }
-  | { do: 'service'; answers: boolean }
+  | { do: 'service'; responds: boolean }
   | { do: 'network'; network: Network; latencyMs: number };
 
 export interface Shopping {
@@ -68,7 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: of('get more time', 'change cart'), tab }) },
   {
     weight: 3,
-    arbitrary: fc.record({ do: of('approve'), prompt: index, isTold: fc.boolean() }),
+    arbitrary: fc.record({ do: of('approve'), prompt: index, isReported: fc.boolean() }),
   },
   { weight: 3, arbitrary: fc.record({ do: of('decline'), prompt: index }) },
   {
@@ -85,14 +85,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       ),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ do: of('service'), answers: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: of('service'), responds: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: of('sign in'), device, keeps: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: of('freeze'), tab }) },
   {
     weight: 2,
     arbitrary: fc.record({
       do: of('network'),
-      network: fc.constantFrom<Network>('works', 'works', 'loses answers', 'is down'),
+      network: fc.constantFrom<Network>('works', 'works', 'loses responses', 'is down'),
       latencyMs: fc.constantFrom(0, 0, 80, 4 * SECOND_MS),
     }),
   },
@@ -158,8 +158,8 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
       inTab(press, 1),
       submit,
       inTab(submit, 1),
-      { do: 'approve', prompt: 0, isTold: false },
-      { do: 'approve', prompt: 0, isTold: false },
+      { do: 'approve', prompt: 0, isReported: false },
+      { do: 'approve', prompt: 0, isReported: false },
     ]),
     true,
   ),
@@ -181,7 +181,7 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     submit,
     close,
     open,
-    { do: 'approve', prompt: 0, isTold: false },
+    { do: 'approve', prompt: 0, isReported: false },
     wait(4 * SECOND_MS),
     inTab(press, 1),
   ]),
@@ -206,8 +206,8 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     open,
     inTab(press, 1),
     inTab(submit, 1),
-    { do: 'approve', prompt: 0, isTold: false },
-    { do: 'approve', prompt: 0, isTold: false },
+    { do: 'approve', prompt: 0, isReported: false },
+    { do: 'approve', prompt: 0, isReported: false },
   ]),
   'a sign-in after a reload with a prompt on the phone, which no popup reported (T150)': usual([
     open,
@@ -217,8 +217,8 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     { do: 'sign in', device: 0, keeps: false },
     press,
     submit,
-    { do: 'approve', prompt: 0, isTold: false },
-    { do: 'approve', prompt: 0, isTold: false },
+    { do: 'approve', prompt: 0, isReported: false },
+    { do: 'approve', prompt: 0, isReported: false },
   ]),
   'Pay in a tab, while another one stopped that holds the lock (T154)': usual([
     open,
@@ -229,7 +229,7 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     press,
     wait(MINUTE_MS),
     submit,
-    { do: 'approve', prompt: 0, isTold: false },
+    { do: 'approve', prompt: 0, isReported: false },
   ]),
   'a payment that two windows show, approved on the phone (T136)': usual(
     [
@@ -239,7 +239,7 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
       close,
       open,
       open,
-      { do: 'approve', prompt: 0, isTold: true },
+      { do: 'approve', prompt: 0, isReported: true },
       wait(4 * SECOND_MS),
     ],
     true,
@@ -251,21 +251,21 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
     close,
     { do: 'press', tab: 0, what: 1, isHasty: false },
     open,
-    { do: 'approve', prompt: 0, isTold: false },
+    { do: 'approve', prompt: 0, isReported: false },
     wait(4 * SECOND_MS),
     { do: 'change cart', tab: 0 },
   ]),
-  'another cart, and the first one again, after an order whose answer was lost': usual([
+  'another cart, and the first one again, after an order whose response was lost': usual([
     open,
     { ...press, isHasty: true },
-    { do: 'network', network: 'loses answers', latencyMs: 4 * SECOND_MS },
+    { do: 'network', network: 'loses responses', latencyMs: 4 * SECOND_MS },
     { do: 'change cart', tab: 0 },
     { do: 'reload', tab: 0 },
     { ...press, isHasty: true },
     { do: 'change cart', tab: 0 },
     press,
   ]),
-  'Try again while the network loses answers, without a storage': {
+  'Try again while the network loses responses, without a storage': {
     keepsNothing: true,
     isSideBySide: false,
     steps: [
@@ -277,13 +277,13 @@ export const KNOWN_SHOPPINGS: Readonly<Record<string, Shopping>> = {
       open,
       inTab(press, 1),
       wait(3 * SECOND_MS),
-      { do: 'network', network: 'loses answers', latencyMs: 0 },
+      { do: 'network', network: 'loses responses', latencyMs: 0 },
       press,
     ],
   },
-  'an order whose answer was lost': usual([
+  'an order whose response was lost': usual([
     open,
-    { do: 'network', network: 'loses answers', latencyMs: 0 },
+    { do: 'network', network: 'loses responses', latencyMs: 0 },
     press,
     { do: 'network', network: 'works', latencyMs: 0 },
     press,
@@ -345,7 +345,7 @@ class Customer {
   /** Everything works again, every form is submitted, every prompt approved: then all must be well. */
   async finish(): Promise<void> {
     await this.take({ do: 'network', network: 'works', latencyMs: 0 });
-    await this.take({ do: 'service', answers: true });
+    await this.take({ do: 'service', responds: true });
     for (const browser of this.#browsers)
       if (browser.tabs.length) await this.take({ do: 'open shop', device: this.#at(browser) });
     for (const at of this.#tabs.keys()) {
@@ -354,7 +354,7 @@ class Customer {
       await this.take({ ...submit, tab: at });
     }
     while (this.service.promptsOut.length)
-      await this.take({ do: 'approve', prompt: 0, isTold: false });
+      await this.take({ do: 'approve', prompt: 0, isReported: false });
     await this.take(wait(31 * MINUTE_MS));
     await this.#learnWhatWasPaid();
     for (const each of this.#tabs) {
@@ -409,12 +409,12 @@ class Customer {
         const reference = pick(this.service.promptsOut, one.prompt);
         if (!reference) return undefined;
         this.service.endPrompt(reference, one.do === 'approve');
-        const isTold = one.do === 'approve' && one.isTold && this.service.answers;
-        if (isTold) this.shop.confirm(reference);
+        const isReported = one.do === 'approve' && one.isReported && this.service.responds;
+        if (isReported) this.shop.confirm(reference);
         // without a storage, this customer goes by the phone
         if (one.do === 'approve' && this.#browsers[0]!.device.keepsNothing)
           this.#knownPaid.add(this.#cartOf(reference));
-        return `${one.do} ${reference}${isTold ? ', webhook' : ''}`;
+        return `${one.do} ${reference}${isReported ? ', webhook' : ''}`;
       }
       case 'wait':
         await this.#pass(SECOND_MS);
@@ -425,9 +425,9 @@ class Customer {
       case 'sign in':
         return this.#signIn(this.#browsers[one.device]!, one.keeps);
       case 'service':
-        if (this.service.answers === one.answers) return undefined;
-        this.service.answers = one.answers;
-        return one.answers ? 'the service answers' : 'the service is away';
+        if (this.service.responds === one.responds) return undefined;
+        this.service.responds = one.responds;
+        return one.responds ? 'the service responds' : 'the service is away';
       case 'network':
         for (const browser of this.#browsers) {
           browser.network = one.network;
@@ -496,7 +496,7 @@ class Customer {
       }
       case 'submit': {
         const { popup } = each;
-        if (!popup || !this.service.answers || this.#knownPaid.has(this.#cartOf(popup.reference)))
+        if (!popup || !this.service.responds || this.#knownPaid.has(this.#cartOf(popup.reference)))
           return undefined;
         if (!this.service.submit(popup.reference)) return undefined;
         this.#unconfirmed.add(popup.reference);
@@ -553,7 +553,7 @@ class Customer {
     const popup = each.popup!;
     const { reference } = popup;
     each.popup = undefined;
-    const knows = this.service.answers && each.browser.network === 'works';
+    const knows = this.service.responds && each.browser.network === 'works';
     const name = !knows
       ? this.#unconfirmed.has(reference)
         ? 'onConfirmationPending'
@@ -631,8 +631,8 @@ class Customer {
     const { status } = this.shop.shown(payment.reference);
     const isPaid = this.service.isPaid(payment.reference);
     if (screen === 'paid' && !isPaid) throw new Error('A screen says paid, and nobody paid.');
-    const isAnswered = !trouble && !each.callsUnderWay;
-    const isFollowed = each.isVisible && each.streams && isAnswered;
+    const isSettled = !trouble && !each.callsUnderWay;
+    const isFollowed = each.isVisible && each.streams && isSettled;
     if (screen === 'failed' && status === 'successful' && isFollowed)
       throw new Error('A screen that is followed says failed, and the order is paid.');
   }

@@ -8,7 +8,7 @@ const SESSION_MS = 30 * MINUTE_MS;
 const PROMPT_MS = 3 * MINUTE_MS;
 const EXPIRES_AFTER_MS = 24 * HOUR_MS;
 
-export type Network = 'works' | 'loses answers' | 'is down';
+export type Network = 'works' | 'loses responses' | 'is down';
 
 interface Collection {
   openedAt: number;
@@ -21,7 +21,7 @@ interface Collection {
 export class ModelledService {
   readonly #clock: ManualClock;
   readonly #collections = new Map<string, Collection>();
-  answers = true;
+  responds = true;
 
   constructor(clock: ManualClock) {
     this.#clock = clock;
@@ -136,19 +136,19 @@ export class ModelledShop {
 
   verify(owner: string, reference: string): ShopPayment {
     const order = this.#find(owner, reference);
-    if (decisive(order).state !== 'paid') this.#ask(order);
+    if (decisive(order).state !== 'paid') this.#readStates(order);
     return this.shown(reference);
   }
 
   retry(owner: string, reference: string): PopupOptions {
     const order = this.#find(owner, reference);
-    if (decisive(order).state !== 'paid') this.#ask(order);
+    if (decisive(order).state !== 'paid') this.#readStates(order);
     if (decisive(order).state === 'paid') throw new ShopError(400, 'paid');
     const open = order.payments.findLast(({ state }) => state !== 'failed');
     return toOptions(open ? this.#reopen(open) : this.#addPayment(order));
   }
 
-  /** The stored answer, without asking the service. */
+  /** The stored state, without a call to the service. */
   shown(reference: string): ShopPayment {
     const order = this.#orderOf(reference);
     if (!order) throw new ShopError(404, 'unknown');
@@ -166,11 +166,11 @@ export class ModelledShop {
   /** A webhook, or the reconciler. */
   confirm(reference: string): void {
     const order = this.#orderOf(reference);
-    if (order && decisive(order).state !== 'paid') this.#ask(order);
+    if (order && decisive(order).state !== 'paid') this.#readStates(order);
   }
 
-  #ask(order: Order): void {
-    if (!this.#service.answers) throw new ShopError(503, 'not known yet');
+  #readStates(order: Order): void {
+    if (!this.#service.responds) throw new ShopError(503, 'not known yet');
     for (const payment of order.payments) {
       const status = this.#service.statusOf(payment.reference);
       const isOld = this.#clock.now() - payment.openedAt >= EXPIRES_AFTER_MS;
