@@ -81,15 +81,17 @@ async function countLoads(
     if (!html.includes(new URL(route.request().url()).pathname)) await interactive.promise;
     await route.continue();
   });
-  const answers: Response[] = [];
+  const responses: Response[] = [];
   page.on('response', (response) => {
-    if (response.frame() !== page.mainFrame()) answers.push(response);
+    if (response.frame() !== page.mainFrame()) responses.push(response);
   });
   await page.goto(`${pagesUrl}/popup`);
   await page.evaluate(`void ServicePay.getPaid(${JSON.stringify(freshOptions())})`);
   await page.frameLocator(FRAME).getByLabel('Card number').fill('4');
-  const requests = answers.length;
-  const files = answers.filter((answer) => /\/checkout\/v1\/(assets\/|\?)/.test(answer.url()));
+  const requests = responses.length;
+  const files = responses.filter((response) =>
+    /\/checkout\/v1\/(assets\/|\?)/.test(response.url()),
+  );
   const sizes = await Promise.all(files.map(async (file) => weigh(await file.body())));
   interactive.resolve();
   await page.unrouteAll({ behavior: 'ignoreErrors' });

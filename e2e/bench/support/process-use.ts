@@ -35,11 +35,11 @@ export async function heldMb(pid: number): Promise<number> {
 async function findInspector(): Promise<string> {
   for (let tries = 0; tries < INSPECTOR_TRIES; tries++) {
     const targets = await fetch(INSPECTOR).then(
-      (answer) => answer.json() as Promise<{ webSocketDebuggerUrl: string }[]>,
+      (response) => response.json() as Promise<{ webSocketDebuggerUrl: string }[]>,
       () => [],
     );
     if (targets[0]) return targets[0].webSocketDebuggerUrl;
     await pause(100);
   }
-  throw new Error(`No inspector answers at ${INSPECTOR}.`);
+  throw new Error(`No inspector responds at ${INSPECTOR}.`);
 }

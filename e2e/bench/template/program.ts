@@ -14,15 +14,15 @@ import {
   withPrograms,
 } from './shop.ts';
 
-const ASKED_ABOUT = 5;
-const ASKED_PER_SECOND = 200;
-const ASKED_SECONDS = 7;
+const VERIFIED_PAYMENTS = 5;
+const CALLS_PER_SECOND = 200;
+const LOAD_SECONDS = 7;
 const WINDOW_MS = 2_000;
 
 /** Difference between two calls' times on the way to the service, on a machine with other work. */
 const ON_THE_WAY_MS = 500;
 
-/** B27 and B28: how soon the shop answers, and how often it asks. */
+/** B27 and B28: how soon the shop responds, and how often it calls the service. */
 export async function measureProgram(kind: DatabaseKind, scale: Scale): Promise<Figure[]> {
   return [await measureStart(kind, scale), await measureCalls(kind)];
 }
@@ -43,7 +43,7 @@ async function measureStart(kind: DatabaseKind, { runs }: Scale): Promise<Figure
   });
   return {
     id: 'B27',
-    name: `${kind}, start to first answer, empty database`,
+    name: `${kind}, start to first response, empty database`,
     unit: 's',
     budget: 1,
     direction: 'at most',
@@ -52,7 +52,7 @@ async function measureStart(kind: DatabaseKind, { runs }: Scale): Promise<Figure
 }
 
 /**
- * A few payments that stay pending, asked about by pages and reported by webhooks far more often
+ * A few payments that stay pending, verified by pages and reported by webhooks far more often
  * than in any real shop.
  */
 async function measureCalls(kind: DatabaseKind): Promise<Figure> {
@@ -61,13 +61,13 @@ async function measureCalls(kind: DatabaseKind): Promise<Figure> {
     const service = await keep(startService('pending'));
     const shops = [await keep(startShop(database.url, service.url))];
     if (kind === 'postgres') shops.push(await keep(startShop(database.url, service.url)));
-    const orders = await orderOver((shops[0] as (typeof shops)[number]).url, ASKED_ABOUT);
+    const orders = await orderOver((shops[0] as (typeof shops)[number]).url, VERIFIED_PAYMENTS);
     const calls = orders.flatMap((order) => [verify(order), signWebhook(order.reference)]);
     const urls = shops.map(({ url }) => url);
     await openLoop(
       urls,
-      ASKED_PER_SECOND,
-      ASKED_SECONDS,
+      CALLS_PER_SECOND,
+      LOAD_SECONDS,
       (index) => calls[Math.floor(index / urls.length) % calls.length] as (typeof calls)[number],
     );
     await pause(WINDOW_MS);
@@ -79,7 +79,7 @@ async function measureCalls(kind: DatabaseKind): Promise<Figure> {
   await database.drop();
   return {
     id: 'B28',
-    name: `${kind === 'postgres' ? 'postgres, two instances' : kind}, calls to the service about one payment in 2 s, asked ${ASKED_PER_SECOND / ASKED_ABOUT} times a second`,
+    name: `${kind === 'postgres' ? 'postgres, two instances' : kind}, calls to the service about one payment in 2 s, verified ${CALLS_PER_SECOND / VERIFIED_PAYMENTS} times a second`,
     unit: 'calls',
     budget: 1,
     direction: 'at most',
@@ -88,7 +88,7 @@ async function measureCalls(kind: DatabaseKind): Promise<Figure> {
 }
 
 function countMostWithin(times: readonly number[], ms: number): number {
-  if (!times.length) throw new Error('The service was never asked about a payment.');
+  if (!times.length) throw new Error('The service got no call about a payment.');
   return Math.max(
     ...times.map((from) => times.filter((at) => at >= from && at < from + ms).length),
   );

@@ -21,7 +21,7 @@ const ORDER = JSON.stringify({
 const PLACED_AT_ONCE = 32;
 
 /**
- * A disk that is slow for a moment must not end the measuring: the shop answers 503 within half a
+ * A disk that is slow for a moment must not end the measuring: the shop responds with 503 within half a
  * second.
  */
 const ORDER_TRIES = 10;
@@ -76,7 +76,7 @@ export async function withPrograms<Result>(
 
 /**
  * Orders one item repeatedly just before the orders are verified, so that the reconciler has not
- * asked yet. Each comes from an address and a browser of its own: orders are limited by address.
+ * verified them yet. Each comes from an address and a browser of its own: orders are limited by address.
  */
 export async function orderOver(url: string, count: number): Promise<PlacedOrder[]> {
   const orders: PlacedOrder[] = [];
@@ -90,18 +90,18 @@ export async function orderOver(url: string, count: number): Promise<PlacedOrder
 
 async function orderOnce(url: string, number: number, tries = 1): Promise<PlacedOrder> {
   const address = `10.0.${(number >> 8) & 255}.${number & 255}`;
-  const answer = await request(`${url}/api/orders`, {
+  const response = await request(`${url}/api/orders`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
     body: ORDER,
   });
-  const placed = (await answer.body.json()) as { message: string; data: { reference: string } };
-  if (answer.statusCode === 503 && tries < ORDER_TRIES) return orderOnce(url, number, tries + 1);
-  if (answer.statusCode !== 201)
-    throw new Error(`An order was answered ${answer.statusCode}: ${placed.message}`);
+  const placed = (await response.body.json()) as { message: string; data: { reference: string } };
+  if (response.statusCode === 503 && tries < ORDER_TRIES) return orderOnce(url, number, tries + 1);
+  if (response.statusCode !== 201)
+    throw new Error(`An order got HTTP ${response.statusCode}: ${placed.message}`);
   return {
     reference: placed.data.reference,
-    cookie: String(answer.headers['set-cookie']).split(';')[0] ?? '',
+    cookie: String(response.headers['set-cookie']).split(';')[0] ?? '',
     address,
   };
 }
@@ -128,8 +128,8 @@ export function signWebhook(reference: string): ReturnType<Call> {
 export async function readCalls(
   serviceUrl: string,
 ): Promise<{ calls: number; times: Record<string, number[]> }> {
-  const answer = await request(`${serviceUrl}/calls`);
-  return (await answer.body.json()) as { calls: number; times: Record<string, number[]> };
+  const response = await request(`${serviceUrl}/calls`);
+  return (await response.body.json()) as { calls: number; times: Record<string, number[]> };
 }
 
 /**
@@ -143,7 +143,7 @@ export async function calmDown(serviceUrl: string): Promise<void> {
     if (calls === before) return;
     if (performance.now() > giveUpAt)
       throw new Error(
-        `The shop was still asking the service ${CALM_WITHIN_MS / 1000} s after the load.`,
+        `The shop was still calling the service ${CALM_WITHIN_MS / 1000} s after the load.`,
       );
     before = calls;
     await pause(CALM_MS);

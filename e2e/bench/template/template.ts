@@ -24,8 +24,8 @@ export const TEMPLATE_PARTS = {
 };
 
 /**
- * B20 to B28: the template as merchants run it, called over HTTP, before a service that answers at
- * once.
+ * B20 to B28: the template as merchants run it, called over HTTP, before a service that responds
+ * at once.
  */
 export async function measureTemplate(scale: Scale): Promise<Figure[]> {
   const figures: Figure[] = [];

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 
 /**
- * A payment service on the given port that answers at once, always with the given status, amount
- * and currency. `GET /calls` returns how often it was asked, and when about each reference, in
+ * A payment service on the given port that responds at once, always with the given status, amount
+ * and currency. `GET /calls` returns how often it was called, and when about each reference, in
  * milliseconds.
  */
 const [port, amount, currency, status = 'successful'] = process.argv.slice(2);

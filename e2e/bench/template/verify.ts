@@ -66,7 +66,7 @@ async function measureRate(
   const sample = median(rates.map((rate) => rate.sample));
   return {
     id: 'B20',
-    name: `${kind}, verify answers per second, against today's sample, which stores nothing`,
+    name: `${kind}, verify responses per second, against today's sample, which stores nothing`,
     unit: '×',
     runs: rates.map((rate) => rate.shop / rate.sample),
     compared: `template ${shop.toFixed(0)}/s, sample ${sample.toFixed(0)}/s`,
@@ -81,7 +81,7 @@ async function measureTimes(
 ): Promise<Figure[]> {
   const added: Added[] = [];
   for (let run = 0; run < runs; run++) added.push(await measureAdded(shopUrl, serviceUrl, seconds));
-  const name = `${kind}, verify, time added to the service's answer at ${RATE}/s`;
+  const name = `${kind}, verify, time added to the service's response at ${RATE}/s`;
   return [
     {
       id: 'B21',

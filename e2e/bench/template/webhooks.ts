@@ -65,7 +65,7 @@ async function findRateHeld(receivers: Receivers, seconds: number, start: number
 }
 
 /**
- * Returns the p99 of one load, infinite if any webhook was refused: a service retries after half an
+ * Returns the p99 of one load, infinite if any webhook was rejected: a service retries after half an
  * hour.
  */
 async function load(
