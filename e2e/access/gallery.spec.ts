@@ -54,7 +54,7 @@ const test = base.extend<object, { gallery: Gallery }>({
   ],
 });
 
-type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'overlaps' | 'fields' | 'presses'> & {
+type Wanted = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'overlaps' | 'fields' | 'presses'> & {
   drawnBy: string;
   languages?: readonly string[];
 };
@@ -66,25 +66,25 @@ type Asked = Pick<Inspection, 'axe' | 'reach' | 'edges' | 'overlaps' | 'fields' 
 async function inspectAll(
   page: Page,
   { url, states }: Gallery,
-  { drawnBy, languages = LANGUAGES, ...asked }: Asked,
+  { drawnBy, languages = LANGUAGES, ...wanted }: Wanted,
 ): Promise<string[]> {
   const names = states.filter((state) => state.drawnBy === drawnBy).map(({ name }) => name);
   const isFrame = drawnBy === 'frame';
   await page.goto(`${url}${isFrame ? 'checkout' : 'popup'}.html#state=${names[0]}`);
-  if (asked.axe) await page.evaluate(axe.source);
+  if (wanted.axe) await page.evaluate(axe.source);
   const english = new Map<string, readonly string[]>();
   const found: string[] = [];
   for (const language of languages) {
     // A low window scrolls as a whole, so scrolled content may pass under Close.
     const corner =
-      isFrame && !asked.reach && !asked.fields && !asked.overlaps
+      isFrame && !wanted.reach && !wanted.fields && !wanted.overlaps
         ? { corner: language === 'ar' ? ('left' as const) : ('right' as const) }
         : {};
     for (const { state, wrong, alerts, texts } of await page.evaluate(inspectStates, {
       states: names,
       language,
       ...corner,
-      ...asked,
+      ...wanted,
     })) {
       if (language === 'en') english.set(state, texts);
       const isEnglish = (text: string) =>

@@ -87,16 +87,16 @@ test.describe('by keyboard alone', () => {
     const order = await shop.order();
     await site.pay(page, order);
     await expect(popup.frame.getByLabel('Card number')).toBeFocused();
-    const heard = await Announcements.in(page);
+    const announced = await Announcements.in(page);
 
     await page.keyboard.press('Enter');
-    await heard.expect('politely: Check these fields Enter the card number.');
+    await announced.expect('politely: Check these fields Enter the card number.');
     await typeOver(page, '4242424242424241');
-    await heard.expect('politely: Check the card number.');
+    await announced.expect('politely: Check the card number.');
     await typeCard(page, popup, '4000000000000002');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await heard.expect(
+    await announced.expect(
       /^politely: Sending your payment/,
       /^at once: Your bank declined this card\. You have not been charged\./,
     );
@@ -112,7 +112,7 @@ test.describe('by keyboard alone', () => {
     );
     await page.keyboard.type('123');
     await page.keyboard.press('Enter');
-    await heard.expect(/^politely: Sending your payment/, 'focus: Confirm with your bank');
+    await announced.expect(/^politely: Sending your payment/, 'focus: Confirm with your bank');
 
     // The bank's page has the focus and takes Escape, so Tab must lead to Close.
     const bank = popup.frame.frameLocator('iframe[title="Card verification"]');
@@ -121,15 +121,15 @@ test.describe('by keyboard alone', () => {
     await expectFocusKept(page);
     await popup.close.focus();
     await page.keyboard.press('Escape');
-    await heard.expect('focus: Leave without finishing?');
+    await announced.expect('focus: Leave without finishing?');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
-    await heard.expect('focus: Confirm with your bank');
+    await announced.expect('focus: Confirm with your bank');
     await pressUntil(page, 'Tab', () =>
       bank.getByRole('button', { name: 'Approve' }).evaluate((button) => button.matches(':focus')),
     );
     await page.keyboard.press('Enter');
-    await heard.expect('focus: Payment successful');
+    await announced.expect('focus: Payment successful');
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
@@ -146,32 +146,35 @@ test.describe('by keyboard alone', () => {
     await site.pay(page, order);
     await popup.chooseChannel('mobile-money');
     await popup.frame.getByRole('radio', { name: 'MTN' }).check();
-    const heard = await Announcements.in(page);
+    const announced = await Announcements.in(page);
     await popup.frame.getByLabel('Phone number').focus();
 
     await page.keyboard.press('Enter');
-    await heard.expect('politely: Enter the phone number.');
+    await announced.expect('politely: Enter the phone number.');
     await page.keyboard.type('0969999999');
     await page.keyboard.press('Enter');
-    await heard.expect(/^politely: Sending your payment/, 'focus: One-time code');
+    await announced.expect(/^politely: Sending your payment/, 'focus: One-time code');
     await page.keyboard.type('111111');
     await page.keyboard.press('Enter');
-    await heard.expect(/^politely: Checking your code/, 'politely: Wrong code. 2 tries left.');
+    await announced.expect(/^politely: Checking your code/, 'politely: Wrong code. 2 tries left.');
     await typeOver(page, '000000');
     await page.keyboard.press('Enter');
-    await heard.expect(/^politely: Checking your code/, 'focus: Approve the payment on your phone');
+    await announced.expect(
+      /^politely: Checking your code/,
+      'focus: Approve the payment on your phone',
+    );
 
     await expectFocusKept(page);
     await popup.close.focus();
     await page.keyboard.press('Enter');
-    await heard.expect('focus: Leave while we wait?');
+    await announced.expect('focus: Leave while we wait?');
     await expectFocusKept(page);
     await popup.frame.getByRole('button', { name: 'Keep waiting' }).focus();
     await page.keyboard.press('Enter');
-    await heard.expect('focus: Approve the payment on your phone');
+    await announced.expect('focus: Approve the payment on your phone');
     await service.advance(2);
     await service.advance(2);
-    await heard.expect('focus: Payment successful');
+    await announced.expect('focus: Payment successful');
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 

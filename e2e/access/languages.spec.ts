@@ -16,13 +16,13 @@ const popupIn = (page: Page, language: keyof typeof WORDS) => ({
 });
 
 function noteLanguageFiles(page: Page): string[] {
-  const asked: string[] = [];
+  const requested: string[] = [];
   page.on('request', (request) => {
     const [, language] =
       /\/(?:words\/|assets\/)(fr|pt|sw|ar)\b/.exec(new URL(request.url()).pathname) ?? [];
-    if (language) asked.push(language);
+    if (language) requested.push(language);
   });
-  return asked;
+  return requested;
 }
 
 test.describe('paying in another language', () => {
@@ -119,12 +119,12 @@ test.describe('paying in another language', () => {
     site,
   }) => {
     const order = await shop.order();
-    const asked = noteLanguageFiles(page);
+    const requested = noteLanguageFiles(page);
 
     await site.pay(page, order);
     await popup.fillCard('4242 4242 4242 4242');
     const choice = popup.frame.getByRole('combobox', { name: 'Language' });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
     await choice.focus();
     const isSaid = untilShown(
       popup.frame,
@@ -138,7 +138,7 @@ test.describe('paying in another language', () => {
     await expect(frame.getByLabel('Namba ya kadi')).toHaveValue('4242 4242 4242 4242');
     await expect(frame.getByRole('combobox', { name: 'Lugha' })).toBeFocused();
     await expect(page.getByRole('button', { name: 'Funga malipo' })).toBeVisible();
-    expect(asked.sort()).toEqual(['sw', 'sw']);
+    expect(requested.sort()).toEqual(['sw', 'sw']);
 
     // A frame that reloads loses the typed text, but not the customer's language.
     await page.frames()[1]!.evaluate(() => location.reload());
@@ -147,9 +147,9 @@ test.describe('paying in another language', () => {
     await frame.getByLabel('Mwisho wa matumizi').fill('12/34');
     await frame.getByLabel('Namba ya usalama').fill('123');
     await frame.getByLabel('Jina kwenye kadi').fill('Mary Banda');
-    const heard = await Announcements.in(page);
+    const announced = await Announcements.in(page);
     await frame.getByRole('button', { name: /^Lipa/ }).click();
-    await heard.expectAmong('focus: Malipo yamefanikiwa');
+    await announced.expectAmong('focus: Malipo yamefanikiwa');
 
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });

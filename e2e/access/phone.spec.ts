@@ -187,8 +187,8 @@ for (const [name, line, card] of [
     await devtools.send('Network.enable');
     await devtools.send('Network.emulateNetworkConditions', { offline: false, ...line });
 
-    const session = page.waitForResponse((answer) =>
-      answer.url().endsWith('/checkout/v1/sessions'),
+    const session = page.waitForResponse((response) =>
+      response.url().endsWith('/checkout/v1/sessions'),
     );
     const isReadying = untilShown(page, 'dialog .skeleton:not([hidden])', '');
     await site.pay(page, order, site.sameSiteUrl);
@@ -212,7 +212,7 @@ for (const [name, line, card] of [
   });
 }
 
-test('has a last line as high before the languages have loaded as after', async ({
+test('the form has a last line as high before the languages have loaded as after', async ({
   page,
   popup,
   shop,
@@ -234,7 +234,7 @@ test('has a last line as high before the languages have loaded as after', async 
   expect(await heightOf()).toBe(before);
 });
 
-test('asks nothing while the customer approves on the same phone, and at once on return (T36, T50)', async ({
+test('the form polls nothing while the customer approves on the same phone, and polls at once on return (T36, T50)', async ({
   page,
   popup,
   service,
@@ -247,20 +247,20 @@ test('asks nothing while the customer approves on the same phone, and at once on
   await popup.payByPhone({ network: 'MTN', phone: '0960000000' });
   await expectPrompt(popup);
   const frame = page.frames().find((each) => each.url().includes('/checkout/v1/'))!;
-  const isQuestion = (asked: { url(): string }) => asked.url().endsWith('/sessions/current');
+  const isPoll = (call: { url(): string }) => call.url().endsWith('/sessions/current');
 
-  // The question that is out or due is the last one.
-  const last = page.waitForResponse(isQuestion);
+  // The poll that is in flight or due is the last one.
+  const last = page.waitForResponse(isPoll);
   await setHidden(frame, true);
   await last;
   await service.advance(60);
   await service.approve('0960000000');
   await service.advance(240);
-  const isAsked = page.waitForRequest(isQuestion, { timeout: 2_500 }).then(
+  const isPolled = page.waitForRequest(isPoll, { timeout: 2_500 }).then(
     () => true,
     () => false,
   );
-  expect(await isAsked).toBe(false);
+  expect(await isPolled).toBe(false);
 
   await setHidden(frame, false);
   await expect(popup.frame.getByRole('heading', { name: 'Payment successful' })).toBeVisible({

@@ -33,7 +33,7 @@ test.describe('what strangers send', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a frame of another origin that pretends to be the service gets no answer (T23)', async ({
+  test('a frame of another origin that pretends to be the service gets no response (T23)', async ({
     page,
     popup,
     shop,
@@ -45,7 +45,7 @@ test.describe('what strangers send', () => {
     await popup.expectOpen();
     await page.evaluate(() => {
       const channel = new MessageChannel();
-      channel.port1.onmessage = () => Object.assign(window, { answered: true });
+      channel.port1.onmessage = () => Object.assign(window, { responded: true });
       window.dispatchEvent(
         new MessageEvent('message', {
           data: { type: 'service-pay:ready', versions: [1] },
@@ -58,7 +58,7 @@ test.describe('what strangers send', () => {
 
     await popup.close.click();
     await expectEnding({ page, site, shop, service }, order.reference, UNTOUCHED);
-    expect(await page.evaluate(() => 'answered' in window)).toBe(false);
+    expect(await page.evaluate(() => 'responded' in window)).toBe(false);
   });
 
   test("endless junk from the frame's own window is dropped, and Close works (T30)", async ({
@@ -241,11 +241,12 @@ test.describe('what strangers send', () => {
     page.on('request', (request) => calls.push(new URL(request.url()).pathname));
     await page.goto(site.url + site.publish({ headers: {}, body: '<iframe id="frame"></iframe>' }));
     await page.evaluate(() => {
-      const heard: string[] = [];
-      Object.assign(window, { heard });
-      addEventListener('message', ({ data }) => heard.push(data.type));
+      const received: string[] = [];
+      Object.assign(window, { received });
+      addEventListener('message', ({ data }) => received.push(data.type));
     });
-    const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+    const received = () =>
+      page.evaluate(() => (window as unknown as { received: string[] }).received);
     const show = (origin: string) =>
       page.locator('#frame').evaluate(
         (frame: HTMLIFrameElement, src) => {
@@ -259,10 +260,10 @@ test.describe('what strangers send', () => {
     await page.waitForLoadState('networkidle');
     await expect(page.frameLocator('#frame').locator('body')).toBeAttached();
     await expect(page.frameLocator('#frame').getByLabel('Card number')).toHaveCount(0);
-    expect(await heard()).toEqual([]);
+    expect(await received()).toEqual([]);
 
     await show(site.url);
-    await expect.poll(heard).toEqual(['service-pay:ready']);
+    await expect.poll(received).toEqual(['service-pay:ready']);
     expect(calls.filter((path) => path.endsWith('/sessions'))).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ test.describe('money that does not match', { tag: '@gate' }, () => {
 });
 
 test.describe('the webhook and the page', { tag: '@gate' }, () => {
-  test('the webhook alone marks the order as paid if the page never asks', async ({
+  test('the webhook alone marks the order as paid if the page never verifies', async ({
     page,
     popup,
     service,
@@ -79,11 +79,11 @@ test.describe('the webhook and the page', { tag: '@gate' }, () => {
       event: 'collection.successful',
       data: await service.collectionOf(order.reference),
     });
-    const answers = await Promise.all(
+    const statuses = await Promise.all(
       Array.from({ length: 3 }, () => shop.deliver(body, signed(body))),
     );
 
-    expect(answers).toEqual([200, 200, 200]);
+    expect(statuses).toEqual([200, 200, 200]);
     expect(shop.stateOf(order.reference)).toBe('paid');
     expect(shop.fulfilmentsOf(order.reference)).toBe(1);
   });

@@ -110,12 +110,12 @@ for (const framework of FRAMEWORKS) {
         await isReleased;
         await route.continue();
       });
-      const answered = page.waitForResponse('**/api/orders');
+      const responded = page.waitForResponse('**/api/orders');
       await page.getByRole('button', { name: 'Buy Coffee' }).click();
       await expect(popup.dialog).toBeVisible();
       await pressOpen(page);
       release();
-      await answered;
+      await responded;
       await expect(page.locator('dialog, iframe, service-pay')).toHaveCount(0);
 
       await pressOpen(page);

@@ -97,7 +97,7 @@ test.describe('paying by card on a third origin', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('a real card is refused at its field (T44)', async ({
+  test('a real card is rejected at its field (T44)', async ({
     page,
     popup,
     service,

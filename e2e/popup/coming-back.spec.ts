@@ -86,24 +86,22 @@ test.describe('back and forth', () => {
 
     // Playwright's own contexts do not come back with a page that does; the protocol's do.
     const restored = await page.context().newCDPSession(page);
-    const ask = async (expression: string) =>
+    const evaluate = async (expression: string) =>
       (await restored.send('Runtime.evaluate', { expression, returnByValue: true })).result.value;
     await page.goto(site.url);
     await service.approve('0960000000');
-    await ask('void setTimeout(() => history.back())');
+    await evaluate('void setTimeout(() => history.back())');
 
-    await expect(async () => expect(await ask('window.persisted')).toBe(true)).toPass({
+    await expect(async () => expect(await evaluate('window.persisted')).toBe(true)).toPass({
       timeout: 15_000,
-    }); // asked while it navigates, it throws
+    }); // it throws while the page navigates
     await expect
-      .poll(() => ask('window.outcome'))
+      .poll(() => evaluate('window.outcome'))
       .toEqual({ outcome: 'success', reference: order.reference });
-    expect(await ask('calls.map(({ name }) => name)')).toEqual(['onSuccess']);
-    expect(await ask('[document.adoptedStyleSheets.length, window.length, hasDialog()]')).toEqual([
-      0,
-      0,
-      false,
-    ]);
+    expect(await evaluate('calls.map(({ name }) => name)')).toEqual(['onSuccess']);
+    expect(
+      await evaluate('[document.adoptedStyleSheets.length, window.length, hasDialog()]'),
+    ).toEqual([0, 0, false]);
     await expectStored({ shop, service }, order.reference, PAID);
     await browser.close();
   });
@@ -225,7 +223,7 @@ test.describe('a payment left during a prompt', () => {
     });
   }
 
-  test('a reload that is answered by error 04 is onConfirmationPending, and approving pays (D19, T118)', async ({
+  test('a reload that gets error 04 is onConfirmationPending, and approving pays (D19, T118)', async ({
     page,
     popup,
     service,
@@ -254,7 +252,7 @@ test.describe('a payment left during a prompt', () => {
     });
   });
 
-  test('after success, another amount under the same reference is refused: the customer reads not to pay again, and the console says why (D19)', async ({
+  test('after success, another amount under the same reference is rejected: the customer reads not to pay again, and the console says why (D19)', async ({
     page,
     popup,
     service,

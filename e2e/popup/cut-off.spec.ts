@@ -12,13 +12,13 @@ const CODE = '**/one-time-code';
 async function lose(
   page: Page,
   what: string,
-  which: 'request' | 'answer',
+  which: 'request' | 'response',
   times = 1,
 ): Promise<void> {
   await page.route(
     what,
     async (route) => {
-      if (which === 'answer') await route.fetch();
+      if (which === 'response') await route.fetch();
       await route.abort('connectionreset');
     },
     { times },
@@ -46,9 +46,9 @@ const CUTS: {
   },
   {
     title:
-      'before the answer with the session arrives: creates another, and closing reports that nothing was paid',
+      'before the response with the session arrives: creates another, and closing reports that nothing was paid',
     act: async ({ page, popup, pay }) => {
-      await lose(page, SESSIONS, 'answer');
+      await lose(page, SESSIONS, 'response');
       await pay();
       await expect(popup.payButton).toBeEnabled();
       await popup.close.click();
@@ -67,11 +67,11 @@ const CUTS: {
     ending: PAID,
   },
   {
-    title: 'before the answer to the attempt arrives: asks again and charges once (T42)',
+    title: 'before the response to the attempt arrives: sends it again and charges once (T42)',
     act: async ({ page, popup, pay }) => {
       await pay();
       await popup.expectOpen();
-      await lose(page, ATTEMPTS, 'answer', 2);
+      await lose(page, ATTEMPTS, 'response', 2);
       await popup.payByCard('4242 4242 4242 4242');
       await expect(popup.frame.getByRole('heading', { name: CONFIRMING })).toBeVisible();
     },
@@ -103,11 +103,11 @@ const CUTS: {
     ending: PAID,
   },
   {
-    title: 'before the answer to the one-time code arrives: finds out its result',
+    title: 'before the response to the one-time code arrives: finds out its result',
     act: async ({ page, popup, pay }) => {
       await pay();
       await popup.payByPhone({ network: 'MTN', phone: '0969999999' });
-      await lose(page, CODE, 'answer');
+      await lose(page, CODE, 'response');
       await popup.enterOneTimeCode('000000');
     },
     ending: PAID,
@@ -174,7 +174,7 @@ for (const { kind, fault } of [
   { kind: 'hangs', fault: { kind: 'hang' } },
   { kind: 'responds with 500', fault: { kind: 'status', status: 500 } },
 ])
-  test(`a service that ${kind} after Pay is named as the cause, may be asked again, and shows the end once it is back (D14)`, async ({
+  test(`a service that ${kind} after Pay is named as the cause, may be polled again, and shows the end once it is back (D14)`, async ({
     page,
     popup,
     service,
@@ -214,17 +214,17 @@ test.describe('the tab is killed, and another tab opens the payment (F9, T35, D1
       ending: PAID,
     },
     {
-      title: 'after the attempt is sent and before its answer arrives',
+      title: 'after the attempt is sent and before its response arrives',
       before: async ({ page, popup }) => {
         let attempt = 'not sent';
         await page.route(ATTEMPTS, async (route) => {
           attempt = 'sent';
           // A connection that is closed as it is used again was never read from.
           await route.fetch({ maxRetries: 2, timeout: 10_000 });
-          attempt = 'answered';
+          attempt = 'received';
         });
         await popup.payByCard('4242 4242 4242 4242');
-        await expect.poll(() => attempt).toBe('answered');
+        await expect.poll(() => attempt).toBe('received');
       },
       after: async ({ popup }) => {
         await expect(

@@ -197,7 +197,7 @@ test.describe('coming back', () => {
     });
   });
 
-  test('the same reference with another amount is refused, and closing is onClose (D19, T39)', async ({
+  test('the same reference with another amount is rejected, and closing is onClose (D19, T39)', async ({
     page,
     popup,
     service,
@@ -235,7 +235,7 @@ function listCloseWatchers(): void {
   Object.assign(window, { watchers, CloseWatcher: Listed });
 }
 
-/** Plays a phone's back gesture: the newest close watcher is asked to close. */
+/** Plays a phone's back gesture: the newest close watcher is requested to close. */
 async function goBack(page: Page): Promise<void> {
   await page.evaluate(() =>
     (window as unknown as { watchers: { requestClose(): void }[] }).watchers.at(-1)!.requestClose(),

@@ -7,15 +7,15 @@ const SCREENS = /\/assets\/lazy-[^/]*\.js(?:\?|$)/;
 const WHOLE_SERVICE = /\/checkout\/v1\/\?|\/js\/v1\/integrity/;
 const GREETING = `<script>parent.postMessage({ type: 'service-pay:ready', versions: [99] }, new URLSearchParams(location.search).get('origin'))</script>`;
 
-const answer = (where: RegExp, act: (route: Route) => Promise<void>) => ({
+const breaking = (where: RegExp, act: (route: Route) => Promise<void>) => ({
   breakIt: (page: Page) => page.route(where, act),
-  mend: (page: Page) => page.unroute(where),
+  fix: (page: Page) => page.unroute(where),
 });
 
 const FAILURES: {
   title: string;
   breakIt: (page: Page) => Promise<unknown>;
-  mend: (page: Page) => Promise<unknown>;
+  fix: (page: Page) => Promise<unknown>;
   says: string;
   advises: RegExp;
   /** A new try cannot help, and none is offered. */
@@ -25,13 +25,13 @@ const FAILURES: {
 }[] = [
   {
     title: 'a service that cannot be reached',
-    ...answer(WHOLE_SERVICE, (route) => route.abort('connectionrefused')),
+    ...breaking(WHOLE_SERVICE, (route) => route.abort('connectionrefused')),
     says: 'The payment service does not respond',
     advises: /does not answer \(unreachable\)/,
   },
   {
-    title: 'a service that answers errors no page may read',
-    ...answer(WHOLE_SERVICE, (route) =>
+    title: 'a service whose errors no page may read',
+    ...breaking(WHOLE_SERVICE, (route) =>
       route.fulfill({
         status: 502,
         headers: { 'access-control-allow-origin': 'https://elsewhere.example' },
@@ -42,8 +42,8 @@ const FAILURES: {
     advises: /answers errors/,
   },
   {
-    title: 'a service that answers errors any page may read',
-    ...answer(WHOLE_SERVICE, (route) =>
+    title: 'a service whose errors any page may read',
+    ...breaking(WHOLE_SERVICE, (route) =>
       route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' }, body: 'oops' }),
     ),
     says: 'Something is wrong on our side',
@@ -51,13 +51,13 @@ const FAILURES: {
   },
   {
     title: 'a checkout page that responds with an error',
-    ...answer(CHECKOUT_PAGE, (route) => route.fulfill({ status: 503, body: 'not now' })),
+    ...breaking(CHECKOUT_PAGE, (route) => route.fulfill({ status: 503, body: 'not now' })),
     says: 'The payment form did not open',
     advises: /see what \S+\/checkout\/v1\/ answers/,
   },
   {
     title: 'a checkout page that speaks another protocol (T31)',
-    ...answer(CHECKOUT_PAGE, (route) =>
+    ...breaking(CHECKOUT_PAGE, (route) =>
       route.fulfill({ contentType: 'text/html', body: GREETING }),
     ),
     says: 'This page’s payment script is too old',
@@ -67,12 +67,12 @@ const FAILURES: {
   {
     title: 'a checkout page that takes too long',
     breakIt: (page) => {
-      let asked = 0;
+      let requests = 0;
       return page.route(CHECKOUT_PAGE, (route) =>
-        asked++ ? route.continue() : new Promise<void>(() => undefined),
+        requests++ ? route.continue() : new Promise<void>(() => undefined),
       );
     },
-    mend: async () => undefined,
+    fix: async () => undefined,
     says: 'The payment form did not open',
     advises: /does not answer \(slow\)/,
     afterMs: 12_000,
@@ -80,7 +80,7 @@ const FAILURES: {
 ];
 
 test.describe('the payment form does not load (D13, T17)', () => {
-  for (const { title, breakIt, mend, says, advises, isFinal, afterMs = 0 } of FAILURES) {
+  for (const { title, breakIt, fix, says, advises, isFinal, afterMs = 0 } of FAILURES) {
     const then = isFinal ? 'nothing to try again' : 'Try again works once it is fixed';
     test(`${title}: a message of its own below label and amount, and ${then}`, {
       tag: title === 'a service that cannot be reached' ? '@gate' : [],
@@ -107,7 +107,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
       const room = sheet!.y + sheet!.height - last!.y - last!.height;
       expect(room, 'no part of the sheet is empty').toBeLessThan(40);
 
-      await mend(page);
+      await fix(page);
       const tryAgain = page.getByRole('button', { name: 'Try again' });
       await expect(tryAgain).toHaveCount(isFinal ? 0 : 1);
       if (!isFinal) {

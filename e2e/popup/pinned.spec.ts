@@ -32,10 +32,11 @@ test.describe('a page that pins the script', () => {
   }) => {
     const loads: Promise<LoadedScript>[] = [];
     let checkoutHeaders: Record<string, string> = {};
-    page.on('response', (answer) => {
-      if (!answer.url().startsWith(service.url)) return;
-      if (answer.request().resourceType() === 'script') loads.push(readScript(answer, page));
-      if (new URL(answer.url()).pathname === '/checkout/v1/') checkoutHeaders = answer.headers();
+    page.on('response', (response) => {
+      if (!response.url().startsWith(service.url)) return;
+      if (response.request().resourceType() === 'script') loads.push(readScript(response, page));
+      if (new URL(response.url()).pathname === '/checkout/v1/')
+        checkoutHeaders = response.headers();
     });
     const order = await shop.order();
     await site.pay(page, order, await pinScript(site, service.url));
@@ -61,10 +62,10 @@ test.describe('a page that pins the script', () => {
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     await page.route('**/js/*/inline.js', async (route) => {
-      const answer = await route.fetch();
+      const response = await route.fetch();
       await route.fulfill({
-        response: answer,
-        body: `${await answer.text()}\n// changed on the way`,
+        response,
+        body: `${await response.text()}\n// changed on the way`,
       });
     });
 
@@ -117,12 +118,12 @@ async function pinnedTag(service: string): Promise<string> {
 }
 
 /** Read at once: the bytes of what was loaded are gone with the frame. */
-async function readScript(answer: Response, page: Page): Promise<LoadedScript> {
+async function readScript(response: Response, page: Page): Promise<LoadedScript> {
   return {
-    page: answer.frame() === page.mainFrame() ? 'merchant' : 'payment',
-    file: new URL(answer.url()).pathname,
+    page: response.frame() === page.mainFrame() ? 'merchant' : 'payment',
+    file: new URL(response.url()).pathname,
     integrity: `sha384-${createHash('sha384')
-      .update(await answer.body())
+      .update(await response.body())
       .digest('base64')}`,
   };
 }

@@ -26,9 +26,9 @@ test.describe('the preloaded frame', () => {
       if (request.resourceType() === 'document') documents.push(request.url());
     });
     await page.addInitScript(() => {
-      const heard: unknown[] = [];
-      Object.assign(globalThis, { heard });
-      addEventListener('message', ({ data }) => heard.push(data));
+      const received: unknown[] = [];
+      Object.assign(globalThis, { received });
+      addEventListener('message', ({ data }) => received.push(data));
     });
     await page.goto(site.url);
     await placeElement(page);
@@ -41,7 +41,9 @@ test.describe('the preloaded frame', () => {
     const { searchParams } = new URL(frameOf(page)!.url());
     expect(Object.fromEntries(searchParams)).toEqual({ key: 'pub_sandbox_demo', origin: site.url });
     expect(
-      await frameOf(page)!.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard),
+      await frameOf(page)!.evaluate(
+        () => (globalThis as unknown as { received: unknown[] }).received,
+      ),
     ).toEqual([]);
     for (const value of Object.values(PERSONAL)) expect(sent.join('\n')).not.toContain(value);
     expect(sent.filter((request) => /"POST"|\/sessions/.test(request))).toEqual([]);

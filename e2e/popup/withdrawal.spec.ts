@@ -53,7 +53,7 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('that the network cannot withdraw asks the customer to decline it on the phone, and then offers other ways to pay', async ({
+  test('a prompt that the network cannot withdraw asks the customer to decline it on the phone, and then offers other ways to pay', async ({
     page,
     popup,
     service,
@@ -80,7 +80,7 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('whose answer is lost is asked about again before anything else is sent (T124)', async ({
+  test('a cancellation whose response is lost is checked before anything else is sent (T124)', async ({
     page,
     popup,
     service,

@@ -17,14 +17,14 @@ async function orderIn(context: BrowserContext, shopUrl: string): Promise<Ordere
   const catalogue = (await (await context.request.get(`${shopUrl}/api/catalogue`)).json()) as {
     data: { sku: string }[];
   };
-  const answer = await context.request.post(`${shopUrl}/api/orders`, {
+  const response = await context.request.post(`${shopUrl}/api/orders`, {
     data: {
       items: [{ sku: catalogue.data[0]?.sku, quantity: 1 }],
       customer: { email: 'mary@example.com' },
     },
     headers: { origin: shopUrl, 'sec-fetch-site': 'same-origin' },
   });
-  const { data } = (await answer.json()) as { data: Ordered };
+  const { data } = (await response.json()) as { data: Ordered };
   return { reference: data.reference, amount: data.amount, currency: data.currency };
 }
 
@@ -59,12 +59,12 @@ function setState({ databaseFile }: Stack, { reference }: Ordered, state: string
   }
 }
 
-function countAsking(page: Page): () => number {
-  let asked = 0;
+function countVerifies(page: Page): () => number {
+  let verified = 0;
   page.on('request', (request) => {
-    if (request.method() === 'POST' && /\/verify$/.test(request.url())) asked += 1;
+    if (request.method() === 'POST' && /\/verify$/.test(request.url())) verified += 1;
   });
-  return () => asked;
+  return () => verified;
 }
 
 /** Hides a page from its own script as a phone does that shows another app, or shows it again. */
@@ -81,7 +81,7 @@ const words = (page: Page) => page.getByRole('status');
 test.describe('the return page explains the state', () => {
   test.describe.configure({ mode: 'parallel' });
 
-  test('before the first answer: says that the payment is being checked and nothing is charged twice (T72)', async ({
+  test('before the first response: the return page says that the payment is being checked and nothing is charged twice (T72)', async ({
     page,
     order,
     openReturnPage,
@@ -94,7 +94,7 @@ test.describe('the return page explains the state', () => {
     await expect(page.getByText(order.reference)).toBeVisible();
   });
 
-  test('while the payment is pending: shows the next step and the amount', async ({
+  test('while the payment is pending: the return page shows the next step and the amount', async ({
     page,
     order,
     openReturnPage,
@@ -107,7 +107,7 @@ test.describe('the return page explains the state', () => {
     await expect(page.locator('.amount')).toHaveText(new RegExp(`^ZMW\\s${order.amount}$`));
   });
 
-  test('in review: says that the money arrived and a person is checking (D51, D57)', async ({
+  test('in review: the return page says that the money arrived and a person is checking (D51, D57)', async ({
     page,
     service,
     order,
@@ -125,7 +125,7 @@ test.describe('the return page explains the state', () => {
     ['failed', 'did not go through'],
     ['expired', 'You can still pay'],
   ] as const) {
-    test(`${state}: says why, and how to pay again (D57)`, async ({
+    test(`${state}: the return page says why, and how to pay again (D57)`, async ({
       page,
       service,
       stack,
@@ -142,7 +142,7 @@ test.describe('the return page explains the state', () => {
     });
   }
 
-  test('refused: asks the customer to contact the shop with the reference, without a button to pay again (D57)', async ({
+  test('refused: the return page asks the customer to contact the shop with the reference, without a button to pay again (D57)', async ({
     page,
     stack,
     order,
@@ -159,7 +159,7 @@ test.describe('the return page explains the state', () => {
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   });
 
-  test('failed, but another payment of the order succeeded: asks not to pay again, and has no button', async ({
+  test('failed, but another payment of the order succeeded: the return page asks not to pay again, and has no button', async ({
     page,
     service,
     stack,
@@ -178,7 +178,7 @@ test.describe('the return page explains the state', () => {
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
   });
 
-  test('failed, while another payment of the order is not known yet: says that none was started, and to try later (D52)', async ({
+  test('failed, while another payment of the order is not known yet: the return page says that none was started, and to try later (D52)', async ({
     page,
     popup,
     service,
@@ -204,20 +204,25 @@ test.describe('the return page explains the state', () => {
     await expect(popup.dialog).toBeVisible();
   });
 
-  test('an unknown address: says that the page does not exist, and links back', async ({
+  test('an unknown address: the page says that the page does not exist, and links back', async ({
     page,
     service: _service,
     stack,
   }) => {
-    const answer = await page.goto(`${stack.shopUrl}/no/such/page`);
+    const response = await page.goto(`${stack.shopUrl}/no/such/page`);
 
-    expect(answer?.status()).toBe(404);
+    expect(response?.status()).toBe(404);
     await expect(heading(page)).toHaveText('There is no such page');
     await page.getByRole('link', { name: 'Back to the shop' }).click();
     await expect(heading(page)).toHaveText('Your order');
   });
 
-  test('paid: says how it was paid and when', async ({ page, service, order, openReturnPage }) => {
+  test('paid: the return page says how it was paid and when', async ({
+    page,
+    service,
+    order,
+    openReturnPage,
+  }) => {
     await service.place(order);
     await openReturnPage();
 
@@ -227,7 +232,7 @@ test.describe('the return page explains the state', () => {
     await expect(page.locator('#result')).toContainText(`${new Date().getFullYear()}`);
   });
 
-  test('not known yet: says that the service does not answer, until it does (D52)', async ({
+  test('not known yet: the return page says that the service does not respond, until it does (D52)', async ({
     page,
     service,
     order,
@@ -244,7 +249,7 @@ test.describe('the return page explains the state', () => {
     await expect(heading(page)).toHaveText('Order paid', { timeout: 45_000 });
   });
 
-  test('asks nothing about an order that this browser no longer owns (D56)', async ({
+  test('the return page stops verifying an order that this browser no longer owns (D56)', async ({
     page,
     context,
     openReturnPage,
@@ -259,7 +264,7 @@ test.describe('the return page explains the state', () => {
     await expect(page.getByRole('link', { name: 'Back to the shop' })).toBeVisible();
   });
 
-  test('without JavaScript: says that the shop confirms the payment and paying needs JavaScript', async ({
+  test('without JavaScript: the return page says that the shop confirms the payment and paying needs JavaScript', async ({
     browser,
     service: _service,
     stack,
@@ -282,7 +287,7 @@ test.describe('the return page explains the state', () => {
 });
 
 test.describe('a page that waits for a payment', () => {
-  test('learns of the payment from the webhook if verify does not answer', async ({
+  test('a waiting page gets the result of the webhook if verify does not respond', async ({
     page,
     service,
     order,
@@ -298,7 +303,7 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid');
   });
 
-  test('shows the amount and the goods once it can ask for them', async ({
+  test('a waiting page shows the amount and the goods once it can load them', async ({
     page,
     order,
     openReturnPage,
@@ -312,19 +317,19 @@ test.describe('a page that waits for a payment', () => {
     await expect(page.getByText('mary@example.com')).toBeVisible();
   });
 
-  for (const [refusal, refuse] of [
-    ['refused (429)', 429],
-    ['answered by a proxy (502)', 502],
+  for (const [failure, status] of [
+    ['rejected (429)', 429],
+    ['an error of a proxy (502)', 502],
     ['cut', undefined],
   ] as const) {
-    test(`learns the result by asking if its stream is ${refusal} (T51)`, async ({
+    test(`a waiting page gets the result by polling if its stream is ${failure} (T51)`, async ({
       page,
       service,
       order,
       openReturnPage,
     }) => {
       await page.route('**/events', (route) =>
-        refuse ? route.fulfill({ status: refuse }) : route.abort(),
+        status ? route.fulfill({ status }) : route.abort(),
       );
       await openReturnPage();
       await expect(heading(page)).toHaveText('Payment pending');
@@ -335,7 +340,10 @@ test.describe('a page that waits for a payment', () => {
     });
   }
 
-  test('asks even if its stream sends nothing (T51)', async ({ page, openReturnPage }) => {
+  test('a waiting page polls even if its stream sends nothing (T51)', async ({
+    page,
+    openReturnPage,
+  }) => {
     await page.clock.install();
     const streaming = page.waitForResponse(/\/events$/);
     await openReturnPage();
@@ -351,21 +359,21 @@ test.describe('a page that waits for a payment', () => {
     expect(again.method()).toBe('POST');
   });
 
-  test('asks nothing while hidden, and at once when visible (T36)', async ({
+  test('a waiting page polls nothing while hidden, and at once when visible (T36)', async ({
     page,
     service,
     order,
     openReturnPage,
   }) => {
-    const asked = countAsking(page);
+    const verified = countVerifies(page);
     await page.route('**/events', (route) => route.abort());
     await page.clock.install();
     await openReturnPage();
     await expect(heading(page)).toHaveText('Payment pending');
     await setVisibility(page, 'hidden');
-    const before = asked();
+    const before = verified();
     await page.clock.runFor(5 * 60_000);
-    expect(asked()).toBe(before);
+    expect(verified()).toBe(before);
 
     await service.place(order);
     await setVisibility(page, 'visible');
@@ -373,7 +381,7 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid');
   });
 
-  test('asks at once when the browser brings it back as it was', async ({
+  test('a waiting page polls at once when the browser brings it back as it was', async ({
     page,
     service,
     order,
@@ -392,7 +400,7 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid');
   });
 
-  test('says when it is offline, and notices when it is back', async ({
+  test('a waiting page says when it is offline, and notices when it is back', async ({
     page,
     context,
     service,
@@ -411,7 +419,7 @@ test.describe('a page that waits for a payment', () => {
     await expect(heading(page)).toHaveText('Order paid');
   });
 
-  test('is correct in two tabs independently', async ({
+  test('a waiting page is correct in two tabs independently', async ({
     page,
     context,
     service,
@@ -429,7 +437,11 @@ test.describe('a page that waits for a payment', () => {
     for (const tab of [page, other]) await expect(heading(tab)).toHaveText('Order paid');
   });
 
-  test('is right after the shop was restarted', async ({ page, context, service }, testInfo) => {
+  test('a waiting page is right after the shop was restarted', async ({
+    page,
+    context,
+    service,
+  }, testInfo) => {
     const port = await findFreePort();
     const shopUrl = `http://localhost:${port}`;
     const start = () =>
@@ -455,7 +467,7 @@ test.describe('Pay', () => {
     ['the script tag', '/'],
     ['the element', '/element'],
   ] as const) {
-    test(`comes back after a failure, and says what to do, by ${way}`, async ({
+    test(`Pay comes back after a failure, and says what to do, by ${way}`, async ({
       page,
       popup,
       service: _service,
@@ -478,7 +490,7 @@ test.describe('Pay', () => {
     });
   }
 
-  test('says at once that it is opening, and ignores a second press', async ({
+  test('Pay says at once that it is opening, and ignores a second press', async ({
     page,
     popup,
     service: _service,
@@ -565,10 +577,10 @@ test('a merchant whose catalogue has no pictures shows no broken ones', async ({
   stack,
 }) => {
   await page.route('**/api/catalogue', async (route) => {
-    const answer = await route.fetch();
-    const body = (await answer.json()) as { data: { picture?: string }[] };
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: { picture?: string }[] };
     for (const item of body.data) delete item.picture;
-    await route.fulfill({ response: answer, json: body });
+    await route.fulfill({ response, json: body });
   });
 
   await page.goto(stack.shopUrl);

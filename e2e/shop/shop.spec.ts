@@ -23,8 +23,8 @@ function consoleOf(page: Page): string[] {
 }
 
 async function nextReference(page: Page): Promise<string> {
-  const response = await page.waitForResponse((answer) =>
-    /\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(answer.url()).pathname),
+  const response = await page.waitForResponse((each) =>
+    /\/api\/(orders|payments\/[^/]+\/retry)$/.test(new URL(each.url()).pathname),
   );
   const { data } = (await response.json()) as { data: { reference: string } };
   return data.reference;
