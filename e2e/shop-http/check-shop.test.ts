@@ -20,11 +20,11 @@ const QUICK = [
 ].flatMap((words) => ['--only', words]);
 
 describe('check-shop, run as a command, finds no fault', () => {
-  test('in the template', async () => {
+  test('check-shop finds no fault in the template', async () => {
     expect(await checkTemplate(QUICK)).toEqual([]);
   });
 
-  test('in a shop on the adapter for fetch, as its page prints it', async () => {
+  test('check-shop finds no fault in a shop on the adapter for fetch, as its page prints it', async () => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.close());
     const folder = mkdtempSync(join(tmpdir(), 'fetch-shop-'));

@@ -25,7 +25,7 @@ const openssl = findProgram('openssl', 'version') ?? '';
 
 export const NGINX_IS_MISSING = !nginx || !openssl;
 
-interface Asked {
+interface Sent {
   body?: unknown;
   headers?: Record<string, string>;
 }
@@ -33,12 +33,12 @@ interface Asked {
 export interface Nginx {
   url: string;
   plainPort: number;
-  ask(
+  send(
     method: string,
     path: string,
-    asked?: Asked,
+    sent?: Sent,
   ): Promise<{ status: number; headers: IncomingHttpHeaders; text: string; json: any }>;
-  open(method: string, path: string, asked?: Asked): Promise<IncomingMessage>;
+  open(method: string, path: string, sent?: Sent): Promise<IncomingMessage>;
   sendRaw(bytes: string): Promise<string>;
   flood(path: string, times: number): Promise<string>;
   stop(): Promise<void>;
@@ -68,7 +68,7 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
   const open = (
     method: string,
     path: string,
-    { body, headers = {} }: Asked = {},
+    { body, headers = {} }: Sent = {},
   ): Promise<IncomingMessage> => {
     const bytes =
       body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
@@ -91,21 +91,21 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
         ...headers,
       },
     });
-    const answered = Promise.withResolvers<IncomingMessage>();
-    sent.once('response', answered.resolve).on('error', answered.reject);
+    const responded = Promise.withResolvers<IncomingMessage>();
+    sent.once('response', responded.resolve).on('error', responded.reject);
     sent.end(bytes);
-    return answered.promise;
+    return responded.promise;
   };
   return {
     url: `https://localhost:${port}`,
     plainPort,
     open,
-    async ask(method, path, asked) {
-      const answer = await open(method, path, asked);
-      const body = await text(answer);
+    async send(method, path, sent) {
+      const response = await open(method, path, sent);
+      const body = await text(response);
       return {
-        status: answer.statusCode ?? 0,
-        headers: answer.headers,
+        status: response.statusCode ?? 0,
+        headers: response.headers,
         text: body,
         json: body.startsWith('{') ? JSON.parse(body) : undefined,
       };
@@ -122,9 +122,9 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
       socket
         .once('data', (piece: Buffer) => head.resolve(piece.toString()))
         .once('error', head.reject);
-      const answer = await head.promise;
+      const response = await head.promise;
       socket.destroy();
-      return answer;
+      return response;
     },
     async flood(path, times) {
       const socket = connectTls({
@@ -133,9 +133,9 @@ export async function startNginx([one, two]: number[]): Promise<Nginx> {
         port,
         ca: certificate,
       });
-      const ask = (connection: string) =>
+      const buildRequest = (connection: string) =>
         `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`;
-      socket.write(ask('keep-alive').repeat(times - 1) + ask('close'));
+      socket.write(buildRequest('keep-alive').repeat(times - 1) + buildRequest('close'));
       return text(socket);
     },
     async stop() {

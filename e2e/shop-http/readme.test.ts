@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 const readme = readFileSync(new URL('../../server/README.md', import.meta.url), 'utf8');
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/', import.meta.url));
 
-test("the README's Express shop takes a payment, and refuses pages of other origins (T73)", async () => {
+test("the README's Express shop takes a payment, and rejects pages of other origins (T73)", async () => {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, 'readme-'));
   const sandbox = await startSandbox();
@@ -55,15 +55,15 @@ test("the README's Express shop takes a payment, and refuses pages of other orig
   const events = await call(`${path}/events`, cookie, 'GET');
   const unsigned = await call('/webhooks/service-pay');
   const fromElsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
-  const refused = await Promise.all(
+  const rejected = await Promise.all(
     ['verify', 'retry'].map((action) => call(`${path}/${action}`, cookie, 'POST', fromElsewhere)),
   );
 
   expect(await verified.json()).toMatchObject({ data: { reference, status: 'successful' } });
   expect(await events.text()).toContain('"status":"successful"');
   expect([foreign.status, retried.status, unsigned.status]).toEqual([404, 400, 401]);
-  for (const answer of refused)
-    expect([answer.status, await answer.json()]).toMatchObject([401, { errorCode: '13' }]);
+  for (const response of rejected)
+    expect([response.status, await response.json()]).toMatchObject([401, { errorCode: '13' }]);
   const ended = once(shop, 'exit');
   shop.kill('SIGKILL');
   await ended;

@@ -18,19 +18,19 @@ export class ShopProgram {
     const parameters = [...nodeArguments, '--import', GOODS, MAIN];
     const env = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '', ...environment };
     const child = spawn(process.execPath, parameters, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const answers = Promise.withResolvers<string>();
+    const listening = Promise.withResolvers<string>();
     this.#child = child;
-    this.url = answers.promise;
-    this.url.catch(() => {}); // for those who do not ask
+    this.url = listening.promise;
+    this.url.catch(() => {}); // for those who do not wait for it
     this.errors = text(child.stderr);
     this.exit = once(child, 'close').then(([code]) => code as number | null);
     void this.exit.then(async () =>
-      answers.reject(new Error(`The shop has ended: ${await this.errors}`)),
+      listening.reject(new Error(`The shop has ended: ${await this.errors}`)),
     );
     createInterface(child.stdout).on('line', (line) => {
       const entry = JSON.parse(line) as Record<string, unknown>;
       this.lines.push(entry);
-      if (entry.msg === 'listening') answers.resolve(String(entry.url));
+      if (entry.msg === 'listening') listening.resolve(String(entry.url));
     });
   }
 

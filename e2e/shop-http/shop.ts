@@ -29,12 +29,12 @@ export async function tellOnce(
   { url }: { url: string },
   reference: string,
   event = 'collection.successful',
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   const { body, headers } = signedWebhook(event, { reference });
   return new TestBrowser(url).post('/webhooks/service-pay', body, headers);
 }
 
-export interface Answer {
+export interface ReceivedResponse {
   status: number;
   headers: Headers;
   text: string;
@@ -46,7 +46,7 @@ export function sendRaw(
   url: string,
   path: string,
   options: { method?: string; headers?: string[]; body?: string } = {},
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   const { method = 'GET', headers = [], body } = options;
   return new Promise((resolve, reject) => {
     const { host, hostname, port } = new URL(url);
@@ -79,11 +79,15 @@ export class TestBrowser {
     this.#url = url;
   }
 
-  async get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  async get(path: string, headers: Record<string, string> = {}): Promise<ReceivedResponse> {
     return this.send('GET', path, undefined, headers);
   }
 
-  async post(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async post(
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ReceivedResponse> {
     const isText = typeof body === 'string' || body instanceof Uint8Array;
     const content = body === undefined || isText ? body : JSON.stringify(body);
     return this.send('POST', path, content, {
@@ -97,7 +101,7 @@ export class TestBrowser {
     path: string,
     body: string | Uint8Array | undefined,
     headers: Record<string, string>,
-  ): Promise<Answer> {
+  ): Promise<ReceivedResponse> {
     const response = await this.open(method, path, body, headers);
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parse(text) };
@@ -125,7 +129,7 @@ export class TestBrowser {
     return json.data.reference;
   }
 
-  async verify(reference: string): Promise<Answer> {
+  async verify(reference: string): Promise<ReceivedResponse> {
     return this.post(`/api/payments/${reference}/verify`);
   }
 }
@@ -151,8 +155,8 @@ export interface TestShop {
 }
 
 /**
- * Starts a shop that asks the service at `apiUrl`. Uses and keeps the database of `DATABASE_URL` if
- * that is set.
+ * Starts a shop of the service at `apiUrl`. Uses and keeps the database of `DATABASE_URL` if that
+ * is set.
  */
 export async function startTestShop(
   apiUrl: string,
@@ -226,14 +230,14 @@ export async function letMinutesPass(
   const open = await on.shop.rows<{ reference: string }>(
     "select reference from service_pay_payments where state = 'awaiting-payment'",
   );
-  await on.clock.advance(2_000); // until then a look would share an answer given before the jump
+  await on.clock.advance(2_000); // until then a look would share a response from before the jump
   const before = on.calls.length;
   await on.clock.jump(minutes * 60_000);
-  const asked = () => on.calls.slice(before).map((path) => path.split('/').at(-1));
+  const verified = () => on.calls.slice(before).map((path) => path.split('/').at(-1));
   await vi.waitFor(
     async () => {
       await on.clock.jump(1_000); // a look that was under way at the jump plans its next after it
-      expect(asked()).toEqual(expect.arrayContaining(open.map(({ reference }) => reference)));
+      expect(verified()).toEqual(expect.arrayContaining(open.map(({ reference }) => reference)));
     },
     { ...PATIENT, interval: 100 },
   );

@@ -59,7 +59,7 @@ afterAll(async () => {
 describe.skipIf(!sqlite3)(
   'the backup of SQLite that the page names (skipped where sqlite3 is not installed)',
   () => {
-    test('taken while orders come in, is a shop that goes on', async () => {
+    test('a backup of SQLite taken while orders come in is a shop that goes on', async () => {
       const made = await makeDatabaseUrl('sqlite');
       const shop = await startTestShop(sandbox.url, {}, { DATABASE_URL: made.url });
       const { browser, paid, open } = await sell(shop);
@@ -93,7 +93,7 @@ describe.skipIf(!hasPostgres)(
 
     afterAll(() => stop?.());
 
-    test('taken while the shop runs, is a shop that goes on', async () => {
+    test('a backup of PostgreSQL taken while the shop runs is a shop that goes on', async () => {
       await makeDatabases('before', 'after');
       const shop = await startTestShop(sandbox.url, {}, { DATABASE_URL: `${serverUrl}/before` });
       const { browser, paid, open } = await sell(shop);
@@ -107,7 +107,7 @@ describe.skipIf(!hasPostgres)(
       await expectToGoOn(`${serverUrl}/after`, { browser, paid, open });
     });
 
-    test('proves a server over TLS by the authority that PGSSLROOTCERT names, of which none is known by itself', async () => {
+    test('a backup of PostgreSQL proves a server over TLS by the authority that PGSSLROOTCERT names, of which none is known by itself', async () => {
       await makeDatabases('proven');
       await (await startTestShop(sandbox.url, {}, { DATABASE_URL: `${serverUrl}/proven` })).close();
       const [dump = ''] = commandsOf('postgres backup');
@@ -122,7 +122,7 @@ describe.skipIf(!hasPostgres)(
       run(command, { DATABASE_URL, PGSSLROOTCERT: pemOf('authority') });
     });
 
-    test('taken by a user who may only read, belongs to its environment, and its shop names the roles that the new database lets in (T148, T149)', async () => {
+    test('a backup of PostgreSQL taken by a user who may only read belongs to its environment, and its shop names the roles that the new database lets in (T148, T149)', async () => {
       await makeDatabases('kept', 'restored');
       await runOn('postgres', 'create role keeper login; grant pg_read_all_data to keeper');
       await runOn('postgres', 'create role web login');

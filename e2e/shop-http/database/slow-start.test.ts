@@ -14,7 +14,7 @@ afterEach(async () => {
 
 describe('a shop that starts', () => {
   test.skipIf(POSTGRES_IS_MISSING)(
-    'answers everybody it lets in, while it tidies up in a database that is slow',
+    'a starting shop responds to everybody it lets in while it tidies up in a slow database',
     async () => {
       const { url: DATABASE_URL, drop } = await makeDatabaseUrl('postgres');
       closers.push(drop);
@@ -32,12 +32,12 @@ describe('a shop that starts', () => {
         { DATABASE_URL, PORT },
       );
       closers.push(async () => (await starting).close());
-      const answer = await vi.waitFor(
+      const response = await vi.waitFor(
         () => new TestBrowser(`http://localhost:${PORT}`).get('/healthz'),
         PATIENT,
       );
 
-      expect(answer.status).toBe(200);
+      expect(response.status).toBe(200);
     },
   );
 });

@@ -259,7 +259,7 @@ describe.each(Object.keys(OWN_SHOPS) as (keyof typeof OWN_SHOPS)[])(
 
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    test('has every metric, with each label, that the rules and the dashboard read', async () => {
+    test('a shop has every metric, with each label, that the rules and the dashboard read', async () => {
       const shop = await startPlayed(host, {} as Cause);
       await shop.verify(await shop.buy());
       const names = [...readSeries(await (await shop.call('GET', '/metrics')).text()).keys()];
@@ -284,7 +284,7 @@ describe.each(Object.keys(OWN_SHOPS) as (keyof typeof OWN_SHOPS)[])(
     });
 
     test.skipIf(!promtool).each(Object.keys(CAUSES))(
-      'fires %s when its cause happens, and not before (skipped without promtool of the Debian package prometheus)',
+      'a rule fires %s when its cause happens, and not before (skipped without promtool of the Debian package prometheus)',
       async (name) => {
         const cause = CAUSES[name]!;
         const shop = await startPlayed(host, cause);

@@ -15,7 +15,7 @@ const BASIC = {
 const GOOD = { SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo', SESSION_SECRET: 'x'.repeat(32) };
 
 describe('settings', () => {
-  test('that are bad end the program with one message and exit 1', async () => {
+  test('wrong settings end the program with one message and exit 1', async () => {
     const main = fileURLToPath(new URL('../../../bff-example/src/main.ts', import.meta.url));
     const env = { ...BASIC, SERVICE_PAY_API_TOKEN: 'pub_s3cret', PORT: 'x' };
 
@@ -34,7 +34,7 @@ describe('settings', () => {
     expect((failed as { stderr: string }).stderr).not.toMatch(/s3cret|at .*\.ts/);
   });
 
-  test('with a port that is taken end the program with one sentence', async () => {
+  test('a port that is taken ends the program with one sentence', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;

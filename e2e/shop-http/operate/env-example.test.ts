@@ -12,11 +12,11 @@ const required = {
 };
 
 describe('.env.example', () => {
-  test('lists every setting, and none that is not one', () => {
+  test('.env.example lists every setting, and none that is not one', () => {
     expect(Object.keys(example).sort()).toEqual([...SETTING_NAMES].sort());
   });
 
-  test('shows the defaults, and no secret', () => {
+  test('.env.example shows the defaults, and no secret', () => {
     expect(parseConfig({ ...example, ...required })).toEqual(parseConfig(required));
     for (const name of Object.keys(required)) expect(example[name]).toBe('');
   });

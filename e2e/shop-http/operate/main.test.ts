@@ -41,7 +41,7 @@ function start(environment: Record<string, string>, nodeArguments: string[] = []
 
 const settings = (databaseUrl: string) => shopEnvironment(databaseUrl, sandbox.url);
 
-describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
+describe.each(DATABASES)('a shop that gets a signal to stop, on %s', (kind) => {
   let database: TestDatabase;
 
   beforeEach(async () => {
@@ -49,7 +49,7 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     return () => database.drop();
   });
 
-  test('answers what it took, ends its streams, and leaves nothing half done; told twice, it stops once (T93)', async () => {
+  test('a shop that gets a signal to stop responds to what it accepted, ends its streams and leaves nothing half done; after a second signal it still stops once (T93)', async () => {
     const shop = start(settings(database.url));
     const url = await shop.url;
     const browser = new TestBrowser(url);
@@ -73,7 +73,7 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     const verify = browser.verify(other);
 
     const acknowledged = new Set<string>();
-    const refused: number[] = [];
+    const rejected: number[] = [];
     const signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
     let sent = 0;
     const send = async () => {
@@ -82,7 +82,7 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
         const status = (await tellOnce({ url }, reference).catch(() => undefined))?.status;
         if (status === undefined) return;
         if (status === 200) acknowledged.add(reference);
-        else refused.push(status);
+        else rejected.push(status);
         const signal = acknowledged.size > 5 && signals.shift();
         if (signal) shop.signal(signal);
       }
@@ -93,7 +93,7 @@ describe.each(DATABASES)('a shop told to stop, on %s', (kind) => {
     expect(code).toBe(0);
     expect([200, 503]).toContain((await verify).status);
     await ended;
-    expect(refused).toEqual([]);
+    expect(rejected).toEqual([]);
     expect(acknowledged.size).toBeGreaterThan(5);
     expect(shop.logged('shutting down')).toHaveLength(1);
     expect(shop.logged('already shutting down')).toHaveLength(1);
@@ -132,7 +132,7 @@ describe('the program', () => {
     return () => database.drop();
   });
 
-  test('about to stop says so at /readyz, while it still serves (T93)', async () => {
+  test('a program about to stop says so at /readyz, while it still serves (T93)', async () => {
     const config = parseConfig({ ...settings(database.url), LOG_LEVEL: 'silent' });
     const { readCatalogue, fulfil } = testGoods;
     const shop = await startShop({ ...config, ...PATIENT_PAYMENTS }, { readCatalogue, fulfil });
@@ -158,7 +158,7 @@ describe('the program', () => {
   });
 
   test.each(['SIGUSR2', 'SIGHUP'] as const)(
-    'ends with one line and exit code 1 after what nobody foresaw (%s)',
+    'a program ends with one line and exit code 1 after an unexpected error (%s)',
     async (signal) => {
       const shop = start(settings(database.url), ['--import', WITH_MISHAPS]);
       await shop.url;
@@ -171,7 +171,7 @@ describe('the program', () => {
     },
   );
 
-  test('without what it needs says every problem once, no value and no stack, and exits 1 (T78)', async () => {
+  test('a program without what it needs reports every problem once, no value and no stack, and exits 1 (T78)', async () => {
     const shop = start({
       ...settings(database.url),
       SERVICE_PAY_API_TOKEN: 'pub_canary_key',

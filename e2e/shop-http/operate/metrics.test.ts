@@ -2,7 +2,7 @@ import { DATABASES, makeDatabaseUrl } from '@service-pay/server/testing';
 import { describe, expect, test } from 'vitest';
 import { ONE_HONEY, startTestShop } from '../shop.ts';
 
-test('orders are counted by the route that rules ask for', async () => {
+test('orders are counted by the route that alert rules use', async () => {
   const shop = await startTestShop('http://127.0.0.1:9');
   const browser = shop.browser();
   await browser.order();
@@ -36,7 +36,7 @@ test('unsigned webhooks are counted apart from forged ones, which raise an alert
 });
 
 describe.each(DATABASES)('a shop whose database on %s is gone', (kind) => {
-  test('still tells strangers and scrapers how it is, and whom it could not serve (T79, T92)', async () => {
+  test('a shop without its database still reports its health, and whom it could not serve (T79, T92)', async () => {
     const made = await makeDatabaseUrl(kind);
     const shop = await startTestShop('http://127.0.0.1:9', {}, { DATABASE_URL: made.url });
     const browser = shop.browser();

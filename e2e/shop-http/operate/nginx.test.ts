@@ -53,19 +53,24 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       await sandbox?.close();
     });
 
-    test('an order made through it is known to each instance, and paid on either', async () => {
-      const made = await proxy.ask('POST', '/api/orders', { body: ONE_HONEY });
+    test('an order made through nginx is known to each instance, and paid on either', async () => {
+      const made = await proxy.send('POST', '/api/orders', { body: ONE_HONEY });
       const { reference, amount } = made.json.data;
       await sandbox.control.putCollection({ reference, amount, currency: 'ZMW' });
       const cookie = made.headers['set-cookie']?.[0]?.split(';', 1)[0] as string;
 
       for (const port of ports) {
         await vi.waitFor(async () => {
-          const answer = await fetch(`http://127.0.0.1:${port}/api/payments/${reference}/verify`, {
-            method: 'POST',
-            headers: { cookie },
+          const response = await fetch(
+            `http://127.0.0.1:${port}/api/payments/${reference}/verify`,
+            {
+              method: 'POST',
+              headers: { cookie },
+            },
+          );
+          expect(await response.json()).toMatchObject({
+            data: { reference, status: 'successful' },
           });
-          expect(await answer.json()).toMatchObject({ data: { reference, status: 'successful' } });
         }, PATIENT);
       }
       expect(made.status).toBe(201);
@@ -77,100 +82,100 @@ describe.skipIf(NGINX_IS_MISSING || POSTGRES_IS_MISSING)(
       ).toHaveLength(1);
     });
 
-    test('an event stream tells what happens on any instance while it happens (T51)', async () => {
-      const made = await proxy.ask('POST', '/api/orders', { body: ONE_HONEY });
+    test('an event stream through nginx reports what happens on any instance while it happens (T51)', async () => {
+      const made = await proxy.send('POST', '/api/orders', { body: ONE_HONEY });
       const { reference, amount } = made.json.data;
       const cookie = made.headers['set-cookie']?.[0]?.split(';', 1)[0] as string;
       const stream = await proxy.open('GET', `/api/payments/${reference}/events`, {
         headers: { cookie },
       });
-      let told = '';
+      let received = '';
       stream.setEncoding('utf8').on('data', (piece: string) => {
-        told += piece;
+        received += piece;
       });
 
-      await vi.waitFor(() => expect(told).toContain('"status":"pending"'), PATIENT);
+      await vi.waitFor(() => expect(received).toContain('"status":"pending"'), PATIENT);
       await sandbox.control.putCollection({ reference, amount, currency: 'ZMW' });
       const hook = signedWebhook('collection.successful', { reference });
-      expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
+      expect((await proxy.send('POST', '/webhooks/service-pay', hook)).status).toBe(200);
 
-      await vi.waitFor(() => expect(told).toContain('"status":"successful"'), PATIENT);
+      await vi.waitFor(() => expect(received).toContain('"status":"successful"'), PATIENT);
       stream.destroy();
     });
 
-    test('a webhook passes byte for byte, and one that is changed does not', async () => {
+    test('a webhook passes nginx byte for byte, and one that is changed does not', async () => {
       const hook = signedWebhook('collection.successful', { reference: 'of-nobody' });
 
-      expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
+      expect((await proxy.send('POST', '/webhooks/service-pay', hook)).status).toBe(200);
       expect(
-        (await proxy.ask('POST', '/webhooks/service-pay', { ...hook, body: `${hook.body} ` }))
+        (await proxy.send('POST', '/webhooks/service-pay', { ...hook, body: `${hook.body} ` }))
           .status,
       ).toBe(401);
     });
 
     test.each(['/webhooks/service-pay', '/api/orders'])(
-      '64 kB and one byte are refused in the envelope: %s (T89)',
+      'nginx rejects 64 kB and one byte in the envelope: %s (T89)',
       async (path) => {
-        const answer = await proxy.ask('POST', path, { body: 'x'.repeat(64 * 1024 + 1) });
+        const response = await proxy.send('POST', path, { body: 'x'.repeat(64 * 1024 + 1) });
 
-        expect([answer.status, answer.json.errorCode]).toEqual([413, '01']);
+        expect([response.status, response.json.errorCode]).toEqual([413, '01']);
       },
     );
 
-    test('keeps figures from strangers, and serves pages and health (T79)', async () => {
+    test('nginx keeps figures from strangers, and serves pages and health (T79)', async () => {
       const statuses = await Promise.all(
         ['/metrics', '/healthz', '/readyz', '/'].map(
-          async (path) => (await proxy.ask('GET', path)).status,
+          async (path) => (await proxy.send('GET', path)).status,
         ),
       );
 
       expect(statuses).toEqual([404, 200, 200, 200]);
     });
 
-    test('sends plain http to https, and to no other host', async () => {
-      const answer = await fetch(`http://127.0.0.1:${proxy.plainPort}/element?a=1`, {
+    test('nginx redirects plain http to https, and to no other host', async () => {
+      const response = await fetch(`http://127.0.0.1:${proxy.plainPort}/element?a=1`, {
         redirect: 'manual',
         headers: { host: 'evil.example' },
       });
 
-      expect([answer.status, answer.headers.get('location')]).toEqual([
+      expect([response.status, response.headers.get('location')]).toEqual([
         308,
         'https://localhost/element?a=1',
       ]);
     });
 
-    test('an address that orders without end gets 429 with Retry-After, and webhooks from it pass still (T74)', async () => {
+    test('an address that orders without end gets 429 with Retry-After from nginx, and its webhooks still pass (T74)', async () => {
       const startedAt = performance.now();
-      const order = () => proxy.ask('POST', '/api/orders', { body: ONE_HONEY });
-      const answers = [];
+      const order = () => proxy.send('POST', '/api/orders', { body: ONE_HONEY });
+      const responses = [];
       for (let rounds = 0; rounds < 4; rounds++)
-        answers.push(...(await Promise.all(Array.from({ length: 100 }, order))));
+        responses.push(...(await Promise.all(Array.from({ length: 100 }, order))));
       const seconds = (performance.now() - startedAt) / 1_000;
-      const refused = answers.filter(({ status }) => status === 429);
-      const made = answers.filter(({ status }) => status === 201);
+      const rejected = responses.filter(({ status }) => status === 429);
+      const made = responses.filter(({ status }) => status === 201);
 
-      expect(refused.length).toBeGreaterThan(0);
+      expect(rejected.length).toBeGreaterThan(0);
       expect(made.length).toBeGreaterThan(0);
       expect(made.length).toBeLessThanOrEqual(51 + 10 * (seconds + 1));
-      expect(refused[0]?.json).toMatchObject({ status: false, errorCode: '10' });
-      expect(refused[0]?.headers['retry-after']).toBe('5');
+      expect(rejected[0]?.json).toMatchObject({ status: false, errorCode: '10' });
+      expect(rejected[0]?.headers['retry-after']).toBe('5');
       const hook = signedWebhook('collection.successful', { reference: 'of-nobody-else' });
-      expect((await proxy.ask('POST', '/webhooks/service-pay', hook)).status).toBe(200);
+      expect((await proxy.send('POST', '/webhooks/service-pay', hook)).status).toBe(200);
     });
 
-    test('goes on with one instance when the other has ended', async () => {
+    test('nginx goes on with one instance when the other has ended', async () => {
       await shops.pop()?.close();
 
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => proxy.ask('GET', '/api/catalogue')),
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, () => proxy.send('GET', '/api/catalogue')),
       );
-      const hook = await proxy.ask(
+      const hook = await proxy.send(
         'POST',
         '/webhooks/service-pay',
         signedWebhook('collection.successful', { reference: 'after-the-end' }),
       );
 
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
       expect(hook.status).toBe(200);
     });
   },
@@ -201,7 +206,7 @@ describe.skipIf(NGINX_IS_MISSING)(
       seen.push({ path: req.url ?? '', headers: req.headers, body });
     }
 
-    test('tells who asked, whatever the asker says of it (T74)', async () => {
+    test('nginx reports the address of the client, whatever the client claims (T74)', async () => {
       behave = (_req, res) => void res.end('{}');
       const lies = {
         'x-forwarded-for': '1.2.3.4',
@@ -210,7 +215,7 @@ describe.skipIf(NGINX_IS_MISSING)(
         forwarded: 'for=1.2.3.4',
       };
 
-      await proxy.ask('GET', '/api/catalogue', { headers: lies });
+      await proxy.send('GET', '/api/catalogue', { headers: lies });
 
       const { headers } = seen.at(-1) as (typeof seen)[number];
       expect(headers).toMatchObject({
@@ -220,10 +225,10 @@ describe.skipIf(NGINX_IS_MISSING)(
       expect([headers['x-forwarded-host'], headers.forwarded]).toEqual([undefined, undefined]);
     });
 
-    test('passes a path as it came, dots and slashes included (T68)', async () => {
+    test('nginx passes a path as it came, dots and slashes included (T68)', async () => {
       behave = (_req, res) => void res.end('{}');
 
-      await proxy.ask('GET', '/api/payments/..%2f..%2frefund/verify');
+      await proxy.send('GET', '/api/payments/..%2f..%2frefund/verify');
 
       expect(seen.at(-1)?.path).toBe('/api/payments/..%2f..%2frefund/verify');
     });
@@ -236,28 +241,28 @@ describe.skipIf(NGINX_IS_MISSING)(
         '/webhooks/service-pay',
         2,
       ],
-    ])('sends %s where each dies over it', async (_what, path, times) => {
+    ])('nginx sends %s if each instance dies over it', async (_what, path, times) => {
       behave = (_req, res) => void res.destroy();
       const before = seen.length;
 
-      const answer = await proxy.ask('POST', path, { body: '{}' });
+      const response = await proxy.send('POST', path, { body: '{}' });
 
       expect(seen.length - before).toBe(times);
-      expect([answer.status, answer.json.errorCode, answer.headers['retry-after']]).toEqual([
+      expect([response.status, response.json.errorCode, response.headers['retry-after']]).toEqual([
         503,
         '10',
         '5',
       ]);
     });
 
-    test('refuses a request that gives its length twice over, and lets none ride inside another (T89)', async () => {
+    test('nginx rejects a request that gives its length twice, and lets none hide inside another (T89)', async () => {
       behave = (_req, res) => void res.end('{}');
       const before = seen.length;
       const inside = 'GET /inside HTTP/1.1\r\nHost: localhost\r\n\r\n';
       const head =
         'POST /api/orders HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         proxy.sendRaw(
           `${head}Content-Length: ${inside.length + 5}\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n${inside}`,
         ),
@@ -265,7 +270,7 @@ describe.skipIf(NGINX_IS_MISSING)(
         proxy.sendRaw(`${head}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n${inside}`),
       ]);
 
-      expect(answers.map((answer) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1])).toEqual([
+      expect(responses.map((response) => /^HTTP\/1\.1 (\d+)/.exec(response)?.[1])).toEqual([
         '400',
         '400',
         '501',
@@ -273,16 +278,16 @@ describe.skipIf(NGINX_IS_MISSING)(
       expect(seen.slice(before)).toEqual([]);
     });
 
-    test('refuses a folded header, and writes bare line feeds anew so that none reaches the shop (T89)', async () => {
+    test('nginx rejects a folded header, and replaces bare line feeds so that none reaches the shop (T89)', async () => {
       behave = (_req, res) => void res.end('{}');
       const before = seen.length;
       const folded =
         'GET /folded HTTP/1.1\r\nHost: localhost\r\nX-A: b\r\n Transfer-Encoding: chunked\r\n\r\n';
       const bare = 'GET /bare HTTP/1.1\nHost: localhost\nX-A: b\n\n';
 
-      const answers = await Promise.all([proxy.sendRaw(folded), proxy.sendRaw(bare)]);
+      const responses = await Promise.all([proxy.sendRaw(folded), proxy.sendRaw(bare)]);
 
-      expect(answers.map((answer) => answer.slice(0, 12))).toEqual([
+      expect(responses.map((response) => response.slice(0, 12))).toEqual([
         'HTTP/1.1 400',
         'HTTP/1.1 200',
       ]);
@@ -293,32 +298,34 @@ describe.skipIf(NGINX_IS_MISSING)(
       ).toEqual([['/bare', 'b', undefined]]);
     });
 
-    test('refuses headers beyond 16 kB', async () => {
+    test('nginx rejects headers beyond 16 kB', async () => {
       const before = seen.length;
 
-      const answer = await proxy.ask('GET', '/', { headers: { 'x-large': 'x'.repeat(17 * 1024) } });
+      const response = await proxy.send('GET', '/', {
+        headers: { 'x-large': 'x'.repeat(17 * 1024) },
+      });
 
-      expect(answer.status).toBe(400);
+      expect(response.status).toBe(400);
       expect(seen.length).toBe(before);
     });
 
-    test('shows a person a page where no instance answers', async () => {
+    test('nginx shows a person a page when no instance responds', async () => {
       behave = (_req, res) => void res.destroy();
 
-      const answer = await proxy.ask('GET', '/payments/return?reference=a');
+      const response = await proxy.send('GET', '/payments/return?reference=a');
 
       expect([
-        answer.status,
-        answer.headers['content-type'],
-        answer.headers['retry-after'],
+        response.status,
+        response.headers['content-type'],
+        response.headers['retry-after'],
       ]).toEqual([503, 'text/html; charset=utf-8', '5']);
-      expect(answer.text).toContain('do not pay again');
+      expect(response.text).toContain('do not pay again');
     });
   },
 );
 
 test.skipIf(NGINX_IS_MISSING)(
-  'an address that asks for pages without end gets 429 in words, and the rest of the shop stays open to it (T74)',
+  'an address that requests pages without end gets 429 in words, and the rest of the shop stays open to it (T74)',
   {
     timeout: 90_000,
   },
@@ -328,25 +335,27 @@ test.skipIf(NGINX_IS_MISSING)(
     const proxy = await startNginx([await findFreePort(), await findFreePort()]);
     onTestFinished(() => proxy.stop());
     const startedAt = performance.now();
-    const answers = (
+    const responses = (
       await Promise.all(Array.from({ length: 16 }, () => proxy.flood('/nothing', 900)))
     ).join('');
     const seconds = (performance.now() - startedAt) / 1_000;
-    const api = await proxy.ask('GET', '/api/catalogue');
+    const api = await proxy.send('GET', '/api/catalogue');
 
-    const passed = answers.split('HTTP/1.1 503').length - 1;
-    const refused = answers.split('HTTP/1.1 429').length - 1;
-    expect(passed + refused).toBe(14_400);
+    const passed = responses.split('HTTP/1.1 503').length - 1;
+    const rejected = responses.split('HTTP/1.1 429').length - 1;
+    expect(passed + rejected).toBe(14_400);
     expect(passed).toBeGreaterThan(1_000);
     expect(passed).toBeLessThanOrEqual(1_001 + 500 * (seconds + 1));
-    const refusal = answers.slice(answers.indexOf('HTTP/1.1 429')).split('HTTP/1.1 503', 1)[0];
-    expect(refusal).toMatch(/Content-Type: text\/html.*Retry-After: 5.*do not pay again/s);
+    const rejection = responses
+      .slice(responses.indexOf('HTTP/1.1 429'))
+      .split('HTTP/1.1 503', 1)[0];
+    expect(rejection).toMatch(/Content-Type: text\/html.*Retry-After: 5.*do not pay again/s);
     expect(api.status).toBe(503);
   },
 );
 
-async function listen(answer: RequestListener): Promise<{ port: number; stop(): Promise<void> }> {
-  const server = createServer(answer).listen(0, '127.0.0.1');
+async function listen(respond: RequestListener): Promise<{ port: number; stop(): Promise<void> }> {
+  const server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

@@ -17,19 +17,19 @@ describe.skipIf(!promtool)(
   'promtool (skipped where the Debian package prometheus is not installed)',
   { timeout: 120_000 },
   () => {
-    test('takes the rules', async () => {
+    test('promtool accepts the rules', async () => {
       await expectToTake(['check', 'rules', 'alerts.yml']);
     });
 
-    test('takes the settings that scrape', async () => {
+    test('promtool accepts the settings that scrape', async () => {
       await expectToTake(['check', 'config', 'prometheus.yml']);
     });
 
-    test('sees each rule fire when it should, and at no other time', async () => {
+    test('each rule fires when it should, and at no other time', async () => {
       await expectToTake(['test', 'rules', 'alerts.test.yml']);
     });
 
-    test('takes every query of the dashboard', async () => {
+    test('promtool accepts every query of the dashboard', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'rules-'));
       const rules = PANELS.flatMap(({ targets = [] }) => targets).map(({ expr }, at) => ({
         record: `panel:${at}`,

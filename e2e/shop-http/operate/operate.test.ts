@@ -37,16 +37,16 @@ describe('dashboard and rules', () => {
     dashboard.panels.flatMap(({ title, targets = [] }) =>
       targets.map(({ expr }) => [title, expr] as const),
     ),
-  )('ask for figures that the shop gives: %s', (_title, expr) => {
+  )('dashboard and rules query figures that the shop gives: %s', (_title, expr) => {
     expect(selectorsOf(expr).length).toBeGreaterThan(0);
     expect(selectorsOf(expr).filter(({ name }) => !isGiven(name))).toEqual([]);
   });
 
-  test('alert on figures that the shop gives', () => {
+  test('rules alert on figures that the shop gives', () => {
     expect(selectorsOf(read('alerts.yml')).filter(({ name }) => !isGiven(name))).toEqual([]);
   });
 
-  test('count from nought whatever an alert waits to see once', () => {
+  test('figures that an alert waits to see once count from zero', () => {
     const counted = selectorsOf(read('alerts.yml')).filter(({ name }) =>
       /_(alerts|deliveries|confirms)_total$/.test(name),
     );
@@ -89,7 +89,7 @@ describe('the README', () => {
   const readHere = (file: string) =>
     readFileSync(fileURLToPath(new URL(`../../../bff-example/${file}`, import.meta.url)), 'utf8');
 
-  test('lists every setting, and none that there is not', () => {
+  test('the README lists every setting, and none that does not exist', () => {
     const settings = [...readHere('.env.example').matchAll(/^([A-Z_]+)=/gm)].map(
       ([, name]) => name,
     );
@@ -101,7 +101,7 @@ describe('the README', () => {
     expect(listed.sort()).toEqual(settings.sort());
   });
 
-  test('places every file of the shop that a copy has', () => {
+  test('the README lists every file of the shop that a copy has', () => {
     const tables = /\n## Make it yours\n([\s\S]*?)\n## /.exec(readHere('README.md'))?.[1] ?? '';
     const placed = [...tables.matchAll(/`(?:src\/)?([\w.-]+\.ts)`/g)].map(([, name]) => name!);
     const files = readdirSync(
@@ -111,7 +111,7 @@ describe('the README', () => {
     expect([...new Set(placed)].sort()).toEqual(files.sort());
   });
 
-  test('names commands, files and alerts that exist', () => {
+  test('the README names commands, files and alerts that exist', () => {
     const pages = `${readHere('README.md')}${readHere('operate/README.md')}`;
     const { scripts } = JSON.parse(readHere('package.json')) as { scripts: Record<string, string> };
     const commands = [...pages.matchAll(/npm run ([a-z-]+)/g)].map(([, name]) => name as string);
@@ -140,7 +140,7 @@ describe('the README', () => {
 });
 
 describe('the unit of systemd', () => {
-  test('starts the shop as npm start does, and again for as long as it takes', () => {
+  test('the unit of systemd starts the shop as npm start does, and again for as long as it takes', () => {
     const { scripts } = JSON.parse(
       readFileSync(new URL('../../../bff-example/package.json', import.meta.url), 'utf8'),
     ) as { scripts: { start: string } };
@@ -156,7 +156,7 @@ describe.skipIf(!systemdAnalyze)('systemd (skipped where systemd-analyze is not 
   const folder = mkdtempSync(join(tmpdir(), 'unit-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('takes the unit', async () => {
+  test('systemd accepts the unit', async () => {
     copyFileSync(join(OPERATE, 'shop@.service'), join(folder, 'shop@3000.service'));
 
     const { output } = await runProgram(

@@ -25,10 +25,10 @@ test.each(['SIGTERM', 'SIGUSR2'] as const)(
     const child = spawn(process.execPath, ['--import', mishap, MAIN], { env });
     onTestFinished(() => void child.kill('SIGKILL'));
     const ended = once(child, 'exit');
-    const ask = () => fetch(`http://127.0.0.1:${port}/${'x'.repeat(200)}`);
-    await vi.waitFor(ask, PATIENT);
+    const send = () => fetch(`http://127.0.0.1:${port}/${'x'.repeat(200)}`);
+    await vi.waitFor(send, PATIENT);
     // fills the system's buffer of an output
-    for (let at = 0; at < 40; at++) await Promise.all(Array.from({ length: 50 }, ask));
+    for (let at = 0; at < 40; at++) await Promise.all(Array.from({ length: 50 }, send));
 
     child.kill(signal);
 

@@ -14,7 +14,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe("the shop's settings", () => {
-  test('have the defaults that are written down, and are frozen', () => {
+  test('settings have the documented defaults, and are frozen', () => {
     const config = parseConfig(GOOD);
 
     expect(config).toMatchObject({
@@ -32,7 +32,7 @@ describe("the shop's settings", () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  test('name every problem at once and no value (T78, D58)', () => {
+  test('wrong settings name every problem at once and no value (T78, D58)', () => {
     const problems = problemsOf({
       PORT: '70000',
       SERVICE_PAY_API_URL: 'http://pay.example/s3cret',
@@ -51,7 +51,7 @@ describe("the shop's settings", () => {
     expect(problems.join()).not.toContain('s3cret');
   });
 
-  test('say of what is missing what it is and where it comes from', () => {
+  test('a missing setting is reported with what it is and where it comes from', () => {
     const [token, secret] = problemsOf({});
 
     expect(token).toMatch(
@@ -78,11 +78,11 @@ describe("the shop's settings", () => {
       { HOST: 'shop.example' },
       /^HOST must be an IP address of this machine/,
     ],
-  ])('refuse %s (T78)', (_name, settings, problem) => {
+  ])('settings reject %s (T78)', (_name, settings, problem) => {
     expect(problemsOf({ ...GOOD, ...settings })).toEqual([expect.stringMatching(problem)]);
   });
 
-  test('that do not go together are named beside those that are broken', () => {
+  test('settings that do not go together are named beside those that are wrong', () => {
     const problems = problemsOf({
       SERVICE_PAY_API_TOKEN: 'sec_sandbox_demo',
       SERVICE_PAY_API_URL: 'https://pay.example',
@@ -105,7 +105,7 @@ describe("the shop's settings", () => {
     [{ HOST: '0.0.0.0' }, '0.0.0.0'],
     [{ HOST: '::' }, '::'],
     [{ HOST: '127.0.0.1', PUBLIC_URL: 'https://shop.example' }, '127.0.0.1'],
-  ])('with %j listen on %s; undefined is every interface', (settings, host) => {
+  ])('settings with %j listen on %s; undefined is every interface', (settings, host) => {
     expect(parseConfig({ ...GOOD, ...settings } as Record<string, string>).host).toBe(host);
   });
 });

@@ -22,14 +22,14 @@ const NO_SUCCESS = {
   },
   postgres: {
     begin: [
-      "create or replace function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$",
-      "create or replace trigger no_success before update on service_pay_fulfilments for each row when (new.state = 'done') execute function refuse()",
+      "create or replace function reject() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$",
+      "create or replace trigger no_success before update on service_pay_fulfilments for each row when (new.state = 'done') execute function reject()",
     ],
     end: 'drop trigger if exists no_success on service_pay_fulfilments',
   },
 };
 
-describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => {
+describe.each(DATABASES)('a shop that gets a signal to stop with work left, on %s', (kind) => {
   let database: TestDatabase;
   let upstream: Awaited<ReturnType<typeof startUpstream>>;
   let shop: ShopProgram;
@@ -50,7 +50,7 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'writes down what was handed over, though it could not at once (%s, T93)',
+    'a stopping shop records what was fulfilled, even if it could not at once (%s, T93)',
     async (signal) => {
       status = 'successful';
       const browser = new TestBrowser(await shop.url);
@@ -74,7 +74,7 @@ describe.each(DATABASES)('a shop told to stop with work left, on %s', (kind) => 
     },
   );
 
-  test('asks about a payment it has taken news of, though it asked a moment ago (T93)', async () => {
+  test('a stopping shop verifies a payment whose webhook it accepted, even if it verified it a moment ago (T93)', async () => {
     status = 'pending';
     const url = await shop.url;
     const browser = new TestBrowser(url);

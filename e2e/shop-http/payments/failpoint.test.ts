@@ -15,8 +15,8 @@ afterEach(async () => {
   closers = [];
 });
 
-describe.each(DATABASES)('a payment told of by webhook on %s', (kind) => {
-  test('passes every failpoint, and is answered after what it told is on the disk', async () => {
+describe.each(DATABASES)('a payment that a webhook reports, on %s', (kind) => {
+  test('a webhook passes every failpoint, and is acknowledged after its content is on the disk', async () => {
     const upstream = await startUpstream((req, res) => res.end(collectionResponse(req.url ?? '')));
     const passed: FailpointName[] = [];
     const rowsAt = new Map<FailpointName, number>();

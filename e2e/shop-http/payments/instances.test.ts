@@ -19,11 +19,11 @@ const HOUR_MS = 60 * 60_000;
 let closers: (() => Promise<void>)[];
 let database: TestDatabase;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
-let answer: (path: string, res: ServerResponse) => void;
+let respond: (path: string, res: ServerResponse) => void;
 
 beforeEach(async () => {
-  answer = (path, res) => void res.end(collectionResponse(path));
-  upstream = await startUpstream((req, res) => answer(req.url ?? '', res));
+  respond = (path, res) => void res.end(collectionResponse(path));
+  upstream = await startUpstream((req, res) => respond(req.url ?? '', res));
   closers = [upstream.close];
 });
 
@@ -68,12 +68,12 @@ const fulfilments = (shop: TestShop, reference: string) =>
   );
 
 describe.each(DATABASES)('two shops on one %s', (kind) => {
-  test('pay an order once, however many ask them and whatever each is told (T107, T75, B28)', async () => {
-    let asked = 0;
+  test('two instances fulfil an order once, however many verify it and whatever the service reports (T107, T75, B28)', async () => {
+    let calls = 0;
     const statuses = ['pending', 'failed', 'successful'];
-    answer = (path, res) => {
-      asked += 1;
-      res.end(collectionResponse(path, { status: statuses[Math.min(asked, statuses.length) - 1] }));
+    respond = (path, res) => {
+      calls += 1;
+      res.end(collectionResponse(path, { status: statuses[Math.min(calls, statuses.length) - 1] }));
     };
     const [one, other] = await startTwo(kind);
     const readTurns = kind === 'postgres' ? await noteTurns() : undefined;
@@ -81,19 +81,19 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     await meet();
     const reference = await here.order();
 
-    const told = Array.from({ length: 20 }, (_, at) =>
+    const reported = Array.from({ length: 20 }, (_, at) =>
       tell(at % 2 ? one : other, reference, `news-${at}`),
     );
     const verified = Array.from({ length: 20 }, (_, at) =>
       (at % 2 ? here : there).verify(reference),
     );
-    expect(new Set(await Promise.all(told))).toEqual(new Set([200]));
+    expect(new Set(await Promise.all(reported))).toEqual(new Set([200]));
     expect(new Set((await Promise.all(verified)).map(({ status }) => status))).not.toContain(500);
 
     await vi.waitFor(async () => {
       await Promise.all([
-        tell(one, reference, `again-${asked}`),
-        tell(other, reference, `more-${asked}`),
+        tell(one, reference, `again-${calls}`),
+        tell(other, reference, `more-${calls}`),
       ]);
       expect(await one.stateOf(reference)).toBe('paid');
     }, PATIENT);
@@ -106,39 +106,39 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     // time these were given out: a call may be late by as long as the machine is busy.
     if (readTurns) {
       const turns = await readTurns();
-      expect(asked).toBeLessThanOrEqual(turns.length);
+      expect(calls).toBeLessThanOrEqual(turns.length);
       for (const [at, turn] of turns.slice(1).entries())
         expect(turn - turns[at]!).toBeGreaterThanOrEqual(2_000);
     }
-    const calls = upstream.calls.length;
+    const before = upstream.calls.length;
     await Promise.all([here.verify(reference), there.verify(reference)]);
-    expect(upstream.calls).toHaveLength(calls);
+    expect(upstream.calls).toHaveLength(before);
   });
 
-  test('make one order of one Idempotency-Key, twenty times at once (T67)', async () => {
+  test('two instances make one order of one Idempotency-Key, twenty times at once (T67)', async () => {
     const [one, other] = await startTwo(kind);
     const { here, there, meet } = visitBoth(one, other);
     await meet();
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         (at % 2 ? here : there).post('/api/orders', ONE_HONEY, { 'idempotency-key': 'same' }),
       ),
     );
 
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    expect(new Set(answers.map(({ json }) => json.data.reference)).size).toBe(1);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+    expect(new Set(responses.map(({ json }) => json.data.reference)).size).toBe(1);
     expect(await one.rows('select distinct order_id from service_pay_payments')).toHaveLength(1);
   });
 
-  test('set aside the second payment of an order that is paid, and take no further one (D51)', async () => {
-    answer = (path, res) => void res.end(collectionResponse(path, { status: 'failed' }));
+  test('two instances set aside the second payment of a paid order, and take no further one (D51)', async () => {
+    respond = (path, res) => void res.end(collectionResponse(path, { status: 'failed' }));
     const [one, other] = await startTwo(kind);
     const { here, there, meet } = visitBoth(one, other);
     await meet();
     const first = await here.order();
     const second = (await there.post(`/api/payments/${first}/retry`)).json.data.reference as string;
-    answer = (path, res) => void res.end(collectionResponse(path));
+    respond = (path, res) => void res.end(collectionResponse(path));
 
     await Promise.all([tell(one, first, 'first'), tell(other, second, 'second')]);
 
@@ -156,8 +156,8 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     ).toHaveLength(1);
   });
 
-  test('show at one of them within three seconds what was paid at the other (T111)', async () => {
-    answer = (_path, res) =>
+  test('one instance shows within three seconds what was paid at the other (T111)', async () => {
+    respond = (_path, res) =>
       void res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
     const clock = new ManualClock();
     const [one, other] = await startTwo(kind, {}, { clock });
@@ -167,7 +167,7 @@ describe.each(DATABASES)('two shops on one %s', (kind) => {
     const stream = await there.open('GET', `/api/payments/${reference}/events`);
     await vi.waitFor(() => expect(upstream.calls.at(-1)).toContain(reference), PATIENT);
 
-    answer = (path, res) => void res.end(collectionResponse(path));
+    respond = (path, res) => void res.end(collectionResponse(path));
     await tell(one, reference, 'paid');
     await vi.waitFor(async () => expect(await one.stateOf(reference)).toBe('paid'), PATIENT);
     await clock.advance(3_000);

@@ -19,7 +19,7 @@ const BOTH = {
 let shop: TestShop;
 afterEach(() => shop.close());
 
-describe.each(DATABASES)('an order of what is sold no more, on %s', (kind) => {
+describe.each(DATABASES)('an order of goods no longer sold, on %s', (kind) => {
   test.each([
     ['one product was removed', () => catalogue.delete('coffee-250'), 'items.1.sku'],
     [
@@ -28,7 +28,7 @@ describe.each(DATABASES)('an order of what is sold no more, on %s', (kind) => {
       'items',
     ],
   ])(
-    'is refused where %s, and under its old Idempotency-Key answered as before (T67)',
+    'an order of goods no longer sold is rejected if %s, and gets its old response under its old Idempotency-Key (T67)',
     async (_what, change, path) => {
       catalogue = new Map([HONEY, COFFEE].map((item) => [item.sku, item]));
       shop = await startTestShop('http://127.0.0.1:9', { readCatalogue }, {}, kind);
@@ -43,9 +43,9 @@ describe.each(DATABASES)('an order of what is sold no more, on %s', (kind) => {
       expect(await place(BOTH, 'key')).toMatchObject({ status: 201, text: first.text });
       const other = { ...BOTH, customer: { email: 'other@example.com' } };
       expect(await place(other, 'key')).toMatchObject({ status: 400, json: { errorCode: '04' } });
-      const refusal = { status: 400, json: { errorCode: '01', data: { problems: [{ path }] } } };
-      for (const refused of [place(BOTH), place(BOTH, 'new'), place(BOTH, 'key', shop.browser())])
-        expect(await refused).toMatchObject(refusal);
+      const rejection = { status: 400, json: { errorCode: '01', data: { problems: [{ path }] } } };
+      for (const rejected of [place(BOTH), place(BOTH, 'new'), place(BOTH, 'key', shop.browser())])
+        expect(await rejected).toMatchObject(rejection);
       expect(await shop.rows('select key from service_pay_idempotency_keys')).toEqual([
         { key: 'key' },
       ]);
@@ -53,7 +53,7 @@ describe.each(DATABASES)('an order of what is sold no more, on %s', (kind) => {
     },
   );
 
-  test('is nothing to another browser under the same Idempotency-Key, which gets its own order or none (T67, T123)', async () => {
+  test('an Idempotency-Key of one browser means nothing to another, which gets its own order or none (T67, T123)', async () => {
     catalogue = new Map([HONEY, COFFEE].map((item) => [item.sku, item]));
     shop = await startTestShop('http://127.0.0.1:9', { readCatalogue }, {}, kind);
     const [one, other, third] = [shop.browser(), shop.browser(), shop.browser()];

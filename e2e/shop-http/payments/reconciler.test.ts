@@ -19,10 +19,10 @@ afterEach(async () => {
 });
 
 async function shopWith(
-  answer: () => string | undefined,
+  respond: () => string | undefined,
 ): Promise<{ shop: TestShop; clock: ManualClock; calls: string[] }> {
   const upstream = await startUpstream((req, res) => {
-    const body = answer();
+    const body = respond();
     if (body === undefined)
       res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}');
     else
@@ -43,7 +43,7 @@ async function pass(clock: ManualClock, ms: number, stepMs = 1_000): Promise<voi
   }
 }
 
-test('a payment nobody told of is found and fulfilled (F4)', async () => {
+test('a payment that nobody reported is found and fulfilled (F4)', async () => {
   let paid = false;
   const { shop, clock } = await shopWith(() => (paid ? '{}' : undefined));
   const reference = await shop.browser().order();
@@ -81,7 +81,7 @@ test('a payment without an attempt for a day is expired, and money that arrives 
   }, PATIENT);
 });
 
-test('a shop that was away asks about what it missed within a minute, and nobody asks after 30 days (F5)', async () => {
+test('a shop that was away verifies what it missed within a minute, and stops verifying after 30 days (F5)', async () => {
   const { shop, clock, calls } = await shopWith(() => '{"status":"pending"}');
   await shop.browser().order();
   const before = calls.length;
@@ -93,13 +93,13 @@ test('a shop that was away asks about what it missed within a minute, and nobody
 
   await clock.jump(2 * 24 * HOUR);
   await new Promise((resolve) => setImmediate(resolve));
-  const asked = calls.length;
+  const verified = calls.length;
   await pass(clock, 12 * HOUR, HOUR);
 
-  expect(calls.length).toBeLessThanOrEqual(asked + 1);
+  expect(calls.length).toBeLessThanOrEqual(verified + 1);
 });
 
-test('news of a payment that was given up long ago is followed until the service answers (F5)', async () => {
+test('a webhook about a payment given up long ago is followed until the service responds (F5)', async () => {
   let status: string | undefined = 'pending';
   const upstream = await startUpstream((req, res) => {
     if (status === undefined) res.writeHead(503).end();
@@ -143,7 +143,7 @@ test('news of a payment that was given up long ago is followed until the service
 });
 
 test.each(DATABASES)(
-  'news that nobody answered before the shop went away is followed when it is back, after 31 days too, on %s (F5)',
+  'a webhook whose verify call got no response before the shop went away is followed when it is back, even after 31 days, on %s (F5)',
   async (kind) => {
     let isAway = true;
     const upstream = await startUpstream((req, res) => {
@@ -177,7 +177,7 @@ test.each(DATABASES)(
   },
 );
 
-test('a payment of which nobody can read what the service says is asked about seldom after 30 days, and never given up', async () => {
+test('a payment whose responses from the service cannot be read is verified seldom after 30 days, and never given up', async () => {
   let isReadable = false;
   const upstream = await startUpstream((req, res) => {
     if (isReadable) res.end(collectionResponse(req.url ?? ''));
@@ -205,7 +205,7 @@ test('a payment of which nobody can read what the service says is asked about se
   }, PATIENT);
 });
 
-test('a database that is away is told of once a minute, however often it is asked (T92)', async () => {
+test('a database that is away is logged once a minute, however often it is queried (T92)', async () => {
   const upstream = await startUpstream((_req, res) => res.writeHead(404).end());
   const home = await makeDatabaseUrl('sqlite');
   const clock = new ManualClock();

@@ -27,7 +27,7 @@ const utf7 = (body: object) => JSON.stringify(body).replaceAll('@', '+AEA-');
 const A_BROWSER =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8';
 
-describe('what cannot be answered', () => {
+describe('what cannot be served', () => {
   test.each([
     ['GET', '/api/debug'],
     ['GET', '/API/catalogue'],
@@ -48,11 +48,11 @@ describe('what cannot be answered', () => {
     ['TRACE', '/'],
     ['POST', '/payments/return'],
   ])('%s %s is 404·11 in the envelope (T80)', async (method, path) => {
-    const answer = await sendRaw(shop.url, path, { method, headers: ['Content-Length', '0'] });
+    const response = await sendRaw(shop.url, path, { method, headers: ['Content-Length', '0'] });
 
-    expect(answer).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
-    expect(answer.headers.get('allow')).toBeNull();
-    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(response).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
+    expect(response.headers.get('allow')).toBeNull();
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test.each(['/nowhere', '/element/', '/payments/return/'])(
@@ -67,9 +67,9 @@ describe('what cannot be answered', () => {
       );
       expect(text).toContain('<h1>There is no such page</h1>');
       expect(text).not.toMatch(/nowhere|<script| style=|\{\{/);
-      const isTold = (line: string) =>
+      const isLogged = (line: string) =>
         line.includes(`"path":"${path}"`) && line.includes('"code":"route_not_found"');
-      await vi.waitFor(() => expect(shop.lines.some(isTold)).toBe(true), PATIENT);
+      await vi.waitFor(() => expect(shop.lines.some(isLogged)).toBe(true), PATIENT);
     },
   );
 
@@ -123,20 +123,20 @@ describe('what cannot be answered', () => {
       400,
     ],
   ] as const)(
-    'a body of %s is refused in the envelope, without its text (T76)',
+    'a body of %s is rejected in the envelope, without its text (T76)',
     async (_name, body, headers, status) => {
-      const answer = await shop.browser().send('POST', '/api/orders', body, headers);
+      const response = await shop.browser().send('POST', '/api/orders', body, headers);
 
-      expect(answer).toMatchObject({
+      expect(response).toMatchObject({
         status,
         json: { status: false, errorCode: '01', message: expect.any(String) },
       });
-      expect(answer.text).not.toMatch(/canary|<|at .*\.js/);
+      expect(response.text).not.toMatch(/canary|<|at .*\.js/);
       expect(shop.lines.join()).not.toContain('canary');
     },
   );
 
-  test('a request with an expectation is answered like any other (T80)', async () => {
+  test('a request with an Expect header gets the same response as any other (T80)', async () => {
     const headers = ['Content-Length', '0', 'Expect', 'gold'];
 
     expect(await sendRaw(shop.url, '/nowhere', { headers })).toMatchObject({
@@ -177,19 +177,19 @@ test('the routes are those that are written down, and no others (T80)', () => {
   `);
 });
 
-test('what is asked about a payment is answered without waiting for its body (T120)', async () => {
+test('verify and retry of an unknown payment get a response before their body is complete (T120)', async () => {
   const socket = connect(Number(new URL(shop.url).port), '127.0.0.1');
-  let answers = '';
+  let responses = '';
   socket.on('data', (data) => {
-    answers += data;
+    responses += data;
   });
 
   for (const call of ['verify', 'retry']) {
-    answers = '';
+    responses = '';
     socket.write(
       `POST /api/payments/x/${call} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{`,
     );
-    await vi.waitFor(() => expect(answers).toMatch(/^HTTP\/1\.1 404 /), PATIENT);
+    await vi.waitFor(() => expect(responses).toMatch(/^HTTP\/1\.1 404 /), PATIENT);
     socket.write('}');
   }
   socket.destroy();
@@ -197,7 +197,7 @@ test('what is asked about a payment is answered without waiting for its body (T1
 
 describe('HOST', () => {
   test.skipIf(process.platform !== 'linux')(
-    'is the only address that the shop listens on',
+    'HOST is the only address that the shop listens on',
     async () => {
       const elsewhere = await startTestShop(upstream.url, {}, { HOST: '127.0.0.2' });
       const { port } = new URL(elsewhere.url);
@@ -209,14 +209,14 @@ describe('HOST', () => {
     },
   );
 
-  test('that this machine does not have stops the start with a sentence that names it', async () => {
+  test('a HOST that this machine does not have stops the start with a sentence that names it', async () => {
     await expect(startTestShop(upstream.url, {}, { HOST: '192.0.2.1' })).rejects.toThrow(
       'This machine has no address 192.0.2.1: set HOST to one it has, or to 0.0.0.0 for every interface.',
     );
   });
 });
 
-describe('a change asked for by another site', () => {
+describe('a change requested by another site', () => {
   test.each([
     ['cross-site', { 'sec-fetch-site': 'cross-site' }],
     ['same-site, which another port of this host is', { 'sec-fetch-site': 'same-site' }],
@@ -226,35 +226,38 @@ describe('a change asked for by another site', () => {
       'JSON as text from another origin',
       { origin: 'https://evil.example', 'content-type': 'text/plain' },
     ],
-  ])('(%s) is 401·13, and nothing changes (T73)', async (_name, headers) => {
-    const before = (await shop.rows('select distinct order_id from service_pay_payments')).length;
+  ])(
+    'a change requested by another site (%s) is 401·13, and nothing changes (T73)',
+    async (_name, headers) => {
+      const before = (await shop.rows('select distinct order_id from service_pay_payments')).length;
 
-    const answer = await shop
-      .browser()
-      .post('/api/orders', ONE_HONEY, headers as unknown as Record<string, string>);
+      const response = await shop
+        .browser()
+        .post('/api/orders', ONE_HONEY, headers as unknown as Record<string, string>);
 
-    expect(answer).toMatchObject({ status: 401, json: { status: false, errorCode: '13' } });
-    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual(
-      [],
-    );
-    expect((await shop.rows('select distinct order_id from service_pay_payments')).length).toBe(
-      before,
-    );
-  });
+      expect(response).toMatchObject({ status: 401, json: { status: false, errorCode: '13' } });
+      expect(
+        [...response.headers.keys()].filter((name) => name.startsWith('access-control')),
+      ).toEqual([]);
+      expect((await shop.rows('select distinct order_id from service_pay_payments')).length).toBe(
+        before,
+      );
+    },
+  );
 
-  test('is told the address to use where 127.0.0.1 stands for localhost (T73)', async () => {
+  test('a request from 127.0.0.1 instead of localhost gets the address to use (T73)', async () => {
     const other = shop.url.replace('localhost', '127.0.0.1');
 
-    const answer = await shop.browser().post('/api/orders', ONE_HONEY, { origin: other });
+    const response = await shop.browser().post('/api/orders', ONE_HONEY, { origin: other });
 
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       status: 401,
       json: { errorCode: '13', message: expect.stringContaining(shop.url) },
     });
-    expect(answer.json.message).toContain('publicUrl');
+    expect(response.json.message).toContain('publicUrl');
   });
 
-  test('passes from its own pages, and from programs, which send no such header', async () => {
+  test('a change passes from the pages of the shop, and from programs, which send no such header', async () => {
     expect(
       (
         await shop
@@ -291,24 +294,24 @@ describe('pages', () => {
     const browser = shop.browser();
     const reference = await browser.order();
 
-    const answer = await browser.get(
+    const response = await browser.get(
       `/payments/return?reference=${reference}&status=successful&amount=0`,
       {
         'sec-fetch-site': 'cross-site',
       },
     );
 
-    expect(answer.status).toBe(200);
-    expect(answer.text).toContain('<h1>We are checking your payment</h1>');
-    expect(answer.text).not.toContain(reference);
+    expect(response.status).toBe(200);
+    expect(response.text).toContain('<h1>We are checking your payment</h1>');
+    expect(response.text).not.toContain(reference);
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
-  test('the return page asked for by a form of the bank is 404·11, never 500 (T71)', async () => {
+  test('the return page requested by a form of the bank is 404·11, never 500 (T71)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
 
-    const answer = await browser.send(
+    const response = await browser.send(
       'POST',
       `/payments/return?reference=${reference}`,
       `reference=${reference}`,
@@ -319,7 +322,7 @@ describe('pages', () => {
       },
     );
 
-    expect(answer).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
+    expect(response).toMatchObject({ status: 404, json: { status: false, errorCode: '11' } });
   });
 
   test.each([
@@ -330,13 +333,13 @@ describe('pages', () => {
     '',
     'reference=a%0d%0ab',
   ])('the return page with ?%s is 400·01 (T68)', async (query) => {
-    const answer = await shop.browser().get(`/payments/return?${query}`);
+    const response = await shop.browser().get(`/payments/return?${query}`);
 
-    expect(answer).toMatchObject({ status: 400, json: { errorCode: '01' } });
-    expect(answer.text).not.toContain('<script>');
+    expect(response).toMatchObject({ status: 400, json: { errorCode: '01' } });
+    expect(response.text).not.toContain('<script>');
   });
 
-  test('the return page is one that goes on asking while the records are away (D52)', async () => {
+  test('the return page goes on checking while the database is away (D52)', async () => {
     const lost = await startTestShop(upstream.url);
     const browser = lost.browser();
     const reference = await browser.order();
@@ -354,7 +357,7 @@ describe('pages', () => {
     expect(person.text).toContain('<h1>We are checking your payment</h1>');
   });
 
-  test('the return page of another browser is the same 404·11 as for no order, and a page where a person asks (T69)', async () => {
+  test('the return page of another browser is the same 404·11 as for no order, and a page if a person requests it (T69)', async () => {
     const reference = await shop.browser().order();
     const stranger = shop.browser();
 
@@ -375,7 +378,7 @@ describe('pages', () => {
 });
 
 describe('health', () => {
-  test('is told to strangers without anything of anybody, and stays ready while the service is away (T79)', async () => {
+  test('health shows strangers nothing of anybody, and stays ready while the service is away (T79)', async () => {
     const away = await startTestShop('http://127.0.0.1:1');
     const browser = away.browser();
     const reference = await browser.order();
@@ -399,10 +402,10 @@ describe('health', () => {
     await away.close();
   });
 
-  test('tells a refused token from a service that is away (D53)', async () => {
-    const refusing = await startUpstream((_req, res) => void res.writeHead(401).end());
-    const refused = await startTestShop(refusing.url);
-    const browser = refused.browser();
+  test('health distinguishes a rejected token from a service that is away (D53)', async () => {
+    const rejecting = await startUpstream((_req, res) => void res.writeHead(401).end());
+    const rejected = await startTestShop(rejecting.url);
+    const browser = rejected.browser();
     await browser.verify(await browser.order());
 
     const ready = await browser.get('/readyz');
@@ -411,7 +414,7 @@ describe('health', () => {
       status: 200,
       json: { data: { service: 'token-refused', circuit: 'closed' } },
     });
-    await refused.close();
-    await refusing.close();
+    await rejected.close();
+    await rejecting.close();
   });
 });

@@ -8,14 +8,14 @@ const customer = { email: 'mary@example.com' };
 
 async function startShopOf(goods: {
   items: readonly CatalogueItem[];
-  asked: unknown[];
+  requested: unknown[];
   isAway?: boolean;
 }): Promise<TestShop> {
   const shop = await startTestShop('http://127.0.0.1:1', {
     async readCatalogue(skus) {
       await aMoment();
       if (goods.isAway) throw new Error('the database of goods is away');
-      goods.asked.push(skus);
+      goods.requested.push(skus);
       return goods.items;
     },
   });
@@ -24,7 +24,7 @@ async function startShopOf(goods: {
 }
 
 test('goods are read for each request, and an order has the prices of that moment', async () => {
-  const goods = { items: [TEA], asked: [] };
+  const goods = { items: [TEA], requested: [] };
   const browser = (await startShopOf(goods)).browser();
   const order = () =>
     browser.post('/api/orders', { items: [{ sku: 'tea', quantity: 3 }], customer });
@@ -37,11 +37,11 @@ test('goods are read for each request, and an order has the prices of that momen
   expect(first.json.data.amount).toBe('36.00');
   expect(second.json.data.amount).toBe('37.50');
   expect(list.json.data).toEqual(goods.items);
-  expect(goods.asked).toEqual([['tea'], ['tea'], undefined]);
+  expect(goods.requested).toEqual([['tea'], ['tea'], undefined]);
 });
 
 test('goods in two currencies are no order', async () => {
-  const goods = { items: [TEA, { ...TEA, sku: 'cup', currency: 'MWK' }], asked: [] };
+  const goods = { items: [TEA, { ...TEA, sku: 'cup', currency: 'MWK' }], requested: [] };
   const browser = (await startShopOf(goods)).browser();
   const items = ['tea', 'cup'].map((sku) => ({ sku, quantity: 1 }));
 
@@ -51,8 +51,8 @@ test('goods in two currencies are no order', async () => {
   });
 });
 
-test('while goods cannot be read, an order is refused with 500, and one that was made is found', async () => {
-  const goods = { items: [TEA], asked: [], isAway: false };
+test('while goods cannot be read, an order is rejected with 500, and one that was made is found', async () => {
+  const goods = { items: [TEA], requested: [], isAway: false };
   const shop = await startShopOf(goods);
   const browser = shop.browser();
   const order = (key: string) =>
@@ -80,7 +80,7 @@ test.each([
   ],
   ['no name', { ...TEA, name: undefined }, 'name: Invalid type: Expected string'],
 ])('goods with %s are shown and sold to nobody, and the log says which', async (_, item, says) => {
-  const shop = await startShopOf({ items: [item as CatalogueItem], asked: [] });
+  const shop = await startShopOf({ items: [item as CatalogueItem], requested: [] });
   const browser = shop.browser();
   const items = [{ sku: 'tea', quantity: 1 }];
 

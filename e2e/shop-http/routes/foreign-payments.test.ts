@@ -19,7 +19,7 @@ afterAll(async () => {
   await upstream.close();
 });
 
-const ASKED: [
+const REQUESTS: [
   what: string,
   method: string,
   path: (reference: string) => string,
@@ -44,7 +44,7 @@ const ASKED: [
 ];
 
 describe.each(STATES)('a payment that is %s', (state) => {
-  test('is to every other browser as one that does not exist, before and after its own asked about it (T69, T123)', async () => {
+  test('a payment is to every other browser as one that does not exist, before and after its own verified it (T69, T123)', async () => {
     const owner = shop.browser();
     const reference = await owner.order();
     await putState(shop, reference, state);
@@ -71,7 +71,7 @@ describe.each(STATES)('a payment that is %s', (state) => {
 });
 
 async function expectUnknown(browser: TestBrowser, reference: string): Promise<void> {
-  for (const [what, method, path, headers] of ASKED) {
+  for (const [what, method, path, headers] of REQUESTS) {
     const [foreign, unknown] = [
       await read(browser, method, path(reference), headers),
       await read(browser, method, path('unknown'), headers),

@@ -50,7 +50,7 @@ const HEADERS: [string, ...string[]][] = [
   ['X-Forwarded-For', `${CANARY},1.2.3.4`],
 ];
 
-test('every request is answered in the envelope or with a page, and never with 500 (F7, T76, T80)', async () => {
+test('every request gets a response in the envelope or a page, and never 500 (F7, T76, T80)', async () => {
   const service = await startUpstream((_req, res) =>
     res.writeHead(404).end('{"status":false,"message":"","errorCode":"11"}'),
   );
@@ -84,7 +84,7 @@ test('every request is answered in the envelope or with a page, and never with 5
         fc.pre(!(path.endsWith('/events') && reference === own && method === 'GET' && isFromPage));
         const {
           status,
-          headers: answered,
+          headers: received,
           text,
         } = await sendRaw(shop.url, path.replace(':reference', reference) + query, {
           method,
@@ -101,7 +101,7 @@ test('every request is answered in the envelope or with a page, and never with 5
         for (const secret of [CANARY, TOKEN, shop.config.sessionSecret])
           expect(text).not.toContain(secret);
         if (status < 400 || method === 'HEAD' || !text) return;
-        const type = answered.get('content-type') ?? '';
+        const type = received.get('content-type') ?? '';
         expect(type).toMatch(/json|html/);
         if (type.includes('json')) expect(JSON.parse(text)).toMatchObject({ status: false });
       },

@@ -16,7 +16,7 @@ test.each([
   ['Email', { email: 'mary@example.com', Email: 'eve@example.com' }],
   ['__proto__', JSON.parse('{ "email": "mary@example.com", "__proto__": { "phone": "1" } }')],
 ])(
-  'an order with customer.%s is refused by that name, and stores nothing',
+  'an order with customer.%s is rejected by that name, and stores nothing',
   async (name, customer) => {
     const before = await readOrders();
 
@@ -32,7 +32,7 @@ test.each([
   },
 );
 
-test('an order keeps every field that the shop asks for, and the popup gets names and phone', async () => {
+test('an order keeps every field that the shop requires, and the popup gets names and phone', async () => {
   const names = { firstName: 'Mary', lastName: 'Banda', phone: '0961111111' };
   const customer = { email: 'mary@example.com', ...names };
 

@@ -17,7 +17,7 @@ let statuses: Map<string, string>;
 describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
   beforeEach(async () => {
     statuses = new Map();
-    upstream = await startUpstream((req, res) => answer(req.url!.split('/').at(-1)!, res));
+    upstream = await startUpstream((req, res) => respond(req.url!.split('/').at(-1)!, res));
     clock = new ManualClock();
     shop = await startTestShop(upstream.url, { clock }, {}, kind);
     browser = shop.browser();
@@ -28,7 +28,7 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     await upstream.close();
   });
 
-  test('are all answered for by the newest while none is paid (T115, T116)', async () => {
+  test('all payments of an order show the newest while none is paid (T115, T116)', async () => {
     const { first, second } = await orderTwice();
     statuses.set(second, 'pay-offline');
 
@@ -48,7 +48,7 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     });
   });
 
-  test('are all answered for by the one that was paid, also when that was an older one (T116)', async () => {
+  test('all payments of an order show the one that was paid, even if that was an older one (T116)', async () => {
     const { first, second } = await orderTwice();
     statuses.set(first, 'successful');
 
@@ -66,7 +66,7 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     });
   });
 
-  test('are all answered for by the one that a person looks at (T116)', async () => {
+  test('all payments of an order show the one in review (T116)', async () => {
     const { first, second } = await orderTwice();
     statuses.set(second, 'successful of another amount');
 
@@ -79,7 +79,7 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     });
   });
 
-  test('are answered for though an older one cannot be asked about', async () => {
+  test('all payments of an order show the newest even if an older one cannot be verified', async () => {
     const { first, second } = await orderTwice();
     statuses.set(first, 'out of order');
     statuses.set(second, 'pending');
@@ -90,7 +90,7 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
     });
   });
 
-  test('give the newest to an order that is placed again under its Idempotency-Key (T67)', async () => {
+  test('an order that is placed again under its Idempotency-Key gets its newest payment (T67)', async () => {
     const once = { 'idempotency-key': 'key' };
     const order = {
       items: [{ sku: 'honey-500', quantity: 1 }],
@@ -103,7 +103,7 @@ describe.each(DATABASES)('the payments of one order, on %s', (kind) => {
   });
 });
 
-function answer(reference: string, res: ServerResponse): void {
+function respond(reference: string, res: ServerResponse): void {
   const status = statuses.get(reference);
   if (status === 'out of order') res.writeHead(503).end();
   else if (status === 'successful of another amount')

@@ -10,10 +10,10 @@ import {
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENT } from '../../lab/patience.ts';
 import {
-  type Answer,
   letMinutesPass,
   ONE_HONEY,
   putState,
+  type ReceivedResponse,
   startTestShop,
   type TestBrowser,
   type TestShop,
@@ -22,7 +22,7 @@ import {
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let shop: TestShop;
 let clock: ManualClock;
-let answer: (reference: string, res: ServerResponse) => void;
+let respond: (reference: string, res: ServerResponse) => void;
 
 const say = (status: string) => (reference: string, res: ServerResponse) =>
   void res.end(collectionResponse(reference, { status }));
@@ -33,8 +33,8 @@ const isAway = (_reference: string, res: ServerResponse) =>
 
 describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
   beforeEach(async () => {
-    answer = say('pending');
-    upstream = await startUpstream((req, res) => answer(req.url!.split('/').at(-1)!, res));
+    respond = say('pending');
+    upstream = await startUpstream((req, res) => respond(req.url!.split('/').at(-1)!, res));
     clock = new ManualClock();
     shop = await startTestShop(upstream.url, { clock }, {}, kind);
   });
@@ -44,15 +44,15 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     await upstream.close();
   });
 
-  test('is not given where the one before was paid since the service was last asked: it is asked anew', async () => {
+  test('a further payment is not made if the one before was paid since the service was last called: it is called again', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
     expect((await verify(browser, reference)).json.data.status).toBe('pending');
-    answer = say('successful');
+    respond = say('successful');
 
     const after = vi.spyOn(clock, 'after');
     const retrying = retry(browser, reference);
-    // it has begun to ask before the two seconds since the last call are over
+    // it has begun to verify before the two seconds since the last call are over
     await vi.waitFor(() => expect(after).toHaveBeenCalledWith(10_000, expect.anything()), PATIENT);
     await clock.advance(2_000);
 
@@ -64,10 +64,10 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(await countPayments(reference)).toBe(1);
   });
 
-  test('is not given for one that nobody tried to pay, however old it is, and is once the service says that it failed (T117, T141, D61)', async () => {
+  test('a further payment is not made for one that nobody tried to pay, however old it is, and is once the service reports that it failed (T117, T141, D61)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
-    answer = knowsNone;
+    respond = knowsNone;
 
     for (const minutes of [29, 2, 25 * 60, 40 * 24 * 60]) {
       await passMinutes(minutes);
@@ -77,7 +77,7 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
       });
     }
     expect(await countPayments(reference)).toBe(1);
-    answer = say('failed');
+    respond = say('failed');
     await passMinutes(1);
     const retried = await retry(browser, reference);
 
@@ -85,10 +85,10 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(retried.json.data.reference).not.toBe(reference);
   });
 
-  test('is not given for one that expired: it awaits its payment again, and a reload finds it (T115, T141)', async () => {
+  test('a further payment is not made for one that expired: it awaits its payment again, and a reload finds it (T115, T141)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
-    answer = knowsNone;
+    respond = knowsNone;
     await passMinutes(25 * 60);
     await verify(browser, reference);
     expect(await shop.stateOf(reference)).toBe('expired');
@@ -98,35 +98,35 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
 
     expect(retried).toMatchObject({ status: 200, json: { data: { reference } } });
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');
-    await passMinutes(1); // the shop asks again soon, and the service still knows of no attempt
-    const open = await ask(() => browser.get('/api/orders/open'));
+    await passMinutes(1); // the shop verifies again soon, and the service still knows of no attempt
+    const open = await sendUntilStored(() => browser.get('/api/orders/open'));
     expect(open.json.data).toMatchObject({ reference });
-    answer = say('successful');
+    respond = say('successful');
     await passMinutes(3);
     await vi.waitFor(async () => expect(await shop.stateOf(reference)).toBe('paid'), PATIENT);
   });
 
-  test('of an old payment that is opened again is learned of soon, as of a new one, though no webhook comes (T141)', async () => {
+  test('an old payment that is opened again is verified as soon as a new one, even if no webhook comes (T141)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
-    answer = knowsNone;
+    respond = knowsNone;
     for (const hours of [12, 1, 1, 1, 2, 4]) await passMinutes(hours * 60);
 
     const retried = await retry(browser, reference);
     expect(retried).toMatchObject({ status: 200, json: { data: { reference } } });
     for (const _ of [1, 2, 3]) await passMinutes(2); // the customer takes some time
-    answer = say('successful');
+    respond = say('successful');
 
     await passMinutes(2);
     await vi.waitFor(async () => expect(await shop.stateOf(reference)).toBe('paid'), PATIENT);
   });
 
-  test('is not needed for an order that a page finds again by its key a day later: it has not failed (T141)', async () => {
+  test('a further payment is not needed for an order that a page finds again by its key a day later: it has not failed (T141)', async () => {
     const browser = shop.browser();
     const order = () =>
       browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'of-the-cart' });
     const { reference } = (await order()).json.data;
-    answer = knowsNone;
+    respond = knowsNone;
     await passMinutes(23 * 60);
 
     expect((await order()).json.data.reference).toBe(reference);
@@ -139,10 +139,10 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     expect(await shop.stateOf(reference)).toBe('awaiting-payment');
   });
 
-  test('that is open is what an older one of its order answers with (T115)', async () => {
+  test('retry of an older payment returns the open one of its order (T115)', async () => {
     const browser = shop.browser();
     const first = await browser.order();
-    answer = (reference, res) =>
+    respond = (reference, res) =>
       say(reference === first ? 'failed' : 'pay-offline')(reference, res);
     const second = await nextOf(browser, first);
 
@@ -154,19 +154,19 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     });
   });
 
-  test('is answered within ten seconds where the service hangs (F6)', async () => {
+  test('retry gets a response within ten seconds if the service hangs (F6)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
-    const asked = Promise.withResolvers<void>();
+    const called = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
-    answer = async (_reference, res) => {
-      asked.resolve();
+    respond = async (_reference, res) => {
+      called.resolve();
       await released.promise;
       say('pending')(reference, res);
     };
 
     const retrying = retry(browser, reference);
-    await asked.promise;
+    await called.promise;
     await clock.advance(10_000);
 
     expect(await retrying).toMatchObject({ status: 503, json: { errorCode: '10' } });
@@ -174,18 +174,18 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     released.resolve();
   });
 
-  test('is not given where any other of the order has just been paid: all that are open are asked about at the same time', async () => {
+  test('a further payment is not made if any other of the order has just been paid: all open ones are verified at the same time', async () => {
     const browser = shop.browser();
-    answer = say('failed');
+    respond = say('failed');
     const first = await browser.order();
     const second = await nextOf(browser, first);
     const third = await nextOf(browser, second);
     const open = await countPayments(first);
     expect(open).toBe(3);
     const held = new Map<string, ServerResponse>();
-    answer = (reference, res) => {
+    respond = (reference, res) => {
       held.set(reference, res);
-      if (held.size < open) return; // a shop that asked one after another would wait for ever
+      if (held.size < open) return; // a shop that verified one after another would wait for ever
       for (const [each, waiting] of held)
         say(each === first ? 'successful' : 'pending')(each, waiting);
       held.clear();
@@ -202,13 +202,13 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     ]);
   });
 
-  test('is given though the service cannot be asked about one that failed: what it says late is set aside, and holds up nobody', async () => {
+  test('a further payment is made even if the service cannot be reached about one that failed: what it reports later is set aside, and delays nobody', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
-    answer = say('failed');
+    respond = say('failed');
     expect((await verify(browser, reference)).json.data.status).toBe('failed');
     await clock.jump(2_000);
-    answer = isAway;
+    respond = isAway;
 
     const retried = await retry(browser, reference);
 
@@ -217,12 +217,12 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
   });
 
   test.each(['failed', 'expired'] as const)(
-    'is not given where one that %s has been paid since: the service is asked about it, too (T98)',
+    'a further payment is not made if one that %s has been paid since: it is verified, too (T98)',
     async (state) => {
       const browser = shop.browser();
       const reference = await browser.order();
       await putState(shop, reference, state);
-      answer = say('successful');
+      respond = say('successful');
 
       const retrying = retry(browser, reference);
       await clock.advance(2_000);
@@ -236,15 +236,16 @@ describe.each(DATABASES)('a further payment of an order, on %s', (kind) => {
     },
   );
 
-  test('is refused at once where the order is paid, whether or not the service can be asked about the others', async () => {
+  test('retry of a paid order is rejected at once, whether or not the service can be reached about its other payments', async () => {
     const browser = shop.browser();
     const first = await browser.order();
-    answer = say('failed');
+    respond = say('failed');
     const second = await nextOf(browser, first);
     await clock.jump(2_000);
-    answer = (reference, res) => say(reference === first ? 'failed' : 'successful')(reference, res);
+    respond = (reference, res) =>
+      say(reference === first ? 'failed' : 'successful')(reference, res);
     expect((await verify(browser, second)).json.data.status).toBe('successful');
-    answer = isAway;
+    respond = isAway;
     const calls = upstream.calls.length;
 
     expect(await retry(browser, first)).toMatchObject({ status: 400, json: { errorCode: '04' } });
@@ -300,12 +301,12 @@ test.each([3, 26 * 60])(
 );
 
 /**
- * Lets three seconds pass until the answer is there: the service is asked at most every two seconds
- * (D59). More would be the end of a call that is slow in real time.
+ * Lets three seconds pass until the response is there: the service is called at most every two
+ * seconds (D59). More would be the end of a call that is slow in real time.
  */
-async function inTime<Result>(moved: ManualClock, asked: Promise<Result>): Promise<Result> {
+async function inTime<Result>(moved: ManualClock, result: Promise<Result>): Promise<Result> {
   let isSettled = false;
-  const done = asked.finally(() => {
+  const done = result.finally(() => {
     isSettled = true;
   });
   for (let passedMs = 0; !isSettled && passedMs < 3_000; passedMs += 250) {
@@ -325,14 +326,15 @@ async function nextOf(browser: TestBrowser, reference: string): Promise<string> 
 }
 
 const retry = (browser: TestBrowser, reference: string) =>
-  ask(() => browser.post(`/api/payments/${reference}/retry`));
+  sendUntilStored(() => browser.post(`/api/payments/${reference}/retry`));
 
-const verify = (browser: TestBrowser, reference: string) => ask(() => browser.verify(reference));
+const verify = (browser: TestBrowser, reference: string) =>
+  sendUntilStored(() => browser.verify(reference));
 
-async function ask(send: () => Promise<Answer>): Promise<Answer> {
+async function sendUntilStored(send: () => Promise<ReceivedResponse>): Promise<ReceivedResponse> {
   for (;;) {
-    const answer = await send();
-    if (!answer.json.message?.includes('cannot reach its database')) return answer;
+    const response = await send();
+    if (!response.json.message?.includes('cannot reach its database')) return response;
     await clock.jump(2_000);
   }
 }

@@ -26,7 +26,7 @@ const countOrders = async () =>
   )[0]!.n;
 
 describe('the catalogue', () => {
-  test('is a list in the envelope, with meta and prices as decimals (D55)', async () => {
+  test('the catalogue is a list in the envelope, with meta and prices as decimals (D55)', async () => {
     const { status, json } = await shop.browser().get('/api/catalogue');
 
     expect(status).toBe(200);
@@ -46,7 +46,7 @@ describe('the catalogue', () => {
 });
 
 describe('an order', () => {
-  test('is read by the browser that placed it, and is 404·11 for any other (D56)', async () => {
+  test('an order is readable by the browser that placed it, and is 404·11 for any other (D56)', async () => {
     const browser = shop.browser();
     const order = {
       items: [{ sku: 'honey-500', quantity: 3 }],
@@ -66,7 +66,7 @@ describe('an order', () => {
     expect(foreign).toMatchObject({ status: 404, json: { errorCode: '11' } });
   });
 
-  test('is priced by the server and answers the options for getPaid', async () => {
+  test('an order is priced by the server and returns the options for getPaid', async () => {
     const items = [
       { sku: 'honey-500', quantity: 3 },
       { sku: 'coffee-250', quantity: 1 },
@@ -128,7 +128,7 @@ describe('an order', () => {
     ['a text for a body', '"canary"', 'body'],
     ['null for a body', 'null', 'body'],
   ] as [string, unknown, string][])(
-    'with %s is 400·01 naming the field, never the value, and stores nothing (T66)',
+    'an order with %s is 400·01 naming the field, never the value, and stores nothing (T66)',
     async (_name, body, path) => {
       const before = await countOrders();
       const { status, json, text } = await shop.browser().post('/api/orders', body);
@@ -157,11 +157,11 @@ describe('an order', () => {
       { items: [{ sku: 5, quantity: '1' }], customer: ONE_HONEY.customer },
       'items.0.sku must be a text. items.0.quantity must be a number.',
     ],
-  ])('of %j is told what is missing or of another type', async (body, message) => {
+  ])('an order of %j gets what is missing or of another type', async (body, message) => {
     expect((await shop.browser().post('/api/orders', body)).json.message).toBe(message);
   });
 
-  test('under a key used for another body is 400·04, and under a long key 400·01 (T67)', async () => {
+  test('an order under a key used for another body is 400·04, and under a long key 400·01 (T67)', async () => {
     const browser = shop.browser();
     await browser.post('/api/orders', ONE_HONEY, { 'idempotency-key': 'key-2' });
     const other = { ...ONE_HONEY, items: [{ sku: 'honey-500', quantity: 2 }] };
@@ -178,7 +178,7 @@ describe('an order', () => {
     });
   });
 
-  test('under a key of more than 30 days ago is a new one: keys are kept that long, then removed (T67)', async () => {
+  test('an order under a key of more than 30 days ago is a new one: keys are kept that long, then removed (T67)', async () => {
     const clock = new ManualClock();
     const aging = await startTestShop(upstream.url, { clock });
     const browser = aging.browser();
@@ -197,7 +197,7 @@ describe('an order', () => {
     await aging.close();
   });
 
-  test('has a key by the time it was made, so that new ones lie side by side, and a part that nobody can guess', async () => {
+  test('an order has a key by the time it was made, so that new ones lie side by side, and a part that nobody can guess', async () => {
     const clock = new ManualClock();
     const timed = await startTestShop(upstream.url, { clock });
     const references: string[] = [];

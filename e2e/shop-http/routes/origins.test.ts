@@ -31,15 +31,15 @@ const accessHeaders = (headers: Headers) =>
 describe('a page of an allowed origin', () => {
   const fromApp = { origin: APP, 'sec-fetch-site': 'same-site' };
 
-  test('asks first, and is told which calls it may make with the cookie', async () => {
-    const answer = await shop.browser().send('OPTIONS', '/api/orders', undefined, {
+  test('the preflight of an allowed origin gets the calls it may make with the cookie', async () => {
+    const response = await shop.browser().send('OPTIONS', '/api/orders', undefined, {
       ...fromApp,
       'access-control-request-method': 'POST',
       'access-control-request-headers': 'content-type,idempotency-key',
     });
 
-    expect(answer.status).toBe(204);
-    expect(accessHeaders(answer.headers)).toMatchObject({
+    expect(response.status).toBe(204);
+    expect(accessHeaders(response.headers)).toMatchObject({
       'access-control-allow-origin': APP,
       'access-control-allow-credentials': 'true',
       'access-control-allow-methods': 'GET, POST',
@@ -47,12 +47,12 @@ describe('a page of an allowed origin', () => {
     });
   });
 
-  test('orders, asks about its payment and follows it, and reads refusals, too', async () => {
+  test('a page of an allowed origin orders, verifies its payment, follows it, and reads rejections, too', async () => {
     const browser = shop.browser();
     const ordered = await browser.post('/api/orders', ONE_HONEY, fromApp);
     const { reference } = ordered.json.data;
     const verified = await browser.post(`/api/payments/${reference}/verify`, undefined, fromApp);
-    const refused = await browser.post('/api/orders', {}, fromApp);
+    const rejected = await browser.post('/api/orders', {}, fromApp);
     const events = await browser.open(
       'GET',
       `/api/payments/${reference}/events`,
@@ -61,10 +61,10 @@ describe('a page of an allowed origin', () => {
     );
     await events.body!.cancel();
 
-    expect([ordered.status, verified.status, refused.status, events.status]).toEqual([
+    expect([ordered.status, verified.status, rejected.status, events.status]).toEqual([
       201, 200, 400, 200,
     ]);
-    for (const { headers } of [ordered, verified, refused, events]) {
+    for (const { headers } of [ordered, verified, rejected, events]) {
       expect(accessHeaders(headers)).toMatchObject({
         'access-control-allow-origin': APP,
         'access-control-allow-credentials': 'true',
@@ -82,7 +82,7 @@ describe('a page of another origin', () => {
     'https://evil.example',
     `${APP}.evil.example`,
     'null',
-  ])('%s may change nothing and read nothing (T73)', async (origin) => {
+  ])('a page of the origin %s may change nothing and read nothing (T73)', async (origin) => {
     const browser = shop.browser();
     const headers = { origin, 'sec-fetch-site': 'same-site' };
     const preflight = await browser.send('OPTIONS', '/api/orders', undefined, headers);
@@ -91,14 +91,14 @@ describe('a page of another origin', () => {
 
     expect(preflight.status).toBe(404);
     expect(change).toMatchObject({ status: 401, json: { errorCode: '13' } });
-    for (const answer of [preflight, change, read])
-      expect(accessHeaders(answer.headers)).toEqual({});
+    for (const response of [preflight, change, read])
+      expect(accessHeaders(response.headers)).toEqual({});
   });
 
   test('an allowed origin gets nothing outside of the API', async () => {
-    const answer = await shop.browser().get('/', { origin: APP });
+    const response = await shop.browser().get('/', { origin: APP });
 
-    expect(accessHeaders(answer.headers)).toEqual({});
+    expect(accessHeaders(response.headers)).toEqual({});
   });
 });
 
@@ -116,7 +116,7 @@ describe('settings', () => {
     ['https://shop.co.zm', 'https://www.shop.co.zm,https://app.shop.co.zm:8443'],
     ['', 'http://localhost:5173'],
     ['http://127.0.0.1:3000', 'http://127.0.0.1:5173'],
-  ])('of a shop at %j may allow %s', (PUBLIC_URL, ALLOWED_ORIGINS) => {
+  ])('settings of a shop at %j may allow %s', (PUBLIC_URL, ALLOWED_ORIGINS) => {
     const { allowedOrigins } = parseConfig({ ...GOOD, PUBLIC_URL, ALLOWED_ORIGINS });
 
     expect(allowedOrigins).toEqual(ALLOWED_ORIGINS.split(','));
@@ -129,11 +129,14 @@ describe('settings', () => {
     ['https://shop.example', 'http://localhost:5173'],
     ['', 'http://127.0.0.1:3000'],
     ['https://192.0.2.1', 'https://192.0.2.2'],
-  ])('of a shop at %j cannot allow %s, which is another site', (PUBLIC_URL, ALLOWED_ORIGINS) => {
-    expect(() => parseConfig({ ...GOOD, PUBLIC_URL, ALLOWED_ORIGINS })).toThrow(
-      /\n- ALLOWED_ORIGINS must be of the same site as PUBLIC_URL.+ never send the cookie\.$/,
-    );
-  });
+  ])(
+    'settings of a shop at %j cannot allow %s, which is another site',
+    (PUBLIC_URL, ALLOWED_ORIGINS) => {
+      expect(() => parseConfig({ ...GOOD, PUBLIC_URL, ALLOWED_ORIGINS })).toThrow(
+        /\n- ALLOWED_ORIGINS must be of the same site as PUBLIC_URL.+ never send the cookie\.$/,
+      );
+    },
+  );
 
   test.each([
     '*',
@@ -145,14 +148,14 @@ describe('settings', () => {
     'https://shop.example; script-src *',
     "'self'",
     'null',
-  ])('refuse %j as an origin', (value) => {
+  ])('settings reject %j as an origin', (value) => {
     for (const name of ['ALLOWED_ORIGINS', 'IMAGE_ORIGINS'])
       expect(() => parseConfig({ ...GOOD, [name]: value })).toThrow(
         new RegExp(`\\n- ${name} must be comma-separated https origins`),
       );
   });
 
-  test('that are bad are told all at once, those of the package and those of the shop', () => {
+  test('settings that are wrong are reported all at once, those of the package and those of the shop', () => {
     expect(() =>
       parseConfig({ PORT: 'x', IMAGE_ORIGINS: 'x', ALLOWED_ORIGINS: 'x', PUBLIC_URL: 'x' }),
     ).toThrow(/^Correct these settings.*\n(- .+\n){5}- .+$/);

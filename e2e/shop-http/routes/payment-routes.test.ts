@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterEach(() => sandbox.control.clearFaults());
 afterAll(() => started.close());
 
-test('a path with a final slash gets the same answer (T132)', async () => {
+test('a path with a final slash gets the same response (T132)', async () => {
   const browser = shop.browser();
   const reference = await browser.order();
   const path = `/api/payments/${reference}`;
@@ -42,7 +42,7 @@ test('a path with a final slash gets the same answer (T132)', async () => {
 });
 
 describe('verify', () => {
-  test('of a paid order says when and how it was paid', async () => {
+  test('verify of a paid order says when and how it was paid', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
     const { completedAt } = await sandbox.control.putCollection({ reference, amount: '92.50' });
@@ -69,7 +69,7 @@ describe('verify', () => {
       'The shop looked at the payment and did not accept it. Ask the shop about your money before you pay again.',
     ],
   ])(
-    'of a payment that is %s says %s, and nothing more than a page may see (D57)',
+    'verify of a payment that is %s says %s, and nothing more than a page may see (D57)',
     async (state, status, message) => {
       const browser = shop.browser();
       const reference = await browser.order();
@@ -102,7 +102,7 @@ describe('verify', () => {
     },
   );
 
-  test('twenty times at once asks the service once in 2 s, and a paid order not at all (T75)', async () => {
+  test('twenty verify calls at once call the service once in 2 s, and for a paid order not at all (T75)', async () => {
     let paid = false;
     const upstream = await startUpstream((req, res) => {
       if (paid) res.end(collectionResponse(req.url ?? ''));
@@ -128,11 +128,11 @@ describe('verify', () => {
     await upstream.close();
   });
 
-  test('waits ten seconds at most, and what the service says later still counts (F6)', async () => {
-    const asked = Promise.withResolvers<void>();
+  test('verify waits ten seconds at most, and what the service reports later still counts (F6)', async () => {
+    const called = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const upstream = await startUpstream(async (req, res) => {
-      asked.resolve();
+      called.resolve();
       await released.promise;
       res.end(collectionResponse(req.url!));
     });
@@ -142,7 +142,7 @@ describe('verify', () => {
     const reference = await browser.order();
 
     const verifying = browser.verify(reference);
-    await asked.promise;
+    await called.promise;
     await clock.advance(10_000);
     expect(await verifying).toMatchObject({
       status: 503,
@@ -155,13 +155,13 @@ describe('verify', () => {
     await upstream.close();
   });
 
-  test('of a reference outside the alphabet is 400·01 before anything is looked up, and one escaped line in the log (T68)', async () => {
+  test('a reference outside the alphabet is 400·01 before anything is looked up, and one escaped line in the log (T68)', async () => {
     const lost = await startTestShop(sandbox.url);
     const browser = lost.browser();
     const own = await browser.order();
     const file = lost.config.databaseUrl.slice('file:'.length);
     await rename(file, `${file}.moved`);
-    const ask = async (reference: string) => {
+    const callAll = async (reference: string) => {
       const cookie = ['Cookie', browser.cookie];
       const headers = [...cookie, 'Content-Length', '0'];
       return [
@@ -171,7 +171,7 @@ describe('verify', () => {
       ];
     };
 
-    expect((await ask(own)).map(({ status }) => status)).toEqual([503, 503, 503]);
+    expect((await callAll(own)).map(({ status }) => status)).toEqual([503, 503, 503]);
     for (const reference of [
       '..%2f..%2frefund',
       '%2e%2e',
@@ -182,13 +182,13 @@ describe('verify', () => {
       '%C3%A9',
       'a%20b',
     ]) {
-      for (const answer of await ask(reference)) {
-        expect(answer, reference).toMatchObject({
+      for (const response of await callAll(reference)) {
+        expect(response, reference).toMatchObject({
           status: 400,
           json: { status: false, errorCode: '01' },
         });
         const lines = lost.lines.filter((line) =>
-          line.includes(answer.headers.get('x-request-id')!),
+          line.includes(response.headers.get('x-request-id')!),
         );
         expect(lines).toEqual([expect.stringMatching(/^[ -~]{1,1000}\n$/)]);
       }
@@ -198,7 +198,7 @@ describe('verify', () => {
 });
 
 describe('the cookie', () => {
-  test('is http-only, lax and signed; edited, doubled or huge it is as none (T70)', async () => {
+  test('the cookie is http-only, lax and signed; edited, duplicate or huge it is as none (T70)', async () => {
     const browser = shop.browser();
     const response = await browser.open(
       'POST',
@@ -236,7 +236,7 @@ describe('the cookie', () => {
     expect((await browser.verify(data.reference)).status).toBe(200);
   });
 
-  test('beyond loopback is Secure under a __Host- name (T70)', async () => {
+  test('the cookie beyond loopback is Secure under a __Host- name (T70)', async () => {
     const shown = await startTestShop(
       sandbox.url,
       {},
@@ -244,16 +244,16 @@ describe('the cookie', () => {
     );
     const local = new TestBrowser(`http://127.0.0.1:${shown.config.port}`);
 
-    const answer = await local.get('/');
+    const response = await local.get('/');
 
-    expect(answer.headers.get('set-cookie')).toMatch(
+    expect(response.headers.get('set-cookie')).toMatch(
       /^__Host-service-pay-browser=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     );
-    expect(answer.headers.get('strict-transport-security')).toBe('max-age=31536000');
+    expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000');
     await shown.close();
   });
 
-  test('still binds after a restart with the same SESSION_SECRET, and not with another (T70)', async () => {
+  test('the cookie still binds after a restart with the same SESSION_SECRET, and not with another (T70)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
     const databaseUrl = { DATABASE_URL: shop.config.databaseUrl };
@@ -276,7 +276,7 @@ describe('the cookie', () => {
 });
 
 describe('the event stream', () => {
-  test('tells the state at once and at the change, and ends with the payment (T51)', async () => {
+  test('the event stream sends the state at once and at the change, and ends with the payment (T51)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
     const response = await browser.open('GET', `/api/payments/${reference}/events`);
@@ -295,7 +295,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  test('asked for by HEAD is its headers alone, and holds nothing open (T51)', async () => {
+  test('a HEAD request for an event stream gets its headers alone, and holds nothing open (T51)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
 
@@ -306,7 +306,7 @@ describe('the event stream', () => {
     }
   });
 
-  test('is ended when the shop stops, which waits for no one (T93)', async () => {
+  test('the event stream ends when the shop stops, which waits for no one (T93)', async () => {
     const stopping = await startTestShop(sandbox.url);
     const browser = stopping.browser();
     const response = await browser.open('GET', `/api/payments/${await browser.order()}/events`);

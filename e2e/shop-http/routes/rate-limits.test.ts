@@ -26,9 +26,12 @@ const start = async (environment: Record<string, string> = {}) => {
   });
 };
 
-async function refusedOf(count: number, send: () => Promise<{ status: number }>): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: count }, send));
-  return answers.filter(({ status }) => status === 429).length;
+async function countRejected(
+  count: number,
+  send: () => Promise<{ status: number }>,
+): Promise<number> {
+  const responses = await Promise.all(Array.from({ length: count }, send));
+  return responses.filter(({ status }) => status === 429).length;
 }
 
 async function serveBehind(limit: RequestHandler) {
@@ -58,11 +61,11 @@ test('too many orders from one address are 429 with Retry-After, and orders of o
   const orderFrom = (address: string) =>
     browser.post('/api/orders', {}, { 'x-forwarded-for': address });
 
-  expect(await refusedOf(150, () => orderFrom('192.0.2.1'))).toBe(50);
-  const refused = await orderFrom('192.0.2.1');
+  expect(await countRejected(150, () => orderFrom('192.0.2.1'))).toBe(50);
+  const rejected = await orderFrom('192.0.2.1');
 
-  expect(refused).toMatchObject({ status: 429, json: { status: false, errorCode: '10' } });
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(rejected).toMatchObject({ status: 429, json: { status: false, errorCode: '10' } });
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(
     (await shop.browser().post('/api/orders', ONE_HONEY, { 'x-forwarded-for': '192.0.2.2' }))
       .status,
@@ -75,12 +78,12 @@ test('further payments are limited as orders are, and count with them (T74)', as
   const from = { 'x-forwarded-for': '192.0.2.1' };
   const retry = () => browser.post('/api/payments/unknown/retry', undefined, from);
 
-  expect(await refusedOf(60, () => browser.post('/api/orders', {}, from))).toBe(0);
-  expect(await refusedOf(60, retry)).toBe(20);
+  expect(await countRejected(60, () => browser.post('/api/orders', {}, from))).toBe(0);
+  expect(await countRejected(60, retry)).toBe(20);
 
-  const refused = await retry();
-  expect(refused).toMatchObject({ status: 429, json: { status: false, errorCode: '10' } });
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const rejected = await retry();
+  expect(rejected).toMatchObject({ status: 429, json: { status: false, errorCode: '10' } });
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(
     (
       await browser.post('/api/payments/unknown/retry', undefined, {
@@ -90,9 +93,9 @@ test('further payments are limited as orders are, and count with them (T74)', as
   ).toBe(404);
 });
 
-test('an order above the limit is refused before its body is read (T120)', async () => {
+test('an order above the limit is rejected before its body is read (T120)', async () => {
   await start();
-  await refusedOf(100, () => shop.browser().post('/api/orders', {}));
+  await countRejected(100, () => shop.browser().post('/api/orders', {}));
 
   const half = connect(Number(new URL(shop.url).port), '127.0.0.1');
   half.write(
@@ -122,7 +125,7 @@ test.each([
   let at = 0;
 
   expect(
-    await refusedOf(150, () =>
+    await countRejected(150, () =>
       shop.browser().post('/api/orders', {}, { 'x-forwarded-for': forwarded(++at) }),
     ),
   ).toBe(50);
@@ -131,49 +134,49 @@ test.each([
 test('orders that one address makes for long, slowly, are 429 with the time that is left, and those of others go on (T74)', async () => {
   const limited = await serveBehind(limitOrders({ ofAddressInAnHour: 20 }));
 
-  const refused = await refusedOf(60, () => limited.post('192.0.2.1'));
+  const rejected = await countRejected(60, () => limited.post('192.0.2.1'));
   const [late, other] = [await limited.post('192.0.2.1'), await limited.post('192.0.2.2')];
 
-  expect(refused).toBe(40);
+  expect(rejected).toBe(40);
   expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(10);
   expect(Number(late.headers.get('retry-after'))).toBeLessThanOrEqual(3_600);
   expect(other.status).toBe(200);
 });
 
-test('one address that asks with ever new browsers is 429, and another is not (T75)', async () => {
+test('one address that sends requests from ever new browsers is 429, and another is not (T75)', async () => {
   const limited = await serveBehind(
     limitBrowsers(buildBrowserCookie('http://localhost', 'a-secret').find, 20),
   );
-  const askFrom = async (address: string) => {
+  const postFrom = async (address: string) => {
     // a new browser gets this cookie
     const { headers } = await fetch(limited.url);
     return limited.post(address, { cookie: headers.get('set-cookie')!.split(';', 1)[0]! });
   };
 
-  const refused = await refusedOf(60, () => askFrom('192.0.2.1'));
-  const other = await askFrom('192.0.2.2');
+  const rejected = await countRejected(60, () => postFrom('192.0.2.1'));
+  const other = await postFrom('192.0.2.2');
 
-  expect(refused).toBe(40);
+  expect(rejected).toBe(40);
   expect(other.status).toBe(200);
 });
 
-test('one browser that asks too often is 429, and another at the same address is not (T75)', async () => {
+test('one browser that sends too many requests is 429, and another at the same address is not (T75)', async () => {
   await start();
   const [busy, calm] = [shop.browser(), shop.browser()];
   const [ofBusy, ofCalm] = [await busy.order(), await calm.order()];
-  const ask = [
+  const sends = [
     () => busy.verify(ofBusy),
     () => busy.send('HEAD', `/api/payments/${ofBusy}/events`, undefined, {}),
     () => busy.get(`/payments/return?reference=${ofBusy}`),
   ];
   let at = 0;
 
-  expect(await refusedOf(330, () => ask[at++ % 3]!())).toBe(30);
+  expect(await countRejected(330, () => sends[at++ % 3]!())).toBe(30);
   expect((await calm.verify(ofCalm)).status).toBe(200);
   expect((await calm.get(`/payments/return?reference=${ofCalm}`)).status).toBe(200);
 });
 
-test('what an honest shop sees is refused to nobody: webhooks and many browsers at one address (T74)', async () => {
+test('what an honest shop gets is rejected for nobody: webhooks and many browsers at one address (T74)', async () => {
   await start();
   const browsers = await Promise.all(
     Array.from({ length: 90 }, async () => {
@@ -187,8 +190,10 @@ test('what an honest shop sees is refused to nobody: webhooks and many browsers 
     const { browser, reference } = browsers[at++ % 90]!;
     return browser.verify(reference);
   };
-  expect(await refusedOf(540, verifying)).toBe(0);
+  expect(await countRejected(540, verifying)).toBe(0);
   expect(
-    await refusedOf(1_000, () => shop.browser().send('POST', '/webhooks/service-pay', '{}', {})),
+    await countRejected(1_000, () =>
+      shop.browser().send('POST', '/webhooks/service-pay', '{}', {}),
+    ),
   ).toBe(0);
 });

@@ -23,7 +23,7 @@ async function lockWrites(databaseUrl: string): Promise<() => Promise<void>> {
 }
 
 describe.each(DATABASES)('/readyz on %s', (kind) => {
-  test('says soon that reading works and writing does not, and that it works again (T122)', async () => {
+  test('/readyz says soon that reading works and writing does not, and that it works again (T122)', async () => {
     const shop = await startTestShop(
       'http://127.0.0.1:1',
       { hooks: { respondWithinMs: undefined } },
@@ -51,7 +51,7 @@ describe.each(DATABASES)('/readyz on %s', (kind) => {
 });
 
 describe('/readyz', () => {
-  test('tells that the service is not asked for a while after it failed again and again, and that it is asked again (D53)', async () => {
+  test('/readyz says that the service is not called for a while after repeated failures, and that it is called again (D53)', async () => {
     let isWell = false;
     const clock = new ManualClock();
     const upstream = await startUpstream((req, res) => {
@@ -60,15 +60,15 @@ describe('/readyz', () => {
     });
     const shop = await startTestShop(upstream.url, { clock });
     const browser = shop.browser();
-    const isTold = (data: object) =>
+    const isReported = (data: object) =>
       vi.waitFor(async () => {
         await browser.verify(await browser.order());
         expect(await browser.get('/readyz')).toMatchObject({ status: 200, json: { data } });
       }, PATIENT);
 
-    await isTold({ database: 'reachable', service: 'unreachable', circuit: 'open' });
+    await isReported({ database: 'reachable', service: 'unreachable', circuit: 'open' });
     isWell = true;
-    await isTold({ database: 'reachable', service: 'reachable', circuit: 'closed' });
+    await isReported({ database: 'reachable', service: 'reachable', circuit: 'closed' });
 
     await shop.close();
     await upstream.close();

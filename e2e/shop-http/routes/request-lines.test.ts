@@ -43,8 +43,8 @@ function logged(message: string, lines = shop.lines): Record<string, any>[] {
     .filter(({ msg }) => msg === message);
 }
 
-async function times(count: number, ask: (at: number) => Promise<unknown>): Promise<void> {
-  await Promise.all(Array.from({ length: count }, (_, at) => ask(at)));
+async function times(count: number, send: (at: number) => Promise<unknown>): Promise<void> {
+  await Promise.all(Array.from({ length: count }, (_, at) => send(at)));
 }
 
 function isCounted(unknownPaths: number, verifies: number): Promise<void> {
@@ -67,8 +67,8 @@ async function countRequests(route: string): Promise<number> {
   return counts.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
 }
 
-describe('requests that are refused', () => {
-  test('are logged once a second for each code and route, whatever their paths (T91)', async () => {
+describe('rejected requests', () => {
+  test('rejected requests are logged once a second for each code and route, whatever their paths (T91)', async () => {
     const browser = shop.browser();
 
     await times(300, (at) => browser.get(`/nothing-${at}`));
@@ -85,7 +85,7 @@ describe('requests that are refused', () => {
     expect(codes()).toEqual([...first, ...first]);
   });
 
-  test('for asking too often are logged no oftener (T75, T91)', async () => {
+  test('requests rejected as too many are logged no more often (T75, T91)', async () => {
     vi.useFakeTimers({ toFake: ['Date'] }); // so that all of them come in one window of the limit
     onTestFinished(() => void vi.useRealTimers());
     const browser = shop.browser();
@@ -97,7 +97,7 @@ describe('requests that are refused', () => {
     expect(codes.sort()).toEqual(['order_not_found', 'too_many_requests']);
   });
 
-  test('are all logged at level debug', async () => {
+  test('rejected requests are all logged at level debug', async () => {
     const other = await startTestShop(upstream.url, { clock }, { LOG_LEVEL: 'debug' });
 
     await times(50, (at) => other.browser().get(`/nothing-${at}`));
@@ -118,7 +118,7 @@ test('a database that is away is a warning without a stack, and an error once it
   const file = shop.config.databaseUrl.slice('file:'.length);
   await shop.browser().get('/');
   await rename(file, `${file}.moved`);
-  const ask = (count: number) =>
+  const send = (count: number) =>
     times(count, async (at) => {
       const { body, headers } = signedWebhook('collection.successful', {
         reference: `unknown-${at}`,
@@ -130,7 +130,7 @@ test('a database that is away is a warning without a stack, and an error once it
       expect([ready.status, hook.status]).toEqual([503, 503]);
     });
 
-  await ask(50);
+  await send(50);
   const first = logged('request failed');
   const errors = () =>
     shop.lines
@@ -138,7 +138,7 @@ test('a database that is away is a warning without a stack, and an error once it
       .flatMap(({ level, msg }) => (level === ERROR ? msg : []));
   const errorsAtFirst = errors();
   await clock.advance(60_000);
-  await ask(1);
+  await send(1);
 
   expect(first).toMatchObject([
     { level: WARNING, code: 'unavailable', cause: expect.stringContaining('The file was removed') },
@@ -161,8 +161,13 @@ test('a shop that is about to end says so to a balancer, and calls nobody (T93)'
   );
   await stopping.close();
 
-  const refused = logged('request rejected', lines);
-  expect(refused[0]).toMatchObject({ level: INFO, path: '/readyz', status: 503, code: 'stopping' });
-  expect(refused.length).toBeLessThanOrEqual(10);
+  const rejected = logged('request rejected', lines);
+  expect(rejected[0]).toMatchObject({
+    level: INFO,
+    path: '/readyz',
+    status: 503,
+    code: 'stopping',
+  });
+  expect(rejected.length).toBeLessThanOrEqual(10);
   expect(lines.filter((line) => JSON.parse(line).level > INFO)).toEqual([]);
 });

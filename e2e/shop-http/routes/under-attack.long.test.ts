@@ -45,7 +45,7 @@ describe('a shop under attack', () => {
     return { program, url: await program.url };
   };
 
-  test('answers customers while others ask for its figures and pages all the time (T119)', {
+  test('a shop responds to customers while others request its figures and pages all the time (T119)', {
     timeout: 60_000,
   }, async () => {
     const { url } = await start();
@@ -71,7 +71,7 @@ describe('a shop under attack', () => {
       (at: number) => `X-Forwarded-For: 198.51.${at >> 8}.${at & 255}\r\n`,
     ],
   ])(
-    'grows by 64 MB at most while thousands of bodies come from %s and never end (T120)',
+    'a shop grows by 64 MB at most while thousands of bodies come from %s and never end (T120)',
     { timeout: 60_000 },
     async (_name, environment, forwarded) => {
       const { program, url } = await start(environment);
@@ -104,7 +104,7 @@ describe('a shop under attack', () => {
     },
   );
 
-  test('holds what it is sent of bodies that never end outside its heap, which is small (T76, T90)', async () => {
+  test('a shop keeps bodies that never end outside its heap, which is small (T76, T90)', async () => {
     const { url } = await start({}, ['--max-old-space-size=64']);
     const { host, hostname, port, origin } = new URL(url);
     const head = `POST /api/orders HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 65000\r\n\r\n`;

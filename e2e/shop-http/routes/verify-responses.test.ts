@@ -45,30 +45,30 @@ async function verifyWhere(say: (reference: string) => Says) {
   return { browser, reference, status, json, headers, state: await shop.stateOf(reference) };
 }
 
-async function whileTimeGoesOn<Answer>(answer: Promise<Answer>): Promise<Answer> {
+async function whileTimeGoesOn<Result>(result: Promise<Result>): Promise<Result> {
   let isThere = false;
-  void answer.finally(() => {
+  void result.finally(() => {
     isThere = true;
   });
   await vi.waitFor(async () => {
     await clock.advance(100);
     expect(isThere).toBe(true);
   }, PATIENT);
-  return answer;
+  return result;
 }
 
 const found = (members: Record<string, unknown>) => (reference: string) => ({
   body: collectionResponse(reference, members),
 });
 
-describe('what the service answers, as it ends in the shop', () => {
+describe('what a response of the service means in the shop', () => {
   test.each([
     ['a page', { body: '<!doctype html><title>canary-body</title>' }],
     ['a redirect', { httpStatus: 302, headers: { location: '/canary-body' }, body: '' }],
     ['nothing', { body: '' }],
-    ['a refusal that is not of the service', { httpStatus: 404, body: '<h1>canary-body</h1>' }],
+    ['a 404 that is not of the service', { httpStatus: 404, body: '<h1>canary-body</h1>' }],
   ] as [string, Says][])(
-    '%s is not known yet, and its text goes nowhere (T96, T97)',
+    '%s instead of a response of the service means not known yet, and its text goes nowhere (T96, T97)',
     async (_name, say) => {
       const { status, state, json } = await verifyWhere(() => say);
 
@@ -77,11 +77,11 @@ describe('what the service answers, as it ends in the shop', () => {
     },
   );
 
-  test('unknown to the service for 23 hours, then successful: pending all the while, then paid (T102)', async () => {
+  test('a payment unknown to the service for 23 hours, then successful: pending all the while, then paid (T102)', async () => {
     const { browser, reference, json } = await verifyWhere(() => UNKNOWN);
     expect(json.data.status).toBe('pending');
     await clock.jump(23 * HOUR_MS);
-    // the reconciler may be asking already
+    // the reconciler may be verifying already
     const { json: later } = await whileTimeGoesOn(browser.verify(reference));
     expect([later.data.status, await shop.stateOf(reference)]).toEqual([
       'pending',
@@ -94,7 +94,7 @@ describe('what the service answers, as it ends in the shop', () => {
     expect((await whileTimeGoesOn(browser.verify(reference))).json.data.status).toBe('successful');
   });
 
-  test('forbidden (403) in the words of an unknown payment: not known yet, also after a day, when a payment without an attempt is over', async () => {
+  test('a response 403 in the words of an unknown payment: not known yet, even after a day, when a payment without an attempt is over', async () => {
     const { browser, reference, status, state } = await verifyWhere(() => ({
       ...UNKNOWN,
       httpStatus: 403,
@@ -110,7 +110,7 @@ describe('what the service answers, as it ends in the shop', () => {
     });
   });
 
-  test('busy for an hour: the page hears when to ask again, and nobody waits for it (T103)', async () => {
+  test('a service busy for an hour: the page gets the time of its next call, and nobody waits for it (T103)', async () => {
     const { status, headers, state } = await verifyWhere(() => ({
       httpStatus: 429,
       headers: { 'retry-after': '3600' },

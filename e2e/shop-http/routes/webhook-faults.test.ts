@@ -58,7 +58,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
   const fulfilmentsOf = (reference: string) =>
     shop.rows('select reference from service_pay_fulfilments where reference = ?', reference);
 
-  test('the same again after a second, a day, a year, and again and again is one row, no call, one fulfilment (T84)', async () => {
+  test('the same webhook again after a second, a day, a year, and again and again is one row, no call, one fulfilment (T84)', async () => {
     const reference = await shop.browser().order();
     paid.add(reference);
     const body = event(reference);
@@ -71,8 +71,8 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
       expect((await deliver(shop, body)).status).toBe(200);
     }
     for (let at = 0; at < (process.env.DRAW_ANEW ? 20 : 4); at++) {
-      const answers = await Promise.all(Array.from({ length: 50 }, () => deliver(shop, body)));
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      const responses = await Promise.all(Array.from({ length: 50 }, () => deliver(shop, body)));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     }
 
     expect(
@@ -87,7 +87,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     );
   });
 
-  test('twenty of them and a hundred looks at the return page at once are one fulfilment (T72)', async () => {
+  test('twenty webhooks and a hundred visits of the return page at once are one fulfilment (T72)', async () => {
     const browser = shop.browser();
     const reference = await browser.order();
     paid.add(reference);
@@ -111,7 +111,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     expect(await fulfilmentsOf(reference)).toHaveLength(1);
   });
 
-  test('every order of three events ends the same, and money is never unpaid by a later word (T87, D43)', async () => {
+  test('webhooks of three events end the same in every order, and a later one never makes money unpaid (T87, D43)', async () => {
     const names = ['collection.successful', 'collection.failed', 'collection.settled'];
     const orders = names.flatMap((one) =>
       names
@@ -135,7 +135,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     }
   });
 
-  test('of no order here makes none, is kept, and asks nobody (T86, T85)', async () => {
+  test('a webhook of no order here makes none, is kept, and calls nobody (T86, T85)', async () => {
     const before = [
       await shop.rows('select distinct order_id from service_pay_payments'),
       upstream.calls.length,
@@ -185,14 +185,14 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
       200,
     ],
     ['with an event of 201 characters', JSON.stringify({ event: 'e'.repeat(201) }), 400],
-  ])('%s is answered without a 500 (T88)', async (_name, body, status) => {
+  ])('a webhook %s gets no 500 (T88)', async (_name, body, status) => {
     expect((await deliver(shop, body)).status).toBe(status);
     expect(
       await shop.rows("select id from service_pay_webhook_deliveries where reference = 'planted'"),
     ).toEqual([]);
   });
 
-  test('is on the disk before it is acknowledged, and not acknowledged where that cannot be finished (T92)', async () => {
+  test('a webhook is on the disk before it is acknowledged, and not acknowledged if that cannot be finished (T92)', async () => {
     const body = event(await shop.browser().order());
     const stored: unknown[] = [];
     atFailpoint.push(async (name) => {
@@ -203,15 +203,15 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
       throw new Error('The process ends here.');
     });
 
-    const answer = await deliver(shop, body);
+    const response = await deliver(shop, body);
     atFailpoint.pop();
 
     expect(stored).toHaveLength(1);
-    expect(answer.status).toBe(500);
+    expect(response.status).toBe(500);
     expect((await deliver(shop, body)).status).toBe(200);
   });
 
-  test('that are not signed cost no look into the database, and one line a minute (T91)', async () => {
+  test('unsigned webhooks cost no query of the database, and one line a minute (T91)', async () => {
     const before = shop.lines.length;
     const foreign = 'a'.repeat(128);
 
@@ -234,7 +234,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     ).toEqual([]);
   });
 
-  test('signed with a token that was renewed are 401 with one alert a minute, and the order is paid all the same (T94)', async () => {
+  test('webhooks signed with a renewed token are 401 with one alert a minute, and the order is still paid (T94)', async () => {
     const renewed = await startTestShop(
       upstream.url,
       { clock },
@@ -260,7 +260,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
     await renewed.close();
   });
 
-  test('are stored and answered while the service is away, and confirmed when it is back (T92)', async () => {
+  test('webhooks are stored and acknowledged while the service is away, and confirmed when it is back (T92)', async () => {
     let isAway = true;
     const service = await startUpstream((req, res) => {
       if (isAway) req.socket.destroy();
@@ -283,7 +283,7 @@ describe.each(DATABASES)('webhooks on %s', (kind) => {
   });
 });
 
-test('strangers who sign nothing are refused while the database is gone, since it is not asked (T91)', async () => {
+test('strangers who sign nothing are rejected while the database is gone, since it is not queried (T91)', async () => {
   const shop = await startTestShop('http://127.0.0.1:1');
   const file = shop.config.databaseUrl.slice('file:'.length);
   await rename(file, `${file}.moved`);

@@ -46,7 +46,7 @@ const countStored = async () =>
     .n;
 
 describe('a delivery', () => {
-  test('whose signature comes twice is 401·09 (T81)', async () => {
+  test('a webhook whose signature comes twice is 401·09 (T81)', async () => {
     const body = event('x');
 
     expect(
@@ -67,7 +67,7 @@ describe('a delivery', () => {
     ).toBe(401);
   });
 
-  test('that lies about a payment changes nothing: the verify call of its reference decides, and nothing else of it is used (T85)', async () => {
+  test('a webhook that lies about a payment changes nothing: the verify call of its reference decides, and nothing else of it is used (T85)', async () => {
     const upstream = await startUpstream(
       (req, res) => void res.end(collectionResponse(req.url ?? '', { status: 'pending' })),
     );
@@ -125,7 +125,7 @@ describe('a delivery', () => {
       'very deep (T88)',
       `{"event":"a","data":{"reference":"deep","more":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
     ],
-  ])('%s is stored and answered 200', async (_name, body) => {
+  ])('a webhook %s is stored and gets 200', async (_name, body) => {
     const before = await countStored();
 
     expect((await deliver(body)).status).toBe(200);
@@ -139,14 +139,17 @@ describe('a delivery', () => {
     ['a list', '[]'],
     ['an event that is no text', '{"event":7}'],
     ['empty', ''],
-  ])('in which no event can be read (%s) is 400·01, never 500 (T88)', async (_name, body) => {
-    expect(await deliver(body)).toMatchObject({
-      status: 400,
-      json: { status: false, errorCode: '01' },
-    });
-  });
+  ])(
+    'a webhook in which no event can be read (%s) is 400·01, never 500 (T88)',
+    async (_name, body) => {
+      expect(await deliver(body)).toMatchObject({
+        status: 400,
+        json: { status: false, errorCode: '01' },
+      });
+    },
+  );
 
-  test('is judged by its signature whatever type it claims; packed is 415; larger than 64 kB is 413 (T89)', async () => {
+  test('a webhook is judged by its signature whatever type it claims; packed is 415; larger than 64 kB is 413 (T89)', async () => {
     const body = event('typed');
 
     expect(
@@ -171,20 +174,20 @@ describe('a delivery', () => {
     ).toBe(200);
   });
 
-  test('is 503 while the database is held, never 200 (T92)', async () => {
+  test('a webhook is 503 while the database is locked, never 200 (T92)', async () => {
     const held = new SqliteFile(fileOf(shop));
     held.exec('begin immediate');
 
-    const answer = await deliver(event('held'));
+    const response = await deliver(event('held'));
     held.exec('rollback');
     held.close();
 
-    expect(answer).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
-    expect(answer.headers.get('retry-after')).toBeTruthy();
+    expect(response).toMatchObject({ status: 503, json: { status: false, errorCode: '10' } });
+    expect(response.headers.get('retry-after')).toBeTruthy();
     expect((await deliver(event('held'))).status).toBe(200);
   });
 
-  test('is 503 once the database file was removed or replaced, and the shop is not ready then (T92)', async () => {
+  test('a webhook is 503 once the database file was removed or replaced, and the shop is not ready then (T92)', async () => {
     const lost = await startTestShop(sandbox.url);
     const browser = lost.browser();
     const send = (body: string) =>
@@ -205,13 +208,13 @@ describe('a delivery', () => {
 
 test('a sender that never ends its headers is cut off (T90)', async () => {
   const socket = connect(Number(new URL(shop.url).port), '127.0.0.1');
-  let answer = '';
+  let response = '';
   socket.on('data', (data) => {
-    answer += data;
+    response += data;
   });
   socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n`);
 
   await new Promise((resolve) => socket.once('close', resolve));
 
-  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(response).toMatch(/^HTTP\/1\.1 408 /);
 });
