@@ -27,8 +27,8 @@ export interface Connection {
 }
 
 /**
- * Carries a call from a frame to the service and the response back. Loses or delays either at random,
- * or delivers the call twice. A call that was sent arrives even if its frame is gone.
+ * Carries a call from a frame to the service and the response back. Loses or delays either at
+ * random, or delivers the call twice. A call that was sent arrives even if its frame is gone.
  */
 export function travel(
   { world, service, isOffline, luck: ownLuck }: Connection,

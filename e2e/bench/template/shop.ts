@@ -21,8 +21,8 @@ const ORDER = JSON.stringify({
 const PLACED_AT_ONCE = 32;
 
 /**
- * A disk that is slow for a moment must not end the measuring: the shop responds with 503 within half a
- * second.
+ * A disk that is slow for a moment must not end the measuring: the shop responds with 503 within
+ * half a second.
  */
 const ORDER_TRIES = 10;
 
@@ -76,7 +76,8 @@ export async function withPrograms<Result>(
 
 /**
  * Orders one item repeatedly just before the orders are verified, so that the reconciler has not
- * verified them yet. Each comes from an address and a browser of its own: orders are limited by address.
+ * verified them yet. Each comes from an address and a browser of its own: orders are limited by
+ * address.
  */
 export async function orderOver(url: string, count: number): Promise<PlacedOrder[]> {
   const orders: PlacedOrder[] = [];

@@ -65,8 +65,8 @@ async function findRateHeld(receivers: Receivers, seconds: number, start: number
 }
 
 /**
- * Returns the p99 of one load, infinite if any webhook was rejected: a service retries after half an
- * hour.
+ * Returns the p99 of one load, infinite if any webhook was rejected: a service retries after half
+ * an hour.
  */
 async function load(
   { urls, serviceUrl, placeOrders }: Receivers,
