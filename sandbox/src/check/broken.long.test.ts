@@ -27,13 +27,16 @@ afterAll(async () => {
 });
 
 describe('the check of a service that breaks one rule', () => {
-  test.each(BREAKS)('names it first, and alone: $rule ($does)', async (broken) => {
-    const changed = SLOW_RULES.includes(broken.rule) ? {} : { patienceMs: 60_000 };
-    const results = await checkBroken(broken, sandbox, receiver, undefined, changed);
-    const failed = results.filter(({ result }) => result === 'fails').map(({ rule }) => rule);
-    const isWrong = ({ result, isBlocked }: RuleResult) => result === 'fails' || isBlocked;
+  test.each(BREAKS)(
+    'check names the broken rule first, and alone: $rule ($does)',
+    async (broken) => {
+      const changed = SLOW_RULES.includes(broken.rule) ? {} : { patienceMs: 60_000 };
+      const results = await checkBroken(broken, sandbox, receiver, undefined, changed);
+      const failed = results.filter(({ result }) => result === 'fails').map(({ rule }) => rule);
+      const isWrong = ({ result, isBlocked }: RuleResult) => result === 'fails' || isBlocked;
 
-    expect(failed).toEqual([broken.rule]);
-    expect(results.find(isWrong)?.rule).toBe(broken.rule);
-  });
+      expect(failed).toEqual([broken.rule]);
+      expect(results.find(isWrong)?.rule).toBe(broken.rule);
+    },
+  );
 });

@@ -21,13 +21,13 @@ afterAll(async () => {
 });
 
 describe('the check of a service that breaks one rule', () => {
-  test('has a broken service for every rule, and no other', () => {
+  test('the tests of check have a broken service for every rule, and no other', () => {
     expect(new Set(BREAKS.map(({ rule }) => rule))).toEqual(
       new Set(RULES.map(({ title }) => title)),
     );
   });
 
-  test.each(BREAKS)('names it: $rule ($does)', async (broken) => {
+  test.each(BREAKS)('check names the broken rule: $rule ($does)', async (broken) => {
     const rules = RULES.filter(({ title }) => title === broken.rule);
     const results = await checkBroken(broken, sandbox, receiver, [{ title: '', rules }]);
 

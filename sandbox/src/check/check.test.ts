@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('the check of a service', () => {
-  test('finds that the sandbox keeps every rule', async () => {
+  test('check finds that the sandbox keeps every rule', async () => {
     const results: RuleResult[] = [];
     const options = checkOptions(sandbox.url, sandbox, receiver);
     for await (const result of runCheck({ ...options, numbers: readNumbers() }))
@@ -34,18 +34,18 @@ describe('the check of a service', () => {
     expect(results).toHaveLength(RULES.length);
   });
 
-  test('tries every number of the sandbox that the page prints', () => {
+  test('check tries every number of the sandbox that the page prints', () => {
     expect(readNumbers()).toEqual(SANDBOX_NUMBERS);
   });
 
-  test('quotes sentences of the providers’ page or of the API', () => {
+  test('check quotes sentences of the providers’ page or of the API', () => {
     const page = `${readPage()} ${readPage('api.md')}`;
     const quotes = RULES.map(({ because }) => because);
 
     expect(quotes.filter((quote) => !page.includes(quote))).toEqual([]);
   });
 
-  test('has the policy of the frame as the providers’ page prints it', () => {
+  test('check has the policy of the frame as the providers’ page prints it', () => {
     const [, printed = ''] = /```\s(default-src [^`]*) ```/.exec(readPage()) ?? [];
     const directives = printed.split('; ').map((one) => /^(\S+) (.*)$/.exec(one)!.slice(1));
 

@@ -81,7 +81,7 @@ describe('the check of a service', () => {
     [{ other: { ...OTHER, token: 'sec_unknown' } }, 'It knows the API token', '--other-token'],
     [{ key: 'pub_unknown' }, 'It knows the public key', '--key'],
     [{ other: { ...OTHER, key: 'pub_unknown' } }, 'It knows the public key', '--other-key'],
-  ])('ends after one line if %j is rejected', async (options, rule, flag) => {
+  ])('check ends after one line if %j is rejected', async (options, rule, flag) => {
     const results = await check({ url: sandbox.url, deadline: PATIENT, ...options });
     const tried = results.filter(({ isSkipped }) => !isSkipped);
 
@@ -109,14 +109,17 @@ describe('the check of a service', () => {
       () => AbortSignal.timeout(40),
       /got no whole response within 10 s\. Start the service, or correct --url\.$/,
     ],
-  ])('ends after the first rule if the service %s', async (_what, start, deadline, reason) => {
-    const [first, ...others] = await check({ url: await start(), deadline });
+  ])(
+    'check ends after the first rule if the service %s',
+    async (_what, start, deadline, reason) => {
+      const [first, ...others] = await check({ url: await start(), deadline });
 
-    expect(first).toMatchObject({ result: 'fails', reason: expect.stringMatching(reason) });
-    expect(others.every(({ isSkipped }) => isSkipped)).toBe(true);
-  });
+      expect(first).toMatchObject({ result: 'fails', reason: expect.stringMatching(reason) });
+      expect(others.every(({ isSkipped }) => isSkipped)).toBe(true);
+    },
+  );
 
-  test('ends after two calls without a response, although the API token is right', async () => {
+  test('check ends after two calls without a response, although the API token is right', async () => {
     const url = await serve(({ url: path }, res) => {
       if (/^\/access\/|\/sessions$/.test(path!)) sendList(res);
     });
@@ -133,7 +136,7 @@ describe('the check of a service', () => {
   test.each([
     ['drips', 100, /^GET \S+ got no whole response within 10 s\.$/],
     ['floods', 0, /is larger than 2048 kB\.$/],
-  ])('goes on after a response that %s without an end', async (_what, everyMs, reason) => {
+  ])('check goes on after a response that %s without an end', async (_what, everyMs, reason) => {
     const deadline = everyMs ? impatient() : PATIENT;
     const url = await serve(({ url: path }, res) => {
       if (path !== '/js/v1/inline.js') return sendList(res);
@@ -150,7 +153,7 @@ describe('the check of a service', () => {
     expect(texts?.isSkipped).toBeUndefined();
   });
 
-  test('never repeats a token or a terminal code that a service sent', async () => {
+  test('check never repeats a token or a terminal code that a service sent', async () => {
     const url = await serve(({ url: path, headers }, res) => {
       if (path === '/access/v2/collections?') return sendList(res);
       const message = `\u001b[2J\u009b31m\u202e${headers.authorization} ${TOKEN}\n`;
@@ -166,7 +169,7 @@ describe('the check of a service', () => {
     expect(printed).not.toMatch(/\\u001b|\u009b|\u202e|\\n/);
   });
 
-  test('accepts 401 as well as 404 for an unknown path below the session', async () => {
+  test('check accepts 401 as well as 404 for an unknown path below the session', async () => {
     const fault = failing(/current\/unknown$/, '401·09');
     const broken = await startBrokenService(sandbox.url, fault);
     onTestFinished(broken.close);
@@ -175,7 +178,7 @@ describe('the check of a service', () => {
     expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
   });
 
-  test('goes on if something is wrong that no rule foresees', async () => {
+  test('check goes on if something is wrong that no rule foresees', async () => {
     const chapters = [
       {
         title: 'One',

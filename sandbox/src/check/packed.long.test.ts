@@ -96,7 +96,7 @@ async function checkBroken({ title, rules }: Chapter) {
 }
 
 describe('the packed check, in real time', () => {
-  test('names the one rule that a service breaks, in each chapter', {
+  test('the packed check names the one rule that a service breaks, in each chapter', {
     timeout: PATIENT_MS,
   }, async () => {
     const ends = await Promise.all(CHAPTERS.map(checkBroken));
@@ -107,7 +107,7 @@ describe('the packed check, in real time', () => {
     }
   });
 
-  test('prints one line about a service that rejects the token', async () => {
+  test('the packed check prints one line about a service that rejects the token', async () => {
     await using sandbox = await startSandbox();
     const { exitCode, output } = await check(sandbox.url, '--token', 'sec_of_another_service');
 

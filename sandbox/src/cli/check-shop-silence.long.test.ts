@@ -80,7 +80,7 @@ describe('check-shop ends in a sentence', () => {
   test.each([
     ['is silent', 0],
     ['falls silent', 40],
-  ])('if the sandbox %s', PATIENT, async (_what, sandboxAfter) => {
+  ])('check-shop ends in a sentence if the sandbox %s', PATIENT, async (_what, sandboxAfter) => {
     const { stdout, exitCode } = await checkSilent({ sandboxAfter });
 
     expect(stdout).toMatch(
@@ -93,7 +93,7 @@ describe('check-shop ends in a sentence', () => {
   test.each([
     ['is silent', 0],
     ['falls silent', 40],
-  ])('if the shop %s', PATIENT, async (_what, shopAfter) => {
+  ])('check-shop ends in a sentence if the shop %s', PATIENT, async (_what, shopAfter) => {
     const { stdout, exitCode } = await checkSilent({ shopAfter });
 
     expect(stdout).toMatch(
@@ -102,7 +102,7 @@ describe('check-shop ends in a sentence', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('if the webhook route is silent', PATIENT, async () => {
+  test('check-shop ends in a sentence if the webhook route is silent', PATIENT, async () => {
     const silent = () => new Promise<never>(() => {});
     const only = ['--only', 'A webhook of'];
     const { stdout, exitCode } = await checkSilent({}, { onWebhook: silent }, ...only);

@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const NEEDED = ['--shop', 'http://localhost:3000', '--order', ORDER];
 
 describe('service-pay-sandbox check-shop', () => {
-  test('names every wrong argument at once', () => {
+  test('check-shop names every wrong argument at once', () => {
     const wrong = ['--sandbox', 'here', '--place', 'orders', '--webhook', 'x', '--page', 'x'];
     const others = ['--header', 'X-CSRFToken', '--only', 'no such rule', '--token', ''];
 
@@ -40,13 +40,13 @@ describe('service-pay-sandbox check-shop', () => {
     );
   });
 
-  test('repeats no secret that is passed without its flag', () => {
+  test('check-shop repeats no secret that is passed without its flag', () => {
     expect(() => parseCheckShopOptions([...NEEDED, 'sec_live_1'])).toThrow(
       new Error('Use flags only, such as --shop http://localhost:3000.'),
     );
   });
 
-  test('reads what was fulfilled from a path of the shop, or from a command', async () => {
+  test('check-shop reads what was fulfilled from a path of the shop, or from a command', async () => {
     const shop = await startShop('http://localhost:1');
     const read = (fulfilled: string) =>
       parseCheckShopOptions([...NEEDED, '--shop', shop, '--fulfilled', fulfilled]).shop
@@ -59,7 +59,7 @@ describe('service-pay-sandbox check-shop', () => {
     await expect(read('/none')).rejects.toThrow('--fulfilled');
   });
 
-  test('prints a line a rule and the counts, and exits with 1 if a rule fails', async () => {
+  test('check-shop prints a line a rule and the counts, and exits with 1 if a rule fails', async () => {
     const { program, sandboxUrl } = await start(['--only', 'price', '--only', 'another browser'], {
       price: ({ amount = '92.50' }) => ({ amount, currency: 'ZMW' }),
     });
@@ -88,7 +88,7 @@ describe('service-pay-sandbox check-shop', () => {
     expect(exitCode).toBe(1);
   });
 
-  test('prints JSON, a line a rule', async () => {
+  test('check-shop prints JSON, a line a rule', async () => {
     const { program } = await start(['--only', 'price', '--json']);
     const [stdout, stderr] = await Promise.all([
       readText(program.stdout),
@@ -105,7 +105,7 @@ describe('service-pay-sandbox check-shop', () => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)(
-    'restores the sandbox on %s, in the middle of an outage, and exits with 1',
+    'check-shop restores the sandbox on %s, in the middle of an outage, and exits with 1',
     async (signal) => {
       const { program, control } = await start(['--only', 'never responds'], {
         verifiesWithinMs: 5_000,

@@ -33,7 +33,7 @@ async function runCommand(...args: string[]) {
 }
 
 describe('service-pay-sandbox check', () => {
-  test('names every wrong argument at once', () => {
+  test('check names every wrong argument at once', () => {
     const wrong = ['--patience', '0', '--origin', 'shop', '--numbers', 'none.json'];
     expect(() => parseCheckOptions(wrong)).toThrow(
       [
@@ -47,7 +47,7 @@ describe('service-pay-sandbox check', () => {
     );
   });
 
-  test('reads the numbers of a service from a file, and names a wrong field', () => {
+  test('check reads the numbers of a service from a file, and names a wrong field', () => {
     const folder = mkdtempSync(join(tmpdir(), 'check-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'numbers.json');
@@ -82,25 +82,25 @@ describe('service-pay-sandbox check', () => {
     ],
     [['--tokn', 'sec_live_1'], "Unknown option '--tokn'."],
     [['sec_live_1'], 'Use flags only, such as --url https://pay.example.'],
-  ])('rejects %j in a sentence that repeats no value', (args, message) => {
+  ])('check rejects %j in a sentence that repeats no value', (args, message) => {
     expect(() => parseCheckOptions([...NEEDED, ...args])).toThrow(new Error(message));
   });
 
   test.each(['http://localhost:4010', 'http://127.0.0.1:4010', 'https://pay.example'])(
-    'checks a service at %s',
+    'check takes a service at %s',
     (url) => {
       expect(parseCheckOptions([...NEEDED, '--url', url])).toMatchObject({ url });
     },
   );
 
-  test('fails for a rule that another fault blocks, not for one that does not apply', () => {
+  test('check fails for a rule that another fault blocks, not for one that does not apply', () => {
     const result = { chapter: '', rule: '', because: '', result: 'not tried' } as const;
 
     expect(isSoundResult({ ...result, isBlocked: true })).toBe(false);
     expect(isSoundResult({ ...result, isBlocked: false })).toBe(true);
   });
 
-  test('says in one line that nothing listens, and prints the counts', async () => {
+  test('check says in one line that nothing listens, and prints the counts', async () => {
     const port = await findFreePort();
     const { status, stdout } = await runCommand('--url', `http://127.0.0.1:${port}`);
 
@@ -114,13 +114,13 @@ describe('service-pay-sandbox check', () => {
     expect(status).toBe(1);
   });
 
-  test('says in plain words that Node.js does not connect to a port', async () => {
+  test('check says in plain words that Node.js does not connect to a port', async () => {
     const { stdout } = await runCommand('--url', 'http://localhost:1');
 
     expect(stdout).toContain('Node.js and browsers never connect to port 1. Start');
   });
 
-  test('ends in a sentence if another program uses the port of --webhook-port', async () => {
+  test('check ends in a sentence if another program uses the port of --webhook-port', async () => {
     const other = createServer().listen(0);
     await once(other, 'listening');
     onTestFinished(() => void other.close());
@@ -131,7 +131,7 @@ describe('service-pay-sandbox check', () => {
     expect(status).toBe(2);
   });
 
-  test('prints what a service did instead, and the sentence that requires more', () => {
+  test('check prints what a service did instead, and the sentence that requires more', () => {
     expect(
       formatResult({
         chapter: 'Files',

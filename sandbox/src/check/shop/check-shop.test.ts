@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 describe('the check of a shop', () => {
-  test('finds that a good shop keeps every rule, but one that takes minutes', async () => {
+  test('check-shop finds that a good shop keeps every rule, but one that takes minutes', async () => {
     const results = await checkTinyShop(sandbox);
 
     expect(results.filter(({ result }) => result !== 'ok')).toMatchObject([
@@ -26,13 +26,13 @@ describe('the check of a shop', () => {
     expect(results.length).toBeGreaterThan(40);
   });
 
-  test('finds that a shop keeps every rule that verifies in the background', async () => {
+  test('check-shop finds that a shop which verifies in the background keeps every rule', async () => {
     const results = await checkTinyShop(sandbox, { isLate: true });
 
     expect(results.filter(({ result }) => result === 'fails')).toEqual([]);
   });
 
-  test('says that --fulfilled lists other words than references', async () => {
+  test('check-shop says that --fulfilled lists other words than references', async () => {
     const fulfil = (list: string[]) => void list.push(`order ${17 + list.length}`);
     const results = await checkTinyShop(sandbox, { fulfil }, {}, (title) =>
       title.includes('fulfilled'),
@@ -44,7 +44,7 @@ describe('the check of a shop', () => {
     });
   });
 
-  test('has the cookies and the headers of a page that a framework demands', async () => {
+  test('check-shop has the cookies and the headers of a page that a framework demands', async () => {
     const demands = { token: 'csrftoken', header: 'x-csrftoken' };
     const isWanted = (title: string) => /price|retry returns|is failed/.test(title);
     const without = await checkTinyShop(sandbox, { demands }, {}, isWanted);
@@ -56,7 +56,7 @@ describe('the check of a shop', () => {
     expect(given).toHaveLength(BEGINNING.rules.length + 3);
   });
 
-  test('quotes sentences of the docs', () => {
+  test('check-shop quotes sentences of the docs', () => {
     const pages = [...globSync(`${DOCS}**/*.md`), README]
       .map((file) => readFileSync(file, 'utf8').replace(/\s+/g, ' '))
       .join('\n');
@@ -74,14 +74,14 @@ describe('the check of a shop ends after one line', () => {
     expect(others.filter(({ isSkipped }) => !isSkipped)).toEqual([]);
   };
 
-  test('without a shop', async () => {
+  test('check-shop ends after one line without a shop', async () => {
     expectOneLine(
       await checkTinyShop(sandbox, {}, { url: 'http://localhost:1' }),
       /^No shop responds at http:\/\/localhost:1: .* nothing listens at .*--shop\.$/,
     );
   });
 
-  test('without a sandbox', async () => {
+  test('check-shop ends after one line without a sandbox', async () => {
     const gone = await startSandbox();
     await gone.close();
 
@@ -91,13 +91,13 @@ describe('the check of a shop ends after one line', () => {
     );
   });
 
-  test('with a sandbox whose clock is stopped', async () => {
+  test('check-shop ends after one line with a sandbox whose clock is stopped', async () => {
     const stopped = await startOther({ clock: 'virtual' });
 
     expectOneLine(await checkTinyShop(stopped), 'The clock of the sandbox is stopped.');
   });
 
-  test('with a shop that places no order for this body', async () => {
+  test('check-shop ends after one line with a shop that places no order for this body', async () => {
     const results = await checkTinyShop(sandbox, {}, { orderBody: '{"sku":"gold"}' });
 
     expectOneLine(results, /^The response to POST \/api\/orders \(HTTP 400\)/);
@@ -112,17 +112,20 @@ describe('the check of a shop ends after one line', () => {
     ['a page', `<html><title>403 Forbidden</title>${'x'.repeat(300)}`, '403 Forbidden'],
     ['a long text', 'x'.repeat(300), `${'x'.repeat(200)}…`],
     ['a terminal code and the token', '\u001b[2J for sec_sandbox_demo', '\ufffd[2J for •••'],
-  ])('with the reason of a shop that responds with %s', async (_what, said, reason) => {
-    const text = typeof said === 'string' ? said : JSON.stringify(said);
-    const brokenOrder = { status: 400, text };
-    const [, placed] = await checkTinyShop(sandbox, { brokenOrder }, { orderBody: '{}' });
+  ])(
+    'check-shop ends after one line with the reason of a shop that responds with %s',
+    async (_what, said, reason) => {
+      const text = typeof said === 'string' ? said : JSON.stringify(said);
+      const brokenOrder = { status: 400, text };
+      const [, placed] = await checkTinyShop(sandbox, { brokenOrder }, { orderBody: '{}' });
 
-    expect(placed?.reason).toBe(
-      `The response to POST /api/orders (HTTP 400) should be 200 or 201. ${reason}`,
-    );
-  });
+      expect(placed?.reason).toBe(
+        `The response to POST /api/orders (HTTP 400) should be 200 or 201. ${reason}`,
+      );
+    },
+  );
 
-  test('with a shop whose public key is not of this sandbox', async () => {
+  test('check-shop ends after one line with a shop whose public key is not of this sandbox', async () => {
     const payable = (one: object) => ({ ...one, key: 'pub_elsewhere' });
 
     expectOneLine(
@@ -131,13 +134,13 @@ describe('the check of a shop ends after one line', () => {
     );
   });
 
-  test('with a shop that verifies at another service', async () => {
+  test('check-shop ends after one line with a shop that verifies at another service', async () => {
     const other = await startOther();
 
     expectOneLine(await checkTinyShop(sandbox, { serviceUrl: other.url }), 'SERVICE_PAY_API_URL');
   });
 
-  test('with another token than the sandbox signs with', async () => {
+  test('check-shop ends after one line with another token than the sandbox signs with', async () => {
     const results = await checkTinyShop(sandbox, {}, { token: 'sec_of_somebody' });
 
     expectOneLine(results, /^The sandbox signs webhooks with another token\..*--token/);
@@ -146,7 +149,7 @@ describe('the check of a shop ends after one line', () => {
 });
 
 describe('the sandbox of a checked shop', () => {
-  test('has its faults, its armed scenario and its merchant again at the end', async () => {
+  test('the sandbox of a checked shop has its faults, its armed scenario and its merchant again at the end', async () => {
     const other = await startOther();
     const { control } = other;
     const webhookUrl = 'http://localhost:9/hooks';
