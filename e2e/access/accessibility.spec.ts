@@ -31,7 +31,7 @@ const LOOKS = {
 test.describe('no axe violation, light, on a phone', () => {
   test.use(LOOKS.light);
 
-  test('in the mobile money journey: empty, errors, code, wrong code, prompt', async ({
+  test('no axe violation in the mobile money journey: empty, errors, code, wrong code, prompt', async ({
     page,
     popup,
     shop,
@@ -56,7 +56,7 @@ test.describe('no axe violation, light, on a phone', () => {
     await expectAccessible(page);
   });
 
-  test('in the billing form, and after the session has ended', async ({
+  test('no axe violation in the billing form, and after the session has ended', async ({
     page,
     popup,
     service,
@@ -73,7 +73,7 @@ test.describe('no axe violation, light, on a phone', () => {
     await expectAccessible(page);
   });
 
-  test('if the service does not know the key', async ({ page, popup, site }) => {
+  test('no axe violation if the service does not know the key', async ({ page, popup, site }) => {
     await site.pay(page, {
       key: 'pub_nobody',
       email: 'mary@example.com',
@@ -89,7 +89,7 @@ test.describe('no axe violation, light, on a phone', () => {
 test.describe('no axe violation, dark, on a desktop', () => {
   test.use(LOOKS.dark);
 
-  test('in the card journey: empty, errors, brand, decline, challenge, leaving, success', async ({
+  test('no axe violation in the card journey: empty, errors, brand, decline, challenge, leaving, success', async ({
     page,
     popup,
     shop,
@@ -122,7 +122,11 @@ for (const look of [LOOKS.light, LOOKS.dark])
   test.describe(`no axe violation, ${look.colorScheme}`, () => {
     test.use(look);
 
-    test('in the shop: cart, element page, return page', async ({ page, popup, stack }) => {
+    test('no axe violation in the shop: cart, element page, return page', async ({
+      page,
+      popup,
+      stack,
+    }) => {
       for (const path of ['/', '/element', '/payments/return?reference=unknown', '/nowhere']) {
         await page.goto(stack.shopUrl + path);
         await page.waitForLoadState('networkidle');

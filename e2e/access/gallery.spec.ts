@@ -139,7 +139,7 @@ for (const { colorScheme, languages, tag } of [
     test.describe.configure({ timeout: 180_000 });
 
     for (const drawnBy of ['frame', 'page'])
-      test(`has no axe violation, its own language and space for Close, rendered by the ${drawnBy} (D23)`, {
+      test(`every state has no axe violation, its own language and space for Close, rendered by the ${drawnBy} (D23)`, {
         tag: [...tag],
       }, async ({ page, gallery }) => {
         expect(await inspectAll(page, gallery, { drawnBy, axe: true, languages })).toEqual([]);
@@ -152,7 +152,7 @@ test.describe('every state, in every language, at 400 % zoom', () => {
   test.describe.configure({ timeout: 180_000 });
 
   for (const drawnBy of ['frame', 'page']) {
-    test(`scrolls in one direction only and reaches every control, rendered by the ${drawnBy}`, async ({
+    test(`every state at 400 % zoom scrolls in one direction only and reaches every control, rendered by the ${drawnBy}`, async ({
       page,
       gallery,
     }) => {
@@ -174,7 +174,7 @@ for (const [size, setting, smallest] of [
       ['page', 360, 740],
       ['page', 320, 568],
     ] as const)
-      test(`neither cuts text nor draws it on other text, at ${width} × ${height}, rendered by the ${drawnBy}`, async ({
+      test(`a browser with larger text neither cuts text nor draws it on other text, at ${width} × ${height}, rendered by the ${drawnBy}`, async ({
         gallery,
         launchOptions,
         playwright,
@@ -214,7 +214,7 @@ test.describe('every field, above the keyboard of a small phone', () => {
   test.use({ viewport: { width: 320, height: 300 } });
   test.describe.configure({ timeout: 180_000 });
 
-  test('is in sight with its message and its offer while it has the focus, in every language', async ({
+  test('every field is in sight with its message and its offer while it has the focus, in every language', async ({
     page,
     gallery,
   }) => {
@@ -237,7 +237,7 @@ test.describe('every state, in forced colours', () => {
   test.use({ forcedColors: 'active' });
 
   for (const drawnBy of ['frame', 'page']) {
-    test(`shows every control and which has the focus, rendered by the ${drawnBy}`, async ({
+    test(`every state in forced colours shows every control and which has the focus, rendered by the ${drawnBy}`, async ({
       page,
       gallery,
     }) => {

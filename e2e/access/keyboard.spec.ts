@@ -199,7 +199,7 @@ test.describe('by keyboard alone', () => {
 });
 
 test.describe('with a keyboard that composes', () => {
-  test('card number, date and code are what was typed, and the card pays (T157)', async ({
+  test('a keyboard that composes: card number, date and code are what was typed, and the card pays (T157)', async ({
     page,
     popup,
     service,
@@ -223,7 +223,7 @@ test.describe('with a keyboard that composes', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('phone and one-time code are what was typed, and mobile money pays (T157)', async ({
+  test('a keyboard that composes: phone and one-time code are what was typed, and mobile money pays (T157)', async ({
     page,
     popup,
     service,

@@ -90,7 +90,7 @@ test.describe('paying in another language', () => {
   test.describe('in a browser that speaks French', () => {
     test.use({ locale: 'fr-FR' });
 
-    test('offers French on an English page, and opens in it from then on', async ({
+    test('the popup offers French on an English page, and opens in it from then on', async ({
       page,
       popup,
       shop,

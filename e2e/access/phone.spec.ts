@@ -15,7 +15,7 @@ const POOR = { latency: 500, downloadThroughput: 6_250, uploadThroughput: 6_250 
 
 test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
 
-test('names every field for autofill, with a fitting keyboard, and never zooms in', async ({
+test('the form names every field for autofill, with a fitting keyboard, and never zooms in', async ({
   page,
   popup,
   shop,
@@ -80,7 +80,7 @@ test('names every field for autofill, with a fitting keyboard, and never zooms i
   });
 });
 
-test('keeps Pay above the keyboard and the field visible, even if the keyboard pans the page', async ({
+test('the form keeps Pay above the keyboard and the field visible, even if the keyboard pans the page', async ({
   page,
   popup,
   shop,
@@ -108,7 +108,7 @@ test('keeps Pay above the keyboard and the field visible, even if the keyboard p
   }
 });
 
-test('leaves room for notches, and for the system bar unless a keyboard covers it', async ({
+test('the form leaves room for notches, and for the system bar unless a keyboard covers it', async ({
   page,
   popup,
   shop,
@@ -131,7 +131,7 @@ test('leaves room for notches, and for the system bar unless a keyboard covers i
     .toBe(SIGHT_PX);
 });
 
-test('pays held sideways, with and without the keyboard', async ({
+test('a phone pays held sideways, with and without the keyboard', async ({
   page,
   popup,
   service,
@@ -151,7 +151,7 @@ test('pays held sideways, with and without the keyboard', async ({
   await expectEnding({ page, site, shop, service }, order.reference, PAID);
 });
 
-test('leaves the back gesture to the browser if it leads to another page', async ({
+test('the popup leaves the back gesture to the browser if it leads to another page', async ({
   page,
   popup,
   shop,
@@ -173,7 +173,7 @@ for (const [name, line, card] of [
   ['150 ms and 1.6 Mbit/s', MOBILE, '4242 4242 4242 4242'],
   ['500 ms and 50 kbit/s', POOR, '4242 4242 4242 4242'],
 ] as const) {
-  test(`says what is happening all the way, and moves nothing, at ${name}`, async ({
+  test(`the popup says what is happening all the way, and moves nothing, at ${name}`, async ({
     page,
     popup,
     service,

@@ -29,7 +29,7 @@ const HOSTILE: Record<string, string>[] = [
 
 const PLAIN = { accent: 'rgb(11, 107, 79)', radius: '10px', font: 'system-ui' };
 
-test('accepts only a colour, a length, font names and a known language from a page (T22)', async ({
+test('the popup accepts only a colour, a length, font names and a known language from a page (T22)', async ({
   page,
   popup,
   shop,
@@ -55,7 +55,7 @@ test('accepts only a colour, a length, font names and a known language from a pa
   expect(strangers).toEqual([]);
 });
 
-test('carries accent, radius and font into the frame, and follows the system while it is open', async ({
+test('the popup carries accent, radius and font into the frame, and follows the system while it is open', async ({
   page,
   popup,
   shop,
@@ -91,7 +91,7 @@ for (const [system, declared] of [
   ['light', 'dark'],
   ['dark', 'light dark'],
 ] as const) {
-  test(`is ${system} on a ${system} system and a page that declares ${declared}, without a flash of another background`, async ({
+  test(`the popup is ${system} on a ${system} system and a page that declares ${declared}, without a flash of another background`, async ({
     page,
     popup,
     shop,

@@ -46,7 +46,9 @@ test.describe.configure({ mode: 'default' });
 
 for (const framework of FRAMEWORKS) {
   test.describe(`a shop made with ${framework}, from the packed package`, () => {
-    test('has types that accept correct code and reject mistakes', async ({ apps: _installed }) => {
+    test(`the package has types for ${framework} that accept correct code and reject mistakes`, async ({
+      apps: _installed,
+    }) => {
       test.setTimeout(120_000);
 
       const { errors, mistake } = await checkTypes(framework);
@@ -55,7 +57,7 @@ for (const framework of FRAMEWORKS) {
       expect(errors[0]).toMatch(mistake);
     });
 
-    test('buys with the element and with getPaid, and its server confirms both (U7)', async ({
+    test(`a page of ${framework} buys with the element and with getPaid, and its server confirms both (U7)`, async ({
       page,
       popup,
       openShop,
@@ -81,7 +83,7 @@ for (const framework of FRAMEWORKS) {
       await expect(page.getByRole('status')).toHaveText('Order paid.');
     });
 
-    test('removes the element while its popup is open or loading, and resumes when it is back (T15, D17)', async ({
+    test(`a page of ${framework} removes the element while its popup is open or loading, and resumes when it is back (T15, D17)`, async ({
       page,
       popup,
       openShop,

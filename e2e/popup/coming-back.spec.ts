@@ -10,7 +10,7 @@ const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
 const WAITING = unsure('pay-offline');
 
 test.describe('two tabs with one payment', () => {
-  test("show each other's steps without a reload, and pay once (T35, T42)", {
+  test("two tabs with one payment show each other's steps without a reload, and pay once (T35, T42)", {
     tag: '@gate',
   }, async ({ context, page, popup, service, shop, site }) => {
     const order = await shop.order();
@@ -283,7 +283,7 @@ test.describe('a payment left during a prompt', () => {
     expect(await site.outcome(page)).toMatchObject({ outcome: 'confirmation-pending' });
   });
 
-  test('is forgotten after the decline: after a reload whose frame does not load, closing is onClose (D13, D16)', async ({
+  test('a payment left during a prompt is forgotten after the decline: after a reload whose frame does not load, closing is onClose (D13, D16)', async ({
     page,
     popup,
     service,

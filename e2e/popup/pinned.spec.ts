@@ -23,7 +23,7 @@ interface Inventory {
 }
 
 test.describe('a page that pins the script', () => {
-  test('pays, and what runs is what the inventory lists, byte for byte (6.4.3, 11.6.1, T65)', async ({
+  test('a page that pins the script pays, and what runs is what the inventory lists, byte for byte (6.4.3, 11.6.1, T65)', async ({
     page,
     popup,
     service,
@@ -58,7 +58,7 @@ test.describe('a page that pins the script', () => {
     );
   });
 
-  test('runs only the script it pinned', async ({ page, site, service }) => {
+  test('a page that pins the script runs only that one', async ({ page, site, service }) => {
     const said: string[] = [];
     page.on('console', (message) => said.push(message.text()));
     await page.route('**/js/*/inline.js', async (route) => {
@@ -75,7 +75,7 @@ test.describe('a page that pins the script', () => {
     expect(said.join()).toContain('integrity');
   });
 
-  test('beside a tag and the loader of another version is one instance, with one warning, under Trusted Types, and pays (D12, T10)', async ({
+  test('a pinned script beside a tag and the loader of another version is one instance, with one warning, under Trusted Types, and pays (D12, T10)', async ({
     page,
     popup,
     service,

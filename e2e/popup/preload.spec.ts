@@ -11,7 +11,7 @@ const PERSONAL = {
 };
 
 test.describe('the preloaded frame', () => {
-  test('gets only the public key and the origin before the press, and is then ready (T33)', async ({
+  test('the preloaded frame gets only the public key and the origin before the press, and is then ready (T33)', async ({
     page,
     popup,
     service,
@@ -63,7 +63,7 @@ test.describe('the preloaded frame', () => {
     await expect(page.locator('iframe')).toHaveCount(0);
   });
 
-  test('is removed after five minutes without a press, and loaded again at the next sign of one', async ({
+  test('the preloaded frame is removed after five minutes without a press, and loaded again at the next sign of one', async ({
     page,
     site,
   }) => {
@@ -83,7 +83,7 @@ test.describe('the preloaded frame', () => {
     await expect(page.locator('iframe')).toHaveCount(1);
   });
 
-  test('does no harm if the service was down when it was loaded (T17)', async ({
+  test('the preloaded frame does no harm if the service was down when it was loaded (T17)', async ({
     page,
     popup,
     service,

@@ -8,7 +8,7 @@ const CHECKOUT_PAGE = /\/checkout\/v1\/\?/;
 const STRIP_PX = 48;
 
 test.describe('the sheet', () => {
-  test('is at the bottom of a phone screen, as high as its content, with the shop visible above it', async ({
+  test('the sheet is at the bottom of a phone screen, as high as its content, with the shop visible above it', async ({
     page,
     popup,
     shop,
@@ -31,7 +31,7 @@ test.describe('the sheet', () => {
     ['above it on a phone', 360, -10],
     ['below it on a larger screen', 1280, 10],
   ] as const)
-    test(`ends where its content does: ${place} the shop is seen, and a press there leaves`, async ({
+    test(`the sheet ends where its content does: ${place} the shop is seen, and a press there leaves`, async ({
       page,
       popup,
       shop,
@@ -52,7 +52,7 @@ test.describe('the sheet', () => {
       expect(await site.outcome(page)).toMatchObject({ outcome: 'closed' });
     });
 
-  test('is a card of 420 px near the middle of a larger screen, as high as its content, whose top stays', async ({
+  test('the sheet is a card of 420 px near the middle of a larger screen, as high as its content, whose top stays', async ({
     page,
     popup,
     shop,
@@ -72,7 +72,7 @@ test.describe('the sheet', () => {
   });
 
   for (const amount of ['10.00', '1234567.89']) {
-    test(`does not move amount, fields and Pay when the form replaces the skeleton: ${amount}`, async ({
+    test(`the sheet does not move amount, fields and Pay when the form replaces the skeleton: ${amount}`, async ({
       page,
       popup,
       shop,
@@ -120,7 +120,7 @@ test.describe('the sheet', () => {
     });
   }
 
-  test('grows and shrinks with its content', async ({ page, popup, shop, site }) => {
+  test('the sheet grows and shrinks with its content', async ({ page, popup, shop, site }) => {
     await page.setViewportSize({ width: 1280, height: 1200 });
     await site.pay(page, await shop.order());
     await popup.expectOpen();
@@ -136,7 +136,7 @@ test.describe('the sheet', () => {
     ['no-preference', ['slide-in']],
     ['reduce', []],
   ] as const) {
-    test(`slides in opaque on a phone and leaves by itself (motion: ${reducedMotion})`, async ({
+    test(`the sheet slides in opaque on a phone and leaves by itself (motion: ${reducedMotion})`, async ({
       page,
       popup,
       shop,
@@ -171,7 +171,7 @@ test.describe('the sheet', () => {
     ['no-preference', ['a step fades out', 'the tick is drawn']],
     ['reduce', []],
   ] as const) {
-    test(`cross-fades to success, whose tick draws itself (motion: ${reducedMotion})`, async ({
+    test(`the sheet cross-fades to success, whose tick draws itself (motion: ${reducedMotion})`, async ({
       page,
       popup,
       shop,
@@ -190,7 +190,12 @@ test.describe('the sheet', () => {
     });
   }
 
-  test('is in the document only while it is open', async ({ page, popup, shop, site }) => {
+  test('the sheet is in the document only while it is open', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
     await page.goto(site.url);
     await expect(page.locator('service-pay-popup, dialog')).toHaveCount(0);
 
@@ -202,7 +207,7 @@ test.describe('the sheet', () => {
   });
 });
 
-test('says after 1.2 s that it loads and after 8 s that it is slow, without repeating itself', async ({
+test('the popup says after 1.2 s that it loads and after 8 s that it is slow, without repeating itself', async ({
   page,
   popup,
   shop,

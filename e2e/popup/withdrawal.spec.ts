@@ -5,7 +5,7 @@ const WAITS = { network: 'MTN', phone: '0960000000' };
 const PROMPT = 'Approve the payment on your phone';
 
 test.describe('a prompt the customer no longer wants (D47)', () => {
-  test('is withdrawn for a card, which pays; the phone no longer shows it', {
+  test('a prompt is withdrawn for a card, which pays; the phone no longer shows it', {
     tag: '@gate',
   }, async ({ page, popup, service, shop, site }) => {
     const order = await shop.order();
@@ -26,7 +26,7 @@ test.describe('a prompt the customer no longer wants (D47)', () => {
     await expectEnding({ page, site, shop, service }, order.reference, PAID);
   });
 
-  test('is sent again to the same number after 20 s, and one approval pays once', async ({
+  test('a prompt is sent again to the same number after 20 s, and one approval pays once', async ({
     page,
     popup,
     service,

@@ -256,11 +256,9 @@ for (const [way, path] of [
 }
 
 test.describe('the return page', () => {
-  test('an order of another browser is not shown there (D56)', { tag: '@gate' }, async ({
-    page,
-    shop,
-    stack,
-  }) => {
+  test('an order of another browser is not shown on the return page (D56)', {
+    tag: '@gate',
+  }, async ({ page, shop, stack }) => {
     const order = await shop.order();
 
     await page.goto(`${stack.shopUrl}/payments/return?reference=${order.reference}`);
@@ -271,7 +269,11 @@ test.describe('the return page', () => {
     await expect(page.getByText(order.reference)).toHaveCount(0);
   });
 
-  test('claims in its address are not read (T72)', async ({ page, shop, stack }) => {
+  test('claims in the address of the return page are not read (T72)', async ({
+    page,
+    shop,
+    stack,
+  }) => {
     await page.goto(`${stack.shopUrl}/element`);
     const ordered = nextReference(page);
     await page.getByRole('button', { name: /^Pay/ }).click();
@@ -288,13 +290,9 @@ test.describe('the return page', () => {
 });
 
 test.describe('a payment that fails for good', () => {
-  test('says Payment failed, and trying again pays with a new reference', { tag: '@gate' }, async ({
-    page,
-    popup,
-    service,
-    shop,
-    stack,
-  }) => {
+  test('a failed payment says Payment failed, and trying again pays with a new reference', {
+    tag: '@gate',
+  }, async ({ page, popup, service, shop, stack }) => {
     await page.goto(stack.shopUrl);
     await service.stopClock();
     const ordered = nextReference(page);

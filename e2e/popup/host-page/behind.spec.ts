@@ -5,7 +5,7 @@ import type { MerchantSite, OwnPage } from '../../support/merchant-site.ts';
 import { expect, optionsOf, test } from './host-page.ts';
 
 test.describe('the page behind the popup', () => {
-  test('neither moves nor scrolls while the popup scrolls, and is unchanged afterwards', async ({
+  test('the page behind the popup neither moves nor scrolls while the popup scrolls, and is unchanged afterwards', async ({
     playwright,
     launchOptions,
     site,
@@ -51,7 +51,7 @@ test.describe('the page behind the popup', () => {
     await browser.close();
   });
 
-  test('gets the focus back at the button, even if it was disabled meanwhile, otherwise at its place, otherwise nowhere, without an error', async ({
+  test('the page behind the popup gets the focus back at the button, even if it was disabled meanwhile, otherwise at its place, otherwise nowhere, without an error', async ({
     page,
     site,
     shop,
@@ -121,7 +121,7 @@ test.describe('the page behind the popup', () => {
     ],
     ['code that removes the window', 'tag', () => document.body.lastElementChild!.remove()],
   ] as const) {
-    test(`is removed by ${what}: one outcome, nothing left, and the next payment opens (T15)`, async ({
+    test(`the popup is removed by ${what}: one outcome, nothing left, and the next payment opens (T15)`, async ({
       page,
       site,
       shop,
@@ -149,7 +149,7 @@ test.describe('the page behind the popup', () => {
     });
   }
 
-  test("does not show the preloaded frame, whatever the page's styles", async ({
+  test("the page does not show the preloaded frame, whatever the page's styles", async ({
     page,
     site,
     shop,

@@ -2,13 +2,15 @@ import { test } from './host-page.ts';
 
 test.describe('a card pays on a page with unusual scripts', () => {
   for (const way of ['tag', 'element', 'loader'] as const) {
-    test(`Object.prototype, Array.prototype and Function.prototype added to, by ${way} (T3)`, async ({
+    test(`a card pays on a page with Object.prototype, Array.prototype and Function.prototype added to, by ${way} (T3)`, async ({
       buy,
     }) => {
       await buy({ way, before: pollutePrototypes });
     });
 
-    test(`browser globals overwritten by the page, by ${way} (T8)`, async ({ buy }) => {
+    test(`a card pays on a page with browser globals overwritten by the page, by ${way} (T8)`, async ({
+      buy,
+    }) => {
       await buy({
         way,
         body: `<form id="ServicePay"></form><img name="currentScript" alt=""><a id="MessageChannel" name="getPaid"></a>{{button}}`,
@@ -16,12 +18,16 @@ test.describe('a card pays on a page with unusual scripts', () => {
       });
     });
 
-    test(`browser functions wrapped by other scripts, by ${way}`, async ({ buy }) => {
+    test(`a card pays on a page with browser functions wrapped by other scripts, by ${way}`, async ({
+      buy,
+    }) => {
       await buy({ way, before: wrapFunctions });
     });
   }
 
-  test('accessors on Object.prototype that are called as options are (T3)', async ({ buy }) => {
+  test('a card pays on a page with accessors on Object.prototype that are called as options are (T3)', async ({
+    buy,
+  }) => {
     await buy({
       before: () => {
         for (const name of ['label', 'amount', 'reference', 'billing', 'once', 'signal', 'get']) {
@@ -37,7 +43,7 @@ test.describe('a card pays on a page with unusual scripts', () => {
     });
   });
 
-  test('built-in objects frozen', async ({ buy }) => {
+  test('a card pays on a page with built-in objects frozen', async ({ buy }) => {
     await buy({
       before: () => {
         for (const each of [

@@ -13,7 +13,7 @@ const ISOLATED = {
 
 test.describe('a card pays on a page with strict headers', () => {
   for (const way of WAYS) {
-    test(`the documented Content-Security-Policy with Trusted Types enforced, by ${way} (N7, T16)`, {
+    test(`a card pays on a page with the documented Content-Security-Policy with Trusted Types enforced, by ${way} (N7, T16)`, {
       tag: way === 'loader' ? [] : '@gate',
     }, async ({ buy }) => {
       await buy({ way });
@@ -33,7 +33,7 @@ test.describe('a card pays on a page with strict headers', () => {
       false,
     ],
   ] as const) {
-    test(`${what} (T18)`, async ({ page, buy }) => {
+    test(`a card pays on a page with ${what} (T18)`, async ({ page, buy }) => {
       await buy(
         { headers },
         {

@@ -4,7 +4,9 @@ const styled = (css: string) => ({ headers: {}, head: `<style>${css}</style>` })
 
 test.describe('a card pays on a page with unusual styles', () => {
   for (const way of ['tag', 'element'] as const) {
-    test(`everything unset, dialogs and frames hidden, by ${way} (T21)`, async ({ buy }) => {
+    test(`a card pays on a page with everything unset, dialogs and frames hidden, by ${way} (T21)`, async ({
+      buy,
+    }) => {
       await buy({
         way,
         ...styled(`
@@ -15,7 +17,7 @@ test.describe('a card pays on a page with unusual styles', () => {
       });
     });
 
-    test(`styles that create a containing block, a clip or a layer, by ${way} (T21)`, async ({
+    test(`a card pays on a page with styles that create a containing block, a clip or a layer, by ${way} (T21)`, async ({
       buy,
     }) => {
       const styles = styled(`
@@ -29,7 +31,7 @@ test.describe('a card pays on a page with unusual styles', () => {
     });
   }
 
-  test('custom properties that the page registers under plain names, for something else (T21)', async ({
+  test('a card pays on a page with custom properties that the page registers under plain names, for something else (T21)', async ({
     buy,
   }) => {
     const names = [
@@ -74,11 +76,16 @@ test.describe('a card pays on a page with unusual styles', () => {
     });
   });
 
-  test('zoomed by CSS', async ({ buy }) => {
+  test('a card pays on a page zoomed by CSS', async ({ buy }) => {
     await buy(styled('html { zoom: 2 } body { zoom: 1.25 }'), { hands: 'keyboard' });
   });
 
-  test('zoomed by CSS while the sheet is open', async ({ page, popup, shop, site }) => {
+  test('a card pays on a page zoomed by CSS while the sheet is open', async ({
+    page,
+    popup,
+    shop,
+    site,
+  }) => {
     const zoomed = styled('@media (width < 900px) { html { zoom: 2 } }');
     await page.setViewportSize({ width: 1000, height: 800 });
     await site.pay(page, await shop.order(), `${site.url}${site.publish(zoomed)}`);
@@ -94,11 +101,11 @@ test.describe('a card pays on a page with unusual styles', () => {
       .toBe(true);
   });
 
-  test('quirks mode, with an old script', async ({ buy }) => {
+  test('a card pays on a page in quirks mode, with an old script', async ({ buy }) => {
     await buy({ doctype: '', root: '', headers: {} });
   });
 
-  test('right to left, in Arabic', async ({ page, buy }) => {
+  test('a card pays on a page from right to left, in Arabic', async ({ page, buy }) => {
     await buy(
       { root: 'lang="ar" dir="rtl"' },
       {
@@ -114,7 +121,7 @@ test.describe('a card pays on a page with unusual styles', () => {
     );
   });
 
-  test('10 000 nodes', async ({ buy }) => {
+  test('a card pays on a page with 10 000 nodes', async ({ buy }) => {
     test.slow();
     await buy({
       before: () => {
@@ -131,7 +138,9 @@ test.describe('a card pays on a page with unusual styles', () => {
     });
   });
 
-  test('neighbours at the highest z-index and in the top layer (T21)', async ({ buy }) => {
+  test('a card pays on a page with neighbours at the highest z-index and in the top layer (T21)', async ({
+    buy,
+  }) => {
     await buy({
       ...styled(`
         .neighbour { position: fixed; inset: 0; z-index: 2147483647; background: rgb(255 0 0 / .2); pointer-events: none }
