@@ -28,7 +28,7 @@ test('npm run pack writes each package into the folder and prints its name', {
   ]);
 });
 
-test('npm run pack without a folder asks for one in one sentence', async () => {
+test('npm run pack without a folder names what is missing in one sentence', async () => {
   const { exitCode, output } = await npm('run', '--silent', 'pack');
 
   expect(exitCode).toBe(1);
