@@ -116,7 +116,7 @@ const CUTS: {
 
 test.describe('the network is cut (F9)', () => {
   for (const { title, act, ending } of CUTS) {
-    test(title, { tag: ending === PAID ? '@gate' : [] }, async ({
+    test(`the network is cut ${title}`, { tag: ending === PAID ? '@gate' : [] }, async ({
       page,
       popup,
       service,
@@ -132,7 +132,7 @@ test.describe('the network is cut (F9)', () => {
     });
   }
 
-  test('for more than a minute: the attempt is withdrawn before the popup says that it did not arrive, so it cannot arrive later (D14)', async ({
+  test('the network is cut for more than a minute: the attempt is withdrawn before the popup says that it did not arrive, so it cannot arrive later (D14)', async ({
     page,
     popup,
     service,
@@ -274,7 +274,14 @@ test.describe('the tab is killed, and another tab opens the payment (F9, T35, D1
   ];
 
   for (const { title, before, after, ending } of KILLS) {
-    test(title, async ({ context, page, popup, service, shop, site }) => {
+    test(`the tab is killed ${title}, and another opens the payment`, async ({
+      context,
+      page,
+      popup,
+      service,
+      shop,
+      site,
+    }) => {
       const order = await shop.order();
       await site.pay(page, order);
       await before({ page, popup, service });

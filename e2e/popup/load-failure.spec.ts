@@ -121,7 +121,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
     });
   }
 
-  test('offline: says so at once, and loads by itself once the network is back', async ({
+  test('offline: the popup says so at once, and loads by itself once the network is back', async ({
     page,
     popup,
     shop,
@@ -154,7 +154,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
     ['has a child-src without the service', "child-src 'self'", ''],
     ['stands in a meta element', '', "frame-src 'self'"],
   ] as const) {
-    test(`a page whose policy ${what}: blocked, and the console names frame-src at once`, async ({
+    test(`a page whose policy ${what}: the payment form is blocked, and the console names frame-src at once`, async ({
       page,
       popup,
       service,
@@ -299,7 +299,7 @@ test.describe('the screens after the first form load late or not at all', () => 
     expect(await service.collectionOf(order.reference)).toBe(undefined);
   });
 
-  test('several mistakes before them are shown at their fields, and announced', async ({
+  test('several mistakes before the later screens are shown at their fields, and announced', async ({
     page,
     popup,
     shop,
