@@ -34,7 +34,7 @@ export function follow(
   report: (news: News) => void,
 ): Follower {
   let isStopped = false;
-  let isAsking = false;
+  let isPolling = false;
   let pauseMs = POLL_EVERY_MS;
   let stream: { close(): void } | undefined;
   let cancel: (() => void) | undefined;
@@ -56,8 +56,8 @@ export function follow(
     if (isStopped || !page.isVisible()) return;
     pauseMs = POLL_EVERY_MS;
     stream ??= listen();
-    if (isKnown) askLater();
-    else void ask();
+    if (isKnown) pollLater();
+    else void poll();
   }
 
   function listen(): typeof stream {
@@ -72,9 +72,9 @@ export function follow(
     }
   }
 
-  function askLater(): void {
+  function pollLater(): void {
     cancel?.();
-    if (page.isVisible()) cancel = page.after(pauseMs, () => void ask());
+    if (page.isVisible()) cancel = page.after(pauseMs, () => void poll());
   }
 
   function rest(): void {
@@ -87,18 +87,18 @@ export function follow(
     cancel?.();
   }
 
-  async function ask(): Promise<void> {
-    if (isAsking) return;
-    isAsking = true;
+  async function poll(): Promise<void> {
+    if (isPolling) return;
+    isPolling = true;
     cancel?.();
     const news: News = await verify(reference).then(
       (payment) => ({ payment }),
       (error: unknown) => ({ status: statusOf(error) }),
     );
-    isAsking = false;
+    isPolling = false;
     if (isStopped) return;
     pauseMs = 'payment' in news ? POLL_EVERY_MS : Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS);
-    askLater();
+    pollLater();
     report(news);
   }
 }

@@ -98,7 +98,7 @@ describe('the flow of an order', () => {
 
   it('asks about a second order if the shop knows of a prompt that the popup never reported', async () => {
     await openPage().pay(shop.place, { cart: HONEY });
-    shop.answers.set('order-1', { isWaitingForCustomer: true });
+    shop.responses.set('order-1', { isWaitingForCustomer: true });
     const reloaded = openPage();
     await reloaded.pay(shop.place, { cart: HONEY });
 
@@ -115,7 +115,7 @@ describe('the flow of an order', () => {
     await other.pay(shop.place, { cart: COFFEE });
     shop.leave('onConfirmationPending');
     shop.popups[0]?.onClose();
-    shop.answers.set('order-1', { status: 'successful' });
+    shop.responses.set('order-1', { status: 'successful' });
     await reaches(flow, 'paid');
 
     const reloaded = openPage();
@@ -138,12 +138,12 @@ describe('the flow of an order', () => {
     expect(reloaded.state.screen).to.equal('shop');
   });
 
-  it('places nothing where a sent payment cannot be asked about, and says that the shop is away', async () => {
+  it('places nothing if a sent payment cannot be verified, and says that the shop is away', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
     const reloaded = openPage();
-    shop.answers.set('order-1', new ShopError(503, 'not known yet'));
+    shop.responses.set('order-1', new ShopError(503, 'not known yet'));
 
     await reloaded.start({ cart: HONEY });
     expect(reloaded.state).to.include({ screen: 'unfinished', trouble: 'service-unreachable' });
@@ -154,12 +154,12 @@ describe('the flow of an order', () => {
     expect(shop.keys).to.have.length(1);
   });
 
-  it('asks for an order whose answer was lost before it places one for another cart', async () => {
+  it('requests the order whose response was lost before it places one for another cart', async () => {
     const flow = openPage();
-    const loseAnswer = () => Promise.reject(new TypeError('connection lost'));
+    const loseResponse = () => Promise.reject(new TypeError('connection lost'));
     const { open } = shop.api;
-    await flow.pay(loseAnswer, { cart: HONEY });
-    shop.api.open = loseAnswer;
+    await flow.pay(loseResponse, { cart: HONEY });
+    shop.api.open = loseResponse;
     await flow.pay(shop.place, { cart: COFFEE });
     expect(flow.state.problem?.code).to.equal('shop_unreachable');
 
@@ -174,7 +174,7 @@ describe('the flow of an order', () => {
 
   it('makes no new payment while nobody knows whether another tab has an open one', async () => {
     const flow = openPage();
-    shop.answers.set('order-1', { status: 'failed' });
+    shop.responses.set('order-1', { status: 'failed' });
     flow.show('order-1');
     await reaches(flow, 'failed');
     shop.api.open = () => Promise.reject(new ShopError(0, 'unreachable'));
@@ -187,21 +187,21 @@ describe('the flow of an order', () => {
     expect(shop.popups).to.have.length(0);
   });
 
-  it('takes no word of the popup for an answer: onSuccess asks the shop', async () => {
+  it('verifies the payment with the shop after onSuccess, instead of trusting the popup', async () => {
     const flow = openPage();
-    shop.answers.set('order-1', { status: 'failed' });
+    shop.responses.set('order-1', { status: 'failed' });
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onSuccess');
     await reaches(flow, 'failed');
 
-    expect(shop.asked).to.equal(1);
+    expect(shop.verified).to.equal(1);
   });
 
-  it('asks once after onClose, and shows a payment that was approved elsewhere', async () => {
+  it('verifies once after onClose, and shows a payment that was approved elsewhere', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     const paidWith = { channel: 'card' as const, label: 'Visa •• 4242' };
-    shop.answers.set('order-1', { status: 'successful', paidWith });
+    shop.responses.set('order-1', { status: 'successful', paidWith });
     shop.leave('onClose');
     await reaches(flow, 'paid');
 
@@ -214,7 +214,7 @@ describe('the flow of an order', () => {
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
     flow.stop();
-    shop.answers.set('order-1', { status: 'successful' });
+    shop.responses.set('order-1', { status: 'successful' });
     const hidden = openPage({ isVisible: () => false });
     await hidden.start({ cart: HONEY });
     expect(hidden.state.screen).to.equal('paid');
@@ -230,7 +230,7 @@ describe('the flow of an order', () => {
   it('pays for the same order after a failure that was seen, by a new payment', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
-    shop.answers.set('order-1', { status: 'failed' });
+    shop.responses.set('order-1', { status: 'failed' });
     shop.leave('onSuccess');
     await reaches(flow, 'failed');
     const reloaded = openPage();
@@ -244,14 +244,14 @@ describe('the flow of an order', () => {
 
   it('looks again after a look that failed, and when another tab has news', async () => {
     const tasks: (() => void)[] = [];
-    let tell = (_news: 'storage') => {};
+    let notify = (_news: 'storage') => {};
     const flow = openPage({
       after: (_ms, task) => {
         tasks.push(task);
         return () => {};
       },
       watch: (listener) => {
-        tell = listener;
+        notify = listener;
         return () => {};
       },
     });
@@ -266,23 +266,23 @@ describe('the flow of an order', () => {
     shop.open = 'order-7';
     tasks.at(-1)?.();
     await reaches(flow, 'unfinished');
-    shop.answers.set('order-7', new ShopError(404, 'unknown'));
+    shop.responses.set('order-7', new ShopError(404, 'unknown'));
     shop.open = undefined;
     while (flow.state.screen !== 'shop') {
       tasks.pop()?.();
       await new Promise((resolve) => setTimeout(resolve));
     }
     shop.open = 'order-8';
-    tell('storage');
+    notify('storage');
     await reaches(flow, 'unfinished');
     expect(flow.state.payment?.reference).to.equal('order-8');
   });
 
   it('opens an unfinished payment on one press, although news arrives meanwhile', async () => {
-    let tell = (_news: 'storage' | 'visible') => {};
+    let notify = (_news: 'storage' | 'visible') => {};
     const flow = openPage({
       watch: (listener) => {
-        tell = listener;
+        notify = listener;
         return () => {};
       },
     });
@@ -290,8 +290,8 @@ describe('the flow of an order', () => {
     await flow.start({ cart: HONEY });
     expect(flow.state.can.resume).to.equal(true);
     const resumed = flow.resume();
-    tell('visible');
-    tell('storage');
+    notify('visible');
+    notify('storage');
     await flow.start({ cart: COFFEE });
     await resumed;
 
@@ -310,7 +310,7 @@ describe('the flow of an order', () => {
 
       await flow.start();
       expect(flow.state.screen).to.equal('unfinished');
-      shop.answers.set('order-1', { status: 'successful' });
+      shop.responses.set('order-1', { status: 'successful' });
       flow.stop();
       await flow.start();
       expect(flow.state.screen).to.equal('paid');
@@ -338,7 +338,7 @@ describe('the flow of an order', () => {
     flow.payAnother();
     await flow.pay(shop.place, { cart: COFFEE });
     shop.leave('onClose');
-    shop.answers.set('order-2', { status: 'failed' });
+    shop.responses.set('order-2', { status: 'failed' });
     await flow.pay(shop.place, { cart: COFFEE });
     expect(flow.state.asks).to.equal('second-order');
 
@@ -351,11 +351,11 @@ describe('the flow of an order', () => {
 
   it('takes orders again if the popup of <service-pay> was closed before the order was placed', async () => {
     const flow = openPage();
-    let answer = (_options: PopupOptions) => {};
-    await new Promise<void>((isAsked) => {
+    let respond = (_options: PopupOptions) => {};
+    await new Promise<void>((isPlacing) => {
       const placeLate = () => {
-        isAsked();
-        return new Promise<PopupOptions>((resolve) => (answer = resolve));
+        isPlacing();
+        return new Promise<PopupOptions>((resolve) => (respond = resolve));
       };
       flow
         .prepare(placeLate, { cart: HONEY })()
@@ -363,7 +363,7 @@ describe('the flow of an order', () => {
     });
 
     document.dispatchEvent(new Event('service-pay-close'));
-    answer({ reference: 'order-1' });
+    respond({ reference: 'order-1' });
 
     await reaches(flow, 'shop');
     expect(flow.state.can.pay).to.equal(true);
@@ -407,11 +407,11 @@ describe('the flow of an order', () => {
     const flow = openPage();
     let arrive = (_options: PopupOptions) => {};
     let placed: Promise<void> | undefined;
-    await new Promise<void>((isAsked) => {
+    await new Promise<void>((isPlacing) => {
       const place = () =>
         new Promise<PopupOptions>((resolve) => {
           arrive = resolve;
-          isAsked();
+          isPlacing();
         });
       placed = flow.pay(place, { cart: HONEY });
     });
@@ -451,80 +451,80 @@ describe('the flow of an order', () => {
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
     await reaches(flow, 'pending');
-    shop.answers.set('order-1', new ShopError(0, 'unreachable'));
+    shop.responses.set('order-1', new ShopError(0, 'unreachable'));
     await flow.resume();
     expect(flow.state.problem?.code).to.equal('shop_unreachable');
-    shop.answers.set('order-1', { status: 'successful' });
+    shop.responses.set('order-1', { status: 'successful' });
     await reaches(flow, 'paid');
     expect(flow.state.problem).to.equal(undefined);
   });
 
   it('shows a failed payment as paid once another tab has paid for the order', async () => {
-    let tell = (_news: 'storage') => {};
+    let notify = (_news: 'storage') => {};
     const flow = openPage({
       watch: (listener) => {
-        tell = listener;
+        notify = listener;
         return () => {};
       },
     });
-    shop.answers.set('order-1', { status: 'failed' });
+    shop.responses.set('order-1', { status: 'failed' });
     flow.show('order-1');
     await reaches(flow, 'failed');
-    shop.answers.set('order-1', { status: 'successful', reference: 'order-1-again' });
-    tell('storage');
+    shop.responses.set('order-1', { status: 'successful', reference: 'order-1-again' });
+    notify('storage');
     await reaches(flow, 'paid');
     expect(flow.state.payment?.reference).to.equal('order-1-again');
   });
 
-  it('asks about a payment once at a time, and drops the answer if it shows another one by then', async () => {
-    const answered = Promise.withResolvers<void>();
+  it('verifies a payment once at a time, and drops the response if it shows another one by then', async () => {
+    const responded = Promise.withResolvers<void>();
     const { verify } = shop.api;
     shop.api.verify = async (reference, signal) => {
-      const answer = await verify(reference, signal);
-      if (reference === 'order-7') await answered.promise;
-      return answer;
+      const response = await verify(reference, signal);
+      if (reference === 'order-7') await responded.promise;
+      return response;
     };
-    let tell = (_news: 'visible') => {};
+    let notify = (_news: 'visible') => {};
     const watch: Page['watch'] = (listener) => {
-      tell = listener;
+      notify = listener;
       return () => {};
     };
     const flow = openPage({ watch });
     flow.show('order-7');
-    tell('visible');
-    expect(shop.asked).to.equal(1);
+    notify('visible');
+    expect(shop.verified).to.equal(1);
     flow.show('order-8');
     await reaches(flow, 'pending');
-    answered.resolve();
+    responded.resolve();
     await new Promise((resolve) => setTimeout(resolve));
 
     expect(flow.state.payment?.reference).to.equal('order-8');
   });
 
   it('takes no event of an open payment for news', async () => {
-    let tell = (_answer: ShopPayment) => {};
+    let notify = (_payment: ShopPayment) => {};
     shop.api.events = (_reference, listener) => {
-      tell = listener;
+      notify = listener;
       return { close: () => {} };
     };
     const flow = openPage();
-    shop.answers.set('order-7', { isWaitingForCustomer: true });
+    shop.responses.set('order-7', { isWaitingForCustomer: true });
     flow.show('order-7');
     await reaches(flow, 'pending');
-    tell({
+    notify({
       ...(await shop.api.verify('order-7', AbortSignal.timeout(1_000))),
       isWaitingForCustomer: false,
     });
     expect(flow.state.payment?.isWaitingForCustomer).to.equal(true);
 
-    tell({
+    notify({
       ...(await shop.api.verify('order-7', AbortSignal.timeout(1_000))),
       status: 'successful',
     });
     expect(flow.state.screen).to.equal('paid');
   });
 
-  it('keeps the amount while the shop is asked', async () => {
+  it('keeps the amount while the payment is verified', async () => {
     const flow = openPage();
     const place = async () => ({ reference: 'order-1', amount: '92.50', currency: 'ZMW' });
     await flow.pay(place, { cart: HONEY });
@@ -540,18 +540,18 @@ describe('the flow of an order', () => {
   it('serves <service-pay>: prepare resolves with the options, and the events of that popup count once', async () => {
     const flow = openPage();
     const prepare = flow.prepare(shop.place, { cart: HONEY });
-    const hear = (name: string) => document.dispatchEvent(new Event(`service-pay-${name}`));
+    const dispatch = (name: string) => document.dispatchEvent(new Event(`service-pay-${name}`));
 
     expect(await prepare()).to.deep.equal({ reference: 'order-1' });
     expect(flow.state.screen).to.equal('paying');
-    hear('confirmation-pending');
+    dispatch('confirmation-pending');
     await reaches(flow, 'pending');
-    hear('close');
+    dispatch('close');
     expect(flow.state.screen).to.equal('pending');
     expect(shop.popups).to.deep.equal([]);
   });
 
-  it('takes a refusal of the routes for no answer', async () => {
+  it('does not take a rejection by the routes for the state of a payment', async () => {
     const flow = createPaymentFlow({ ...shop, api: serviceOrigin, storage });
     flows.push(flow);
     flow.show('order-9');
@@ -560,7 +560,7 @@ describe('the flow of an order', () => {
   });
 
   it('does not know a payment that the shop does not know, and forgets it', async () => {
-    shop.answers.set('order-1', new ShopError(404, 'unknown'));
+    shop.responses.set('order-1', new ShopError(404, 'unknown'));
     const flow = openPage();
     flow.show('order-1');
     await reaches(flow, 'unknown-order');
@@ -596,7 +596,7 @@ describe('the flow of an order', () => {
     expect(flow.state.trouble).to.equal('shop-unreachable');
   });
 
-  it('pays where the browser refuses locks together with storage', async () => {
+  it('pays if the browser blocks locks together with storage', async () => {
     const { request } = navigator.locks;
     navigator.locks.request = async () => {
       throw new DOMException('Access to the Locks API is denied.', 'SecurityError');
@@ -617,7 +617,7 @@ describe('the flow of an order', () => {
     storage.setItem = () => {
       throw new DOMException('full', 'QuotaExceededError');
     };
-    shop.answers.set('order-1', { status: 'failed' });
+    shop.responses.set('order-1', { status: 'failed' });
     await flow.pay(shop.place, { cart: COFFEE });
     shop.leave('onClose');
     await reaches(flow, 'shop');
@@ -640,7 +640,7 @@ describe('the flow of an order', () => {
     expect(flow.state.screen).to.equal('unfinished');
     const seen: string[] = [];
     flow.subscribe(() => seen.push(flow.state.screen));
-    shop.answers.set('order-7', new ShopError(404, 'unknown'));
+    shop.responses.set('order-7', new ShopError(404, 'unknown'));
     tasks.at(-1)?.();
     await reaches(flow, 'shop');
 
@@ -648,7 +648,7 @@ describe('the flow of an order', () => {
   });
 
   it('does not know a payment whose reference the shop cannot read, such as one of a cut link', async () => {
-    shop.answers.set('order 1', new ShopError(400, 'must be of the characters A-Z'));
+    shop.responses.set('order 1', new ShopError(400, 'must be of the characters A-Z'));
     const flow = openPage();
     flow.show('order 1');
     await reaches(flow, 'unknown-order');
@@ -666,11 +666,11 @@ describe('the flow of an order', () => {
     shop.leave('onConfirmationPending');
     flow.stop();
     await flow.start({ cart: HONEY });
-    shop.answers.set('order-1', new ShopError(0, 'unreachable'));
+    shop.responses.set('order-1', new ShopError(0, 'unreachable'));
     flow.payAnother();
     await flow.pay(shop.place, { cart: HONEY });
     expect(flow.state.problem?.code).to.equal('shop_unreachable');
-    shop.answers.delete('order-1');
+    shop.responses.delete('order-1');
     await flow.pay(shop.place, { cart: HONEY });
 
     expect(flow.state.asks).to.equal('second-order');
@@ -694,7 +694,7 @@ describe('the flow of an order', () => {
 
   it('opens nothing if the page is left while a failed payment is tried again', async () => {
     const flow = openPage();
-    shop.answers.set('order-1', { status: 'failed' });
+    shop.responses.set('order-1', { status: 'failed' });
     flow.show('order-1');
     await reaches(flow, 'failed');
     const again = flow.payAgain();
@@ -708,12 +708,12 @@ describe('the flow of an order', () => {
   it('tries the order on screen again, and not one that failed in another tab since', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
-    shop.answers.set('order-1', { status: 'failed' });
+    shop.responses.set('order-1', { status: 'failed' });
     shop.leave('onSuccess');
     await reaches(flow, 'failed');
     const tab = openPage();
     await tab.pay(shop.place, { cart: COFFEE });
-    shop.answers.set('order-2', { status: 'failed' });
+    shop.responses.set('order-2', { status: 'failed' });
     shop.leave('onSuccess');
     await reaches(tab, 'failed');
     await flow.payAgain();
@@ -745,11 +745,11 @@ describe('the flow of an order', () => {
     expect(news).to.deep.equal(['storage', 'storage']);
   });
 
-  it('calls a shop of another origin with its cookie, and takes no answer without data for one', async () => {
+  it('calls a shop of another origin with its cookie, and treats a response without data as none', async () => {
     const { fetch } = globalThis;
-    const asked: (RequestInit | undefined)[] = [];
+    const requests: (RequestInit | undefined)[] = [];
     globalThis.fetch = async (_path, request) => {
-      asked.push(request);
+      requests.push(request);
       return Response.json({ status: false });
     };
     const flow = createPaymentFlow({ api: 'https://api.shop.example/api', storage });
@@ -760,7 +760,7 @@ describe('the flow of an order', () => {
       Object.assign(globalThis, { fetch });
     }
 
-    expect(asked.map((request) => request?.credentials)).to.deep.equal(['include']);
+    expect(requests.map((request) => request?.credentials)).to.deep.equal(['include']);
     expect(flow.state.trouble).to.equal('shop-unreachable');
   });
 
@@ -773,7 +773,7 @@ describe('the flow of an order', () => {
       },
     });
     await flow.pay(shop.place, { cart: HONEY });
-    shop.answers.set('order-1', new ShopError(0, 'unreachable'));
+    shop.responses.set('order-1', new ShopError(0, 'unreachable'));
     shop.leave('onConfirmationPending');
     await flow
       .prepare(shop.place, { cart: HONEY })()
@@ -781,7 +781,7 @@ describe('the flow of an order', () => {
     expect(flow.state.screen).to.equal('checking');
     expect(flow.state.problem?.code).to.equal('shop_unreachable');
 
-    shop.answers.set('order-1', { status: 'successful' });
+    shop.responses.set('order-1', { status: 'successful' });
     for (const task of tasks) task();
     await reaches(flow, 'paid');
   });
@@ -809,7 +809,7 @@ describe('the flow of an order', () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
     shop.leave('onConfirmationPending');
-    shop.answers.set('order-1', new ShopError(404, 'unknown'));
+    shop.responses.set('order-1', new ShopError(404, 'unknown'));
     const error = await openPage()
       .prepare(shop.place, { cart: HONEY })()
       .catch((cause: unknown) => cause);
@@ -830,7 +830,7 @@ describe('the flow of an order', () => {
   it('does not call a payment unfinished, which another tab showed as paid, when its popup closes', async () => {
     const flow = openPage();
     await flow.pay(shop.place, { cart: HONEY });
-    shop.answers.set('order-1', { status: 'successful' });
+    shop.responses.set('order-1', { status: 'successful' });
     const tab = openPage();
     await tab.start({ cart: HONEY });
     expect(tab.state.screen).to.equal('paid');

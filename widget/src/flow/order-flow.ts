@@ -156,7 +156,7 @@ export class OrderFlow {
   /** Opens the open payment again, or shows how it has ended since. */
   resume = async (): Promise<void> => void (await this.#do({ on: 'press', what: 'resume' }));
 
-  /** Asks the server first, and opens the order's payment that is still open, or a new one (D61). */
+  /** Opens the payment of the order that the shop says is still open, or a new one (D61). */
   payAgain = async (): Promise<void> => void (await this.#do({ on: 'press', what: 'pay-again' }));
 
   /** The customer wants a second order: the next `pay` places one. */

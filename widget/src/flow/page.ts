@@ -13,7 +13,7 @@ export interface Page {
    */
   watch(listener: (news: PageNews) => void): () => void;
   /** Listens to an event that bubbles to the document. */
-  listen(name: string, hear: () => void, signal: AbortSignal): void;
+  listen(name: string, receive: () => void, signal: AbortSignal): void;
   /**
    * Runs one task at a time over all tabs of the browser, if it can do that. Once the signal aborts,
    * the task waits no longer and runs beside the others.
@@ -47,8 +47,8 @@ export function findPage(): Page {
     },
     watch(listener) {
       const life = new AbortController();
-      const on = (target: EventTarget | undefined, name: string, hear: (event: Event) => void) =>
-        target?.addEventListener(name, hear, { signal: life.signal });
+      const on = (target: EventTarget | undefined, name: string, receive: (event: Event) => void) =>
+        target?.addEventListener(name, receive, { signal: life.signal });
       const page = document && globalThis;
       on(document, 'visibilitychange', () =>
         listener(document?.visibilityState === 'hidden' ? 'hidden' : 'visible'),
@@ -64,7 +64,7 @@ export function findPage(): Page {
       for (const name of ['online', 'offline'] as const) on(page, name, () => listener(name));
       return () => life.abort();
     },
-    listen: (name, hear, signal) => document?.addEventListener(name, hear, { signal }),
+    listen: (name, receive, signal) => document?.addEventListener(name, receive, { signal }),
     async lock(task, signal) {
       if (!navigator?.locks || signal.aborted) return task();
       let hasTurn = false;
@@ -75,7 +75,7 @@ export function findPage(): Page {
         });
       } catch (error) {
         if (hasTurn) throw error;
-        return task(); // waited for too long, or refused together with storage
+        return task(); // waited for too long, or blocked together with storage
       }
     },
     get storage() {

@@ -73,7 +73,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       await paid;
       expect(flow.state.screen).to.equal('paying');
 
-      shop.answers.set('order-1', { status: 'failed' });
+      shop.responses.set('order-1', { status: 'failed' });
       shop.leave('onSuccess');
       await reaches(flow, ({ screen }) => screen === 'failed');
       const again = flow.payAgain();
@@ -138,9 +138,9 @@ describe('the flow of an order, with what real shops and pages do', () => {
     });
 
     it('may throw when it closes a stream, or deliver events that break the contract (T155, T159)', async () => {
-      let tell = (_payment: unknown) => {};
+      let notify = (_payment: unknown) => {};
       shop.api.events = (_reference, listener) => {
-        tell = listener as typeof tell;
+        notify = listener as typeof notify;
         return {
           close() {
             throw new Error('closed already');
@@ -150,7 +150,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       const flow = openPage();
       flow.show('order-7');
       await reaches(flow, ({ screen }) => screen === 'pending');
-      for (const garbage of [null, {}, 'successful', { status: 'successful' }]) tell(garbage);
+      for (const garbage of [null, {}, 'successful', { status: 'successful' }]) notify(garbage);
       expect(flow.state.screen).to.equal('pending');
       flow.stop();
       expect(reported).to.have.length(1);
@@ -283,7 +283,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       });
 
     for (const status of [401, 403, 404, 429])
-      it(`are a rejection, and no silence, if open answers ${status} (T159)`, async () => {
+      it(`are a rejection, and no silence, if open responds with ${status} (T159)`, async () => {
         shop.api.open = () => Promise.reject(new ShopError(status, 'rejected'));
         const flow = openPage();
         await flow.start({ cart: HONEY });
@@ -295,7 +295,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
         expect(printed[0]).to.contain(`with HTTP ${status}`);
       });
 
-    it('are a failure if the shop answers 500, and the network is to blame only if it is away', async () => {
+    it('are a failure if the shop responds with 500, and the network is to blame only if it is away', async () => {
       const flow = openPage({ isOffline: () => true });
       shop.api.open = () => Promise.reject(new ShopError(500, 'internal'));
       await pay(flow);
@@ -310,7 +310,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       const { after, end } = buildTimers();
       const flow = openPage({ after });
       await pay(flow);
-      shop.answers.set('order-1', new ShopError(403, 'CSRF verification failed'));
+      shop.responses.set('order-1', new ShopError(403, 'CSRF verification failed'));
       shop.leave('onSuccess');
       await reaches(flow, ({ trouble }) => trouble !== undefined);
       expect(flow.state).to.include({ screen: 'checking', trouble: 'shop-rejects' });
@@ -322,7 +322,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       expect(printed).to.have.length(1);
       expect(printed[0]).to.contain('`headers` of createPaymentFlow');
 
-      shop.answers.set('order-1', { status: 'successful' });
+      shop.responses.set('order-1', { status: 'successful' });
       await end(15_000);
       await reaches(flow, ({ screen }) => screen === 'paid');
     });
@@ -352,12 +352,12 @@ describe('the flow of an order, with what real shops and pages do', () => {
       Object.assign(globalThis, { fetch, EventSource });
     });
 
-    it('get the headers of the page with verify, retry and open: an object, or a function that is asked before each call (D67)', async () => {
+    it('get the headers of the page with verify, retry and open: an object, or a function that is called before each request (D67)', async () => {
       serve((path) =>
         Response.json({ data: path.endsWith('verify') ? payment() : { reference: 'order-1' } }),
       );
-      let asked = 0;
-      const flow = openShop({ headers: async () => ({ 'x-csrftoken': `${++asked}` }) });
+      let count = 0;
+      const flow = openShop({ headers: async () => ({ 'x-csrftoken': `${++count}` }) });
       await flow.start();
       await reaches(flow, ({ screen }) => screen === 'unfinished');
       await flow.resume();
@@ -410,13 +410,13 @@ describe('the flow of an order, with what real shops and pages do', () => {
   });
 
   describe('what was sent', () => {
-    it('is never forgotten because the shop answers 404: it asks about a second order (D64, T150)', async () => {
+    it('is never forgotten because the shop responds with 404: it asks about a second order (D64, T150)', async () => {
       const money = { amount: '92.50', currency: 'ZMW' };
       const flow = openPage();
       await flow.pay(async (key) => ({ ...(await shop.place(key)), ...money }), { cart: HONEY });
       shop.leave('onConfirmationPending');
       flow.stop();
-      shop.answers.set('order-1', new ShopError(404, 'unknown'));
+      shop.responses.set('order-1', new ShopError(404, 'unknown'));
 
       const signedIn = openPage();
       await signedIn.start({ cart: HONEY });
@@ -438,15 +438,15 @@ describe('the flow of an order, with what real shops and pages do', () => {
     it('can be continued again once the shop knows it, and ends as the shop says', async () => {
       const { after, end } = buildTimers();
       await send(openPage());
-      shop.answers.set('order-1', new ShopError(404, 'unknown'));
+      shop.responses.set('order-1', new ShopError(404, 'unknown'));
       const flow = openPage({ after });
       await flow.start({ cart: HONEY });
       expect(flow.state.can.resume).to.equal(false);
 
-      shop.answers.delete('order-1'); // changeOwner
+      shop.responses.delete('order-1'); // changeOwner
       await end(3_000);
       await reaches(flow, ({ can }) => can.resume);
-      shop.answers.set('order-1', { status: 'successful' });
+      shop.responses.set('order-1', { status: 'successful' });
       await end(3_000);
       await reaches(flow, ({ screen }) => screen === 'paid');
     });
@@ -457,7 +457,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       await pay(flow);
       shop.leave('onConfirmationPending');
       await reaches(flow, ({ screen }) => screen === 'pending');
-      shop.answers.set('order-1', new ShopError(404, 'unknown'));
+      shop.responses.set('order-1', new ShopError(404, 'unknown'));
       await end(3_000);
       await reaches(flow, ({ screen }) => screen === 'unfinished');
       expect(flow.state.can.resume).to.equal(false);
@@ -465,7 +465,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
 
     it('is not shown again after its end was, though the storage deletes nothing any more', async () => {
       await send(openPage());
-      shop.answers.set('order-1', { status: 'successful' });
+      shop.responses.set('order-1', { status: 'successful' });
       storage.removeItem = fail;
       const flow = openPage();
       await flow.start({ cart: HONEY });
@@ -479,13 +479,13 @@ describe('the flow of an order, with what real shops and pages do', () => {
       items.set(NAME, JSON.stringify({ reference: '../orders/open?', isSent: true }));
       const flow = openPage();
       await flow.start({ cart: HONEY });
-      expect(shop.asked).to.equal(0);
+      expect(shop.verified).to.equal(0);
       expect(flow.state.screen).to.equal('shop');
     });
 
     it('is forgotten after 30 days', async () => {
       await send(openPage());
-      shop.answers.set('order-1', new ShopError(404, 'unknown'));
+      shop.responses.set('order-1', new ShopError(404, 'unknown'));
       const kept = JSON.parse(items.get(NAME) ?? '{}');
       const days = (count: number) => kept.sentAt - count * 24 * 60 * 60_000;
       items.set(NAME, JSON.stringify({ ...kept, sentAt: days(29) }));
@@ -515,7 +515,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
   describe('an order', () => {
     const failAndReturn = async () => {
       const flow = openPage();
-      shop.answers.set('order-1', { status: 'failed' });
+      shop.responses.set('order-1', { status: 'failed' });
       await pay(flow);
       shop.leave('onSuccess');
       await reaches(flow, ({ screen }) => screen === 'failed');
@@ -534,7 +534,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
     it('that was paid meanwhile is shown as paid, and not placed again', async () => {
       const flow = await failAndReturn();
       shop.api.retry = () => {
-        shop.answers.set('order-1', { status: 'successful' });
+        shop.responses.set('order-1', { status: 'successful' });
         return Promise.reject(new ShopError(400, 'paid'));
       };
       await pay(flow);
@@ -558,7 +558,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       await pay(flow);
       shop.leave('onClose');
       await reaches(flow, ({ screen }) => screen === 'shop');
-      shop.answers.set('order-1', { status: 'failed' }); // expired
+      shop.responses.set('order-1', { status: 'failed' }); // expired
       shop.open = 'order-1';
 
       const nextDay = openPage();
@@ -579,7 +579,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       const flow = openPage();
       await pay(flow);
       shop.leave('onClose');
-      shop.answers.set('order-1', { status: 'failed' });
+      shop.responses.set('order-1', { status: 'failed' });
       shop.open = 'order-1';
       shop.api.retry = async (reference) => ({ reference });
       await pay(openPage());
@@ -590,7 +590,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
 
     it('that the shop does not find in a frame, as it gets no cookie there, opens nothing and says why (T160)', async () => {
       const { after, end } = buildTimers();
-      shop.answers.set('order-1', new ShopError(404, 'unknown'));
+      shop.responses.set('order-1', new ShopError(404, 'unknown'));
       const flow = openPage({ isFramed: true, after });
       const pressed = pay(flow);
       await end(1_000);
@@ -601,7 +601,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       const prepared = openPage({ isFramed: true, after })
         .prepare(shop.place, { cart: COFFEE })()
         .catch((thrown: unknown) => thrown);
-      shop.answers.set('order-2', new ShopError(404, 'unknown'));
+      shop.responses.set('order-2', new ShopError(404, 'unknown'));
       await end(1_000);
       expect(await prepared).to.be.instanceOf(ShopError);
     });
@@ -627,7 +627,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
   describe('a tab', () => {
     it('polls and listens only while it is visible, and polls at once when it is visible again (T145)', async () => {
       let isVisible = false;
-      let tell = (_news: PageNews) => {};
+      let notify = (_news: PageNews) => {};
       const streams = { opened: 0, closed: 0 };
       shop.api.events = () => {
         streams.opened++;
@@ -635,48 +635,48 @@ describe('the flow of an order, with what real shops and pages do', () => {
       };
       const { after, waiting, end } = buildTimers();
       const watch: Page['watch'] = (listener) => {
-        tell = listener;
+        notify = listener;
         return () => {};
       };
       const turns = (news: 'visible' | 'hidden') => {
         isVisible = news === 'visible';
-        tell(news);
+        notify(news);
       };
       const flow = openPage({ isVisible: () => isVisible, watch, after });
       flow.show('order-7');
       await aMoment();
-      expect([shop.asked, streams.opened, waiting()]).to.deep.equal([0, 0, []]);
+      expect([shop.verified, streams.opened, waiting()]).to.deep.equal([0, 0, []]);
 
       turns('visible');
       await reaches(flow, ({ screen }) => screen === 'pending');
       await end(3_000);
-      expect([shop.asked, streams.opened]).to.deep.equal([2, 1]);
-      turns('hidden'); // while the shop is asked
+      expect([shop.verified, streams.opened]).to.deep.equal([2, 1]);
+      turns('hidden'); // while the shop is polled
       await aMoment();
-      expect([shop.asked, streams.closed, waiting()]).to.deep.equal([2, 1, []]);
+      expect([shop.verified, streams.closed, waiting()]).to.deep.equal([2, 1, []]);
 
       turns('visible');
       await aMoment();
-      expect([shop.asked, streams.opened]).to.deep.equal([3, 2]);
+      expect([shop.verified, streams.opened]).to.deep.equal([3, 2]);
     });
 
     it('says at once that it is offline, and polls as often as before when it is online again', async () => {
-      let tell = (_news: PageNews) => {};
+      let notify = (_news: PageNews) => {};
       const { after, waiting, end } = buildTimers();
       const watch: Page['watch'] = (listener) => {
-        tell = listener;
+        notify = listener;
         return () => {};
       };
       const flow = openPage({ watch, after });
       flow.show('order-7');
       await reaches(flow, ({ screen }) => screen === 'pending');
-      tell('offline');
+      notify('offline');
       expect(flow.state.trouble).to.equal('shop-unreachable');
 
-      shop.answers.set('order-7', new ShopError(0, 'unreachable'));
+      shop.responses.set('order-7', new ShopError(0, 'unreachable'));
       for (const pauseMs of [3_000, 4_500, 6_750]) await end(pauseMs);
       await aMoment();
-      tell('online');
+      notify('online');
       await aMoment();
       expect(waiting()).to.deep.equal([4_500]);
     });
@@ -684,7 +684,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
 
   describe('stop', () => {
     it('forgets what show showed, so that a cart page after a receipt is a shop again', async () => {
-      shop.answers.set('order-1', { status: 'successful' });
+      shop.responses.set('order-1', { status: 'successful' });
       const flow = openPage();
       flow.show('order-1');
       await reaches(flow, ({ screen }) => screen === 'paid');
@@ -719,7 +719,7 @@ describe('the flow of an order, with what real shops and pages do', () => {
       const { after, waiting } = buildTimers();
       const flow = openPage({ after });
       flow.show('order-7');
-      expect(shop.asked).to.equal(1);
+      expect(shop.verified).to.equal(1);
       flow.stop();
       await aMoment();
       expect(waiting()).to.deep.equal([]);

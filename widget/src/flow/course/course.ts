@@ -76,12 +76,12 @@ export type Task =
   | Reopening
   | Popup
   | Following
-  /** Asks once, after a popup was closed. */
+  /** Verifies the payment once, after a popup was closed. */
   | { readonly is: 'check'; readonly reference: string };
 
 /** Everything that decides what comes next, without a page, a shop or a clock. */
 export interface Course {
-  /** Counts what was begun: a response to an older question is dropped. */
+  /** Counts what was begun: a response to an older request is dropped. */
   readonly turn: number;
   readonly shown: Draft;
   /** The order that this browser keeps: read before each event, and written after it. */
@@ -168,7 +168,7 @@ export function begin(course: Course, shown: Draft, task?: Task, call?: Call): C
   return { ...course, turn: course.turn + 1, shown, task, call };
 }
 
-export function ask(course: Course, call: Call, task = course.task): Course {
+export function request(course: Course, call: Call, task = course.task): Course {
   return { ...course, task, call };
 }
 

@@ -2,12 +2,12 @@ import { completeState, screenOf } from '../flow-state.ts';
 import { wasSent } from '../kept-order.ts';
 import type { PageNews } from '../page.ts';
 import {
-  ask,
   begin,
   type Course,
   type Looking,
   type Lost,
   type Response,
+  request,
   type Seen,
   troubleOf,
   verify,
@@ -32,12 +32,12 @@ export function see(course: Course, task: Looking, response: Response, seen: See
     if (screenOf(payment, 'unfinished') !== 'failed')
       return showBesideCart(course, first, payment, seen);
     // one that nobody tried to pay is failed after a day, and `open` still names it (D57)
-    return ask(course, { to: 'open' }, { ...task, failed: payment });
+    return request(course, { to: 'open' }, { ...task, failed: payment });
   }
   const named = response.options?.reference;
   if (failed && named !== failed.reference) return showBesideCart(course, first, failed, seen);
   if (failed || !named) return begin(course, SHOP);
-  return ask(course, verify(named), { is: 'look', first: named });
+  return request(course, verify(named), { is: 'look', first: named });
 }
 
 /** A call of it failed. */

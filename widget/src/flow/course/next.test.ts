@@ -83,7 +83,7 @@ function play(
   let course = begun;
   for (const draw of events) {
     const event = ('age' in draw ? { ...draw, turn: course.turn - draw.age } : draw) as CourseEvent;
-    // the shop responds only to what it was asked
+    // the shop responds only to what was requested
     const { call } = course;
     if (event.on === 'lost' && !call) continue;
     if (event.on === 'response' && (!call || !event.payment === (call.to === 'verify'))) continue;
@@ -149,12 +149,12 @@ describe('the course of an order', () => {
       refused: ({ status, mustContactShop }) => status === 'failed' && mustContactShop,
       review: ({ status, isInReview }) => status === 'pending' && isInReview,
     };
-    const heard: ShopPayment[] = [];
+    const received: ShopPayment[] = [];
     holds(({ before, event, after }) => {
-      if (before === NOTHING_BEGUN) heard.length = 0;
-      if ('payment' in event && event.payment) heard.push(event.payment);
+      if (before === NOTHING_BEGUN) received.length = 0;
+      if ('payment' in event && event.payment) received.push(event.payment);
       const isEnd = ends[after.shown.screen];
-      if (isEnd) expect(heard.some((payment) => isEnd(payment))).to.equal(true);
+      if (isEnd) expect(received.some((payment) => isEnd(payment))).to.equal(true);
     });
   });
 
@@ -208,7 +208,7 @@ describe('the course of an order', () => {
 
   for (const [how, kept] of Object.entries({
     'was sent': SENT,
-    'waited for its customer when the shop was asked': playKept(HONEY, [
+    'waited for its customer when the shop was polled': playKept(HONEY, [
       start,
       says('response', { isWaitingForCustomer: true }),
     ]).kept!,
@@ -230,7 +230,7 @@ describe('the course of an order', () => {
     expect(next(before, late, seen).kept).to.equal(ofOtherTab);
   });
 
-  it('asks nothing in a hidden tab, and nothing when the network goes away', () => {
+  it('polls neither in a hidden tab nor after the network has gone away', () => {
     const atShop = [start, names()];
     expect(play([...atShop, page('visible')]).call).to.deep.equal({ to: 'open' });
     expect(play([...atShop, page('storage')], { isVisible: false }).call).to.equal(undefined);
@@ -238,12 +238,12 @@ describe('the course of an order', () => {
   });
 
   it('asks about a second order for as long as the shop does not know what was sent', () => {
-    const asked = playKept(SENT, [start, press, turn, fails(404)]);
-    expect(asked.shown).to.include({ screen: 'unfinished', asks: 'second-order' });
+    const second = playKept(SENT, [start, press, turn, fails(404)]);
+    expect(second.shown).to.include({ screen: 'unfinished', asks: 'second-order' });
 
-    const later = play([{ on: 'news', age: 0, status: 404 }], {}, undefined, asked);
+    const later = play([{ on: 'news', age: 0, status: 404 }], {}, undefined, second);
     expect(later.shown).to.include({ screen: 'unfinished', asks: 'second-order' });
-    expect(later.turn, 'it polls on').to.equal(asked.turn);
+    expect(later.turn, 'it polls on').to.equal(second.turn);
   });
 
   it('keeps the cart for sale beside a payment whose owner changed, also once the shop knows it again', () => {
@@ -258,7 +258,7 @@ describe('the course of an order', () => {
     expect(kept?.reference).to.equal('order-1');
   });
 
-  it('shows that a payment failed although the shop cannot be asked what else is open', () => {
+  it('shows that a payment failed although the shop cannot be polled for what else is open', () => {
     const { shown } = playKept(SENT, [start, says('response', { status: 'failed' }), fails(0)]);
     expect(shown.screen).to.equal('failed');
   });
@@ -310,8 +310,8 @@ describe('the course of an order', () => {
 
   it('says no more that the shop cannot be reached once it says again that an untried payment is open', () => {
     const failed = says('response', { status: 'failed' });
-    const asked = playKept(HONEY, [{ ...press, cart: 'coffee' }, turn, failed, names('order-1')]);
-    const without = play([{ on: 'news', age: 0, status: 0 }], {}, undefined, asked);
+    const second = playKept(HONEY, [{ ...press, cart: 'coffee' }, turn, failed, names('order-1')]);
+    const without = play([{ on: 'news', age: 0, status: 0 }], {}, undefined, second);
     expect(without.shown.trouble).to.equal('shop-unreachable');
 
     const { shown } = play([says('news', { status: 'failed' })], {}, undefined, without);

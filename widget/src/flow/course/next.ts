@@ -1,7 +1,6 @@
 import { completeState, type Draft } from '../flow-state.ts';
 import type { KeptOrder } from '../kept-order.ts';
 import {
-  ask,
   begin,
   type Call,
   type Course,
@@ -9,6 +8,7 @@ import {
   type Lost,
   type Press,
   type Response,
+  request,
   type Seen,
   verify,
 } from './course.ts';
@@ -16,7 +16,7 @@ import { catchUp, isAtShop, look, loseLook, see } from './looking.ts';
 import { decide, goOn, loseOrder } from './paying.ts';
 import { close, send } from './popup.ts';
 import { loseReopened, reopen } from './reopening.ts';
-import { follow, goBack, hear, SHOP, showBesideCart } from './showing.ts';
+import { follow, goBack, receive, SHOP, showBesideCart } from './showing.ts';
 
 /** Returns the course after an event. The only place that decides what a page shows. */
 export function next(before: Course, event: CourseEvent, seen: Seen): Course {
@@ -42,7 +42,7 @@ export function next(before: Course, event: CourseEvent, seen: Seen): Course {
       return { ...begin(course, SHOP), wantsSecond: false, isStopped: true };
     case 'turn':
       if (task?.is === 'pay') return decide(course, task);
-      return task?.is === 'pay-again' ? ask(course, { to: 'open' }) : course;
+      return task?.is === 'pay-again' ? request(course, { to: 'open' }) : course;
     case 'response':
       return respond(course, event, seen);
     case 'lost':
@@ -57,7 +57,7 @@ export function next(before: Course, event: CourseEvent, seen: Seen): Course {
       if (event.reference !== undefined) return close(course, event.reference);
       return task?.is === 'pay' ? { ...course, task: { ...task, isLeft: true } } : course;
     case 'news':
-      return hear(course, event, seen);
+      return receive(course, event, seen);
     case 'page':
       return catchUp(course, event.news, seen);
     case 'look-again':

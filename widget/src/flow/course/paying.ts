@@ -2,11 +2,11 @@ import { screenOf, toFlowPayment } from '../flow-state.ts';
 import { type KeptOrder, wasSent } from '../kept-order.ts';
 import type { PopupOptions, ShopPayment } from '../shop-api.ts';
 import {
-  ask,
   type Course,
   type Lost,
   type Paying,
   type Response,
+  request,
   type Seen,
   verify,
 } from './course.ts';
@@ -28,9 +28,9 @@ import {
 export function decide(course: Course, task: Paying): Course {
   const { kept } = course;
   if (kept?.reference)
-    return ask(course, verify(kept.reference), { ...task, first: kept.reference });
+    return request(course, verify(kept.reference), { ...task, first: kept.reference });
   // the shop may have an order whose response was lost; only its own cart's key finds it again
-  return isOwn(course, task) ? place(course, task) : ask(course, { to: 'open' });
+  return isOwn(course, task) ? place(course, task) : request(course, { to: 'open' });
 }
 
 export function goOn(course: Course, task: Paying, response: Response, seen: Seen): Course {
@@ -41,7 +41,7 @@ export function goOn(course: Course, task: Paying, response: Response, seen: See
   const named = options?.reference;
   if (task.failed) return goOnAfterFailure(course, task, task.failed, named);
   return named
-    ? ask(course, verify(named), { ...task, first: named, isNamed: true })
+    ? request(course, verify(named), { ...task, first: named, isNamed: true })
     : place(course, task);
 }
 
@@ -52,7 +52,7 @@ function judge(course: Course, task: Paying, payment: ShopPayment, seen: Seen): 
   switch (screenOf(payment, 'unfinished')) {
     case 'failed':
       if (isClosed) return place(withoutKept(course), task);
-      return ask(course, { to: 'open' }, { ...task, failed: payment });
+      return request(course, { to: 'open' }, { ...task, failed: payment });
     case 'unfinished': {
       const isUntouched = !course.kept?.isSent && !payment.isWaitingForCustomer;
       if (wantsSecond || (isOwn(course, task) && isUntouched)) return place(course, task);
@@ -79,7 +79,7 @@ function goOnAfterFailure(
   const isNamed = named !== undefined && !wantsSecond;
   if (isNamed && named !== failed.reference) return askForSecond(course, named);
   if (isOwn(course, task))
-    return ask(course, { to: 'retry', reference: first }, withOrder(course, task));
+    return request(course, { to: 'retry', reference: first }, withOrder(course, task));
   return isNamed
     ? askForSecond(course, named, { payment: toFlowPayment(failed), isPayable: true })
     : place(course, task);
@@ -88,7 +88,7 @@ function goOnAfterFailure(
 /** Places the order under its key. The same key finds the same order again. */
 function place(course: Course, task: Paying): Course {
   const { order, ...rest } = withOrder(course, task);
-  return ask({ ...course, kept: order }, { to: 'place', key: order.key }, { ...rest, order });
+  return request({ ...course, kept: order }, { to: 'place', key: order.key }, { ...rest, order });
 }
 
 function placed(course: Course, task: Paying, options: PopupOptions, seen: Seen): Course {
@@ -99,7 +99,7 @@ function placed(course: Course, task: Paying, options: PopupOptions, seen: Seen)
   const isOfOther = key !== undefined && key !== order?.key && kept?.cart === cart;
   // a tab that could not wait for the lock has placed this cart, too: both use the order that is kept
   if (isOfOther && !task.isPlacedTwice)
-    return ask(
+    return request(
       course,
       { to: 'place', key },
       { ...task, order: { ...kept, key }, isPlacedTwice: true },
@@ -108,7 +108,7 @@ function placed(course: Course, task: Paying, options: PopupOptions, seen: Seen)
   const stored = key === order?.key && kept?.reference === reference ? kept : order;
   const known = { ...course, kept: { ...stored, reference, isSeen: false } };
   if (!seen.isFramed || task.isLeft) return openOrLeave(known, task, options);
-  return ask(known, verify(reference), { ...task, options });
+  return request(known, verify(reference), { ...task, options });
 }
 
 function openOrLeave(course: Course, task: Paying, options: PopupOptions): Course {
@@ -125,7 +125,7 @@ export function loseOrder(course: Course, task: Paying, lost: Lost): Course {
     case 'verify': {
       if (options) {
         if (status !== 404) return openOrLeave(course, task, options);
-        if (!call.isRepeated) return ask(course, { ...call, isRepeated: true });
+        if (!call.isRepeated) return request(course, { ...call, isRepeated: true });
         return goBack(course, before, { code: 'order_unknown', cause });
       }
       const isSent = kept?.reference === first && wasSent(kept);
@@ -135,14 +135,15 @@ export function loseOrder(course: Course, task: Paying, lost: Lost): Course {
             ? place(course, task)
             : askForSecond(course, first, { isUnknown: true });
         const without = withoutKept(course);
-        return task.isNamed ? place(without, task) : ask(without, { to: 'open' });
+        return task.isNamed ? place(without, task) : request(without, { to: 'open' });
       }
       // its key finds the same order, however that is
       return isOwn(course, task) && !isSent ? place(course, task) : goBack(course, before, problem);
     }
     case 'retry':
       // it may be paid by now, or was tried as often as the shop allows
-      if (status === 400) return ask(course, verify(call.reference), { ...task, isClosed: true });
+      if (status === 400)
+        return request(course, verify(call.reference), { ...task, isClosed: true });
       if (status === 404) return place(withoutKept(course), task);
       return goBack(course, before, problem);
     case 'place':

@@ -1,4 +1,11 @@
-import { ask, type Course, type Lost, type Reopening, type Response, type Seen } from './course.ts';
+import {
+  type Course,
+  type Lost,
+  type Reopening,
+  type Response,
+  request,
+  type Seen,
+} from './course.ts';
 import {
   follow,
   followFrom,
@@ -9,7 +16,7 @@ import {
   problemOf,
 } from './showing.ts';
 
-// Continue and Try again: they ask the shop for the order's payment that can be paid (D61).
+// Continue and Try again: they request the payment of the order that can be paid (D61).
 
 export function reopen(
   course: Course,
@@ -22,14 +29,14 @@ export function reopen(
   // one that was open may have ended since: that is shown before another is made
   if (payment && payment.status !== 'pending')
     return followFrom(course, reference, 'pending', payment, seen);
-  if (payment) return ask(course, { to: 'retry', reference });
+  if (payment) return request(course, { to: 'retry', reference });
   const { options } = response;
   if (call?.to === 'open') {
     const keptOne = kept?.isSeen ? undefined : kept?.reference;
     const begunSince = [keptOne, options?.reference].find((one) => one && one !== reference);
     return begunSince
       ? follow(course, begunSince, 'pending')
-      : ask(course, { to: 'retry', reference });
+      : request(course, { to: 'retry', reference });
   }
   if (!options) return course;
   const order = kept?.reference === reference ? { ...kept, isSeen: false } : {};

@@ -69,22 +69,22 @@ export function askForSecond(course: Course, reference: string, more: More = {})
 /** Shows a payment at the shop. The cart stays if the payment is this cart's, and nothing was sent. */
 export function showBesideCart(
   course: Course,
-  asked: string,
+  named: string,
   payment: ShopPayment,
   seen: Seen,
 ): Course {
-  const kept = course.kept?.reference === asked ? course.kept : undefined;
+  const kept = course.kept?.reference === named ? course.kept : undefined;
   const screen = screenOf(payment, 'unfinished');
   const isUntouched = kept?.cart === course.cart && !kept.isSent && !payment.isWaitingForCustomer;
   if (screen === 'unfinished')
-    return isUntouched ? begin(course, SHOP) : followFrom(course, asked, screen, payment, seen);
+    return isUntouched ? begin(course, SHOP) : followFrom(course, named, screen, payment, seen);
   if ((screen === 'failed' || screen === 'review') && kept?.isSeen) return begin(course, SHOP);
-  if (screen === 'review') return followFrom(course, asked, 'unfinished', payment, seen);
-  return noteSeen(begin(course, { screen, payment: toFlowPayment(payment) }), asked, seen);
+  if (screen === 'review') return followFrom(course, named, 'unfinished', payment, seen);
+  return noteSeen(begin(course, { screen, payment: toFlowPayment(payment) }), named, seen);
 }
 
 /** The followed payment is in a state, or a poll failed with an HTTP status. */
-export function hear(course: Course, news: News, seen: Seen): Course {
+export function receive(course: Course, news: News, seen: Seen): Course {
   const { task, shown } = course;
   if (task?.is !== 'follow') return course;
   const { reference, whileOpen } = task;
@@ -156,10 +156,10 @@ export function goBack(course: Course, before: Draft, problem: FlowProblem): Cou
  * that failed keeps its key, so that the same cart pays for the same order, and one in review, so
  * that the same cart is not charged again.
  */
-export function noteSeen(course: Course, asked: string, { isVisible }: Seen): Course {
+export function noteSeen(course: Course, named: string, { isVisible }: Seen): Course {
   const { screen, payment } = course.shown;
   const { reference } = course.kept ?? {};
-  const isShown = reference === asked || reference === payment?.reference;
+  const isShown = reference === named || reference === payment?.reference;
   if (!reference || !isShown || !isEnd(screen) || !isVisible) return course;
   return screen === 'failed' || screen === 'review'
     ? keep(course, { isSent: false, isSeen: true })

@@ -5,21 +5,22 @@ import { type PopupOptions, type ShopApi, ShopError, type ShopPayment } from '..
 export const HONEY = { sku: 'honey' };
 export const COFFEE = { sku: 'coffee' };
 
-/** A shop that answers what a test says, and a popup that only remembers what opened it. */
+/** A shop that responds as a test says, and a popup that only remembers what opened it. */
 export class Shop {
   readonly keys: string[] = [];
   readonly popups: (PopupOptions & PopupCallbacks)[] = [];
-  readonly answers = new Map<string, Partial<ShopPayment> | ShopError>();
+  readonly responses = new Map<string, Partial<ShopPayment> | ShopError>();
   open: string | undefined;
-  asked = 0;
+  /** How often a payment was verified. */
+  verified = 0;
 
   readonly api: ShopApi = {
     verify: async (reference) => {
-      this.asked++;
-      const answer = this.answers.get(reference) ?? {};
-      if (answer instanceof ShopError) throw answer;
+      this.verified++;
+      const response = this.responses.get(reference) ?? {};
+      if (response instanceof ShopError) throw response;
       const money = { amount: '92.50', currency: 'ZMW' };
-      return { reference, status: 'pending', ...money, isWaitingForCustomer: false, ...answer };
+      return { reference, status: 'pending', ...money, isWaitingForCustomer: false, ...response };
     },
     retry: async (reference) => ({ reference: `${reference}-again` }),
     open: async () => (this.open ? { reference: this.open } : null),
