@@ -9,9 +9,12 @@ export function spoilResponse(res: Response, spoilage: Spoilage, pauseMs: number
   const end = res.end.bind(res) as (body?: Uint8Array) => void;
   res.end = ((body: string | Uint8Array = '', encoding?: BufferEncoding) => {
     const bytes = typeof body === 'string' ? Buffer.from(body, encoding) : body;
-    if (spoilage === 'garbage') end(bytes.map((byte) => byte ^ 0xaa));
-    else if (spoilage === 'truncate') sendHalf(res, bytes);
-    else void drip(res, bytes, pauseMs).then(() => end());
+    const spoil: Record<Spoilage, () => void> = {
+      garbage: () => end(bytes.map((byte) => byte ^ 0xaa)),
+      truncate: () => sendHalf(res, bytes),
+      drip: () => void drip(res, bytes, pauseMs).then(() => end()),
+    };
+    spoil[spoilage]();
     return res;
   }) as Response['end'];
 }
