@@ -249,7 +249,8 @@ class PlayedOrder {
 
   async #retry(standing: Standing): Promise<Standing[]> {
     const reference = `${this.#id}-${this.#references.length}`;
-    const added = await this.#stores[1]!.addPayment(this.#id, reference, {
+    const added = await this.#stores[1]!.addPayment(this.#id, {
+      reference,
       checkAt: this.#clock.now() + 5_000,
       now: this.#clock.now(),
     });

@@ -116,7 +116,7 @@ describe('the database file', () => {
         names.map((name) => store.placeOrder({ ...ORDER, id: name }, name, { checkAt: 5, now: 1 })),
       );
       await Promise.all(
-        names.map((name) => store.addPayment(name, `${name}-2`, { checkAt: 5, now: 1 })),
+        names.map((name) => store.addPayment(name, { reference: `${name}-2`, checkAt: 5, now: 1 })),
       );
       await Promise.all(
         names.map((name) =>

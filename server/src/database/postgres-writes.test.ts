@@ -117,14 +117,15 @@ describe.skipIf(POSTGRES_IS_MISSING)('a COMMIT whose response is lost', () => {
 
   test('a COMMIT whose response is lost adds the further payment that was requested, also the last that an order takes, and none beyond it (T113)', async () => {
     await store.placeOrder(ORDER, 'r1', { checkAt: 5, now: 1 });
-    for (let at = 2; at < 20; at++) await store.addPayment('o', `r${at}`, { checkAt: 5, now: 1 });
+    for (let at = 2; at < 20; at++)
+      await store.addPayment('o', { reference: `r${at}`, checkAt: 5, now: 1 });
 
     proxy.cutsNextCommit = true;
-    expect(await store.addPayment('o', 'r20', { checkAt: 5, now: 1 })).toMatchObject({
+    expect(await store.addPayment('o', { reference: 'r20', checkAt: 5, now: 1 })).toMatchObject({
       reference: 'r20',
     });
     proxy.cutsNextCommit = true;
-    expect(await store.addPayment('o', 'r21', { checkAt: 5, now: 1 })).toBe('too-many');
+    expect(await store.addPayment('o', { reference: 'r21', checkAt: 5, now: 1 })).toBe('too-many');
     expect(proxy.cuts).toBe(2);
     expect(
       await readRows(

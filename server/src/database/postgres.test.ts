@@ -138,9 +138,9 @@ describe.skipIf(POSTGRES_IS_MISSING)('a PostgreSQL', () => {
     await other.move('r', ['awaiting-payment'], 'failed', 2);
     const isOpen = ({ state }: Payment) => state === 'awaiting-payment';
 
-    const added = one.addPayment('o', 'first', { checkAt: 9, now: 4 }, isOpen);
+    const added = one.addPayment('o', { reference: 'first', checkAt: 9, now: 4 }, isOpen);
     await holding.promise;
-    const alsoAdded = other.addPayment('o', 'second', { checkAt: 9, now: 4 }, isOpen);
+    const alsoAdded = other.addPayment('o', { reference: 'second', checkAt: 9, now: 4 }, isOpen);
     await Promise.race([alsoAdded, vi.waitFor(expectOneToWait, PATIENT)]);
     commits.resolve();
 

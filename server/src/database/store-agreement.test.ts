@@ -46,7 +46,7 @@ const call: fc.Arbitrary<{ says: string; call: Call }> = fc.oneof(
   fc.tuple(name, name).map(([at, more]) => ({
     says: `another payment ${more} of ${at}`,
     call: ({ shop }: Stores, round: string, now: number) =>
-      shop.addPayment(round + at, `${round}${at}${more}2`, { checkAt: now + 5, now }),
+      shop.addPayment(round + at, { reference: `${round}${at}${more}2`, checkAt: now + 5, now }),
   })),
   name.map((at) => ({
     says: `paid ${at}`,

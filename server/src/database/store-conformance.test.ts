@@ -110,7 +110,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     await place('first', 5, 10);
     await store.move('first', ['awaiting-payment'], 'failed', 10);
 
-    await other.addPayment('order of first', 'again', { checkAt: 13, now: 8 });
+    await other.addPayment('order of first', { reference: 'again', checkAt: 13, now: 8 });
 
     const payments = await store.findPaymentsOfOrder('order of first');
     expect(payments.map(({ reference }) => reference)).toEqual(['first', 'again']);
@@ -151,7 +151,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
   test('the stores take one of several payments of an order that are paid at once, and set the others aside (T107)', async () => {
     await place('r0');
     for (let at = 1; at < AT_ONCE; at++)
-      await store.addPayment('order of r0', `r${at}`, { checkAt: 5, now: 1 });
+      await store.addPayment('order of r0', { reference: `r${at}`, checkAt: 5, now: 1 });
 
     const moved = await both((one, at) => one.markPaid(`r${at}`, 9));
 
@@ -172,7 +172,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
 
     const isOpen = ({ state }: Payment) => state === 'awaiting-payment';
     const added = await both((one, at) =>
-      one.addPayment('order of r', `again-${at}`, { checkAt: 9, now: 4 }, isOpen),
+      one.addPayment('order of r', { reference: `again-${at}`, checkAt: 9, now: 4 }, isOpen),
     );
 
     const [, again] = await store.findPaymentsOfOrder('order of r');
@@ -191,11 +191,11 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
         for (let order = 0; order <= 4; order++) {
           await place(nameOf({ order, payment: 0 }));
           for (const payment of [1, 2])
-            await store.addPayment(
-              `order of ${nameOf({ order, payment: 0 })}`,
-              nameOf({ order, payment }),
-              { checkAt: 5, now: 1 },
-            );
+            await store.addPayment(`order of ${nameOf({ order, payment: 0 })}`, {
+              reference: nameOf({ order, payment }),
+              checkAt: 5,
+              now: 1,
+            });
         }
 
         const states = await Promise.all(

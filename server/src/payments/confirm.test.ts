@@ -87,7 +87,7 @@ async function placeOrder(clock: ManualClock, references: readonly string[]): Pr
   };
   await store.placeOrder(order, first!, { checkAt: clock.now() + 5_000, now: clock.now() });
   for (const reference of more)
-    await store.addPayment(id, reference, { checkAt: clock.now() + 5_000, now: clock.now() });
+    await store.addPayment(id, { reference, checkAt: clock.now() + 5_000, now: clock.now() });
 }
 
 async function fulfilmentsOf(references: readonly string[]): Promise<number> {
@@ -355,7 +355,11 @@ describe('confirm', () => {
 
   test('an order is shown as paid if another payment paid it while the service was verifying it (D51)', async () => {
     const { confirm, clock } = setUp(async (reference) => {
-      await store.addPayment('order', 'meanwhile', { checkAt: clock.now(), now: clock.now() });
+      await store.addPayment('order', {
+        reference: 'meanwhile',
+        checkAt: clock.now(),
+        now: clock.now(),
+      });
       await store.markPaid('meanwhile', clock.now());
       return { ...FOUND, reference };
     });

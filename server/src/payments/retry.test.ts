@@ -58,7 +58,8 @@ async function addPayments(
   const now = Date.now();
   for (let added = 0; added < count; added++) {
     expect(
-      await store.addPayment(payment!.order_id, `${reference}-${added}`, {
+      await store.addPayment(payment!.order_id, {
+        reference: `${reference}-${added}`,
         checkAt: now + HOUR_MS,
         now,
       }),

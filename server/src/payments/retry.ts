@@ -39,8 +39,7 @@ export async function retryOrder(
   const { orderId } = earlier[0]!;
   const payment = await store.addPayment(
     orderId,
-    reference,
-    { checkAt: now + FIRST_PAUSE_MS, now },
+    { reference, checkAt: now + FIRST_PAUSE_MS, now },
     isOpen,
   );
   if (typeof payment === 'string')

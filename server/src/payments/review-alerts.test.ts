@@ -44,7 +44,7 @@ async function open(url: string, amount: string): Promise<void> {
     currency: 'ZMW',
   };
   await store.placeOrder(order, 'first', { checkAt: clock.now(), now: clock.now() });
-  await store.addPayment('o', 'second', { checkAt: clock.now(), now: clock.now() });
+  await store.addPayment('o', { reference: 'second', checkAt: clock.now(), now: clock.now() });
 }
 
 async function stateOf(reference: string): Promise<string | undefined> {

@@ -112,8 +112,7 @@ export class PaymentStore {
    */
   async addPayment(
     orderId: string,
-    reference: string,
-    { checkAt, now }: Planned,
+    { reference, checkAt, now }: Planned & { reference: string },
     isOpen: (payment: Payment) => boolean = () => false,
   ): Promise<Payment | 'paid' | 'in-review' | 'too-many'> {
     return this.#write(async (trx) => {
