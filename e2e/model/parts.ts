@@ -163,7 +163,7 @@ export const BROKEN: Record<string, Parts> = {
     ...REAL,
     Course: class extends PaymentCourse {
       override learn(fact: Parameters<PaymentCourse['learn']>[0]): void {
-        if (fact === 'unanswered' && this.known.money === 'unknown') super.learn('none');
+        if (fact === 'silent' && this.known.money === 'unknown') super.learn('none');
         super.learn(fact);
       }
     },

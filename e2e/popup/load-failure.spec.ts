@@ -27,7 +27,7 @@ const FAILURES: {
     title: 'a service that cannot be reached',
     ...breaking(WHOLE_SERVICE, (route) => route.abort('connectionrefused')),
     says: 'The payment service does not respond',
-    advises: /does not answer \(unreachable\)/,
+    advises: /does not respond \(unreachable\)/,
   },
   {
     title: 'a service whose errors no page may read',
@@ -39,7 +39,7 @@ const FAILURES: {
       }),
     ),
     says: 'Something is wrong on our side',
-    advises: /answers errors/,
+    advises: /returns errors/,
   },
   {
     title: 'a service whose errors any page may read',
@@ -47,13 +47,13 @@ const FAILURES: {
       route.fulfill({ status: 500, headers: { 'access-control-allow-origin': '*' }, body: 'oops' }),
     ),
     says: 'Something is wrong on our side',
-    advises: /answers errors/,
+    advises: /returns errors/,
   },
   {
     title: 'a checkout page that responds with an error',
     ...breaking(CHECKOUT_PAGE, (route) => route.fulfill({ status: 503, body: 'not now' })),
     says: 'The payment form did not open',
-    advises: /see what \S+\/checkout\/v1\/ answers/,
+    advises: /see what \S+\/checkout\/v1\/ returns/,
   },
   {
     title: 'a checkout page that speaks another protocol (T31)',
@@ -74,7 +74,7 @@ const FAILURES: {
     },
     fix: async () => undefined,
     says: 'The payment form did not open',
-    advises: /does not answer \(slow\)/,
+    advises: /does not respond \(slow\)/,
     afterMs: 12_000,
   },
 ];

@@ -21,7 +21,7 @@ const ORDER = {
 
 describe('getPaid', () => {
   let orders = 0;
-  let told: string[];
+  let reported: string[];
   let handle: PaymentHandle | undefined;
   let warnings: string[];
   const { warn, error } = console;
@@ -29,9 +29,9 @@ describe('getPaid', () => {
   const open = (more: Partial<PaymentOptions> = {}): PaymentHandle => {
     handle = getPaid({
       ...ORDER,
-      onSuccess: ({ reference }) => told.push(`success ${reference}`),
-      onClose: () => told.push('closed'),
-      onConfirmationPending: () => told.push('confirmation-pending'),
+      onSuccess: ({ reference }) => reported.push(`success ${reference}`),
+      onClose: () => reported.push('closed'),
+      onConfirmationPending: () => reported.push('confirmation-pending'),
       ...more,
     });
     return handle;
@@ -41,7 +41,7 @@ describe('getPaid', () => {
     ORDER.reference = `order-${++orders}`;
     document.documentElement.lang = 'en';
     configure({ serviceUrl: serviceOrigin });
-    told = [];
+    reported = [];
     warnings = [];
     console.warn = (text: string) => warnings.push(text);
     console.error = (text: string) => warnings.push(text);
@@ -69,7 +69,7 @@ describe('getPaid', () => {
     open({ email: 'ann@example.com', customer: { firstName: 'Ann' }, amount: 0.1 + 0.2 });
     const frame = await openedFrame();
 
-    const [opening] = frame.heard('service-pay:open');
+    const [opening] = frame.received('service-pay:open');
     expect(opening).to.deep.include({
       request: {
         key: ORDER.key,
@@ -164,7 +164,7 @@ describe('getPaid', () => {
     frame.says({ type: 'close' });
 
     await handle!.result;
-    expect(told).to.deep.equal([`success ${ORDER.reference}`]);
+    expect(reported).to.deep.equal([`success ${ORDER.reference}`]);
   });
 
   it('reports what a callback throws or rejects with, once, and resolves all the same (D2, T12)', async () => {
@@ -189,7 +189,7 @@ describe('getPaid', () => {
 
   it('calls no callback that another script put on the root prototype (T3)', () => {
     const root = Object.prototype as { onClose?: () => void };
-    root.onClose = () => told.push('foreign');
+    root.onClose = () => reported.push('foreign');
     try {
       handle = getPaid(ORDER);
       handle.close();
@@ -197,10 +197,10 @@ describe('getPaid', () => {
       delete root.onClose;
     }
 
-    expect(told).to.deep.equal([]);
+    expect(reported).to.deep.equal([]);
   });
 
-  it('opens anew from within a callback (T12)', async () => {
+  it('opens again from within a callback (T12)', async () => {
     const again: PaymentHandle[] = [];
     open({ onClose: () => again.push(open({ reference: 'another' })) }).close();
 
@@ -221,7 +221,7 @@ describe('getPaid', () => {
         [problem.code, ...problem.problems.map(({ path }) => path)].sort(),
     ).to.deep.equal(['amount', 'email', 'invalid_options', 'reference']);
     expect(find('dialog')).to.equal(undefined);
-    expect(told).to.deep.equal([]);
+    expect(reported).to.deep.equal([]);
   });
 
   it('takes a currency of three capitals only, and says so (D48)', () => {
@@ -245,10 +245,10 @@ describe('getPaid', () => {
     expect(warnings[0]).to.contain('metadata, onError');
   });
 
-  it('gives the same handle for the same payment and refuses any other while one is open (D11, T11)', () => {
+  it('returns the same handle for the same payment and rejects any other while one is open (D11, T11)', () => {
     const first = open();
 
-    expect(open({ onClose: () => told.push('second') })).to.equal(first);
+    expect(open({ onClose: () => reported.push('second') })).to.equal(first);
     expect(() => getPaid({ ...ORDER, amount: 11 }))
       .to.throw()
       .with.property('code', 'already_open');
@@ -257,29 +257,29 @@ describe('getPaid', () => {
       .with.property('code', 'already_open');
 
     first.close();
-    expect(told).to.deep.equal(['closed']);
+    expect(reported).to.deep.equal(['closed']);
   });
 
-  it('asks the frame before it closes, at each press, and stays when the frame says so (D15, T20)', async () => {
+  it('checks with the frame before it closes, at each press, and stays when the frame says so (D15, T20)', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
     frame.says({ type: 'money', state: 'unknown' });
     await until(() => !frame.element.inert);
     for (let press = 0; press < 3; press++) pressEscape();
-    await frame.hears('leave', 3);
+    await frame.receives('leave', 3);
     find('[part=close]')!.focus();
     frame.says({ type: 'money', state: 'none' });
     frame.says({ type: 'stay' });
     await until(() => (frame.element.getRootNode() as ShadowRoot).activeElement === frame.element);
 
     pressEscape();
-    await frame.hears('leave', 4);
+    await frame.receives('leave', 4);
     expect(find('dialog')).to.not.equal(undefined);
     frame.says({ type: 'close' });
 
     await handle!.result;
-    expect(told).to.deep.equal(['closed']);
+    expect(reported).to.deep.equal(['closed']);
   });
 
   it('takes a double click on Close, or a held Escape, for one press', async () => {
@@ -294,11 +294,11 @@ describe('getPaid', () => {
     for (const repeat of [false, true]) pressEscape(repeat);
     find('[part=close]')!.click();
 
-    await frame.hears('leave', 3);
+    await frame.receives('leave', 3);
     expect(waysToLeave(frame)).to.deep.equal(['close', 'escape', 'close']);
   });
 
-  it('does not wait longer than a second for a frame that does not answer', async () => {
+  it('does not wait longer than a second for a frame that does not respond', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'money', state: 'unknown' });
@@ -307,10 +307,10 @@ describe('getPaid', () => {
     find('[part=close]')!.click();
 
     expect((await handle!.result).outcome).to.equal('confirmation-pending');
-    expect(told).to.deep.equal(['confirmation-pending']);
+    expect(reported).to.deep.equal(['confirmation-pending']);
   });
 
-  it('tells the frame whether Close, Escape or a press beside the sheet asks to leave', async () => {
+  it('reports to the frame whether Close, Escape or a press beside the sheet means to leave', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
@@ -322,10 +322,10 @@ describe('getPaid', () => {
     ];
     for (const [times, leave] of leaveBy.entries()) {
       leave();
-      await frame.hears('leave', times + 1);
+      await frame.receives('leave', times + 1);
       frame.says({ type: 'money', state: 'none', turn: times + 1 });
       frame.says({ type: 'stay' });
-      await until(() => frame.heard('noted').length === times + 1);
+      await until(() => frame.received('noted').length === times + 1);
     }
 
     expect(waysToLeave(frame)).to.deep.equal(['close', 'escape', 'backdrop']);
@@ -337,7 +337,7 @@ describe('getPaid', () => {
     const dialog = find<HTMLDialogElement>('dialog')!;
     dialog.close();
 
-    await frame.hears('leave');
+    await frame.receives('leave');
     expect(dialog.matches(':modal')).to.equal(true);
   });
 
@@ -345,14 +345,14 @@ describe('getPaid', () => {
     open();
     clickBeside(1_000);
 
-    expect(told).to.deep.equal(['closed']);
+    expect(reported).to.deep.equal(['closed']);
   });
 
   it('stays open at the second click of a double click on the button that opened it', () => {
     open();
     clickBeside(100);
 
-    expect(told).to.deep.equal([]);
+    expect(reported).to.deep.equal([]);
   });
 
   function clickBeside(laterMs: number): void {
@@ -361,45 +361,45 @@ describe('getPaid', () => {
     find('[part=backdrop]')!.dispatchEvent(click);
   }
 
-  it('opened again before its end was known, is not closed until the frame has said how it stands (D14, D17)', async () => {
+  it('opened again before its end was known, is not closed until the frame has reported its state (D14, D17)', async () => {
     open();
     (await openedFrame()).says({ type: 'money', state: 'unknown', turn: 1 });
-    await (await openedFrame()).hears('noted');
+    await (await openedFrame()).receives('noted');
     handle!.close();
     open().close();
-    expect(told).to.deep.equal(['confirmation-pending', 'confirmation-pending']);
+    expect(reported).to.deep.equal(['confirmation-pending', 'confirmation-pending']);
 
     open();
     const frame = await openedFrame();
-    expect(frame.heard('service-pay:open')[0]).to.deep.include({ unconfirmed: true });
+    expect(frame.received('service-pay:open')[0]).to.deep.include({ unconfirmed: true });
     frame.says({ type: 'money', state: 'none', turn: 1 });
-    await frame.hears('noted');
+    await frame.receives('noted');
     expect(sessionStorage).to.have.length(0);
     handle!.close();
     open().close();
-    expect(told.slice(2)).to.deep.equal(['closed', 'closed']);
+    expect(reported.slice(2)).to.deep.equal(['closed', 'closed']);
   });
 
   it('stores only the service and the reference, before the frame may send anything (T118)', async () => {
     open({ customer: { firstName: 'Ann', phone: '0960000000' } });
     const frame = await openedFrame();
-    expect(frame.heard('service-pay:open')[0]).to.deep.include({ unconfirmed: false });
+    expect(frame.received('service-pay:open')[0]).to.deep.include({ unconfirmed: false });
     expect(sessionStorage).to.have.length(0);
     frame.says({ type: 'money', state: 'unknown', turn: 1 });
-    await frame.hears('noted');
+    await frame.receives('noted');
 
     expect(Object.entries(sessionStorage)).to.deep.equal([
       ['service-pay unconfirmed', `${serviceOrigin}/${ORDER.reference}`],
     ]);
   });
 
-  it('tells a frame that loads anew that money may move (T28, T118)', async () => {
+  it('notifies a frame that loads again that money may move (T28, T118)', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'money', state: 'unknown' });
     frame.does('reload');
 
-    expect(await frame.hears('service-pay:open', 2)).to.deep.include({ unconfirmed: true });
+    expect(await frame.receives('service-pay:open', 2)).to.deep.include({ unconfirmed: true });
   });
 
   it('stays unconfirmed after success, where the next frame does not load (D13, D18)', async () => {
@@ -410,7 +410,7 @@ describe('getPaid', () => {
     await handle!.result;
     open().close();
 
-    expect(told).to.deep.equal([`success ${ORDER.reference}`, 'confirmation-pending']);
+    expect(reported).to.deep.equal([`success ${ORDER.reference}`, 'confirmation-pending']);
   });
 
   it('closes by code without a question: twice, or at once, is one outcome (T13)', async () => {
@@ -419,7 +419,7 @@ describe('getPaid', () => {
     close();
 
     expect(await result).to.deep.equal({ outcome: 'closed', reference: ORDER.reference });
-    expect(told).to.deep.equal(['closed']);
+    expect(reported).to.deep.equal(['closed']);
   });
 
   it('keeps presses and keys in the popup from the page', async () => {
@@ -435,7 +435,7 @@ describe('getPaid', () => {
       document.removeEventListener(type, note);
 
     expect(seen).to.deep.equal([]);
-    expect(told).to.deep.equal(['closed', 'closed']);
+    expect(reported).to.deep.equal(['closed', 'closed']);
   });
 
   it('covers the page for 300 ms after it has gone, so that a late tap presses nothing', async () => {
@@ -465,14 +465,14 @@ describe('getPaid', () => {
       const isCovered = () => document.elementFromPoint(5, 5) !== document.documentElement;
       const { result, close } = open({
         onClose: () => {
-          told.push(find('dialog') ? 'there' : 'gone', isCovered() ? 'covered' : 'open');
+          reported.push(find('dialog') ? 'there' : 'gone', isCovered() ? 'covered' : 'open');
         },
       });
       close();
-      expect([told.length, isCovered()]).to.deep.equal([0, true]);
+      expect([reported.length, isCovered()]).to.deep.equal([0, true]);
 
       expect((await result).outcome).to.equal('closed');
-      expect(told).to.deep.equal(['gone', 'covered']);
+      expect(reported).to.deep.equal(['gone', 'covered']);
       expect(document.activeElement).to.equal(button);
       await until(() => !isCovered());
       button.remove();
@@ -480,19 +480,22 @@ describe('getPaid', () => {
 
     it('opens for something else while a sheet is leaving, after its callback', async () => {
       open().close();
-      const another = open({ reference: `${ORDER.reference}-b`, onClose: () => told.push('b') });
-      expect(told).to.deep.equal(['closed']);
+      const another = open({
+        reference: `${ORDER.reference}-b`,
+        onClose: () => reported.push('b'),
+      });
+      expect(reported).to.deep.equal(['closed']);
 
       another.close();
       await another.result;
-      expect(told).to.deep.equal(['closed', 'b']);
+      expect(reported).to.deep.equal(['closed', 'b']);
     });
 
     it('calls back at once if the page takes the leaving sheet out', () => {
       open().close();
       find('service-pay-popup')!.remove();
 
-      expect(told).to.deep.equal(['closed']);
+      expect(reported).to.deep.equal(['closed']);
     });
   });
 
@@ -522,12 +525,12 @@ describe('getPaid', () => {
     button.remove();
   });
 
-  it('resumes when the frame loads anew: a new port, the same request (T28)', async () => {
+  it('resumes when the frame loads again: a new port, the same request (T28)', async () => {
     open();
     const frame = await openedFrame();
     frame.does('reload');
 
-    await frame.hears('service-pay:open', 2);
+    await frame.receives('service-pay:open', 2);
     frame.says({ type: 'money', state: 'paid' });
     frame.says({ type: 'close' });
     expect((await handle!.result).outcome).to.equal('success');
@@ -543,37 +546,37 @@ describe('getPaid', () => {
     expect(warnings).to.deep.equal([
       `ServicePay: the key pub_of_another_s… is unknown to the service at ${serviceOrigin}: use your public key for this service, or load the script of the service that issued it`,
     ]);
-    expect(find('.told [role=alert]')).to.equal(undefined);
+    expect(find('.stopped [role=alert]')).to.equal(undefined);
     handle!.close();
     await handle!.result;
-    expect(told).to.deep.equal(['closed']);
+    expect(reported).to.deep.equal(['closed']);
   });
 
   it('says why there is no frame, and loads it again on Try again (D13, T17)', async () => {
     open({ key: 'pub_silent' });
-    const alert = await findSoon('.told [role=alert]');
+    const alert = await findSoon('.stopped [role=alert]');
     expect(alert.textContent).to.contain('The payment form did not open');
     expect(warnings.join()).to.contain(`register the origin ${location.origin}`);
     const before = find('iframe');
 
     find('.notice button')!.click();
-    await until(() => !find('.told [role=alert]'));
+    await until(() => !find('.stopped [role=alert]'));
     expect(find('iframe')).to.not.equal(before);
     find('[part=close]')!.click();
-    expect(told).to.deep.equal(['closed']);
+    expect(reported).to.deep.equal(['closed']);
   });
 
   it('says so when the script is older than what the service speaks (T31)', async () => {
     open({ key: 'pub_old' });
 
-    expect((await findSoon('.told [role=alert]')).textContent).to.contain('too old');
+    expect((await findSoon('.stopped [role=alert]')).textContent).to.contain('too old');
   });
 
-  it('says so when nobody answers at the address (T17)', async () => {
+  it('says so when nothing responds at the address (T17)', async () => {
     configure({ serviceUrl: 'http://127.0.0.1:9' });
     open();
 
-    expect((await findSoon('.told [role=alert]')).textContent).to.contain('does not respond');
+    expect((await findSoon('.stopped [role=alert]')).textContent).to.contain('does not respond');
   });
 
   it('is hidden by no style of the page and closes by itself when its node is taken out (T15, T21)', async () => {
@@ -599,8 +602,8 @@ describe('getPaid', () => {
 
   it('uses a frame that was loaded ahead, without loading it again', async () => {
     let hasGreeted = false;
-    const hear = ({ data }: MessageEvent) => (hasGreeted ||= data.type === 'service-pay:ready');
-    window.addEventListener('message', hear);
+    const watch = ({ data }: MessageEvent) => (hasGreeted ||= data.type === 'service-pay:ready');
+    window.addEventListener('message', watch);
     preload({ key: ORDER.key });
     const ahead = await findSoon<HTMLIFrameElement>('iframe');
     let loads = 0;
@@ -608,14 +611,14 @@ describe('getPaid', () => {
     ahead.addEventListener('load', () => loads++);
     await until(() => loads === 1);
     await until(() => hasGreeted);
-    window.removeEventListener('message', hear);
+    window.removeEventListener('message', watch);
     expect(find('dialog')).to.equal(undefined);
 
     open();
     const frame = await openedFrame();
     expect(frame.element).to.equal(ahead);
     expect(loads).to.equal(1);
-    expect(new StandInFrame(ahead).heard('service-pay:open')).to.have.length(1);
+    expect(new StandInFrame(ahead).received('service-pay:open')).to.have.length(1);
   });
 
   it('preloads the frame of another key instead, and never uses the frame of another key', async () => {
@@ -630,7 +633,9 @@ describe('getPaid', () => {
     open();
     const frame = await openedFrame();
     expect(keys()).to.deep.equal([ORDER.key]);
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({ 'request.key': ORDER.key });
+    expect(frame.received('service-pay:open')[0]).to.deep.nested.include({
+      'request.key': ORDER.key,
+    });
   });
 
   it('never uses the frame of another service, or one that the page has removed', async () => {
@@ -654,14 +659,14 @@ describe('getPaid', () => {
 
     await until(() => !ahead.isConnected);
     const other = await findSoon<HTMLIFrameElement>('iframe');
-    await findSoon('.told [role=alert]');
+    await findSoon('.stopped [role=alert]');
     find('.notice button')!.click();
 
     await until(() => !other.isConnected);
     await findSoon('iframe');
   });
 
-  it('refuses to load ahead for what is no public key, and sends it nowhere (T7)', () => {
+  it('rejects loading ahead for what is no public key, and sends it nowhere (T7)', () => {
     for (const key of ['sec_live_1', 'sk_live_1', '', undefined]) {
       expect(() => preload({ key: key as string }), key)
         .to.throw()
@@ -684,7 +689,7 @@ describe('getPaid', () => {
 });
 
 function waysToLeave(frame: StandInFrame): unknown[] {
-  return frame.heard('leave').map((leave) => 'by' in leave && leave.by);
+  return frame.received('leave').map((leave) => 'by' in leave && leave.by);
 }
 
 function pressEscape(repeat = false): void {

@@ -63,21 +63,21 @@ describe('the script on a page', () => {
   });
 
   it('remembers over a reload that money may move, and says so where its frame is blocked (D13, T118)', async () => {
-    const pay = (page: Page, told: string[]) =>
+    const pay = (page: Page, reported: string[]) =>
       page.ServicePay!.getPaid({
         ...ORDER,
         reference: 'order-over-reload',
-        onClose: () => told.push('closed'),
-        onConfirmationPending: () => told.push('confirmation-pending'),
+        onClose: () => reported.push('closed'),
+        onConfirmationPending: () => reported.push('confirmation-pending'),
       });
     const findFrame = (page: Page) => find<HTMLIFrameElement>('iframe', page.document);
     const first = await load(
-      `${TAG}<script>addEventListener('message', ({ data }) => { if (data.heard) heard = data.heard.type })</script>`,
+      `${TAG}<script>addEventListener('message', ({ data }) => { if (data.received) received = data.received.type })</script>`,
     );
     pay(first, []);
-    const heard = (type: string) =>
-      until(() => (first as unknown as { heard: string }).heard === type, type);
-    await heard('service-pay:open');
+    const received = (type: string) =>
+      until(() => (first as unknown as { received: string }).received === type, type);
+    await received('service-pay:open');
     // The page may end at any time: `noted` is the only sign that it has stored the state.
     const say = (message: object) => {
       const call = `postMessage(${JSON.stringify({ standIn: 'say', messages: [message] })}, '${serviceOrigin}')`;
@@ -85,20 +85,20 @@ describe('the script on a page', () => {
       (first as unknown as { eval(code: string): void }).eval(`popupFrame.${call}`);
     };
     say({ type: 'money', state: 'unknown', turn: 1 });
-    await heard('noted');
+    await received('noted');
     frames.pop()!.remove();
 
-    const told: string[] = [];
+    const reported: string[] = [];
     const blocked = `<meta http-equiv="Content-Security-Policy" content="frame-src 'none'">`;
     const second = await load(`<head>${blocked}</head>${TAG}`);
-    pay(second, told);
-    await until(() => find('.told [role=alert]', second.document));
-    expect(find('.told [role=alert]', second.document)!.textContent).to.contain(
+    pay(second, reported);
+    await until(() => find('.stopped [role=alert]', second.document));
+    expect(find('.stopped [role=alert]', second.document)!.textContent).to.contain(
       'the shop will confirm',
     );
     find('[part=close]', second.document)!.click();
 
-    expect(told).to.deep.equal(['confirmation-pending']);
+    expect(reported).to.deep.equal(['confirmation-pending']);
   });
 
   it('is one instance however often it is included, and says so once for each (D12, T10)', async () => {
@@ -192,15 +192,15 @@ describe('the script on a page', () => {
         `<script>errors = []; onerror = (text) => errors.push(text); ${taken}</script>${TAG}<service-pay public-key="pub_sandbox_demo"></service-pay>`,
       )) as Page & { errors: string[] };
       const element = page.document.querySelector('service-pay')!;
-      const told: string[] = [];
-      element.addEventListener('service-pay-error', ({ error }) => told.push(error.code));
+      const reported: string[] = [];
+      element.addEventListener('service-pay-error', ({ error }) => reported.push(error.code));
 
       expect(() => page.ServicePay!.getPaid(ORDER))
         .to.throw('browser')
         .with.property('code', 'load_failed');
       element.pay();
 
-      expect(told).to.deep.equal(['load_failed']);
+      expect(reported).to.deep.equal(['load_failed']);
       expect(page.errors).to.deep.equal([]);
       expect(page.document.querySelector('dialog')).to.equal(null);
     });

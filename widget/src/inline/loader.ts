@@ -27,7 +27,7 @@ let policy: ScriptPolicy | undefined;
 /**
  * Adds the service's script to the page, once, and returns what it defines; `null` on a server.
  * Rejects with `load_failed` if it cannot be loaded, naming the directive if the page's policy
- * refuses it (D24); the next call tries again.
+ * blocks it (D24); the next call tries again.
  */
 export async function loadServicePay(scriptUrl: string): Promise<ServicePayGlobal | null> {
   if (typeof document === 'undefined') return null;
@@ -96,7 +96,7 @@ function trusted(url: string): string {
     policy ??= trustedTypes?.createPolicy('service-pay', { createScriptURL: (address) => address });
   } catch (cause) {
     throw failure(
-      "the page's Content-Security-Policy refuses the policy: add service-pay to its trusted-types directive",
+      "the page's Content-Security-Policy forbids the policy: add service-pay to its trusted-types directive",
       cause,
     );
   }

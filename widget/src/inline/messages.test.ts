@@ -43,7 +43,7 @@ describe('the words of the page’s side', () => {
     expect(await loadMessages(serviceOrigin, '../../x' as Language)).to.deep.equal(messages);
   });
 
-  it('are not asked for in English', async () => {
+  it('are not requested in English', async () => {
     expect(await loadMessages('http://127.0.0.1:9', 'en')).to.deep.equal(messages);
     expect(
       performance.getEntriesByType('resource').some(({ name }) => name.includes('/words/en')),

@@ -45,8 +45,10 @@ export async function loadMessages(service: string, language: Language): Promise
   if (language === 'en') return messages;
   const words: Messages = { ...messages };
   try {
-    const answer = await fetch(`${service}/js/v1/words/${language}.json`, { credentials: 'omit' });
-    for (const [name, text] of Object.entries((await answer.json()) as object)) {
+    const response = await fetch(`${service}/js/v1/words/${language}.json`, {
+      credentials: 'omit',
+    });
+    for (const [name, text] of Object.entries((await response.json()) as object)) {
       if (Object.hasOwn(messages, name) && typeof text === 'string')
         words[name as keyof Messages] = text;
     }

@@ -12,7 +12,7 @@ const FACTS: readonly Fact[] = [
   'paid',
   'leave',
   'stay',
-  'unanswered',
+  'silent',
   'close',
 ];
 
@@ -25,13 +25,13 @@ const TABLE: readonly (readonly [string, Fact[], Outcome | undefined])[] = [
   ['closed before the frame came', ['leave'], 'closed'],
   ['closed after the frame failed to come', ['lost', 'leave'], 'closed'],
   ['closed by code at once', ['close'], 'closed'],
-  ['asked, and the frame lets go', ['ready', 'leave', 'close'], 'closed'],
-  ['asked, and the frame does not answer', ['ready', 'leave', 'unanswered'], 'closed'],
-  ['asked, and the frame dies', ['ready', 'leave', 'lost'], 'closed'],
-  ['asked, and the customer stays', ['ready', 'leave', 'stay'], undefined],
+  ['Close is pressed, and the frame agrees', ['ready', 'leave', 'close'], 'closed'],
+  ['Close is pressed, and the frame does not respond', ['ready', 'leave', 'silent'], 'closed'],
+  ['Close is pressed, and the frame dies', ['ready', 'leave', 'lost'], 'closed'],
+  ['Close is pressed, and the customer stays', ['ready', 'leave', 'stay'], undefined],
   [
-    'asked, stayed, and the old question runs out',
-    ['ready', 'leave', 'stay', 'unanswered'],
+    'the customer stays, and the wait for a response runs out',
+    ['ready', 'leave', 'stay', 'silent'],
     undefined,
   ],
   [
@@ -40,8 +40,8 @@ const TABLE: readonly (readonly [string, Fact[], Outcome | undefined])[] = [
     'confirmation-pending',
   ],
   [
-    'submitted, then no answer to Close',
-    ['ready', 'unknown', 'leave', 'unanswered'],
+    'submitted, then no response to Close',
+    ['ready', 'unknown', 'leave', 'silent'],
     'confirmation-pending',
   ],
   [

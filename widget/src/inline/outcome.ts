@@ -6,31 +6,23 @@ export type Outcome = 'success' | 'closed' | 'confirmation-pending';
 export interface Known {
   readonly frame: 'loading' | 'talking' | 'lost';
   readonly money: MoneyState;
-  /** The customer wants to leave, and the frame has been asked whether it may close (D15). */
-  readonly asking: boolean;
+  /** The customer wants to leave, and the frame has not said yet whether the popup may close (D15). */
+  readonly isLeaving: boolean;
   readonly outcome: Outcome | undefined;
 }
 
 /**
  * An event, in any order: the frame can be reached (`ready`), is reloading (`retry`) or is gone
  * (`lost`); it reports the state of the money; Close, Escape or back is pressed (`leave`), and the
- * frame answers `stay`, `close` or nothing (`unanswered`). The page's own code and the end of the
+ * frame responds with `stay`, `close` or nothing (`silent`). The page's own code and the end of the
  * success screen also `close`.
  */
-export type Fact =
-  | 'ready'
-  | 'retry'
-  | 'lost'
-  | MoneyState
-  | 'leave'
-  | 'stay'
-  | 'unanswered'
-  | 'close';
+export type Fact = 'ready' | 'retry' | 'lost' | MoneyState | 'leave' | 'stay' | 'silent' | 'close';
 
 export const NOTHING_KNOWN: Known = {
   frame: 'loading',
   money: 'none',
-  asking: false,
+  isLeaving: false,
   outcome: undefined,
 };
 
@@ -42,7 +34,7 @@ const OUTCOMES: Record<MoneyState, Outcome> = {
 
 /**
  * Returns what is known after `fact`. The only place that decides an outcome (D1): paid stays paid,
- * and a popup whose frame cannot answer closes by what is known of the money (D13–D16).
+ * and a popup whose frame cannot respond closes by what is known of the money (D13–D16).
  */
 export function learn(known: Known, fact: Fact): Known {
   if (known.outcome) return known;
@@ -52,15 +44,15 @@ export function learn(known: Known, fact: Fact): Known {
     case 'retry':
       return { ...known, frame: 'loading' };
     case 'lost':
-      return known.asking ? end(known) : { ...known, frame: 'lost' };
+      return known.isLeaving ? end(known) : { ...known, frame: 'lost' };
     case 'leave':
       return known.frame === 'talking' && known.money !== 'paid'
-        ? { ...known, asking: true }
+        ? { ...known, isLeaving: true }
         : end(known);
     case 'stay':
-      return { ...known, asking: false };
-    case 'unanswered':
-      return known.asking ? end(known) : known;
+      return { ...known, isLeaving: false };
+    case 'silent':
+      return known.isLeaving ? end(known) : known;
     case 'close':
       return end(known);
     default:
@@ -69,5 +61,5 @@ export function learn(known: Known, fact: Fact): Known {
 }
 
 function end(known: Known): Known {
-  return { ...known, asking: false, outcome: OUTCOMES[known.money] };
+  return { ...known, isLeaving: false, outcome: OUTCOMES[known.money] };
 }

@@ -38,7 +38,7 @@ describe('the language of the page’s side', () => {
     console.error = error;
   });
 
-  it('is the page’s: direction at once, words as soon as they are there, and the frame is asked for the same (D23)', async () => {
+  it('is the page’s: direction at once, words as soon as they are there, and the frame gets the same (D23)', async () => {
     root.lang = 'fr-ZM';
     open({ label: 'Café' });
 
@@ -47,7 +47,7 @@ describe('the language of the page’s side', () => {
     expect(names()[1]).to.equal('Fermer');
     expect(dialog().lang).to.equal('fr');
     const frame = await openedFrame();
-    const opening = await frame.hears('service-pay:open');
+    const opening = await frame.receives('service-pay:open');
     expect(opening).to.have.nested.property('request.locale', 'fr-ZM');
   });
 
@@ -58,7 +58,7 @@ describe('the language of the page’s side', () => {
 
       expect(dialog().lang).to.equal('en');
       const frame = await openedFrame();
-      const opening = await frame.hears('service-pay:open');
+      const opening = await frame.receives('service-pay:open');
       expect(opening).to.have.nested.property('request.locale').that.matches(/^en/);
     });
   }
@@ -72,7 +72,7 @@ describe('the language of the page’s side', () => {
     expect(names()).to.deep.equal(['Payment', 'Close payment']);
   });
 
-  it('follows the customer’s choice in the frame, to and fro, also where the frame loads anew', async () => {
+  it('follows the customer’s choice in the frame, to and fro, also where the frame loads again', async () => {
     open();
     const frame = await openedFrame();
     frame.says({ type: 'shown' });
@@ -80,7 +80,7 @@ describe('the language of the page’s side', () => {
     await until(() => names()[1] === 'Fermer');
 
     frame.does('reload');
-    const opening = await frame.hears('service-pay:open', 2);
+    const opening = await frame.receives('service-pay:open', 2);
     expect(opening).to.have.nested.property('request.locale', 'fr');
     frame.says({ type: 'language', language: 'xx' });
     frame.says({ type: 'language', language: 'en' });
@@ -88,16 +88,18 @@ describe('the language of the page’s side', () => {
     expect(dialog().lang).to.equal('en');
   });
 
-  it('is spoken by a notice that stands already', async () => {
+  it('changes a notice that is already shown', async () => {
     open({ key: 'pub_old' });
-    const alert = await findSoon('.told [role=alert]');
+    const alert = await findSoon('.stopped [role=alert]');
     expect(alert.textContent).to.contain('too old');
     handle?.close();
 
     open({ key: 'pub_old', locale: 'fr' });
-    await findSoon('.told [role=alert]');
+    await findSoon('.stopped [role=alert]');
     await until(() => dialog().lang === 'fr');
-    expect(find('.told [role=alert]')!.textContent, 'a word the file lacks').to.contain('too old');
+    expect(find('.stopped [role=alert]')!.textContent, 'a word the file lacks').to.contain(
+      'too old',
+    );
     expect(names()[1]).to.equal('Fermer');
   });
 

@@ -24,19 +24,19 @@ describe('the course of a payment', () => {
     course.learn('ready');
   });
 
-  it('asks before it closes again if a frame that was lost speaks', () => {
+  it('checks before it closes again if a frame that was lost speaks', () => {
     course.learn('lost');
-    course.hear({ type: 'money', state: 'unknown' });
+    course.receive({ type: 'money', state: 'unknown' });
     course.leave('escape', 0);
 
     expect(events).to.deep.equal(['leave']);
   });
 
-  it('waits anew for the answer to each question, and once for the presses of one', () => {
+  it('waits for the response to each question again, and once for the presses of one', () => {
     course.leave('escape', 0);
     course.leave('escape', 1);
     expect(timers).to.have.length(1);
-    course.hear({ type: 'stay' });
+    course.receive({ type: 'stay' });
     expect(timers).to.have.length(0);
 
     expect(events).to.deep.equal(['leave', 'leave', 'stay']);
@@ -44,8 +44,8 @@ describe('the course of a payment', () => {
 
   it('shows success for 30 s, also to a customer who was asked to stay', () => {
     course.leave('escape', 0);
-    course.hear({ type: 'money', state: 'paid' });
-    course.hear({ type: 'stay' });
+    course.receive({ type: 'money', state: 'paid' });
+    course.receive({ type: 'stay' });
     expect(events).to.deep.equal(['leave', 'stay']);
 
     expect(timers.map(({ ms }) => ms)).to.deep.equal([30_000]);
@@ -54,8 +54,8 @@ describe('the course of a payment', () => {
   });
 
   it('shows success for as long as the customer likes who has kept it (D2)', () => {
-    course.hear({ type: 'money', state: 'paid' });
-    course.hear({ type: 'stay' });
+    course.receive({ type: 'money', state: 'paid' });
+    course.receive({ type: 'stay' });
     expect(timers).to.deep.equal([]);
 
     course.leave('close', 0);

@@ -30,7 +30,7 @@ export class PaymentCourse {
     this.#deps = deps;
   }
 
-  hear(message: FrameMessage): void {
+  receive(message: FrameMessage): void {
     if (this.known.frame === 'lost') this.learn('ready');
     if (message.type === 'money') this.learn(message.state);
     else if (message.type === 'close' || message.type === 'stay') this.learn(message.type);
@@ -47,18 +47,17 @@ export class PaymentCourse {
     const known = learn(before, fact);
     this.known = known;
     const { after, end, send, stay } = this.#deps;
-    if (known.asking !== before.asking) this.#stopWaiting?.();
+    if (known.isLeaving !== before.isLeaving) this.#stopWaiting?.();
     if (known.outcome) {
       if (!before.outcome) end(known.outcome);
-    } else if (known.asking && fact === 'leave') {
-      // Also before the answer to an earlier press is heard: the customer may see it already.
+    } else if (known.isLeaving && fact === 'leave') {
+      // Also before the response to an earlier press has arrived: the customer may see it already.
       send({ type: 'leave', ...this.#press });
-      if (!before.asking)
-        this.#stopWaiting = after(LEAVE_ANSWER_MS, () => this.learn('unanswered'));
+      if (!before.isLeaving) this.#stopWaiting = after(LEAVE_ANSWER_MS, () => this.learn('silent'));
     } else if (known.money === 'paid' && before.money !== 'paid') {
       this.#stopShowing = after(SUCCESS_SHOWN_MS, () => this.learn('close'));
     } else if (fact === 'stay') {
-      if (!before.asking) this.#stopShowing?.();
+      if (!before.isLeaving) this.#stopShowing?.();
       stay();
     }
   }

@@ -34,7 +34,7 @@ export interface PaymentResult {
 export interface PaymentHandle {
   /** Undefined until `prepare` has returned one (D21). */
   readonly reference: string | undefined;
-  /** Closes the popup at once, without asking, with what is known. Does nothing if it is closed. */
+  /** Closes the popup at once, without a question, with what is known. Does nothing if it is closed. */
   close(): void;
   /** The result. Never rejects. */
   readonly result: Promise<PaymentResult>;
@@ -146,9 +146,11 @@ export class Payment {
       if (this.#course.known.outcome) return;
       if (Object(cause).name === 'AbortError') return this.#course.learn('close');
       this.#popup.showNotice('prepareFailed');
-      const told = 'prepare() rejected or threw';
+      const message = 'prepare() rejected or threw';
       this.plan.failed(
-        isServicePayError(cause) ? cause : new ServicePayError('prepare_failed', told, { cause }),
+        isServicePayError(cause)
+          ? cause
+          : new ServicePayError('prepare_failed', message, { cause }),
       );
     } finally {
       this.#isPreparing = false;
@@ -195,7 +197,7 @@ export class Payment {
     this.#isShown = false;
     link.watch({
       ready: () => this.#course.learn('ready'),
-      said: (message) => this.#hear(message),
+      said: (message) => this.#receive(message),
       failed: (why) => void this.#lose(link, why),
     });
     this.#open();
@@ -211,14 +213,14 @@ export class Payment {
       }));
   }
 
-  #hear(message: FrameMessage): void {
+  #receive(message: FrameMessage): void {
     const isBack = this.#course.known.frame === 'lost';
     if (message.type === 'shown') this.#isShown = true;
     if (message.type === 'height') this.#popup.height = message.px;
     if (message.type === 'shown' || (isBack && this.#isShown)) this.#popup.showFrame();
     if (message.type === 'language') this.#switch(message.language);
     if (message.type === 'unknown-key') this.#rejectKey();
-    this.#course.hear(message);
+    this.#course.receive(message);
     // Stored before the frame gets `noted`, and so before anything that may move money is sent.
     if (message.type === 'money') keepUnconfirmed(this.#name, this.#isUnconfirmed);
   }

@@ -107,7 +107,7 @@ describe('a page that has replaced built-ins', () => {
       <script>errors = []; events = []; openings = 0;
         onerror = (text) => { errors[errors.length] = text };
         onunhandledrejection = ({ reason }) => { errors[errors.length] = String(reason) };
-        addEventListener('message', ({ data }) => { if (data.heard?.type === 'service-pay:open') openings++ });
+        addEventListener('message', ({ data }) => { if (data.received?.type === 'service-pay:open') openings++ });
         document.addEventListener('service-pay-close', ({ type }) => { events[events.length] = type });
       </script>${markup}`;
     const loaded = new Promise((resolve) => frame!.addEventListener('load', resolve));

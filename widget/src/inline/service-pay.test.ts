@@ -15,7 +15,7 @@ const EVENTS = [
 
 describe('<service-pay>', () => {
   let element: ServicePayElement;
-  let told: string[];
+  let reported: string[];
   let printed: unknown[][];
   const { error, warn } = console;
 
@@ -34,13 +34,13 @@ describe('<service-pay>', () => {
     `);
     for (const type of EVENTS) {
       element.addEventListener(type, (event) =>
-        told.push('error' in event ? `${type} ${event.error.code}` : type),
+        reported.push('error' in event ? `${type} ${event.error.code}` : type),
       );
     }
   };
 
   beforeEach(async () => {
-    told = [];
+    reported = [];
     printed = [];
     console.warn = () => undefined;
     console.error = (...line: unknown[]) => printed.push(line);
@@ -55,12 +55,12 @@ describe('<service-pay>', () => {
     expect(find('iframe'), 'a frame is left').to.equal(undefined);
   });
 
-  it('renders a button of its own, opens by it, and asks what its attributes say', async () => {
+  it('renders a button of its own, opens by it, and requests the payment that its attributes describe', async () => {
     await expect(element).to.be.accessible();
     find('button', element.shadowRoot!)!.click();
     const frame = await openedFrame();
 
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+    expect(frame.received('service-pay:open')[0]).to.deep.nested.include({
       'request.key': 'pub_sandbox_demo',
       'request.reference': 'order-1',
       'request.amount': '10.75',
@@ -131,7 +131,7 @@ describe('<service-pay>', () => {
     element.pay();
     const frame = await openedFrame();
 
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+    expect(frame.received('service-pay:open')[0]).to.deep.nested.include({
       'request.amount': '0.30',
       'request.customer': { firstName: 'Ann' },
     });
@@ -163,7 +163,7 @@ describe('<service-pay>', () => {
     const frame = await openedFrame();
     early.remove();
 
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+    expect(frame.received('service-pay:open')[0]).to.deep.nested.include({
       'request.key': 'pub_early',
       'request.amount': '2.00',
     });
@@ -181,7 +181,7 @@ describe('<service-pay>', () => {
     style.remove();
     for (const part of ['dialog', 'backdrop', 'close', 'button'])
       expect(find(`[part=${part}]`, element.shadowRoot!), part).to.not.equal(undefined);
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+    expect(frame.received('service-pay:open')[0]).to.deep.nested.include({
       theme: { accent: 'rebeccapurple', radius: '6px' },
     });
   });
@@ -218,7 +218,7 @@ describe('<service-pay>', () => {
     first.says({ type: 'stay' });
     first.says({ type: 'money', state: 'unknown', turn: 1 });
     // Moved before that, the frame would reload without having reported.
-    await first.hears('noted');
+    await first.receives('noted');
     element.hidden = true;
     await until(() => find('service-pay-popup')?.parentNode === document.body);
 
@@ -242,7 +242,7 @@ describe('<service-pay>', () => {
     expect(element.textContent).to.equal('Paying…');
   });
 
-  it('tells success by an event that carries the reference, once', async () => {
+  it('reports success by an event that carries the reference, once', async () => {
     const success = oneEvent(element, 'service-pay-success');
     const { result } = element.pay();
     const frame = await openedFrame();
@@ -251,7 +251,7 @@ describe('<service-pay>', () => {
 
     expect(await success).to.include({ reference: 'order-1', bubbles: true, composed: true });
     expect((await result).outcome).to.equal('success');
-    expect(told).to.deep.equal(['service-pay-success']);
+    expect(reported).to.deep.equal(['service-pay-success']);
   });
 
   it('throws nothing: what is wrong is an event and a line in the console, and the handle is of a popup closed already (D20)', async () => {
@@ -267,7 +267,7 @@ describe('<service-pay>', () => {
     element.amount = 10;
     element.pay();
     element.preload();
-    expect(told).to.deep.equal([
+    expect(reported).to.deep.equal([
       'service-pay-error invalid_options',
       'service-pay-error not_configured',
       'service-pay-error not_configured',
@@ -286,26 +286,26 @@ describe('<service-pay>', () => {
     expect(handle.reference).to.equal(undefined);
   });
 
-  it('opens at once while prepare is asked, and pays what it gives (D21)', async () => {
-    let answer!: (request: object) => void;
+  it('opens at once while prepare runs, and pays what it returns (D21)', async () => {
+    let respond!: (request: object) => void;
     element.prepare = () =>
       new Promise((resolve) => {
-        answer = resolve;
+        respond = resolve;
       });
     const handle = element.pay();
     expect(find('dialog')).to.not.equal(undefined);
     await findSoon('iframe');
-    answer({ reference: 'made-by-the-server', amount: '3.50' });
+    respond({ reference: 'made-by-the-server', amount: '3.50' });
     const frame = await openedFrame();
 
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+    expect(frame.received('service-pay:open')[0]).to.deep.nested.include({
       'request.reference': 'made-by-the-server',
       'request.amount': '3.50',
     });
     expect(handle.reference).to.equal('made-by-the-server');
   });
 
-  it('says so when prepare fails, and asks it again on Try again (D21)', async () => {
+  it('says so when prepare fails, and calls it again on Try again (D21)', async () => {
     let calls = 0;
     const noStock = new Error('no stock');
     element.prepare = async () => {
@@ -313,14 +313,14 @@ describe('<service-pay>', () => {
       return { reference: 'second-try' };
     };
     element.pay();
-    expect((await findSoon('.told [role=alert]')).textContent).to.contain('could not prepare');
-    expect(told).to.deep.equal(['service-pay-error prepare_failed']);
+    expect((await findSoon('.stopped [role=alert]')).textContent).to.contain('could not prepare');
+    expect(reported).to.deep.equal(['service-pay-error prepare_failed']);
     expect(printed).to.deep.equal([['ServicePay: prepare() rejected or threw', noStock]]);
     await expect(element).to.be.accessible();
 
     find('.notice button')!.click();
     const frame = await openedFrame();
-    expect(frame.heard('service-pay:open')[0]).to.deep.nested.include({
+    expect(frame.received('service-pay:open')[0]).to.deep.nested.include({
       'request.reference': 'second-try',
     });
   });
@@ -332,7 +332,7 @@ describe('<service-pay>', () => {
     const { result } = element.pay();
 
     expect((await result).outcome).to.equal('closed');
-    expect(told).to.deep.equal(['service-pay-close']);
+    expect(reported).to.deep.equal(['service-pay-close']);
     expect(printed).to.deep.equal([]);
   });
 
@@ -340,8 +340,8 @@ describe('<service-pay>', () => {
     keepUnconfirmed(`${serviceOrigin}/order-left`, true);
     // A frame that the policy blocks says nothing.
     element.publicKey = 'pub_silent';
-    let answer = (_request: object) => {};
-    element.prepare = () => new Promise((resolve) => (answer = resolve));
+    let respond = (_request: object) => {};
+    element.prepare = () => new Promise((resolve) => (respond = resolve));
     element.pay();
     const { src } = await findSoon<HTMLIFrameElement>('iframe');
     const about = {
@@ -358,14 +358,16 @@ describe('<service-pay>', () => {
         blockedURI: src,
       }),
     );
-    expect((await findSoon('.told [role=alert]')).textContent).to.contain(
+    expect((await findSoon('.stopped [role=alert]')).textContent).to.contain(
       'You have not been charged',
     );
 
-    answer({ reference: 'order-left' });
-    await until(() => find('.told [role=alert]')?.textContent?.includes('Please don’t pay again'));
+    respond({ reference: 'order-left' });
+    await until(() =>
+      find('.stopped [role=alert]')?.textContent?.includes('Please don’t pay again'),
+    );
     find('[part=close]')!.click();
-    expect(told).to.deep.equal([
+    expect(reported).to.deep.equal([
       'service-pay-error load_failed',
       'service-pay-confirmation-pending',
     ]);
@@ -375,29 +377,29 @@ describe('<service-pay>', () => {
   it('says so when prepare gives what breaks a rule (D4, D21)', async () => {
     element.prepare = async () => ({ amount: -5 });
     element.pay();
-    await findSoon('.told [role=alert]');
+    await findSoon('.stopped [role=alert]');
     find('[part=close]')!.click();
 
-    expect(told).to.deep.equal(['service-pay-error invalid_options', 'service-pay-close']);
+    expect(reported).to.deep.equal(['service-pay-error invalid_options', 'service-pay-close']);
   });
 
   for (const isLate of [false, true]) {
-    it(`opens nothing when prepare answers ${isLate ? 'long ' : ''}after the element has gone (T15)`, async () => {
+    it(`opens nothing when prepare resolves ${isLate ? 'long ' : ''}after the element has gone (T15)`, async () => {
       element.reference = 'gone';
-      let answer!: (request: object) => void;
+      let respond!: (request: object) => void;
       element.prepare = () =>
         new Promise((resolve) => {
-          answer = resolve;
+          respond = resolve;
         });
       const { result } = element.pay();
       element.remove();
-      if (!isLate) answer({});
+      if (!isLate) respond({});
 
       expect((await result).outcome).to.equal('closed');
-      answer({});
+      respond({});
       await Promise.resolve();
       expect(find('dialog')).to.equal(undefined);
-      expect(told).to.deep.equal(['service-pay-close']);
+      expect(reported).to.deep.equal(['service-pay-close']);
     });
   }
 
@@ -414,7 +416,7 @@ describe('<service-pay>', () => {
     expect((await result).outcome).to.equal('confirmation-pending');
     document.body.append(element);
     element.pay().close();
-    expect(told).to.deep.equal([
+    expect(reported).to.deep.equal([
       'service-pay-confirmation-pending',
       'service-pay-confirmation-pending',
     ]);
@@ -446,7 +448,7 @@ describe('<service-pay>', () => {
         await until(() => document.activeElement === frame.element);
         expect(find('dialog')!.matches(':modal')).to.equal(true);
         expect(document.querySelectorAll('iframe')).to.have.length(1);
-        expect([element.pay(), told]).to.deep.equal([handle, []]);
+        expect([element.pay(), reported]).to.deep.equal([handle, []]);
         frame.says({ type: 'money', state: 'paid' });
         frame.says({ type: 'close' });
         expect((await handle.result).outcome).to.equal('success');
@@ -480,8 +482,8 @@ describe('<service-pay>', () => {
     document.body.append(other);
     other.pay();
 
-    await until(() => told.length);
-    expect(told).to.deep.equal(['service-pay-close']);
+    await until(() => reported.length);
+    expect(reported).to.deep.equal(['service-pay-close']);
     expect(find('dialog')!.matches(':modal')).to.equal(true);
     other.remove();
   });
@@ -492,46 +494,46 @@ describe('<service-pay>', () => {
     ['success', 'paid'],
   ] as const) {
     it(`reports its outcome on the document after it has been removed, once: ${outcome} (T129)`, async () => {
-      const { heard, stop } = listenOnDocument();
+      const { onDocument, stop } = listenOnDocument();
       element.reference = `removed-${outcome}`;
       element.pay();
       const frame = await openedFrame();
       frame.says({ type: 'money', state, turn: 1 });
-      await frame.hears('noted');
+      await frame.receives('noted');
       element.remove();
 
-      await until(() => heard.length);
+      await until(() => onDocument.length);
       await until(() => !find('service-pay-popup'));
       stop();
-      expect(heard).to.deep.equal([`service-pay-${outcome}`]);
-      expect(told).to.deep.equal([`service-pay-${outcome}`]);
+      expect(onDocument).to.deep.equal([`service-pay-${outcome}`]);
+      expect(reported).to.deep.equal([`service-pay-${outcome}`]);
     });
   }
 
   it('reports its outcome on the document once when its popup or all around it is removed (T129)', async () => {
-    const { heard, stop } = listenOnDocument();
+    const { onDocument, stop } = listenOnDocument();
     element.reference = 'removed-around';
     element.pay();
     find('service-pay-popup')!.remove();
-    await until(() => heard.length === 1);
+    await until(() => onDocument.length === 1);
     const around = element.parentElement!.appendChild(document.createElement('div'));
     around.append(element);
     element.pay();
     around.remove();
-    await until(() => heard.length === 2);
+    await until(() => onDocument.length === 2);
     stop();
 
-    expect(heard).to.deep.equal(['service-pay-close', 'service-pay-close']);
-    expect(told).to.deep.equal(heard);
+    expect(onDocument).to.deep.equal(['service-pay-close', 'service-pay-close']);
+    expect(reported).to.deep.equal(onDocument);
   });
 
   it('reports on the document that it cannot open where it is in no document (T129)', () => {
-    const { heard, stop } = listenOnDocument();
+    const { onDocument, stop } = listenOnDocument();
     element.remove();
     element.pay();
     stop();
 
-    expect(heard).to.deep.equal(['service-pay-error']);
+    expect(onDocument).to.deep.equal(['service-pay-error']);
   });
 
   it('says in one message that it has no prepare, and neither reference nor amount', () => {
@@ -541,7 +543,7 @@ describe('<service-pay>', () => {
     element.addEventListener('service-pay-error', ({ error }) => ({ problems } = error));
     element.pay();
 
-    expect(told).to.deep.equal(['service-pay-error invalid_options']);
+    expect(reported).to.deep.equal(['service-pay-error invalid_options']);
     expect(problems.map(({ path }) => path)).to.deep.equal(['prepare']);
     expect(printed).to.deep.equal([[`ServicePay: ${problems[0]!.message}`]]);
     expect(problems[0]!.message).to.contain('React').and.not.contain('@');
@@ -552,17 +554,17 @@ describe('<service-pay>', () => {
     const frame = await openedFrame();
     frame.says({ type: 'unknown-key' });
 
-    await until(() => told.length);
-    expect(told).to.deep.equal(['service-pay-error invalid_options']);
+    await until(() => reported.length);
+    expect(reported).to.deep.equal(['service-pay-error invalid_options']);
     expect(find('dialog')).to.not.equal(undefined);
   });
 
-  it('tells a failed frame by an event, and stays (D20)', async () => {
+  it('reports a failed frame by an event, and stays (D20)', async () => {
     element.publicKey = 'pub_old';
     element.pay();
-    await findSoon('.told [role=alert]');
+    await findSoon('.stopped [role=alert]');
 
-    expect(told).to.deep.equal(['service-pay-error load_failed']);
+    expect(reported).to.deep.equal(['service-pay-error load_failed']);
   });
 
   for (const intent of ['pointerenter', 'pointerdown', 'focusin']) {
@@ -580,7 +582,7 @@ describe('<service-pay>', () => {
 
       element.pay();
       const frame = await openedFrame();
-      expect(frame.heard().map(({ type }) => type)).to.deep.equal(['service-pay:open']);
+      expect(frame.received().map(({ type }) => type)).to.deep.equal(['service-pay:open']);
     });
   }
 
@@ -613,21 +615,21 @@ describe('<service-pay>', () => {
 
     element.publicKey = 'pub_third';
     element.pay();
-    expect((await openedFrame()).heard('service-pay:open')[0]).to.deep.nested.include({
+    expect((await openedFrame()).received('service-pay:open')[0]).to.deep.nested.include({
       'request.key': 'pub_third',
     });
     expect(document.querySelectorAll('iframe')).to.have.length(1);
     other.remove();
   });
 
-  it('sends a secret nowhere, neither ahead nor while prepare is asked, and says so at the press alone (T7)', () => {
+  it('sends a secret nowhere, neither ahead nor while prepare runs, and says so at the press alone (T7)', () => {
     element.publicKey = 'sec_live_1';
     element.dispatchEvent(new Event('pointerenter'));
-    expect([find('iframe'), told]).to.deep.equal([undefined, []]);
+    expect([find('iframe'), reported]).to.deep.equal([undefined, []]);
     element.prepare = () => new Promise(() => undefined);
     element.pay();
 
-    expect([find('iframe'), find('dialog'), told]).to.deep.equal([
+    expect([find('iframe'), find('dialog'), reported]).to.deep.equal([
       undefined,
       undefined,
       ['service-pay-error invalid_options'],
@@ -643,7 +645,7 @@ describe('<service-pay>', () => {
     expect(find('service-pay-popup')).to.equal(undefined);
     await until(() => document.querySelectorAll('*').length === before, 'nodes are left');
     expect(element.shadowRoot!.childElementCount).to.equal(1);
-    expect(told).to.have.length(100);
+    expect(reported).to.have.length(100);
   });
 
   it('has the focus on its button again, its own or the one put into it, where the press gave it none', async () => {
@@ -661,14 +663,14 @@ describe('<service-pay>', () => {
   });
 });
 
-function listenOnDocument(): { heard: string[]; stop: () => void } {
-  const heard: string[] = [];
-  const hear = ({ type }: Event) => void heard.push(type);
-  for (const type of EVENTS) document.addEventListener(type, hear);
+function listenOnDocument(): { onDocument: string[]; stop: () => void } {
+  const onDocument: string[] = [];
+  const note = ({ type }: Event) => void onDocument.push(type);
+  for (const type of EVENTS) document.addEventListener(type, note);
   return {
-    heard,
+    onDocument,
     stop: () => {
-      for (const type of EVENTS) document.removeEventListener(type, hear);
+      for (const type of EVENTS) document.removeEventListener(type, note);
     },
   };
 }

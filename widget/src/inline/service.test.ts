@@ -36,7 +36,7 @@ describe('the address of the service', () => {
     });
   }
 
-  it("is told the page's own origin", () => {
+  it("receives the page's own origin", () => {
     expect(pageOrigin()).to.equal(location.origin);
   });
 });

@@ -22,11 +22,15 @@ describe('frame link', () => {
   const open = async (key = REQUEST.key, patience = QUICK): Promise<StandInFrame> => {
     link = new FrameLink(serviceOrigin, key, patience);
     document.body.append(link.frame);
-    const hear = (message: FrameMessage) => {
+    const receive = (message: FrameMessage) => {
       said.push(message);
       wasSilent.push(link.isSilent);
     };
-    link.watch({ ready: () => ports++, said: hear, failed: (failure) => failures.push(failure) });
+    link.watch({
+      ready: () => ports++,
+      said: receive,
+      failed: (failure) => failures.push(failure),
+    });
     link.open(() => ({ request: { ...REQUEST, key }, theme: {} }));
     return new StandInFrame(link.frame);
   };
@@ -45,14 +49,14 @@ describe('frame link', () => {
     link.frame.remove();
   });
 
-  it('hands over the request once the frame has greeted, and hears it over a port', async () => {
+  it('hands over the request once the frame has greeted, and receives from it over a port', async () => {
     const frame = await open();
-    await frame.hears('service-pay:open');
+    await frame.receives('service-pay:open');
     frame.says({ type: 'money', state: 'unknown', turn: 7 });
 
     await until(() => said.some(({ type }) => type === 'money'));
     expect(ports).to.equal(1);
-    expect(await frame.hears('noted')).to.deep.equal({ type: 'noted', turn: 7 });
+    expect(await frame.receives('noted')).to.deep.equal({ type: 'noted', turn: 7 });
   });
 
   it('lets only the service use passkeys, payment credentials and the clipboard', async () => {
@@ -96,7 +100,7 @@ describe('frame link', () => {
 
     send({});
     expect(ports).to.equal(1);
-    await frame.hears('service-pay:open');
+    await frame.receives('service-pay:open');
     for (const message of [
       null,
       'paid',
@@ -132,16 +136,16 @@ describe('frame link', () => {
       new MessageChannel().port1,
     ]);
     const frame = new StandInFrame(link.frame);
-    await frame.hears('stay' as 'ping');
+    await frame.receives('stay' as 'ping');
     expect(ports).to.equal(1);
-    expect(frame.heard()).to.deep.equal([{ type: 'stay' }]);
+    expect(frame.received()).to.deep.equal([{ type: 'stay' }]);
   });
 
   it('uses the newest port alone when the frame greets again (T28, T29)', async () => {
     const frame = await open();
-    await frame.hears('service-pay:open');
+    await frame.receives('service-pay:open');
     frame.does('greet');
-    await frame.hears('service-pay:open', 2);
+    await frame.receives('service-pay:open', 2);
 
     frame.says({ type: 'stay' });
     await until(() => said.some(({ type }) => type === 'stay'));
@@ -152,7 +156,7 @@ describe('frame link', () => {
     // Firefox delivers what was posted before a port is closed; Chromium does not.
     MessagePort.prototype.close = () => {};
     const frame = await open();
-    await frame.hears('service-pay:open');
+    await frame.receives('service-pay:open');
     const greetAgain = ({ type }: FrameMessage) => {
       if (type !== 'stay') return;
       const data = { type: 'service-pay:ready', versions: [1] };
@@ -169,7 +173,7 @@ describe('frame link', () => {
     });
 
     frame.says({ type: 'stay' }, { type: 'close' });
-    await frame.hears('service-pay:open', 2);
+    await frame.receives('service-pay:open', 2);
     frame.says({ type: 'shown' });
     await until(() => said.some(({ type }) => type === 'shown'));
 
@@ -180,9 +184,9 @@ describe('frame link', () => {
     ]);
   });
 
-  it('finds a frame that answers no heartbeat, and takes it back when it speaks again (T28, T29)', async () => {
+  it('finds a frame that responds to no heartbeat, and takes it back when it speaks again (T28, T29)', async () => {
     const frame = await open();
-    await frame.hears('ping', 4);
+    await frame.receives('ping', 4);
     expect(failures).to.deep.equal([]);
     frame.does('mute');
 
@@ -227,9 +231,9 @@ describe('frame link', () => {
     expect(failures).to.deep.equal(['policy']);
   });
 
-  it('hears nothing after its end, and may be ended twice', async () => {
+  it('receives nothing after its end, and may be ended twice', async () => {
     const frame = await open();
-    await frame.hears('service-pay:open');
+    await frame.receives('service-pay:open');
     link.end();
     link.end();
 

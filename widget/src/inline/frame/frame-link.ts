@@ -26,7 +26,7 @@ const PATIENCE = {
 export interface LinkListener {
   ready(): void;
   said(message: FrameMessage): void;
-  /** The frame does not answer. If it speaks again, `said` is called. */
+  /** The frame does not respond. If it speaks again, `said` is called. */
   failed(failure: LoadFailure): void;
 }
 
@@ -59,14 +59,14 @@ export class FrameLink {
     this.key = key;
     this.#patience = patience;
     this.frame = buildNode('iframe', {
-      // A bank's challenge may ask for a passkey or a payment credential, and the receipt copies.
+      // A bank's challenge may request a passkey or a payment credential, and the receipt copies.
       allow: `payment ${service}; publickey-credentials-get ${service}; clipboard-write ${service}`,
       referrerpolicy: 'origin',
       src: `${service}/checkout/v1/?key=${encodeURIComponent(key)}&origin=${encodeURIComponent(pageOrigin())}`,
     });
     // Without a prototype: another script may have put a `once` or a `capture` there.
     const options = { __proto__: null, signal: this.#life.signal };
-    window.addEventListener('message', (event) => this.#hear(event), options);
+    window.addEventListener('message', (event) => this.#receive(event), options);
     this.frame.addEventListener('load', () => this.#handleLoad(), options);
     document.addEventListener(
       'securitypolicyviolation',
@@ -110,7 +110,7 @@ export class FrameLink {
 
   /**
    * The checkout page greets while it loads. A page that does not is another one, the browser's error
-   * page or a refusal: loaded ahead, it is not used.
+   * page or a rejection: loaded ahead, it is not used.
    */
   #handleLoad(): void {
     if (this.#hasGreeted) return;
@@ -118,7 +118,7 @@ export class FrameLink {
     this.#watch(this.#patience.silenceAfterLoadMs, 'refused');
   }
 
-  #hear(event: MessageEvent): void {
+  #receive(event: MessageEvent): void {
     const greeting = readWindowMessage(
       event,
       { origin: this.service, source: this.frame.contentWindow },
@@ -161,7 +161,7 @@ export class FrameLink {
   }
 
   /**
-   * Checks that the frame answers: a dead port raises no error and no event (T29). Continues after
+   * Checks that the frame responds: a dead port raises no error and no event (T29). Continues after
    * a failure, since the frame may only have been asleep.
    */
   #beat(): void {

@@ -69,7 +69,7 @@ export const popupStyles = css`
     --_beside: calc(var(--_top) + 24px);
     /* A strip of the shop stays visible, unless the screen is too low. */
     --_room: max(var(--_sight) - var(--_beside), min(var(--_sight), 440px));
-    --_height: min(var(--_told, var(--_content)), var(--_room));
+    --_height: min(var(--_stopped, var(--_content)), var(--_room));
     color-scheme: light dark;
     display: block;
     position: fixed;
@@ -232,15 +232,15 @@ export const popupStyles = css`
     text-align: center;
   }
   /* As the frame's ends: the shop's name is not known here. */
-  .told {
+  .stopped {
     inset-block-end: auto;
     max-block-size: var(--_room);
   }
-  .told .head {
+  .stopped .head {
     grid-template-columns: 1fr auto;
   }
-  .told :is(i, .bars, [role='status']),
-  .skeleton:not(.told) .notice,
+  .stopped :is(i, .bars, [role='status']),
+  .skeleton:not(.stopped) .notice,
   button[hidden] {
     display: none;
   }

@@ -254,7 +254,7 @@ export class PaymentPopup extends ReactiveElement {
     // A browser lays the page out before each call.
     if (isOther && active !== this.#close && active !== start) start?.focus();
     this.#skeleton.draw(this);
-    this.#set('told', this.notice ? `${this.#skeleton.node.offsetHeight}px` : '');
+    this.#set('stopped', this.notice ? `${this.#skeleton.node.offsetHeight}px` : '');
   }
 
   /** Slides the popup away over the page. Returns the time until it is gone. */

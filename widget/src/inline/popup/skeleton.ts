@@ -66,7 +66,7 @@ export class Skeleton {
   draw({ words, preview, status, notice }: Shown): void {
     this.#label.textContent = preview?.label ?? '';
     this.#status.textContent = status ? words[status] : '';
-    this.node.classList.toggle('told', !!notice);
+    this.node.classList.toggle('stopped', !!notice);
     const [title = '', ...text] = notice ? words[notice].split('. ') : [];
     this.#title.textContent = title;
     this.#text.textContent = text.join('. ');

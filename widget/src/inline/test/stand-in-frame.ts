@@ -4,13 +4,13 @@ import type { FrameMessage, PageMessage } from '@service-pay/contract/frame-mess
 const address: string = '/stand-in-origin.js';
 export const { serviceOrigin } = (await import(address)) as { serviceOrigin: string };
 
-type Heard =
+type Received =
   | PageMessage
   | { type: 'service-pay:open'; request: Record<string, unknown>; theme: Record<string, unknown> };
 
-const heard: { by: MessageEventSource | null; message: Heard }[] = [];
+const received: { by: MessageEventSource | null; message: Received }[] = [];
 window.addEventListener('message', ({ data, source }) => {
-  if (data?.heard) heard.push({ by: source, message: data.heard });
+  if (data?.received) received.push({ by: source, message: data.received });
 });
 
 export function find<Found extends Element = HTMLElement>(
@@ -39,7 +39,7 @@ export async function findSoon<Found extends Element = HTMLElement>(
 
 export async function openedFrame(): Promise<StandInFrame> {
   const frame = new StandInFrame(await findSoon<HTMLIFrameElement>('iframe'));
-  await frame.hears('service-pay:open');
+  await frame.receives('service-pay:open');
   return frame;
 }
 
@@ -52,15 +52,15 @@ export class StandInFrame {
     this.#window = element.contentWindow!;
   }
 
-  heard(type?: Heard['type']): Heard[] {
-    return heard
+  received(type?: Received['type']): Received[] {
+    return received
       .filter(({ by, message }) => by === this.#window && (!type || message.type === type))
       .map(({ message }) => message);
   }
 
-  async hears(type: Heard['type'], times = 1): Promise<Heard> {
-    await until(() => this.heard(type).length >= times, `the page never said ${type}`);
-    return this.heard(type)[times - 1]!;
+  async receives(type: Received['type'], times = 1): Promise<Received> {
+    await until(() => this.received(type).length >= times, `the page never said ${type}`);
+    return this.received(type)[times - 1]!;
   }
 
   says(...messages: (FrameMessage | Record<string, unknown>)[]): void {

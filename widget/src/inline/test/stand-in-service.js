@@ -18,18 +18,18 @@ addEventListener('message', ({ data, origin, source, ports }) => {
   if (source !== parent || origin !== page) return;
   if (data.standIn) return acts[data.standIn](data);
   port = ports[0];
-  tell(data);
+  report(data);
   port.onmessage = ({ data }) => {
-    tell(data);
+    report(data);
     if (data.type === 'ping' && !isMute) port.postMessage({ type: 'pong' });
   };
 });
-const tell = (heard) => parent.postMessage({ heard }, page);
+const report = (received) => parent.postMessage({ received }, page);
 if (key === 'pub_old') acts.greet({ versions: [0] });
 else if (key !== 'pub_silent') acts.greet({});
 `;
 
-const ANSWERS = {
+const FILES = {
   '/checkout/v1/': [
     'text/html',
     `<!doctype html><title>Stand-in</title><button>In the frame</button><script type="module" src="/frame.js"></script>`,
@@ -59,9 +59,9 @@ export function standInService() {
     name: 'stand-in-service',
     async serverStart() {
       const script = ['text/javascript', await buildScript()];
-      const answers = { ...ANSWERS, '/js/v1/inline.js': script, '/elsewhere/bundle.js': script };
+      const files = { ...FILES, '/js/v1/inline.js': script, '/elsewhere/bundle.js': script };
       server = createServer((request, response) => {
-        const [type, body] = answers[new URL(request.url, 'http://localhost').pathname] ?? [];
+        const [type, body] = files[new URL(request.url, 'http://localhost').pathname] ?? [];
         response.writeHead(body ? 200 : 404, {
           'content-type': type ?? 'text/plain',
           'access-control-allow-origin': request.headers.origin ?? '*',
