@@ -171,7 +171,7 @@ export class Popup {
 
   #hear(message: FrameMessage, port: Port): void {
     if (message.type === 'money') this.hasReport = true;
-    this.course.receive(message);
+    this.course.read(message);
     if (message.type === 'money') this.tab.isUnconfirmed = this.#isUnconfirmed;
     if (message.type === 'money' && message.turn)
       port.postMessage({ type: 'noted', turn: message.turn });

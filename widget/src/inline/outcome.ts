@@ -7,7 +7,7 @@ export interface Known {
   readonly frame: 'loading' | 'talking' | 'lost';
   readonly money: MoneyState;
   /** The customer wants to leave, and the frame has not said yet whether the popup may close (D15). */
-  readonly isLeaving: boolean;
+  readonly leaving: boolean;
   readonly outcome: Outcome | undefined;
 }
 
@@ -22,7 +22,7 @@ export type Fact = 'ready' | 'retry' | 'lost' | MoneyState | 'leave' | 'stay' | 
 export const NOTHING_KNOWN: Known = {
   frame: 'loading',
   money: 'none',
-  isLeaving: false,
+  leaving: false,
   outcome: undefined,
 };
 
@@ -44,15 +44,15 @@ export function learn(known: Known, fact: Fact): Known {
     case 'retry':
       return { ...known, frame: 'loading' };
     case 'lost':
-      return known.isLeaving ? end(known) : { ...known, frame: 'lost' };
+      return known.leaving ? end(known) : { ...known, frame: 'lost' };
     case 'leave':
       return known.frame === 'talking' && known.money !== 'paid'
-        ? { ...known, isLeaving: true }
+        ? { ...known, leaving: true }
         : end(known);
     case 'stay':
-      return { ...known, isLeaving: false };
+      return { ...known, leaving: false };
     case 'silent':
-      return known.isLeaving ? end(known) : known;
+      return known.leaving ? end(known) : known;
     case 'close':
       return end(known);
     default:
@@ -61,5 +61,5 @@ export function learn(known: Known, fact: Fact): Known {
 }
 
 function end(known: Known): Known {
-  return { ...known, isLeaving: false, outcome: OUTCOMES[known.money] };
+  return { ...known, leaving: false, outcome: OUTCOMES[known.money] };
 }

@@ -26,7 +26,7 @@ describe('the course of a payment', () => {
 
   it('checks before it closes again if a frame that was lost speaks', () => {
     course.learn('lost');
-    course.receive({ type: 'money', state: 'unknown' });
+    course.read({ type: 'money', state: 'unknown' });
     course.leave('escape', 0);
 
     expect(events).to.deep.equal(['leave']);
@@ -36,7 +36,7 @@ describe('the course of a payment', () => {
     course.leave('escape', 0);
     course.leave('escape', 1);
     expect(timers).to.have.length(1);
-    course.receive({ type: 'stay' });
+    course.read({ type: 'stay' });
     expect(timers).to.have.length(0);
 
     expect(events).to.deep.equal(['leave', 'leave', 'stay']);
@@ -44,8 +44,8 @@ describe('the course of a payment', () => {
 
   it('shows success for 30 s, also to a customer who was asked to stay', () => {
     course.leave('escape', 0);
-    course.receive({ type: 'money', state: 'paid' });
-    course.receive({ type: 'stay' });
+    course.read({ type: 'money', state: 'paid' });
+    course.read({ type: 'stay' });
     expect(events).to.deep.equal(['leave', 'stay']);
 
     expect(timers.map(({ ms }) => ms)).to.deep.equal([30_000]);
@@ -54,8 +54,8 @@ describe('the course of a payment', () => {
   });
 
   it('shows success for as long as the customer likes who has kept it (D2)', () => {
-    course.receive({ type: 'money', state: 'paid' });
-    course.receive({ type: 'stay' });
+    course.read({ type: 'money', state: 'paid' });
+    course.read({ type: 'stay' });
     expect(timers).to.deep.equal([]);
 
     course.leave('close', 0);

@@ -30,7 +30,7 @@ export class PaymentCourse {
     this.#deps = deps;
   }
 
-  receive(message: FrameMessage): void {
+  read(message: FrameMessage): void {
     if (this.known.frame === 'lost') this.learn('ready');
     if (message.type === 'money') this.learn(message.state);
     else if (message.type === 'close' || message.type === 'stay') this.learn(message.type);
@@ -47,17 +47,17 @@ export class PaymentCourse {
     const known = learn(before, fact);
     this.known = known;
     const { after, end, send, stay } = this.#deps;
-    if (known.isLeaving !== before.isLeaving) this.#stopWaiting?.();
+    if (known.leaving !== before.leaving) this.#stopWaiting?.();
     if (known.outcome) {
       if (!before.outcome) end(known.outcome);
-    } else if (known.isLeaving && fact === 'leave') {
+    } else if (known.leaving && fact === 'leave') {
       // Also before the response to an earlier press has arrived: the customer may see it already.
       send({ type: 'leave', ...this.#press });
-      if (!before.isLeaving) this.#stopWaiting = after(LEAVE_ANSWER_MS, () => this.learn('silent'));
+      if (!before.leaving) this.#stopWaiting = after(LEAVE_ANSWER_MS, () => this.learn('silent'));
     } else if (known.money === 'paid' && before.money !== 'paid') {
       this.#stopShowing = after(SUCCESS_SHOWN_MS, () => this.learn('close'));
     } else if (fact === 'stay') {
-      if (!before.isLeaving) this.#stopShowing?.();
+      if (!before.leaving) this.#stopShowing?.();
       stay();
     }
   }

@@ -220,7 +220,7 @@ export class Payment {
     if (message.type === 'shown' || (isBack && this.#isShown)) this.#popup.showFrame();
     if (message.type === 'language') this.#switch(message.language);
     if (message.type === 'unknown-key') this.#rejectKey();
-    this.#course.receive(message);
+    this.#course.read(message);
     // Stored before the frame gets `noted`, and so before anything that may move money is sent.
     if (message.type === 'money') keepUnconfirmed(this.#name, this.#isUnconfirmed);
   }
