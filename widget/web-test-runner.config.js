@@ -56,8 +56,8 @@ function moduleOf(name) {
   const file = fileURLToPath(import.meta.resolve(name));
   return {
     name: `module-of-${name}`,
-    async serve({ path: asked }) {
-      if (!file.endsWith(asked)) return undefined;
+    async serve({ path: requested }) {
+      if (!file.endsWith(requested)) return undefined;
       const options = { lib: { entry: file, formats: ['es'] }, write: false };
       const [{ output }] = await build({ configFile: false, logLevel: 'error', build: options });
       return output[0].code;

@@ -13,7 +13,7 @@ const ALERTS = [
   'card-declined',
   'card-offline',
   'declined-elsewhere',
-  'form-refused',
+  'form-rejected',
   'mobile-money-declined',
   'not-arrived',
   'not-sent-again',
@@ -119,7 +119,7 @@ for (const [held, width, height, states] of [
       for (const state of states) {
         const hash = `#state=${state}&language=${language}`;
         await page.goto(`${gallery.url}checkout.html${hash}`);
-        await page.locator(`html[data-stands="${hash}"]`).waitFor();
+        await page.locator(`html[data-shown="${hash}"]`).waitFor();
 
         const overflow = await page
           .locator('html')
@@ -284,7 +284,7 @@ test('the gallery leads from state to state by keyboard, and no picture takes th
     await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
     // an opening popup takes the focus
     const popup = page.locator('.whole').contentFrame();
-    await expect(popup.locator('html')).toHaveAttribute('data-stands');
+    await expect(popup.locator('html')).toHaveAttribute('data-shown');
   };
   await page.goto(`${gallery.url}?filter=card:`);
   await page.getByLabel('Filter').focus();
@@ -313,7 +313,7 @@ test('the gallery opens at its top, with the focus on the page', async ({ page, 
   await page.goto(gallery.url);
   const pictures = page.locator('li:not([hidden]) iframe');
   for (const at of [0, 3])
-    await expect(pictures.nth(at).contentFrame().locator('html')).toHaveAttribute('data-stands');
+    await expect(pictures.nth(at).contentFrame().locator('html')).toHaveAttribute('data-shown');
 
   expect(await page.evaluate(() => [scrollY, document.activeElement?.tagName])).toEqual([
     0,

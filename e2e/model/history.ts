@@ -328,7 +328,7 @@ class Laws {
       const money = life?.session === 'successful' ? 'paid' : isOut ? 'unknown' : 'none';
       return JSON.stringify([life?.session, last?.id, last?.status, money]);
     });
-    if (!lives.includes(says) && known?.refusal?.code !== 'reference_used')
+    if (!lives.includes(says) && known?.rejection?.code !== 'reference_used')
       this.#broken.push(`after 3 s it believes ${says} of ${lives}`);
   }
 
@@ -343,7 +343,7 @@ class Laws {
     const isRejected =
       known?.service.visit === 'unconfirmed' &&
       !known.service.session &&
-      known.service.refusal?.code === 'reference_used';
+      known.service.rejection?.code === 'reference_used';
     const money =
       this.#service.session?.life.session === 'successful'
         ? 'paid'

@@ -276,7 +276,7 @@ test.describe('a payment left during a prompt', () => {
       ),
     ).toBeVisible();
     expect(errors).toEqual([
-      `ServicePay: the service refuses to open ${order.reference}: This reference was used with another amount or currency. Start a new order.`,
+      `ServicePay: the service does not open ${order.reference}: This reference was used with another amount or currency. Start a new order.`,
     ]);
     await popup.close.click();
     await popup.expectClosed();

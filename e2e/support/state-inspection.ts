@@ -55,9 +55,9 @@ export async function inspectStates({
     const root = document.documentElement;
     location.hash = hash;
     await new Promise<void>((resolve) => {
-      const stands = () => root.dataset['stands'] === hash && resolve();
-      new MutationObserver(stands).observe(root, { attributes: true });
-      stands();
+      const isShown = () => root.dataset['shown'] === hash && resolve();
+      new MutationObserver(isShown).observe(root, { attributes: true });
+      isShown();
     });
   }
 

@@ -69,7 +69,7 @@ async function show(
   });
   const hash = `#state=${state}&language=en`;
   await page.goto(`${url}popup.html${hash}`);
-  await page.locator(`html[data-stands="${hash}"]`).waitFor();
+  await page.locator(`html[data-shown="${hash}"]`).waitFor();
   return page;
 }
 

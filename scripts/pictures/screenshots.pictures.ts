@@ -25,7 +25,7 @@ for (const [size, settings] of Object.entries(SIZES)) {
           for (const state of states) {
             const hash = `#state=${state}&language=${language}`;
             await page.goto(`${GALLERY_URL}popup.html${hash}`);
-            await page.locator(`html[data-stands="${hash}"]`).waitFor();
+            await page.locator(`html[data-shown="${hash}"]`).waitFor();
             await take(page, `${state}.${language}.${colorScheme}.${size}`);
           }
         });

@@ -94,7 +94,7 @@ describe('checkout app', () => {
     while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
     return active;
   };
-  const told = () =>
+  const sent = () =>
     said.map((message) => (message.type === 'money' ? message.state : message.type));
 
   it('shows the form: card first, one button that pays, amount and label in sight', async () => {
@@ -107,7 +107,7 @@ describe('checkout app', () => {
     expect(headings()).to.deep.equal(['Choose how to pay Demo Shop']);
     expect(words()).to.include.members(['Order 1042', 'ZMW 10.00', 'Test mode']);
     expect(words()).not.to.include('Fee');
-    expect(told()).to.deep.equal(['none', 'shown']);
+    expect(sent()).to.deep.equal(['none', 'shown']);
     await expect(app).to.be.accessible();
   });
 
@@ -130,7 +130,7 @@ describe('checkout app', () => {
     expect(deep(app, 'img')).to.deep.equal([]);
   });
 
-  it('names the card that its bank asks about, beside the amount', async () => {
+  it('names the card whose bank challenges the customer, beside the amount', async () => {
     const card = { brand: 'visa', lastDigits: '3220' };
     const status = '3ds-auth-required';
     await open({ attempt: buildAttempt({ status, challengeUrl: 'about:blank', card }) });
@@ -181,7 +181,7 @@ describe('checkout app', () => {
     expect(by(app, 'Card number').value).to.equal('4242');
   });
 
-  it('keeps what the form found wrong while it asks for the state', async () => {
+  it('keeps what the form found wrong while it polls the state', async () => {
     const isWrong = (label: string) => by(app, label).ariaInvalid;
     await open();
     await press(app, 'Pay');
@@ -196,7 +196,7 @@ describe('checkout app', () => {
 
   it('says nothing of a form that was left to the one that is chosen', async () => {
     await open();
-    checkout.answers.submit.push(
+    checkout.responses.submit.push(
       failure('invalid', { path: 'card.number', code: 'card-number-invalid' }),
     );
     await payByCard();
@@ -237,19 +237,19 @@ describe('checkout app', () => {
     await expect(app).to.be.accessible();
   });
 
-  it('tells the page before it sends, shows success, and closes when it is dismissed (D2)', async () => {
+  it('reports to the page before it sends, shows success, and closes when it is dismissed (D2)', async () => {
     await open();
-    checkout.answers.submit.push(buildSession({ status: 'successful' }));
+    checkout.responses.submit.push(buildSession({ status: 'successful' }));
     await payByCard();
 
-    expect(told()).to.deep.equal(['none', 'shown', 'unknown', 'paid']);
+    expect(sent()).to.deep.equal(['none', 'shown', 'unknown', 'paid']);
     expect(headings()).to.deep.equal(['Payment successful']);
     expect(app.shadowRoot!.activeElement?.shadowRoot?.activeElement?.textContent).to.equal(
       'Payment successful',
     );
     await expect(app).to.be.accessible();
     await press(app, 'Done');
-    expect(told().at(-1)).to.equal('close');
+    expect(sent().at(-1)).to.equal('close');
   });
 
   it('goes by itself after 5 s, counted below the button (D2)', async () => {
@@ -257,10 +257,10 @@ describe('checkout app', () => {
     expect(countdown()).to.equal('Back to Demo Shop in 5\u00a0s');
     await wait(4_999);
     expect(countdown()).to.equal('Back to Demo Shop in 1\u00a0s');
-    expect(told()).not.to.include('close');
+    expect(sent()).not.to.include('close');
     await wait(1);
 
-    expect(told().at(-1)).to.equal('close');
+    expect(sent().at(-1)).to.equal('close');
     expect(countdown(), 'no 0 flashes while the sheet leaves').to.contain('in 1\u00a0s');
   });
 
@@ -285,12 +285,12 @@ describe('checkout app', () => {
       getSelection()!.removeAllRanges();
       await quiet();
       expect(countdown()?.trim()).to.equal('');
-      expect(told().at(-1)).to.equal('stay');
+      expect(sent().at(-1)).to.equal('stay');
       await wait(60_000);
 
-      expect(told()).not.to.include('close');
+      expect(sent()).not.to.include('close');
       await press(app, 'Done');
-      expect(told().at(-1)).to.equal('close');
+      expect(sent().at(-1)).to.equal('close');
     });
   }
 
@@ -301,7 +301,7 @@ describe('checkout app', () => {
     app.refocus();
     await wait(5_000);
 
-    expect(told().at(-1)).to.equal('close');
+    expect(sent().at(-1)).to.equal('close');
   });
 
   it('shows a receipt whose reference can be copied', async () => {
@@ -314,16 +314,16 @@ describe('checkout app', () => {
     await expect(app).to.be.accessible();
   });
 
-  for (const isRefused of [false, true]) {
-    it(`copies the reference on a press, and says so only if the browser allowed it: ${!isRefused}`, async () => {
+  for (const isBlocked of [false, true]) {
+    it(`copies the reference on a press, and says so only if the browser allowed it: ${!isBlocked}`, async () => {
       const copied: string[] = [];
-      const refusals: unknown[] = [];
+      const rejections: unknown[] = [];
       const note = (event: PromiseRejectionEvent) => {
         event.preventDefault();
-        refusals.push(event.reason);
+        rejections.push(event.reason);
       };
       const writeText = async (text: string) => {
-        if (isRefused) throw new DOMException('Said by the stand-in.', 'NotAllowedError');
+        if (isBlocked) throw new DOMException('Said by the stand-in.', 'NotAllowedError');
         copied.push(text);
       };
       Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
@@ -338,9 +338,9 @@ describe('checkout app', () => {
         Reflect.deleteProperty(navigator, 'clipboard');
       }
 
-      expect(refusals).to.deep.equal([]);
-      expect(copied).to.deep.equal(isRefused ? [] : ['order-1042']);
-      expect(deep(app, '.copy')[0]?.ariaLabel).to.equal(isRefused ? 'Copy reference' : 'Copied');
+      expect(rejections).to.deep.equal([]);
+      expect(copied).to.deep.equal(isBlocked ? [] : ['order-1042']);
+      expect(deep(app, '.copy')[0]?.ariaLabel).to.equal(isBlocked ? 'Copy reference' : 'Copied');
     });
   }
 
@@ -392,7 +392,7 @@ describe('checkout app', () => {
     await quiet();
     app.leave('close');
 
-    expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
+    expect(sent().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
   });
 
   it('returns to the field that had the focus when the customer stays after all', async () => {
@@ -433,19 +433,19 @@ describe('checkout app', () => {
     for (const way of ['escape', 'escape', 'close'] as const) app.leave(way, pressedAt);
     await quiet();
     expect(headings()).to.deep.equal(['Leave without paying?']);
-    expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay']);
+    expect(sent().slice(2)).to.deep.equal(['stay', 'stay', 'stay']);
     app.leave('escape', now());
     await quiet();
     expect(by(app, 'Card number').value).to.equal('4242');
     app.leave('escape', now());
     app.leave('close', now());
 
-    expect(told().slice(5)).to.deep.equal(['stay', 'stay', 'close']);
+    expect(sent().slice(5)).to.deep.equal(['stay', 'stay', 'close']);
   });
 
   it('ignores the second click of a double click on the screen that the first one led to', async () => {
     await open();
-    checkout.answers.submit.push(buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) }));
+    checkout.responses.submit.push(buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) }));
     const click = (name: string, detail: number) =>
       deep(app, 'button')
         .find((button) => button.textContent?.trim().startsWith(name))!
@@ -495,7 +495,7 @@ describe('checkout app', () => {
 
       app.leave(by);
 
-      expect(told().at(-1)).to.equal('close');
+      expect(sent().at(-1)).to.equal('close');
     });
   }
 
@@ -510,7 +510,7 @@ describe('checkout app', () => {
         'You are offline. Nothing was sent, and you have not been charged.',
       ]);
       expect(by(app, 'Security code').value).to.equal('123');
-      expect(told()).to.deep.equal(['none', 'shown']);
+      expect(sent()).to.deep.equal(['none', 'shown']);
       const pay = () => deep(app, 'button[type=submit]')[0]?.getAttribute('aria-disabled');
       expect(pay()).to.equal('true');
       await expect(app).to.be.accessible();
@@ -526,18 +526,18 @@ describe('checkout app', () => {
   });
 
   it('shows a busy button while the request is sent again, and then begins like another screen', async () => {
-    let answer = (_: Session) => {};
+    let respond = (_: Session) => {};
     await open();
     await press(app, 'Mobile money');
     await typeInto(by(app, 'Phone number'), '0961111111');
-    checkout.answers.submit.push(buildSession({ attempt: buildPrompt() }));
+    checkout.responses.submit.push(buildSession({ attempt: buildPrompt() }));
     await press(app, 'Pay');
     await quiet();
     checkout.session = { ...checkout.session, now: '2026-11-20T10:00:25.000Z' };
     await wait(1_000);
     const declined = { status: 'declined', reasonForFailure: 'Withdrawn by customer' };
-    checkout.answers.withdraw.push(buildSession({ attempt: buildPrompt(declined) }));
-    checkout.answers.submit.push(new Promise((resolve) => (answer = resolve)));
+    checkout.responses.withdraw.push(buildSession({ attempt: buildPrompt(declined) }));
+    checkout.responses.submit.push(new Promise((resolve) => (respond = resolve)));
 
     await press(app, 'Send the request again');
     await quiet();
@@ -546,7 +546,7 @@ describe('checkout app', () => {
     expect(buttons()).to.deep.equal(both);
     expect(deep(app, 'button[aria-busy=true]')).to.have.length(1);
     await expect(app).to.be.accessible();
-    answer(buildSession({ attempt: buildPrompt({ id: 'attempt-2' }) }));
+    respond(buildSession({ attempt: buildPrompt({ id: 'attempt-2' }) }));
     await quiet();
 
     expect(buttons()).to.deep.equal(both);
@@ -569,11 +569,11 @@ describe('checkout app', () => {
     await open();
     await press(app, 'Mobile money');
     await typeInto(by(app, 'Phone number'), '0961111111');
-    checkout.answers.submit.push(buildSession({ attempt: buildPrompt() }));
+    checkout.responses.submit.push(buildSession({ attempt: buildPrompt() }));
     await press(app, 'Pay');
     await quiet();
     const withdrawn = { status: 'declined', reasonForFailure: 'Withdrawn by customer' };
-    checkout.answers.withdraw.push(buildSession({ attempt: buildPrompt(withdrawn) }));
+    checkout.responses.withdraw.push(buildSession({ attempt: buildPrompt(withdrawn) }));
 
     await press(app, 'Use another number or pay by card');
     await quiet();
@@ -584,14 +584,14 @@ describe('checkout app', () => {
     expect(focused()).to.equal(by(app, 'Phone number'));
     const { value, selectionStart, selectionEnd } = by(app, 'Phone number');
     expect([selectionStart, selectionEnd]).to.deep.equal([0, value.length]);
-    let answer = (_: Session) => {};
-    checkout.answers.submit.push(new Promise((resolve) => (answer = resolve)));
+    let respond = (_: Session) => {};
+    checkout.responses.submit.push(new Promise((resolve) => (respond = resolve)));
     await press(app, 'Pay');
     await quiet();
     expect(words(), 'Pay does not move').to.include(
       'Request cancelled. You have not been charged.',
     );
-    answer(buildSession({ attempt: buildAttempt({ status: 'declined' }) }));
+    respond(buildSession({ attempt: buildAttempt({ status: 'declined' }) }));
     await quiet();
     expect(words()).not.to.include('Request cancelled. You have not been charged.');
   });
@@ -600,7 +600,7 @@ describe('checkout app', () => {
     const networks = NETWORKS.map((network) => ({ ...network, notice: 'slow' as const }));
     await open({ attempt: buildPrompt(), networks });
     const withdrawn = { status: 'declined', reasonForFailure: 'Withdrawn by customer' } as const;
-    checkout.answers.withdraw.push(buildSession({ attempt: buildPrompt(withdrawn), networks }));
+    checkout.responses.withdraw.push(buildSession({ attempt: buildPrompt(withdrawn), networks }));
 
     await press(app, 'Use another number or pay by card');
     await quiet();
@@ -627,7 +627,7 @@ describe('checkout app', () => {
 
   it('after a reload, which forgot the number, offers another way to pay, but no second request', async () => {
     await open({ attempt: buildPrompt() });
-    checkout.answers.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
+    checkout.responses.look.push(...Array.from({ length: 40 }, () => failure('not_known')));
     await wait(25_000);
 
     expect(buttons()).to.deep.equal(['Use another number or pay by card']);
@@ -636,8 +636,8 @@ describe('checkout app', () => {
   it('says after 5 s that it is still sending, above the form and aloud', async () => {
     const still = 'Still sending. Keep this open: you will not be charged twice.';
     await open();
-    let answer = (_: Session) => {};
-    checkout.answers.submit.push(new Promise((resolve) => (answer = resolve)));
+    let respond = (_: Session) => {};
+    checkout.responses.submit.push(new Promise((resolve) => (respond = resolve)));
     await payByCard();
     await wait(4_000);
     expect(words()).not.to.include(still);
@@ -646,17 +646,17 @@ describe('checkout app', () => {
 
     expect(words()).to.include(still);
     expect(announced()).to.equal(still);
-    answer(buildSession({ attempt: DECLINED }));
+    respond(buildSession({ attempt: DECLINED }));
     await quiet();
     expect(words()).not.to.include(still);
-    checkout.answers.submit.push(new Promise(() => {}));
+    checkout.responses.submit.push(new Promise(() => {}));
     await payByCard();
     expect(words()).not.to.include(still);
   });
 
   it('explains a decline once, keeps the form less the code, and lets the customer go (D16, T44)', async () => {
     await open();
-    checkout.answers.submit.push(buildSession({ attempt: DECLINED }));
+    checkout.responses.submit.push(buildSession({ attempt: DECLINED }));
     await payByCard();
 
     expect(alerts()).to.deep.equal([
@@ -666,25 +666,25 @@ describe('checkout app', () => {
     expect(by(app, 'Card number').value).to.equal('4242 4242 4242 4242');
     expect(by(app, 'Security code').value).to.equal('');
     expect(deep(app, 'input[name=channel]')).to.have.length(2);
-    expect(told()).to.deep.equal(['none', 'shown', 'unknown', 'none']);
+    expect(sent()).to.deep.equal(['none', 'shown', 'unknown', 'none']);
     await expect(app).to.be.accessible();
     app.leave('backdrop');
     app.leave('escape');
-    expect(told().slice(-2)).to.deep.equal(['stay', 'stay']);
+    expect(sent().slice(-2)).to.deep.equal(['stay', 'stay']);
     await quiet();
     app.leave('close');
-    expect(told().at(-1)).to.equal('close');
+    expect(sent().at(-1)).to.equal('close');
   });
 
   it('asks after a decline where something else was typed since', async () => {
     await open();
-    checkout.answers.submit.push(buildSession({ attempt: DECLINED }));
+    checkout.responses.submit.push(buildSession({ attempt: DECLINED }));
     await payByCard();
     await typeInto(by(app, 'Card number'), '5555');
 
     app.leave('close');
 
-    expect(told().at(-1)).to.equal('stay');
+    expect(sent().at(-1)).to.equal('stay');
   });
 
   it('shows a reason nobody knew of, as text and cut (T32)', async () => {
@@ -700,9 +700,9 @@ describe('checkout app', () => {
     );
   });
 
-  it('keeps the code when the service only asks for the billing address', async () => {
+  it('keeps the code when the service only requires the billing address', async () => {
     await open();
-    checkout.answers.submit.push(
+    checkout.responses.submit.push(
       failure('invalid', { path: 'billing.city', code: 'billing-required' }),
     );
     await payByCard();
@@ -713,18 +713,18 @@ describe('checkout app', () => {
     expect(alerts()).to.deep.equal([]);
   });
 
-  it('says above the form what the service refused without naming a field', async () => {
+  it('says above the form what the service rejected without naming a field', async () => {
     await open();
-    checkout.answers.submit.push(failure('invalid'));
+    checkout.responses.submit.push(failure('invalid'));
     await payByCard();
 
     expect(alerts()[0]).to.contain('You have not been charged');
   });
 
-  it('counts down while the prompt is out, and says aloud when it takes long', async () => {
+  it('counts down while the prompt is open, and says aloud when it takes long', async () => {
     await open({ attempt: buildPrompt() });
     expect(headings()).to.deep.equal(['Approve the payment on your phone']);
-    expect(told()).to.deep.equal(['unknown', 'shown']);
+    expect(sent()).to.deep.equal(['unknown', 'shown']);
     const timer = () => deep(app, '[role=timer]')[0]?.getAttribute('aria-label');
     expect(timer()).to.equal('3:00 left');
     await expect(app).to.be.accessible();
@@ -741,13 +741,13 @@ describe('checkout app', () => {
     const pressEscape = () => new KeyboardEvent('keydown', { key: 'Escape', cancelable: true });
     const presses = [pressEscape(), pressEscape(), pressEscape()];
     const pressedAt = Date.now();
-    // clocks tell milliseconds: all three were pressed before the first is answered
+    // clocks tell milliseconds: all three were pressed before the first gets its reply
     await waitUntil(() => Date.now() > pressedAt + 1);
     for (const event of presses) window.dispatchEvent(event);
     await quiet();
     expect(headings()).to.deep.equal(['Leave while we wait?']);
     expect(buttons()).to.deep.equal(['Keep waiting', 'Close anyway']);
-    expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay']);
+    expect(sent().slice(2)).to.deep.equal(['stay', 'stay', 'stay']);
     await expect(app).to.be.accessible();
 
     await press(app, 'Keep waiting');
@@ -757,13 +757,13 @@ describe('checkout app', () => {
     app.leave();
     await quiet();
     await press(app, 'Close anyway');
-    expect(told().at(-1)).to.equal('close');
+    expect(sent().at(-1)).to.equal('close');
   });
 
   it('says on that question that the request is being cancelled, for as long as it is (D47)', async () => {
-    let answer = (_: Session) => {};
+    let respond = (_: Session) => {};
     await open({ attempt: buildPrompt() });
-    checkout.answers.withdraw.push(new Promise((resolve) => (answer = resolve)));
+    checkout.responses.withdraw.push(new Promise((resolve) => (respond = resolve)));
     const question = () =>
       visible('end-screen')[0]!.shadowRoot!.querySelector('#text')!.textContent;
     await press(app, 'Use another number');
@@ -775,7 +775,7 @@ describe('checkout app', () => {
     );
     await expect(app).to.be.accessible();
 
-    answer(buildSession({ attempt: buildPrompt({ withdrawable: false }) }));
+    respond(buildSession({ attempt: buildPrompt({ withdrawable: false }) }));
     await quiet();
     expect(headings()).to.deep.equal(['Leave while we wait?']);
     expect(question()).to.contain('The request stays open on your phone.');
@@ -793,7 +793,7 @@ describe('checkout app', () => {
 
     app.leave('close');
     app.leave('close');
-    expect(told().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
+    expect(sent().slice(2)).to.deep.equal(['stay', 'stay', 'stay', 'stay', 'close']);
   });
 
   it('keeps the page of the bank open behind the question', async () => {
@@ -820,8 +820,8 @@ describe('checkout app', () => {
   });
 
   it('offers another number or a card instead of the code, and asks about the code on leaving', async () => {
-    const asked = buildPrompt({ status: 'otp-required', codesLeft: 3 });
-    await open({ attempt: asked });
+    const prompt = buildPrompt({ status: 'otp-required', codesLeft: 3 });
+    await open({ attempt: prompt });
 
     await press(app, 'Use another number or pay by card');
     await quiet();
@@ -834,20 +834,20 @@ describe('checkout app', () => {
     await press(app, 'Finish paying');
     await quiet();
     expect(headings()).to.deep.equal(['Enter the code you were sent']);
-    expect(told()).to.deep.equal(['unknown', 'shown', 'stay']);
+    expect(sent()).to.deep.equal(['unknown', 'shown', 'stay']);
     await press(app, 'Use another number or pay by card');
     await quiet();
 
     checkout.session = buildSession({
       attempt: {
-        ...asked,
+        ...prompt,
         status: 'declined',
         reasonForFailure: 'One-time code not entered in time',
       },
     });
     await wait(1_000);
     expect(alerts()).to.deep.equal([]);
-    checkout.answers.submit.push(buildSession({ status: 'successful' }));
+    checkout.responses.submit.push(buildSession({ status: 'successful' }));
     await press(app, 'Card');
     await quiet();
     await payByCard();
@@ -862,13 +862,13 @@ describe('checkout app', () => {
     expect(words().join()).not.to.contain('Card declined');
     await expect(app).to.be.accessible();
     await press(app, 'Back to the shop');
-    expect(told()).to.deep.equal(['none', 'shown', 'close']);
+    expect(sent()).to.deep.equal(['none', 'shown', 'close']);
   });
 
   for (const [what, error, title] of [
     ['a used reference (D19)', failure('reference_used'), 'This payment can’t be continued'],
     ['an unknown key (T37)', failure('not_authorized'), 'Payments are not set up here'],
-    ['a page that may not ask (T37)', failure('denied'), 'Payments are not set up here'],
+    ['a page that may not pay (T37)', failure('denied'), 'Payments are not set up here'],
     [
       'a currency without a channel (T37)',
       failure('invalid', { path: 'channels', code: 'none-left' }),
@@ -881,7 +881,7 @@ describe('checkout app', () => {
     ],
   ] as const) {
     it(`explains ${what} to the shop's customer, and that nothing was charged`, async () => {
-      checkout.answers.open.push(error);
+      checkout.responses.open.push(error);
       await open({}, { label: 'Two tickets' }, { facts: FACTS });
 
       expect(deep(app, '.merchant, .label, .total').map((part) => part.textContent)).to.deep.equal([
@@ -892,14 +892,14 @@ describe('checkout app', () => {
       expect(words().join()).to.match(/[Nn]othing is charged|not been charged/);
       await expect(app).to.be.accessible();
       app.leave();
-      expect(told().filter((word) => !['none', 'unknown-key'].includes(word))).to.deep.equal([
+      expect(sent().filter((word) => !['none', 'unknown-key'].includes(word))).to.deep.equal([
         'shown',
         'close',
       ]);
     });
 
     it(`explains ${what}, and calls a payment left unconfirmed neither paid nor unpaid (T118)`, async () => {
-      checkout.answers.open.push(error);
+      checkout.responses.open.push(error);
       await open({}, {}, { isUnconfirmed: true });
 
       expect(headings()).to.deep.equal([title]);
@@ -909,30 +909,30 @@ describe('checkout app', () => {
       expect(words().join()).not.to.match(/is charged|been charged/);
       await expect(app).to.be.accessible();
       app.leave();
-      expect(told().filter((word) => word !== 'unknown-key')).to.deep.equal([
+      expect(sent().filter((word) => word !== 'unknown-key')).to.deep.equal([
         'unknown',
         'shown',
         'close',
       ]);
     });
 
-    it(`tells the page of ${what} only where its key is unknown, once (T37)`, async () => {
-      checkout.answers.open.push(error);
+    it(`reports ${what} to the page only if its key is unknown, once (T37)`, async () => {
+      checkout.responses.open.push(error);
       await open();
       app.repeatReports();
       await wait(60_000);
 
       const isUnknownKey = what.startsWith('an unknown key');
-      expect(told().filter((word) => word === 'unknown-key')).to.have.length(isUnknownKey ? 1 : 0);
+      expect(sent().filter((word) => word === 'unknown-key')).to.have.length(isUnknownKey ? 1 : 0);
     });
   }
 
-  it('tells a channel that was opened anew what it told the one before (T28)', async () => {
+  it('repeats on a channel that was opened again what it sent on the one before (T28)', async () => {
     await open({ attempt: buildPrompt() });
     said.length = 0;
     app.repeatReports();
 
-    expect(told()).to.deep.equal(['unknown', 'shown']);
+    expect(sent()).to.deep.equal(['unknown', 'shown']);
   });
 
   it('warns two minutes before the time to pay is over, and gets more of it (D37)', async () => {
@@ -946,7 +946,7 @@ describe('checkout app', () => {
     expect(status()).to.deep.equal(['Less than 2 minutes left.']);
     await expect(app).to.be.accessible();
 
-    checkout.answers.extend.push(failure('not_known'));
+    checkout.responses.extend.push(failure('not_known'));
     await press(app, 'Get more time');
     await quiet();
     expect(buttons()).to.deep.equal(['Get more time', 'Pay ZMW 10.00']);
@@ -955,7 +955,7 @@ describe('checkout app', () => {
     );
     expect(status()).to.deep.equal(['The payment service does not respond']);
 
-    checkout.answers.extend.push(
+    checkout.responses.extend.push(
       buildSession({
         now: '2026-11-20T10:28:06.000Z',
         expiresAt: '2026-11-20T10:58:06.000Z',
@@ -981,7 +981,7 @@ describe('checkout app', () => {
   it('says nothing of a form any longer once another screen has taken its place', async () => {
     const status = () => deep(app, '[role=status]').map((region) => region.textContent?.trim());
     await open({ now: '2026-11-20T10:28:04.000Z', extensionsLeft: 1 });
-    checkout.answers.extend.push(buildSession({ expiresAt: '2026-11-20T10:58:06.000Z' }));
+    checkout.responses.extend.push(buildSession({ expiresAt: '2026-11-20T10:58:06.000Z' }));
     await press(app, 'Get more time');
     await quiet();
     expect(status()).to.deep.equal(['You have more time to pay now.']);

@@ -49,7 +49,7 @@ export interface AppDeps extends Omit<SpokenLanguageDeps, 'report'> {
   checkout: Checkout;
   newId: () => string;
   request: PaymentRequest;
-  /** Names the shop where there is no session, as after a refusal. */
+  /** Names the shop where there is no session, as after a rejection. */
   facts?: ShopFacts | undefined;
   preview?: Payable | undefined;
   isUnconfirmed?: boolean;
@@ -67,7 +67,7 @@ export class CheckoutApp extends LitElement {
 
   @reactive deps!: AppDeps;
 
-  /** Loaded before the service's first answer is given. */
+  /** Loaded before the service's first response is returned. */
   @reactive screens: typeof import('./screens/lazy.ts') | undefined;
 
   @reactive private known: Known = NOTHING_KNOWN;
@@ -82,7 +82,7 @@ export class CheckoutApp extends LitElement {
   #drafts!: KeptDrafts;
   /** Closes the popup some seconds after success (D2). */
   #count: SuccessCount | undefined;
-  #answeredAt = 0;
+  #repliedAt = 0;
 
   constructor() {
     super();
@@ -126,11 +126,11 @@ export class CheckoutApp extends LitElement {
   /**
    * Closes the popup or asks whether to leave (D15). On that question, Close leaves and Escape goes
    * back; a press beside the sheet does nothing. Nor does a press `at` a time (in epoch
-   * milliseconds) when the answer to the previous one could not be seen.
+   * milliseconds) when the reply to the previous one could not be seen.
    */
   leave(by?: LeaveWay, at = Number.POSITIVE_INFINITY): void {
     // A page whose clock is further off could never leave otherwise.
-    if (at < this.#answeredAt && at > this.#answeredAt - LEAVE_ANSWER_MS) {
+    if (at < this.#repliedAt && at > this.#repliedAt - LEAVE_ANSWER_MS) {
       this.deps.send({ type: 'stay' });
       return;
     }
@@ -138,7 +138,7 @@ export class CheckoutApp extends LitElement {
     if (!isAsked) this.#focus.leave();
     if (isAsked && by === 'escape') this.#stay();
     const mayClose = isAsked && by ? by === 'close' : this.#flow.leave(this.#isTyped(by));
-    this.#answeredAt = Date.now();
+    this.#repliedAt = Date.now();
     this.deps.send({ type: mayClose ? 'close' : 'stay' });
   }
 

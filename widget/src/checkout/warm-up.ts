@@ -9,7 +9,7 @@ import { loadCatalogue } from './language/messages/messages.ts';
 
 const REQUEST: PaymentRequest = { key: '', email: '', reference: '', amount: '0.00' };
 
-/** A service that never answers: the rehearsal ends before anything else is asked of it. */
+/** A service that never responds: the rehearsal ends before anything else is sent to it. */
 const NO_SERVICE: Partial<Checkout> = { isReturning: false, open: () => new Promise(() => {}) };
 
 /**

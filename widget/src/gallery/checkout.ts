@@ -29,6 +29,6 @@ async function show(): Promise<void> {
   await new Stage(drawn.frame, catalogue).play(document.body, () =>
     window.frameElement?.dispatchEvent(new Event('shown')),
   );
-  root.dataset['stands'] = hash;
-  window.frameElement?.dispatchEvent(new Event('stands'));
+  root.dataset['shown'] = hash;
+  window.frameElement?.dispatchEvent(new Event('shown'));
 }

@@ -45,7 +45,7 @@ async function show(): Promise<void> {
   const isWhole = () =>
     'frame' in STATES[place.state]! || popup.renderRoot.querySelector('.amount bdi');
   while (!isWhole() && !signal.aborted) await new Promise(requestAnimationFrame);
-  document.documentElement.dataset['stands'] = hash;
+  document.documentElement.dataset['shown'] = hash;
 }
 
 async function draw(popup: PaymentPopup, place: ReturnType<typeof readPlace>): Promise<void> {
@@ -53,9 +53,9 @@ async function draw(popup: PaymentPopup, place: ReturnType<typeof readPlace>): P
   if ('frame' in drawn) {
     const frame = buildNode('iframe', { src: `checkout.html#${writePlace(place)}` });
     frame.addEventListener('shown', () => popup.showFrame());
-    const stands = new Promise((resolve) => frame.addEventListener('stands', resolve));
+    const shown = new Promise((resolve) => frame.addEventListener('shown', resolve));
     popup.hold(frame);
-    await stands;
+    await shown;
     const { documentElement } = frame.contentDocument!;
     documentElement.classList.toggle('low', readTheme(popup.computedStyle).place === 'foot');
     const app = frame.contentDocument!.querySelector<HTMLElement>('checkout-app')!;

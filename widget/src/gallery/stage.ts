@@ -22,7 +22,7 @@ export interface Scene {
   /** The service does not know the shop. */
   isStranger?: boolean;
   offered?: Language;
-  /** Prepares the service's answers before the frame asks. */
+  /** Prepares the service's responses before the frame opens. */
   service?: (checkout: StandInCheckout) => void;
   /** Acts as the customer once the first screen is drawn. */
   customer?: (stage: Stage) => Promise<unknown>;
@@ -81,12 +81,12 @@ export class Stage {
     });
     this.app.screens = screens;
     place.replaceChildren(this.app);
-    // A lost first answer is requested again a second later.
+    // A lost first response is requested again a second later.
     await this.clock.advance(2_000);
     await firstScreen;
     shown();
     await this.#scene.customer?.(this);
-    await this.#stand();
+    await this.#settle();
   }
 
   async type(
@@ -95,7 +95,7 @@ export class Stage {
   ): Promise<void> {
     await typeInto(by(this.app, allWords(this.#catalogue.words)[field]), text);
     await loadBrands();
-    await this.#stand();
+    await this.#settle();
   }
 
   async chooseMobileMoney(): Promise<void> {
@@ -112,19 +112,19 @@ export class Stage {
 
   async pressMain(): Promise<void> {
     deep(this.app, 'button:not(.test)')[0]!.click();
-    await this.#stand();
+    await this.#settle();
   }
 
-  async payByCard(answer: Session | CheckoutError | Promise<Session>): Promise<void> {
+  async payByCard(response: Session | CheckoutError | Promise<Session>): Promise<void> {
     for (const [field, text] of Object.entries(CARD))
       await this.type(field as keyof typeof CARD, text);
-    await this.#pay(answer);
+    await this.#pay(response);
   }
 
-  async payByPhone(answer: Session | CheckoutError | Promise<Session>): Promise<void> {
+  async payByPhone(response: Session | CheckoutError | Promise<Session>): Promise<void> {
     await this.chooseMobileMoney();
     await this.type('phoneNumber', '096 111 1111');
-    await this.#pay(answer);
+    await this.#pay(response);
   }
 
   async offline(act: () => Promise<void>): Promise<void> {
@@ -133,13 +133,13 @@ export class Stage {
     Reflect.deleteProperty(navigator, 'onLine');
   }
 
-  async #pay(answer: Session | CheckoutError | Promise<Session>): Promise<void> {
-    this.checkout.answers.submit.push(answer);
+  async #pay(response: Session | CheckoutError | Promise<Session>): Promise<void> {
+    this.checkout.responses.submit.push(response);
     await this.pressMain();
   }
 
   /** Waits until nothing moves except what waits for the clock. */
-  async #stand(): Promise<void> {
+  async #settle(): Promise<void> {
     await settled();
     await Promise.all(
       deep(this.app, '*').map((element) => (element as Partial<CheckoutApp>).updateComplete),

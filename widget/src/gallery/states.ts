@@ -23,7 +23,7 @@ const declined = (reasonForFailure: string | null, changes: Partial<Attempt> = {
     attemptsLeft: 4,
   });
 
-const codeAsked = (codesLeft: number, now?: string): Session =>
+const codeRequired = (codesLeft: number, now?: string): Session =>
   buildSession({
     attempt: buildPrompt({
       status: 'otp-required',
@@ -49,7 +49,7 @@ const DIALLED = NETWORKS.map((network) => ({ ...network, dialCode: '*000#' }));
 async function waitForPhone(stage: Stage, seconds: number): Promise<void> {
   await stage.payByPhone(buildSession(prompt));
   const now = `2026-11-20T10:00:${18 + seconds}.000Z`;
-  stage.checkout.answers.look.push(buildSession({ ...prompt, now }));
+  stage.checkout.responses.look.push(buildSession({ ...prompt, now }));
   await stage.clock.advance(2_000);
 }
 const paid: Partial<Session> = {
@@ -59,14 +59,14 @@ const paid: Partial<Session> = {
 };
 const working: Partial<Session> = { attempt: buildAttempt() };
 
-const refused =
+const rejected =
   (...reason: Parameters<typeof failure>): NonNullable<Scene['service']> =>
-  ({ answers }) =>
-    void answers.open.push(failure(...reason));
-const unreachable: Scene['service'] = ({ answers }) =>
-  void answers.open.push(failure('not_known'), failure('not_known'));
-const cut: Scene['service'] = ({ answers }) =>
-  void answers.look.push(failure('not_known'), failure('not_known'));
+  ({ responses }) =>
+    void responses.open.push(failure(...reason));
+const unreachable: Scene['service'] = ({ responses }) =>
+  void responses.open.push(failure('not_known'), failure('not_known'));
+const cut: Scene['service'] = ({ responses }) =>
+  void responses.look.push(failure('not_known'), failure('not_known'));
 
 export const STATES: Readonly<Record<string, State>> = {
   loading: { title: 'Loading', page: 'skeleton' },
@@ -125,14 +125,14 @@ export const STATES: Readonly<Record<string, State>> = {
     frame: { customer: (stage) => stage.openTestNumbers() },
   },
   'card-not-taken': {
-    title: 'Card: refused by the service',
+    title: 'Card: rejected by the service',
     frame: {
       customer: (stage) =>
         stage.payByCard(failure('invalid', { path: 'card.number', code: 'card-not-a-test-card' })),
     },
   },
-  'billing-asked': {
-    title: 'Card: billing address asked for',
+  'billing-required': {
+    title: 'Card: billing address required',
     frame: {
       customer: (stage) =>
         stage.payByCard(
@@ -146,15 +146,15 @@ export const STATES: Readonly<Record<string, State>> = {
         ),
     },
   },
-  'form-refused': {
+  'form-rejected': {
     title: 'Card: could not be sent',
     frame: { customer: (stage) => stage.payByCard(failure('refused')) },
   },
   'not-arrived': {
     title: 'Card: never reached the service',
     frame: {
-      service: ({ answers }) =>
-        void answers.submit.push(...Array.from({ length: 30 }, () => failure('not_known'))),
+      service: ({ responses }) =>
+        void responses.submit.push(...Array.from({ length: 30 }, () => failure('not_known'))),
       async customer(stage) {
         await stage.payByCard(failure('not_known'));
         await stage.clock.advance(SEND_AGAIN_MS);
@@ -175,8 +175,8 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'The bank is working: taking long',
     frame: {
       session: working,
-      service: ({ answers }) =>
-        void answers.look.push(buildSession({ ...working, now: '2026-11-20T10:00:55.000Z' })),
+      service: ({ responses }) =>
+        void responses.look.push(buildSession({ ...working, now: '2026-11-20T10:00:55.000Z' })),
     },
   },
 
@@ -252,13 +252,13 @@ export const STATES: Readonly<Record<string, State>> = {
         stage.payByPhone(declined('Not enough funds', { channel: 'mobile-money' })),
     },
   },
-  'code-asked': { title: 'Code asked', frame: { session: codeAsked(3) } },
+  'code-required': { title: 'Code required', frame: { session: codeRequired(3) } },
   'code-may-send-again': {
-    title: 'Code asked: may be sent again',
+    title: 'Code required: may be sent again',
     frame: {
       async customer(stage) {
-        await stage.payByPhone(codeAsked(3));
-        stage.checkout.answers.look.push(codeAsked(3, '2026-11-20T10:00:30.000Z'));
+        await stage.payByPhone(codeRequired(3));
+        stage.checkout.responses.look.push(codeRequired(3, '2026-11-20T10:00:30.000Z'));
         await stage.clock.advance(2_000);
       },
     },
@@ -266,9 +266,9 @@ export const STATES: Readonly<Record<string, State>> = {
   'code-wrong': {
     title: 'Code wrong',
     frame: {
-      session: codeAsked(3),
+      session: codeRequired(3),
       async customer(stage) {
-        stage.checkout.answers.sendCode.push(codeAsked(2));
+        stage.checkout.responses.sendCode.push(codeRequired(2));
         await stage.type('code', '111111');
         await stage.pressMain();
       },
@@ -277,9 +277,9 @@ export const STATES: Readonly<Record<string, State>> = {
   'code-sending': {
     title: 'Code: sending',
     frame: {
-      session: codeAsked(3),
+      session: codeRequired(3),
       async customer(stage) {
-        stage.checkout.answers.sendCode.push(SILENCE);
+        stage.checkout.responses.sendCode.push(SILENCE);
         await stage.type('code', '000000');
         await stage.pressMain();
       },
@@ -288,9 +288,9 @@ export const STATES: Readonly<Record<string, State>> = {
   'code-sending-long': {
     title: 'Code: sending takes long',
     frame: {
-      session: codeAsked(3),
+      session: codeRequired(3),
       async customer(stage) {
-        stage.checkout.answers.sendCode.push(SILENCE);
+        stage.checkout.responses.sendCode.push(SILENCE);
         await stage.type('code', '000000');
         await stage.pressMain();
         await stage.clock.advance(5_000);
@@ -313,7 +313,7 @@ export const STATES: Readonly<Record<string, State>> = {
     frame: {
       async customer(stage) {
         await waitForPhone(stage, 20);
-        stage.checkout.answers.withdraw.push(SILENCE);
+        stage.checkout.responses.withdraw.push(SILENCE);
         await stage.pressMain();
       },
     },
@@ -323,10 +323,10 @@ export const STATES: Readonly<Record<string, State>> = {
     frame: {
       async customer(stage) {
         await waitForPhone(stage, 20);
-        const { answers } = stage.checkout;
+        const { responses } = stage.checkout;
         const withdrawn = { status: 'declined', reasonForFailure: WITHDRAWN_REASON };
-        answers.withdraw.push(buildSession({ attempt: buildPrompt(withdrawn) }));
-        answers.submit.push(buildSession(prompt));
+        responses.withdraw.push(buildSession({ attempt: buildPrompt(withdrawn) }));
+        responses.submit.push(buildSession(prompt));
         await stage.pressMain();
       },
     },
@@ -356,7 +356,7 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'Waiting for the phone: being withdrawn',
     frame: {
       session: prompt,
-      service: ({ answers }) => void answers.withdraw.push(SILENCE),
+      service: ({ responses }) => void responses.withdraw.push(SILENCE),
       customer: (stage) => stage.pressMain(),
     },
   },
@@ -382,7 +382,7 @@ export const STATES: Readonly<Record<string, State>> = {
     frame: { session: { attempt: buildAttempt({ status: '3ds-auth-required', isYours: false }) } },
   },
   unsure: {
-    title: 'Unsure: the answer was lost',
+    title: 'Unsure: the response was lost',
     frame: { customer: (stage) => stage.payByCard(failure('not_known')) },
   },
   'leaving-typed': {
@@ -400,7 +400,7 @@ export const STATES: Readonly<Record<string, State>> = {
   },
   'leaving-code': {
     title: 'Leaving the code',
-    frame: { session: codeAsked(3), customer: async ({ app }) => app.leave('close') },
+    frame: { session: codeRequired(3), customer: async ({ app }) => app.leave('close') },
   },
   'leaving-prompt': {
     title: 'Leaving the prompt',
@@ -444,22 +444,22 @@ export const STATES: Readonly<Record<string, State>> = {
     title: 'Session over: no tries left',
     frame: { session: { status: 'failed', attemptsLeft: 0, reasonForFailure: 'Not enough funds' } },
   },
-  'reference-used': { title: 'Reference used', frame: { service: refused('reference_used') } },
-  'refused-again': {
+  'reference-used': { title: 'Reference used', frame: { service: rejected('reference_used') } },
+  'rejected-again': {
     title: 'Key not known after a reload',
     frame: {
       service(checkout) {
         checkout.isReturning = true;
-        checkout.answers.open.push(failure('not_authorized'));
+        checkout.responses.open.push(failure('not_authorized'));
       },
     },
   },
   'key-unknown': {
     title: 'Key not known',
-    frame: { service: refused('not_authorized'), isStranger: true },
+    frame: { service: rejected('not_authorized'), isStranger: true },
   },
-  'page-unknown': { title: 'Page not known', frame: { service: refused('denied') } },
-  'request-refused': { title: 'Request refused', frame: { service: refused('refused') } },
+  'page-unknown': { title: 'Page not known', frame: { service: rejected('denied') } },
+  'request-rejected': { title: 'Request rejected', frame: { service: rejected('refused') } },
   'no-channel': {
     title: 'No channel left',
     frame: { session: { channels: ['mobile-money'], networks: [] } },
@@ -470,7 +470,7 @@ export const STATES: Readonly<Record<string, State>> = {
     frame: {
       service(checkout) {
         checkout.isReturning = true;
-        checkout.answers.open.push(failure('not_known'), failure('not_known'));
+        checkout.responses.open.push(failure('not_known'), failure('not_known'));
       },
     },
   },
@@ -479,7 +479,7 @@ export const STATES: Readonly<Record<string, State>> = {
     frame: {
       service: unreachable,
       async customer(stage) {
-        stage.checkout.answers.open.push(SILENCE);
+        stage.checkout.responses.open.push(SILENCE);
         await stage.pressMain();
       },
     },
@@ -531,7 +531,7 @@ export const STATES: Readonly<Record<string, State>> = {
   failing: { title: 'Page’s side: service at fault', page: 'failing' },
   slow: { title: 'Page’s side: slow', page: 'slow' },
   blocked: { title: 'Page’s side: blocked by the page', page: 'policy' },
-  'frame-refused': { title: 'Page’s side: refused', page: 'refused' },
+  'frame-rejected': { title: 'Page’s side: not opened', page: 'refused' },
   outdated: { title: 'Page’s side: script too old', page: 'outdated' },
   stopped: { title: 'Page’s side: frame stopped', page: 'stopped' },
   unconfirmed: { title: 'Page’s side: lost while confirming', page: 'unconfirmed' },

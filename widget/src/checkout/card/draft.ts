@@ -75,7 +75,7 @@ export function findNumberProblem(
   return digits.length > fullLengthOf(digits) ? 'card-number-too-long' : 'card-number-invalid';
 }
 
-export function askForBilling(draft: CardDraft, problems: FieldProblems): void {
+export function requireBilling(draft: CardDraft, problems: FieldProblems): void {
   draft.needed = BILLING_FIELDS.filter(
     (field) => draft.needed.includes(field) || problems[field]?.code === 'billing-required',
   );

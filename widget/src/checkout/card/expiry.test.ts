@@ -113,7 +113,7 @@ describe('expiry date', () => {
     );
   });
 
-  it('takes every month from now on, and refuses every month before', () => {
+  it('accepts every month from now on, and rejects every month before', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 12 }),

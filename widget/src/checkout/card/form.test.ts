@@ -101,7 +101,7 @@ describe('card form', () => {
     await expect(form).to.be.accessible();
   });
 
-  it('shows number and expiry date as they stand on a card, and the brand once it is known', async () => {
+  it('shows number and expiry date as they are printed on a card, and the brand once it is known', async () => {
     await fill('4242424242424242', '1234');
 
     expect(by(form, 'Card number').value).to.equal('4242 4242 4242 4242');
@@ -355,7 +355,7 @@ describe('card form', () => {
     ['a code of 2 digits', '4242424242424242', '12/34', '12', 'Security code'],
     ['a code of 3 digits for American Express', '378282246310005', '12/34', '123', 'Security code'],
   ] as const) {
-    it(`refuses ${what} at its field (T44)`, async () => {
+    it(`rejects ${what} at its field (T44)`, async () => {
       await fill(number, expiry, code);
       await press(form, 'Pay');
 
@@ -474,7 +474,7 @@ describe('card form', () => {
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Card number'));
   });
 
-  it('asks for the billing address when the service does, prefilled, and sends it from then on', async () => {
+  it('requests the billing address when the service does, prefilled, and sends it from then on', async () => {
     await fill('4000000000000010');
     expect(form.shadowRoot!.querySelectorAll('input')).to.have.length(4);
     form.problems = Object.fromEntries(

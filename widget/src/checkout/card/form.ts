@@ -27,13 +27,13 @@ import { formStyles } from '../styles/form.ts';
 import type { renderBilling } from './billing.ts';
 import { brandsToShow, findBrand, fullLengthOf, loadBrands } from './brand.ts';
 import {
-  askForBilling,
   buildCardAttempt,
   CARD_FIELDS,
   type CardDraft,
   type CardField,
   checkCard,
   findNumberProblem,
+  requireBilling,
 } from './draft.ts';
 import { findExpiryProblem, findPastedExpiry, formatExpiry } from './expiry.ts';
 import { type Deletion, digitsOf, findPastedCard, formatCardNumber } from './number.ts';
@@ -78,7 +78,7 @@ export class CardForm extends LitElement {
   @reactive found: FieldProblems = {};
   /** Fields that were wrong when the form was last submitted. */
   listed: readonly string[] = [];
-  #firstAsked: BillingField | undefined;
+  #firstRequired: BillingField | undefined;
   /** The field left with a problem that has not been announced. */
   #unsaid: CardField | BillingField | undefined;
   #numberBefore = '';
@@ -98,18 +98,18 @@ export class CardForm extends LitElement {
     if (changed.has('draft') && this.draft.number) this.#wantBrands();
     if (!changed.has('problems')) return;
     const { needed } = this.draft;
-    askForBilling(this.draft, this.problems);
+    requireBilling(this.draft, this.problems);
     // Newly requested fields are not mistakes.
-    this.#firstAsked = this.draft.needed.find((field) => !needed.includes(field));
+    this.#firstRequired = this.draft.needed.find((field) => !needed.includes(field));
     const mistakes = Object.entries(this.problems).filter(
-      ([, { code }]) => !(this.#firstAsked && code === 'billing-required'),
+      ([, { code }]) => !(this.#firstRequired && code === 'billing-required'),
     );
     this.#find(Object.fromEntries(mistakes));
   }
 
   protected override updated(changed: PropertyValues<this>): void {
     if (!changed.has('problems')) return;
-    if (!this.#focusProblem() && this.#firstAsked) this.#input(this.#firstAsked)?.focus();
+    if (!this.#focusProblem() && this.#firstRequired) this.#input(this.#firstRequired)?.focus();
   }
 
   readonly #submit = submitListener(async () => {

@@ -58,12 +58,12 @@ describe('card number', () => {
     });
   }
 
-  it('leaves other numerals as they are, and refuses them (T44)', () => {
+  it('leaves other numerals as they are, and rejects them (T44)', () => {
     expect(edit('4242²|')).to.equal('4242²|');
     expect(isCardNumber('4242 4242 4242 424²')).to.equal(false);
   });
 
-  it('keeps a number that is too long for the check to refuse, instead of cutting it (T44)', () => {
+  it('keeps a number that is too long for the check to reject, instead of cutting it (T44)', () => {
     expect(
       digitsOf(formatCardNumber({ text: '42424242424242424242', caret: 20 }).text),
     ).to.have.length(20);

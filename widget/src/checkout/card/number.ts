@@ -7,7 +7,7 @@ import { findBrand } from './brand.ts';
 export type Deletion = 'backward' | 'forward' | undefined;
 
 /**
- * More digits than any card has are kept up to here, so that the check refuses them instead of a
+ * More digits than any card has are kept up to here, so that the check rejects them instead of a
  * silent cut (T44).
  */
 const MOST_DIGITS = 32;
@@ -26,8 +26,8 @@ export function isCardNumber(text: string): boolean {
 
 /**
  * Inserts the brand's gaps and keeps the caret after the same digit. Deleting a gap deletes the
- * digit beside it: `before` is the text before the key. Text with other numerals, such as ², is left
- * alone, so that nobody pays with a number other than the one shown.
+ * digit beside it: `before` is the text before the key. Text with other numerals, such as ², is
+ * left alone, so that nobody pays with a number other than the one shown.
  */
 export function formatCardNumber(typed: Typed, before = '', deletion?: Deletion): Typed {
   const { text, caret } = toPlainTyped(typed);

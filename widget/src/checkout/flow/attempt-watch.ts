@@ -2,23 +2,25 @@ import type { Clock } from './clock.ts';
 
 const FIRST_AFTER_MS = 5_000;
 
-/** A question without a response is silence once the next one is due. */
+/** A poll without a response is silence once the next one is due. */
 const EVERY_MS = 3_000;
 
-/** Silent questions in a row before the customer is told. */
+/** Silent polls in a row before the customer is informed. */
 const SILENT_AFTER = 2;
 
 export interface AttemptWatchDeps {
   clock: Clock;
-  /** Asks for the state. Rejects without a response. */
+  /** Polls the state. Rejects without a response. */
   look: () => Promise<unknown>;
   onSilence: () => void;
-  /** The service responds again after silence. What it was sent meanwhile may never be answered. */
+  /**
+   * The service responds again after silence. What it was sent meanwhile may never get a response.
+   */
   onReturn: () => void;
 }
 
 /**
- * Asks for the state while an attempt has no response: the service may have taken it, be silent, or
+ * Polls the state while an attempt has no response: the service may have taken it, be silent, or
  * be back. Returns a function that ends this.
  */
 export function watchAttempt({ clock, look, onSilence, onReturn }: AttemptWatchDeps): () => void {
@@ -30,12 +32,12 @@ export function watchAttempt({ clock, look, onSilence, onReturn }: AttemptWatchD
     silent += 1;
     if (silent === SILENT_AFTER) onSilence();
   };
-  const ask = () => {
+  const poll = () => {
     if (isOpen) miss();
     isOpen = true;
     turn += 1;
     const mine = turn;
-    cancel = clock.after(EVERY_MS, ask);
+    cancel = clock.after(EVERY_MS, poll);
     look().then(
       () => {
         const wasSilent = silent > 0;
@@ -49,7 +51,7 @@ export function watchAttempt({ clock, look, onSilence, onReturn }: AttemptWatchD
       },
     );
   };
-  let cancel = clock.after(FIRST_AFTER_MS, ask);
+  let cancel = clock.after(FIRST_AFTER_MS, poll);
   return () => {
     turn += 1;
     cancel();

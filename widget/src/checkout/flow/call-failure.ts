@@ -25,7 +25,7 @@ export function pathsOf(error: unknown): string[] {
 }
 
 /**
- * Returns the service's problems by the last name of each path. A refusal without a field belongs
+ * Returns the service's problems by the last name of each path. A rejection without a field belongs
  * to the form.
  */
 export function problemsOf(error: unknown): FieldProblems {

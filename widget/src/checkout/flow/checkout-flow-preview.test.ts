@@ -18,14 +18,14 @@ describe('payment flow with a preview, before there is a session', () => {
   let checkout: StandInCheckout;
   let clock: TestClock;
   let flow: CheckoutFlow;
-  let answerOpening: (session: Session) => void;
+  let respondToOpen: (session: Session) => void;
   let failOpening: (error: Error) => void;
 
   beforeEach(() => {
     checkout = new StandInCheckout();
-    checkout.answers.open.push(
+    checkout.responses.open.push(
       new Promise<Session>((resolve, reject) => {
-        answerOpening = resolve;
+        respondToOpen = resolve;
         failOpening = reject;
       }),
     );
@@ -66,7 +66,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(money()).to.equal('unknown');
   });
 
-  it('shows no form to a payment left unconfirmed, and does not call it unpaid where its reference is refused (D19, T118)', async () => {
+  it('shows no form to a payment left unconfirmed, and does not call it unpaid if its reference is rejected (D19, T118)', async () => {
     flow = buildFlow({ isUnconfirmed: true });
     const opened = flow.open();
     expect([screen(), money()]).to.deep.equal(['loading', 'unknown']);
@@ -79,7 +79,7 @@ describe('payment flow with a preview, before there is a session', () => {
   it('believes the service of a payment left unconfirmed (T118)', async () => {
     flow = buildFlow({ isUnconfirmed: true });
     const opened = flow.open();
-    answerOpening(buildSession());
+    respondToOpen(buildSession());
     await opened;
 
     expect([screen(), money()]).to.deep.equal(['form', 'none']);
@@ -93,7 +93,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(flow.known.sending?.is).to.equal('held');
     expect(money(), 'nothing has been sent').to.equal(undefined);
 
-    answerOpening(buildSession());
+    respondToOpen(buildSession());
     await opened;
     await settled();
 
@@ -101,10 +101,10 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(flow.known.sending).to.equal(undefined);
   });
 
-  it('sends nothing where the session asks for another amount than the customer saw, and says so', async () => {
+  it('sends nothing if the session has another amount than the customer saw, and says so', async () => {
     const opened = flow.open();
     await flow.submit(CARD);
-    answerOpening(buildSession({ bearer: 'customer', fee: '0.25', total: '10.25' }));
+    respondToOpen(buildSession({ bearer: 'customer', fee: '0.25', total: '10.25' }));
     await opened;
     await settled();
 
@@ -112,17 +112,17 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(screen()).to.equal('form');
     expect(flow.known.sending).to.equal(undefined);
     expect(isNotArrived(flow.known)).to.equal(true);
-    checkout.answers.submit.push(buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) }));
+    checkout.responses.submit.push(buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) }));
     void flow.submit(CARD);
     await settled();
     expect(checkout.submitted, 'once it has been seen').to.have.length(1);
     expect(isNotArrived(flow.known)).to.equal(false);
   });
 
-  it('sends nothing if the session asks for the same total in another currency', async () => {
+  it('sends nothing if the session has the same total in another currency', async () => {
     const opened = flow.open();
     await flow.submit(CARD);
-    answerOpening(buildSession({ currency: 'MWK' }));
+    respondToOpen(buildSession({ currency: 'MWK' }));
     await opened;
     await settled();
 
@@ -142,7 +142,7 @@ describe('payment flow with a preview, before there is a session', () => {
     it(`sends nothing where the payment ${what}`, async () => {
       const opened = flow.open();
       await flow.submit(CARD);
-      answerOpening(session);
+      respondToOpen(session);
       await opened;
       await settled();
 
@@ -157,7 +157,7 @@ describe('payment flow with a preview, before there is a session', () => {
     await flow.submit(CARD);
 
     expect(flow.leave()).to.equal(true);
-    answerOpening(buildSession());
+    respondToOpen(buildSession());
     await opened;
     await settled();
 

@@ -62,9 +62,9 @@ describe('payment flow', () => {
   const screen = () => screenOf(flow.known);
   const money = () => moneyOf(flow.known);
 
-  it('says at once that nobody answers where that took long already (D13)', async () => {
+  it('says at once that the service does not respond if that took long already (D13)', async () => {
     let fail = (_: Error) => {};
-    checkout.answers.open.push(new Promise<Session>((_, reject) => (fail = reject)));
+    checkout.responses.open.push(new Promise<Session>((_, reject) => (fail = reject)));
     const opened = flow.open();
     await clock.advance(9_000);
     fail(failure('not_known'));
@@ -73,8 +73,8 @@ describe('payment flow', () => {
     expect(screen()).to.equal('unreachable');
   });
 
-  it('tries twice to open before it says that nobody answers, and again when asked to', async () => {
-    checkout.answers.open.push(failure('not_known'), failure('not_known'));
+  it('tries twice to open before it says that the service does not respond, and again on a retry', async () => {
+    checkout.responses.open.push(failure('not_known'), failure('not_known'));
     const opened = flow.open();
     await clock.advance(1_000);
     await opened;
@@ -85,7 +85,7 @@ describe('payment flow', () => {
   });
 
   it('opens again by itself when the network comes back', async () => {
-    checkout.answers.open.push(failure('not_known'), failure('not_known'));
+    checkout.responses.open.push(failure('not_known'), failure('not_known'));
     void flow.open();
     await clock.advance(1_000);
 
@@ -106,7 +106,7 @@ describe('payment flow', () => {
   it('says that the money is unknown before anything is sent (D14)', async () => {
     await flow.open();
     history.length = 0;
-    checkout.answers.submit.push(PAID);
+    checkout.responses.submit.push(PAID);
 
     const done = flow.submit(CARD);
     expect(moneyOf(history[0]!)).to.equal('unknown');
@@ -116,9 +116,9 @@ describe('payment flow', () => {
     expect(flow.known.service.wasPaid).to.equal(false);
   });
 
-  it('sends once, however often it is told to (T42)', async () => {
+  it('sends once, however often it is submitted (T42)', async () => {
     await flow.open();
-    checkout.answers.submit.push(DECLINED);
+    checkout.responses.submit.push(DECLINED);
     await Promise.all([flow.submit(CARD), flow.submit(CARD), flow.submit(CARD)]);
 
     expect(checkout.submitted).to.have.length(1);
@@ -127,8 +127,8 @@ describe('payment flow', () => {
 
   it('gives every attempt an id of its own, and sends a lost one again under the same (T42)', async () => {
     await flow.open();
-    checkout.answers.submit.push(failure('not_known'), failure('not_known'), DECLINED, PAID);
-    checkout.answers.open.push(failure('not_known')); // is not needed
+    checkout.responses.submit.push(failure('not_known'), failure('not_known'), DECLINED, PAID);
+    checkout.responses.open.push(failure('not_known')); // is not needed
 
     const sent = flow.submit(CARD);
     await settled();
@@ -148,7 +148,7 @@ describe('payment flow', () => {
 
   it('sends at once when the network comes back', async () => {
     await flow.open();
-    checkout.answers.submit.push(failure('not_known'), PAID);
+    checkout.responses.submit.push(failure('not_known'), PAID);
     const sent = flow.submit(CARD);
     await settled();
 
@@ -161,10 +161,10 @@ describe('payment flow', () => {
 
   it('never believes an attempt lost while it is still being sent, whatever the state says (D14)', async () => {
     await flow.open();
-    let answer = (_: Session) => {};
-    checkout.answers.submit.push(
+    let respond = (_: Session) => {};
+    checkout.responses.submit.push(
       failure('not_known'),
-      new Promise<Session>((resolve) => (answer = resolve)),
+      new Promise<Session>((resolve) => (respond = resolve)),
     );
     const sent = flow.submit(CARD);
     await clock.advance(1_000);
@@ -173,15 +173,15 @@ describe('payment flow', () => {
     await clock.advance(30_000);
     expect(screen()).to.equal('unsure');
     expect(checkout.looks).to.be.above(0);
-    answer(PAID);
+    respond(PAID);
     await sent;
 
     expect(money()).to.equal('paid');
   });
 
-  it('asks for the state while an attempt hangs, and shows what the service has made of it', async () => {
+  it('polls the state while an attempt hangs, and shows what the service has made of it', async () => {
     await flow.open();
-    checkout.answers.submit.push(new Promise<Session>(() => {}));
+    checkout.responses.submit.push(new Promise<Session>(() => {}));
     void flow.submit(CARD);
     await clock.advance(4_000);
     checkout.session = PAID;
@@ -193,7 +193,7 @@ describe('payment flow', () => {
 
   it('is patient with an attempt that hangs while the service responds', async () => {
     await flow.open();
-    checkout.answers.submit.push(new Promise<Session>(() => {}));
+    checkout.responses.submit.push(new Promise<Session>(() => {}));
     void flow.submit(CARD);
     await clock.advance(19_000);
 
@@ -207,7 +207,7 @@ describe('payment flow', () => {
   ] as const) {
     it(`says so while the service ${kind}, and shows the end within 5 s of its return`, async () => {
       await flow.open();
-      const { submit, look } = checkout.answers;
+      const { submit, look } = checkout.responses;
       submit.push(...Array(40).fill(silence));
       look.push(...Array(40).fill(silence));
       void flow.submit(CARD);
@@ -226,7 +226,7 @@ describe('payment flow', () => {
   it('shows the end of a wait within 5 s of the return of a service that hung', async () => {
     checkout.session = WAITING;
     await flow.open();
-    const { look } = checkout.answers;
+    const { look } = checkout.responses;
     look.push(...Array.from({ length: 40 }, () => new Promise<Session>(() => {})));
     await clock.advance(30_000);
 
@@ -236,10 +236,10 @@ describe('payment flow', () => {
     expect(screen()).to.equal('success');
   });
 
-  it('withdraws after a minute of lost answers, and says that the attempt never arrived only once that is acknowledged (D14)', async () => {
+  it('withdraws after a minute of lost responses, and says that the attempt never arrived only once that is acknowledged (D14)', async () => {
     await flow.open();
-    checkout.answers.submit.push(...Array(40).fill(failure('not_known')));
-    checkout.answers.open.push(failure('not_known'), failure('not_authorized'));
+    checkout.responses.submit.push(...Array(40).fill(failure('not_known')));
+    checkout.responses.open.push(failure('not_known'), failure('not_authorized'));
     void flow.submit(CARD);
     await clock.advance(62_000);
     const sentBefore = checkout.submitted.length;
@@ -253,10 +253,10 @@ describe('payment flow', () => {
     expect(isNotArrived(flow.known)).to.equal(true);
   });
 
-  it('finds a lost attempt by its id once it may ask again', async () => {
+  it('finds a lost attempt by its id once it may poll again', async () => {
     await flow.open();
-    checkout.answers.submit.push(...Array(40).fill(failure('not_known')));
-    checkout.answers.open.push(failure('not_known'));
+    checkout.responses.submit.push(...Array(40).fill(failure('not_known')));
+    checkout.responses.open.push(failure('not_known'));
     void flow.submit(CARD);
     await clock.advance(62_000);
     checkout.session = buildSession({ attempt: buildPrompt({ id: 'attempt-1' }) });
@@ -267,13 +267,13 @@ describe('payment flow', () => {
     expect(isNotArrived(flow.known)).to.equal(false);
   });
 
-  it('believes no answer that does not show the attempt once another copy may be on its way (D14, T42)', async () => {
+  it('believes no response that does not show the attempt once another copy may be on its way (D14, T42)', async () => {
     await flow.open();
     const another = buildSession({
       attempt: buildAttempt({ id: 'of-another-tab', status: 'declined' }),
     });
-    checkout.answers.submit.push(failure('not_known'), another);
-    checkout.answers.open.push(failure('not_known'));
+    checkout.responses.submit.push(failure('not_known'), another);
+    checkout.responses.open.push(failure('not_known'));
     void flow.submit(CARD);
     await clock.advance(1_000);
     expect(money()).to.equal('unknown');
@@ -283,22 +283,22 @@ describe('payment flow', () => {
     expect(checkout.submitted).to.have.length(2);
   });
 
-  it('believes an answer that does not show a lost attempt once a new token has withdrawn that (D14, D25)', async () => {
+  it('believes a response that does not show a lost attempt once a new token has withdrawn that (D14, D25)', async () => {
     await flow.open();
     const another = buildSession({ attempt: buildAttempt({ id: 'another', status: 'declined' }) });
-    checkout.answers.submit.push(failure('not_known'), failure('not_authorized'), another);
-    checkout.answers.open.push(buildSession(), failure('not_known'));
+    checkout.responses.submit.push(failure('not_known'), failure('not_authorized'), another);
+    checkout.responses.open.push(buildSession(), failure('not_known'));
     void flow.submit(CARD);
     await clock.advance(1_000);
 
     expect([screen(), money()]).to.deep.equal(['form', 'none']);
   });
 
-  it('shows why a lost attempt was refused, but calls it unpaid only once that is acknowledged (D14)', async () => {
+  it('shows why a lost attempt was rejected, but calls it unpaid only once that is acknowledged (D14)', async () => {
     await flow.open();
-    const refusal = failure('invalid', { path: 'card.number', code: 'number-invalid' });
-    checkout.answers.submit.push(failure('not_known'), refusal);
-    checkout.answers.open.push(failure('not_known'));
+    const rejection = failure('invalid', { path: 'card.number', code: 'number-invalid' });
+    checkout.responses.submit.push(failure('not_known'), rejection);
+    checkout.responses.open.push(failure('not_known'));
     void flow.submit(CARD);
     await clock.advance(1_000);
     expect(money()).to.equal('unknown');
@@ -310,8 +310,8 @@ describe('payment flow', () => {
 
   it('shows the end of a session that is over by the time a lost attempt is withdrawn', async () => {
     await flow.open();
-    checkout.answers.submit.push(failure('not_known'), failure('reference_used'));
-    checkout.answers.open.push(failure('reference_used'));
+    checkout.responses.submit.push(failure('not_known'), failure('reference_used'));
+    checkout.responses.open.push(failure('reference_used'));
     checkout.session = buildSession({ status: 'failed', attemptsLeft: 0 });
     void flow.submit(CARD);
     await clock.advance(1_000);
@@ -342,9 +342,9 @@ describe('payment flow', () => {
     expect(checkout.submitted).to.have.length(1);
   });
 
-  it('lays a refusal at its field and moves no money (T44)', async () => {
+  it('shows a rejection at its field and moves no money (T44)', async () => {
     await flow.open();
-    checkout.answers.submit.push(
+    checkout.responses.submit.push(
       failure('invalid', { path: 'card.number', code: 'card-not-a-test-card' }),
     );
     await flow.submit(CARD);
@@ -353,9 +353,9 @@ describe('payment flow', () => {
     expect([screen(), money()]).to.deep.equal(['form', 'none']);
   });
 
-  it('lays a refusal that names no field at the form, a phone number at its field', async () => {
+  it('shows a rejection that names no field at the form, one of a phone number at its field', async () => {
     await flow.open();
-    checkout.answers.submit.push(failure('invalid'), failure('phone_invalid'));
+    checkout.responses.submit.push(failure('invalid'), failure('phone_invalid'));
     await flow.submit(CARD);
     expect(flow.known.problems).to.have.keys('form');
     await flow.submit(CARD);
@@ -364,16 +364,16 @@ describe('payment flow', () => {
 
   it('looks at once when the service takes no more attempts (T43)', async () => {
     await flow.open();
-    checkout.answers.submit.push(failure('reference_used'));
+    checkout.responses.submit.push(failure('reference_used'));
     checkout.session = buildSession({ status: 'failed', attemptsLeft: 0 });
     await flow.submit(CARD);
 
     expect(screen()).to.equal('over');
   });
 
-  it('gets a new token when its own is refused, and sends the same attempt again (D25)', async () => {
+  it('gets a new token when its own is rejected, and sends the same attempt again (D25)', async () => {
     await flow.open();
-    checkout.answers.submit.push(failure('not_authorized'), PAID);
+    checkout.responses.submit.push(failure('not_authorized'), PAID);
     await flow.submit(CARD);
 
     expect(checkout.submitted.map(({ id }) => id)).to.deep.equal(['attempt-1', 'attempt-1']);
@@ -382,7 +382,7 @@ describe('payment flow', () => {
 
   it('waits before it sends again when the network goes away after a new token (D14, D25)', async () => {
     await flow.open();
-    checkout.answers.submit.push(
+    checkout.responses.submit.push(
       failure('not_authorized'),
       failure('not_known'),
       failure('not_known'),
@@ -395,7 +395,7 @@ describe('payment flow', () => {
     await clock.advance(1_000);
     expect(checkout.submitted).to.have.lengthOf(3);
 
-    checkout.answers.submit.push(PAID);
+    checkout.responses.submit.push(PAID);
     await clock.advance(2_000);
     await sent;
     expect(money()).to.equal('paid');
@@ -403,7 +403,7 @@ describe('payment flow', () => {
 
   it('uses one new token per pause', async () => {
     await flow.open();
-    checkout.answers.submit.push(...Array.from({ length: 4 }, () => failure('not_authorized')));
+    checkout.responses.submit.push(...Array.from({ length: 4 }, () => failure('not_authorized')));
     void flow.submit(CARD);
     await settled();
 
@@ -415,13 +415,13 @@ describe('payment flow', () => {
     await flow.open();
     const strangersOpenEveryMs = 400;
     let openedAt = clock.now();
-    let refusals = 2;
+    let rejections = 2;
     checkout.open = async () => {
       openedAt = clock.now();
       return checkout.session;
     };
     checkout.submit = async () => {
-      if (refusals-- > 0 || clock.now() - openedAt >= strangersOpenEveryMs)
+      if (rejections-- > 0 || clock.now() - openedAt >= strangersOpenEveryMs)
         throw failure('not_authorized');
       return PAID;
     };
@@ -431,25 +431,25 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('ends when its token is refused and the reference is used up', async () => {
+  it('ends when its token is rejected and the reference is used up', async () => {
     await flow.open();
-    checkout.answers.look.push(failure('not_authorized'));
-    checkout.answers.open.push(failure('reference_used'));
+    checkout.responses.look.push(failure('not_authorized'));
+    checkout.responses.open.push(failure('reference_used'));
     await clock.advance(5_000);
 
     expect([screen(), money()]).to.deep.equal(['over', 'none']);
   });
 
-  it('charges nothing when the token of an attempt is refused and the reference is used up', async () => {
+  it('charges nothing when the token of an attempt is rejected and the reference is used up', async () => {
     await flow.open();
-    checkout.answers.submit.push(failure('not_authorized'));
-    checkout.answers.open.push(failure('reference_used'));
+    checkout.responses.submit.push(failure('not_authorized'));
+    checkout.responses.open.push(failure('reference_used'));
     await flow.submit(CARD);
 
     expect([screen(), money()]).to.deep.equal(['over', 'none']);
   });
 
-  it('asks every second while something is out, every 2.5 s otherwise, and not at the end (T35)', async () => {
+  it('polls every second while something is in flight, every 2.5 s otherwise, and not at the end (T35)', async () => {
     await flow.open();
     await clock.advance(10_000);
     expect(checkout.looks).to.equal(4);
@@ -465,7 +465,7 @@ describe('payment flow', () => {
     expect(checkout.looks).to.equal(0);
   });
 
-  it('asks nothing while hidden, and at once on return (T36, T50)', async () => {
+  it('polls never while hidden, and at once on return (T36, T50)', async () => {
     checkout.session = WAITING;
     await flow.open();
     isHidden = true;
@@ -482,10 +482,10 @@ describe('payment flow', () => {
     expect(money()).to.equal('paid');
   });
 
-  it('says that nobody answers after two questions, keeps asking, and takes it back', async () => {
+  it('says that the service does not respond after two polls, keeps polling, and takes it back', async () => {
     checkout.session = WAITING;
     await flow.open();
-    const { look } = checkout.answers;
+    const { look } = checkout.responses;
     look.push(failure('not_known'), WAITING, failure('not_known'), failure('not_known'));
     await clock.advance(3_000);
     expect(flow.known.wire.isCut).to.equal(false);
@@ -496,12 +496,12 @@ describe('payment flow', () => {
     expect(flow.known.wire.isCut).to.equal(false);
   });
 
-  it('drops an answer that comes after the answer to a later call', async () => {
+  it('drops a response that comes after the response to a later call', async () => {
     await flow.open();
     let late = (_: Session) => {};
-    checkout.answers.look.push(new Promise<Session>((resolve) => (late = resolve)));
+    checkout.responses.look.push(new Promise<Session>((resolve) => (late = resolve)));
     await clock.advance(5_000);
-    checkout.answers.submit.push(WAITING);
+    checkout.responses.submit.push(WAITING);
     await flow.submit(CARD);
 
     late(buildSession());
@@ -525,14 +525,14 @@ describe('payment flow', () => {
   });
 
   it('says that a code was wrong, that it could not be sent, and sends none twice (T47)', async () => {
-    const asked = (codesLeft: number) =>
+    const codeRequired = (codesLeft: number) =>
       buildSession({
         attempt: buildAttempt({ channel: 'mobile-money', status: 'otp-required', codesLeft }),
       });
-    checkout.session = asked(3);
+    checkout.session = codeRequired(3);
     await flow.open();
-    checkout.answers.sendCode.push(
-      asked(2),
+    checkout.responses.sendCode.push(
+      codeRequired(2),
       failure('not_known'),
       failure('invalid', { path: 'code', code: 'code-invalid' }),
       WAITING,
@@ -550,18 +550,18 @@ describe('payment flow', () => {
     expect(screen()).to.equal('prompt');
   });
 
-  it('says that a code was wrong also where asking told so first (T47)', async () => {
-    const asked = (codesLeft: number) =>
+  it('says that a code was wrong also if a poll found out first (T47)', async () => {
+    const codeRequired = (codesLeft: number) =>
       buildSession({ attempt: buildAttempt({ status: 'otp-required', codesLeft }) });
-    let answer!: (session: Session) => void;
-    checkout.session = asked(3);
-    checkout.answers.sendCode.push(new Promise((resolve) => (answer = resolve)));
+    let respond!: (session: Session) => void;
+    checkout.session = codeRequired(3);
+    checkout.responses.sendCode.push(new Promise((resolve) => (respond = resolve)));
     await flow.open();
     const sent = flow.sendCode('111111');
-    checkout.session = asked(2);
+    checkout.session = codeRequired(2);
     await clock.advance(1_000);
 
-    answer(asked(2));
+    respond(codeRequired(2));
     await sent;
 
     expect(flow.known.problems).to.deep.equal({ code: { code: 'code-wrong' } });
@@ -578,7 +578,9 @@ describe('payment flow', () => {
 
   it('explains the end of the attempt that another one was passed over for', async () => {
     await flow.open();
-    checkout.answers.submit.push(buildSession({ attempt: buildPrompt({ id: 'of-another-tab' }) }));
+    checkout.responses.submit.push(
+      buildSession({ attempt: buildPrompt({ id: 'of-another-tab' }) }),
+    );
     await flow.submit(CARD);
     expect(screen()).to.equal('prompt');
 
@@ -597,7 +599,7 @@ describe('payment flow', () => {
     flow.useAnotherWay();
     expect(screen()).to.equal('form');
 
-    checkout.answers.look.push(...Array.from({ length: 20 }, () => failure('not_known')));
+    checkout.responses.look.push(...Array.from({ length: 20 }, () => failure('not_known')));
     await clock.advance(11_000);
 
     expect(screen()).to.equal('code');
@@ -616,12 +618,12 @@ describe('payment flow', () => {
 
     expect(flow.known.wire.unsent).to.equal(undefined);
     expect(checkout.submitted).to.deep.equal([]);
-    checkout.answers.submit.push(PAID);
+    checkout.responses.submit.push(PAID);
     await flow.submit(CARD);
     expect(screen()).to.equal('success');
   });
 
-  it('says that more time cannot be asked for without a network', async () => {
+  it('says that more time cannot be requested without a network', async () => {
     await flow.open();
     isOnline = false;
 
@@ -633,8 +635,8 @@ describe('payment flow', () => {
   });
 
   it('holds nothing back for the session that is pressed without a network', async () => {
-    let answer = (_: Session) => {};
-    checkout.answers.open.push(new Promise((resolve) => (answer = resolve)));
+    let respond = (_: Session) => {};
+    checkout.responses.open.push(new Promise((resolve) => (respond = resolve)));
     flow.stop();
     flow = new CheckoutFlow({ ...buildDeps(), preview: buildSession() });
     const opened = flow.open();
@@ -643,18 +645,18 @@ describe('payment flow', () => {
     await flow.submit(CARD);
     expect([flow.known.sending, flow.known.wire.unsent]).to.deep.equal([undefined, 'offline']);
     isOnline = true;
-    answer(buildSession());
+    respond(buildSession());
     await opened;
 
     expect(checkout.submitted).to.deep.equal([]);
   });
 
-  it('counts the time of a wait on while nobody answers', async () => {
+  it('counts the time of a wait on while the service does not respond', async () => {
     checkout.session = WAITING;
     await flow.open();
     const left = () => secondsLeft(flow.known);
     expect(left()).to.equal(180);
-    checkout.answers.look.push(...Array.from({ length: 60 }, () => failure('not_known')));
+    checkout.responses.look.push(...Array.from({ length: 60 }, () => failure('not_known')));
 
     await clock.advance(30_000);
 
@@ -701,13 +703,13 @@ describe('payment flow', () => {
 
     beforeEach(async () => {
       await flow.open();
-      checkout.answers.submit.push(out());
+      checkout.responses.submit.push(out());
       await flow.submit(PHONE);
     });
 
     it('leaves the form for another way to pay, and nothing out', async () => {
       expect(promptActions(flow.known)).to.include({ change: true, repeat: false });
-      checkout.answers.withdraw.push(VOID);
+      checkout.responses.withdraw.push(VOID);
 
       await flow.withdraw();
 
@@ -720,8 +722,8 @@ describe('payment flow', () => {
       checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
       await clock.advance(1_000);
       expect(promptActions(flow.known).repeat).to.equal(true);
-      checkout.answers.withdraw.push(VOID);
-      checkout.answers.submit.push(out({ id: 'attempt-2' }));
+      checkout.responses.withdraw.push(VOID);
+      checkout.responses.submit.push(out({ id: 'attempt-2' }));
 
       await flow.withdraw(true);
 
@@ -730,10 +732,10 @@ describe('payment flow', () => {
       expect(screen()).to.equal('prompt');
     });
 
-    it('is asked about until there is an answer, and no other attempt begins before (T124)', async () => {
-      checkout.answers.withdraw.push(failure('not_known'), failure('not_known'), VOID);
-      checkout.answers.look.push(...Array.from({ length: 20 }, () => failure('not_known')));
-      checkout.answers.submit.push(out({ id: 'attempt-2' }));
+    it('is polled until there is a response, and no other attempt begins before (T124)', async () => {
+      checkout.responses.withdraw.push(failure('not_known'), failure('not_known'), VOID);
+      checkout.responses.look.push(...Array.from({ length: 20 }, () => failure('not_known')));
+      checkout.responses.submit.push(out({ id: 'attempt-2' }));
 
       const done = flow.withdraw(true);
       await settled();
@@ -747,8 +749,8 @@ describe('payment flow', () => {
       expect(checkout.submitted).to.have.length(2);
     });
 
-    it('is taken back no more once another one is out', async () => {
-      checkout.answers.withdraw.push(out({ id: 'of-another-tab' }));
+    it('is taken back no more once another one is in flight', async () => {
+      checkout.responses.withdraw.push(out({ id: 'of-another-tab' }));
 
       void flow.withdraw();
       await clock.advance(10_000);
@@ -770,8 +772,8 @@ describe('payment flow', () => {
 
       expect([checkout.withdrawn.length, checkout.submitted.length]).to.deep.equal([0, 1]);
       expect(flow.known.wire.unsent).to.equal(undefined);
-      checkout.answers.withdraw.push(VOID);
-      checkout.answers.submit.push(out({ id: 'attempt-2' }));
+      checkout.responses.withdraw.push(VOID);
+      checkout.responses.submit.push(out({ id: 'attempt-2' }));
       await flow.withdraw(true);
       expect([screen(), checkout.submitted.length]).to.deep.equal(['prompt', 2]);
     });
@@ -779,7 +781,7 @@ describe('payment flow', () => {
     it('needs a new press if the network goes away while it is withdrawn', async () => {
       checkout.session = { ...out(), now: '2026-11-20T10:00:20.000Z' };
       await clock.advance(1_000);
-      checkout.answers.withdraw.push(failure('not_known'), VOID);
+      checkout.responses.withdraw.push(failure('not_known'), VOID);
       const done = flow.withdraw(true);
       isOnline = false;
       await done;
@@ -793,31 +795,31 @@ describe('payment flow', () => {
     });
 
     it('keeps its screen until the new one is there', async () => {
-      let answer = (_: Session) => {};
-      checkout.answers.withdraw.push(VOID);
-      checkout.answers.submit.push(new Promise((resolve) => (answer = resolve)));
+      let respond = (_: Session) => {};
+      checkout.responses.withdraw.push(VOID);
+      checkout.responses.submit.push(new Promise((resolve) => (respond = resolve)));
       history.length = 0;
 
       const done = flow.withdraw(true);
       await settled();
       expect(promptActions(flow.known)).to.include({ busy: true, change: true, repeat: true });
-      answer(out({ id: 'attempt-2' }));
+      respond(out({ id: 'attempt-2' }));
       await done;
 
       expect(new Set(history.map(screenOf))).to.deep.equal(new Set(['prompt']));
       expect(promptActions(flow.known).busy).to.equal(false);
     });
 
-    it('shows the form if the new one is refused or never arrives', async () => {
-      checkout.answers.withdraw.push(VOID);
-      checkout.answers.submit.push(failure('phone_invalid'));
+    it('shows the form if the new one is rejected or never arrives', async () => {
+      checkout.responses.withdraw.push(VOID);
+      checkout.responses.submit.push(failure('phone_invalid'));
       await flow.withdraw(true);
       expect(screen()).to.equal('form');
 
-      checkout.answers.submit.push(out({ id: 'attempt-3' }));
+      checkout.responses.submit.push(out({ id: 'attempt-3' }));
       await flow.submit(PHONE);
-      checkout.answers.withdraw.push({ ...VOID, attempt: { ...VOID.attempt!, id: 'attempt-3' } });
-      checkout.answers.submit.push(...Array(40).fill(failure('not_known')));
+      checkout.responses.withdraw.push({ ...VOID, attempt: { ...VOID.attempt!, id: 'attempt-3' } });
+      checkout.responses.submit.push(...Array(40).fill(failure('not_known')));
       const done = flow.withdraw(true);
       await settled();
       expect(screen()).to.equal('unsure');
@@ -827,7 +829,7 @@ describe('payment flow', () => {
     });
 
     it('that was approved meanwhile is paid, and nothing is sent again (T124)', async () => {
-      checkout.answers.withdraw.push({
+      checkout.responses.withdraw.push({
         ...PAID,
         attempt: buildPrompt({ id: 'attempt-1', status: 'successful' }),
       });
@@ -838,8 +840,8 @@ describe('payment flow', () => {
       expect(checkout.submitted).to.have.length(1);
     });
 
-    it('that was approved while the answer was lost is paid by the next look (T124)', async () => {
-      checkout.answers.withdraw.push(failure('not_known'));
+    it('that was approved while the response was lost is paid by the next look (T124)', async () => {
+      checkout.responses.withdraw.push(failure('not_known'));
       checkout.session = PAID;
 
       const done = flow.withdraw(true);
@@ -849,12 +851,12 @@ describe('payment flow', () => {
       expect([money(), checkout.submitted.length]).to.deep.equal(['paid', 1]);
     });
 
-    for (const [name, answer] of [
+    for (const [name, respond] of [
       ['by the network', () => out({ withdrawable: false })],
       ['by a service that knows no withdrawal', () => failure('refused')],
     ] as const) {
       it(`that is kept ${name} stays out, and is said to`, async () => {
-        checkout.answers.withdraw.push(answer());
+        checkout.responses.withdraw.push(respond());
 
         await flow.withdraw(true);
 
@@ -878,7 +880,7 @@ describe('payment flow', () => {
   });
 
   it('sends another code to the same phone, as an attempt in place of the one that waits', async () => {
-    const asked = (id: string) =>
+    const codeRequired = (id: string) =>
       buildSession({
         attempt: buildAttempt({
           id,
@@ -888,7 +890,7 @@ describe('payment flow', () => {
         }),
       });
     await flow.open();
-    checkout.answers.submit.push(asked('attempt-1'), asked('attempt-2'));
+    checkout.responses.submit.push(codeRequired('attempt-1'), codeRequired('attempt-2'));
     await flow.submit({
       channel: 'mobile-money',
       mobileMoney: { operator: 'mtn', phone: '0969999999' },
@@ -904,13 +906,13 @@ describe('payment flow', () => {
     expect(codeActions(flow.known)).to.deep.equal({ isOffered: true, isEarly: true });
   });
 
-  it('asks for no other code without a network, then or later, and keeps the form for the code meanwhile', async () => {
-    const asked = (id: string) =>
+  it('requests no other code without a network, then or later, and keeps the form for the code meanwhile', async () => {
+    const codeRequired = (id: string) =>
       buildSession({
         attempt: buildPrompt({ id, status: 'otp-required', codesLeft: 3 }),
       });
     await flow.open();
-    checkout.answers.submit.push(asked('attempt-1'));
+    checkout.responses.submit.push(codeRequired('attempt-1'));
     await flow.submit({
       channel: 'mobile-money',
       mobileMoney: { operator: 'mtn', phone: '0969999999' },
@@ -923,7 +925,7 @@ describe('payment flow', () => {
     await clock.advance(10_000);
     expect(checkout.submitted).to.have.length(1);
 
-    checkout.answers.submit.push(asked('attempt-2'));
+    checkout.responses.submit.push(codeRequired('attempt-2'));
     history.length = 0;
     const done = flow.repeat();
     void flow.sendCode('000000');
@@ -932,7 +934,7 @@ describe('payment flow', () => {
     expect([checkout.submitted.length, checkout.codes.length]).to.deep.equal([2, 0]);
   });
 
-  it('believes an answer more than a browser that says it is offline', async () => {
+  it('trusts a response more than a browser that says it is offline', async () => {
     await flow.open();
     isOnline = false;
     await flow.submit(CARD);
@@ -940,26 +942,26 @@ describe('payment flow', () => {
 
     await clock.advance(2_500);
     expect(flow.known.wire.unsent).to.equal(undefined);
-    checkout.answers.submit.push(PAID);
+    checkout.responses.submit.push(PAID);
     await flow.submit(CARD);
 
     expect([screen(), checkout.submitted.length]).to.deep.equal(['success', 1]);
   });
 
-  it('believes a browser that says it is offline once nobody answers', async () => {
+  it('trusts a browser that says it is offline once the service does not respond', async () => {
     await flow.open();
     isOnline = false;
     await clock.advance(2_500);
-    checkout.answers.look.push(failure('not_known'));
+    checkout.responses.look.push(failure('not_known'));
     await clock.advance(2_500);
     await flow.submit(CARD);
 
     expect([flow.known.wire.unsent, checkout.submitted.length]).to.deep.equal(['offline', 0]);
   });
 
-  it('sends nothing while nobody answers, says so, and frees the form with the next answer', async () => {
+  it('sends nothing while the service does not respond, says so, and frees the form with the next response', async () => {
     await flow.open();
-    checkout.answers.look.push(...Array.from({ length: 4 }, () => failure('not_known')));
+    checkout.responses.look.push(...Array.from({ length: 4 }, () => failure('not_known')));
     await clock.advance(5_000);
     expect(flow.known.wire.isCut).to.equal(true);
 
@@ -971,12 +973,12 @@ describe('payment flow', () => {
 
     expect(flow.known.wire).to.deep.equal({ isCut: false });
     expect(checkout.submitted).to.deep.equal([]);
-    checkout.answers.submit.push(PAID);
+    checkout.responses.submit.push(PAID);
     await flow.submit(CARD);
     expect(screen()).to.equal('success');
   });
 
-  it('asks before a typed form is left, and no more once something is out', async () => {
+  it('asks before a typed form is left, and no more once something is in flight', async () => {
     await flow.open();
 
     expect(flow.leave(true)).to.equal(false);

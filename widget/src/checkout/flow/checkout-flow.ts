@@ -14,15 +14,15 @@ import {
 } from './payment-state.ts';
 import { type FlowDeps, isSettled, ServiceCalls } from './service-calls.ts';
 
-/** The intervals of asking for the state. Two tabs of one payment agree within 3 s (T35). */
-const ASK_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
+/** The intervals of polling the state. Two tabs of one payment agree within 3 s (T35). */
+const POLL_EVERY_MS = { out: 1_000, idle: 2_500 } as const;
 
-/** The time after which a question that hangs keeps the next one waiting no longer. */
-const ASK_BESIDE_MS = 3_000;
+/** The time after which a poll that hangs keeps the next one waiting no longer. */
+const POLL_BESIDE_MS = 3_000;
 
 /**
- * The time for which an unanswered attempt is sent again under its id. Then it is withdrawn, unless
- * it has arrived.
+ * The time for which an attempt without a response is sent again under its id. Then it is
+ * withdrawn, unless it has arrived.
  */
 const SEND_AGAIN_FOR_MS = 60_000;
 
@@ -32,19 +32,19 @@ const PAUSE_MS = { first: 1_000, most: 5_000 } as const;
 const QUICK_FAILURE_MS = 3_000;
 
 /**
- * Drives one payment: opens the session, sends attempts, asks for the state and reports what is
- * known after each step. There is one attempt at a time. An unanswered one is sent again under its
- * id, and nothing is believed until it is answered (D14, T42). Opening the session withdraws
+ * Drives one payment: opens the session, sends attempts, polls the state and reports what is
+ * known after each step. There is one attempt at a time. One without a response is sent again under
+ * its id, and nothing is believed until it has one (D14, T42). Opening the session withdraws
  * whatever has not arrived: only then is an attempt reported as not arrived.
  */
 export class CheckoutFlow {
   readonly #deps: FlowDeps;
   readonly #calls: ServiceCalls;
-  #cancelNextAsk = () => {};
+  #cancelNextPoll = () => {};
   #cancelBeside = () => {};
   /** The last attempt by phone, for sending it again under another id. */
   #byPhone: CreateAttempt | undefined;
-  #isAsking = false;
+  #isPolling = false;
   #isOpening = false;
   #isSubmitting = false;
   /** Ends the call of an attempt that has no response yet. */
@@ -61,14 +61,14 @@ export class CheckoutFlow {
   }
 
   /**
-   * Opens the session, or retries if nobody answered. Retries a quick failure once before reporting
-   * it.
+   * Opens the session, or retries if the service did not respond. Retries a quick failure once
+   * before reporting it.
    */
   async open(): Promise<void> {
     if (this.#isOpening) return;
     this.#isOpening = true;
     const calls = this.#calls;
-    calls.change({ service: { ...this.known.service, refusal: undefined } });
+    calls.change({ service: { ...this.known.service, rejection: undefined } });
     const startedAt = this.#deps.clock.now();
     try {
       await calls.open().catch(async (error) => {
@@ -80,18 +80,18 @@ export class CheckoutFlow {
       const wasPaid = calls.session?.status === 'successful';
       calls.change({ service: { ...this.known.service, wasPaid } });
     } catch (error) {
-      calls.refuse(error);
+      calls.reject(error);
     } finally {
       this.#isOpening = false;
-      this.#askLater();
+      this.#pollLater();
       this.#release();
     }
   }
 
   /**
    * Sends an attempt, unless one is open, and follows it until its result is known or the session
-   * must be opened again to learn it. Waits for the session if there is none; sends nothing, now or later, if there
-   * is no network.
+   * must be opened again to learn it. Waits for the session if there is none; sends nothing, now or
+   * later, if there is no network.
    */
   async submit(attempt: NewAttempt): Promise<void> {
     if (sentOf(this.known) || this.#isSubmitting || !payableOf(this.known)) return;
@@ -103,7 +103,7 @@ export class CheckoutFlow {
     const sent: CreateAttempt = { ...attempt, id: this.#deps.newId() };
     this.#byPhone = sent.channel === 'mobile-money' ? sent : undefined;
     this.#isSubmitting = true;
-    this.#cancelNextAsk();
+    this.#cancelNextPoll();
     await this.#calls.change({
       sending: { is: 'attempt', id: sent.id, isUnsure: false },
       problems: {},
@@ -111,21 +111,21 @@ export class CheckoutFlow {
     });
     this.#stopWatching = this.#deps.watch({
       clock: this.#deps.clock,
-      look: () => this.#askAbout(sent.id),
+      look: () => this.#lookFor(sent.id),
       onSilence: () => this.#setUnsure(sent.id),
       onReturn: () => this.#hurry(),
     });
-    const mustAsk = await this.#send(sent);
+    const mustPoll = await this.#send(sent);
     this.#stopWatching();
     this.#isSubmitting = false;
-    if (mustAsk) await this.#ask();
-    else this.#askLater();
+    if (mustPoll) await this.#poll();
+    else this.#pollLater();
   }
 
   /**
-   * Withdraws the prompt, so that the customer can pay another way or, with `isRepeated`, is asked
-   * on the same phone again (D47). Repeats an unanswered call, since no other attempt begins while
-   * the prompt may still charge; without a connection it needs a new press.
+   * Withdraws the prompt, so that the customer can pay another way or, with `isRepeated`, gets
+   * another on the same phone (D47). Repeats a call without a response, since no other attempt
+   * begins while the prompt may still charge; without a connection it needs a new press.
    */
   async withdraw(isRepeated = false): Promise<void> {
     const calls = this.#calls;
@@ -147,7 +147,7 @@ export class CheckoutFlow {
       } catch (error) {
         if (codeOf(error) === 'not_authorized') await calls.openQuietly();
         else if (!isNotKnown(error)) calls.change({ action: { is: 'kept-out', id } });
-        if (this.known.service.refusal || !this.#isWithdrawing || calls.isUnsendable()) break;
+        if (this.known.service.rejection || !this.#isWithdrawing || calls.isUnsendable()) break;
       }
       await calls.pause(pauseMs);
       pauseMs = Math.min(pauseMs * 2, PAUSE_MS.most);
@@ -156,7 +156,7 @@ export class CheckoutFlow {
     const isVoid = last && last.id === id && isOwnWithdrawal(last);
     if (isVoid && isRepeated) return this.repeat();
     if (this.#isWithdrawing) calls.change({ action: undefined });
-    this.#askLater();
+    this.#pollLater();
   }
 
   async repeat(): Promise<void> {
@@ -166,7 +166,7 @@ export class CheckoutFlow {
     if (this.isRepeatable) {
       this.#calls.change({ action: { is: 'repeating', repeats } });
       await this.submit(attempt as NewAttempt);
-    } else this.#askLater();
+    } else this.#pollLater();
     const { id } = this.#byPhone ?? {};
     if (this.known.action?.is === 'repeating' && id && this.isRepeatable)
       this.#calls.change({ action: { is: 'repeated', id } });
@@ -178,7 +178,7 @@ export class CheckoutFlow {
     return this.#byPhone !== undefined && this.#byPhone.id === this.#calls.session?.attempt?.id;
   }
 
-  /** Shows the form instead of the code. The attempt stands until another one replaces it. */
+  /** Shows the form instead of the code. The attempt stays until another one replaces it. */
   useAnotherWay(): void {
     const { id } = this.#calls.session?.attempt ?? {};
     if (id) this.#calls.change({ action: { is: 'another-way', id }, problems: {} });
@@ -197,16 +197,16 @@ export class CheckoutFlow {
     try {
       await this.#calls.call((checkout, signal) => checkout.sendCode(id, code, signal));
       const after = this.#calls.session?.attempt;
-      const isRefused =
+      const isWrong =
         after?.status === 'otp-required' && (codesLeft === null || after.codesLeft !== codesLeft);
-      end(isRefused ? { code: { code: 'code-wrong' } } : {});
+      end(isWrong ? { code: { code: 'code-wrong' } } : {});
     } catch (error) {
       end(isNotKnown(error) ? { code: { code: 'code-not-sent' } } : problemsOf(error));
     }
-    this.#askLater();
+    this.#pollLater();
   }
 
-  /** Asks for more time before the session ends. Returns true if there is more. */
+  /** Requests more time before the session ends. Returns true if there is more. */
   async extend(): Promise<boolean> {
     if (this.#calls.isUnsendable()) return false;
     const before = this.#calls.session?.expiresAt;
@@ -223,16 +223,16 @@ export class CheckoutFlow {
     void this.look();
   }
 
-  /** Asks for the state at once. Resolves when there is an answer. */
+  /** Polls the state at once. Resolves when there is a response. */
   async look(): Promise<void> {
     const { service, wire } = this.known;
     this.#calls.wake();
     if (wire.unsent === 'offline' && this.#deps.isOnline())
       this.#calls.change({ wire: { isCut: wire.isCut } });
     const { id } = sentOf(this.known) ?? {};
-    if (service.refusal?.code === 'not_known') await this.open();
-    else if (id && this.#isSubmitting) await this.#askAbout(id).catch(() => {});
-    else if (service.session && !isFinal(this.known)) await this.#ask();
+    if (service.rejection?.code === 'not_known') await this.open();
+    else if (id && this.#isSubmitting) await this.#lookFor(id).catch(() => {});
+    else if (service.session && !isFinal(this.known)) await this.#poll();
   }
 
   /**
@@ -256,7 +256,7 @@ export class CheckoutFlow {
 
   /** Stops everything: no call, timer or change after this. */
   stop(): void {
-    this.#cancelNextAsk();
+    this.#cancelNextPoll();
     this.#cancelBeside();
     this.#stopWatching();
     this.#calls.stop();
@@ -278,7 +278,7 @@ export class CheckoutFlow {
   }
 
   /**
-   * Sends the attempt that waited for the session, unless something is out or the session asks for
+   * Sends the attempt that waited for the session, unless something is in flight or the session has
    * an amount other than the one shown.
    */
   #release(): void {
@@ -291,10 +291,10 @@ export class CheckoutFlow {
   }
 
   /**
-   * Sends until there is an answer or only asking can tell; returns whether to ask. After an
-   * unanswered call another copy may be on its way, which only an answer that shows the attempt
-   * rules out. Uses a new token at once, but only one per pause: another tab that keeps opening the
-   * payment invalidates each.
+   * Sends until there is a response or only a poll can find out; returns whether to poll. After a
+   * call without a response another copy may be on its way, which only a response that shows the
+   * attempt rules out. Uses a new token at once, but only one per pause: another tab that keeps
+   * opening the payment invalidates each.
    */
   async #send(attempt: CreateAttempt): Promise<boolean> {
     const { clock } = this.#deps;
@@ -318,12 +318,12 @@ export class CheckoutFlow {
         if (sentOf(this.known)?.id !== id) return false; // the watch knows more
         const code = codeOf(error);
         if (code === 'not_authorized') {
-          // Refused for good: the session was opened since, or the token is too old.
+          // Rejected for good: the session was opened since, or the token is too old.
           const isAgain = isReopened;
           isReopened = await calls.openQuietly((session) =>
             isSettled(id, session) ? { sending: undefined } : {},
           );
-          if (this.known.service.refusal || !sentOf(this.known)) return false;
+          if (this.known.service.rejection || !sentOf(this.known)) return false;
           isLost &&= !isReopened;
           if (isReopened && !isAgain) continue;
         } else if (code === 'not_known') {
@@ -343,10 +343,10 @@ export class CheckoutFlow {
     return false;
   }
 
-  /** Asks for the state of an attempt in flight. Rejects if the service does not respond. */
-  async #askAbout(id: string): Promise<void> {
+  /** Polls the state of an attempt in flight. Rejects if the service does not respond. */
+  async #lookFor(id: string): Promise<void> {
     try {
-      await this.#calls.askAbout(id);
+      await this.#calls.lookFor(id);
       if (sentOf(this.known)?.id !== id) this.#hurry();
     } catch (error) {
       if (isNotKnown(error)) throw error;
@@ -373,27 +373,27 @@ export class CheckoutFlow {
     return end.signal;
   }
 
-  async #ask(): Promise<void> {
-    if (this.#isAsking || this.#isOpening || this.#isSubmitting || this.#calls.isStopped) return;
-    this.#isAsking = true;
-    this.#cancelNextAsk();
+  async #poll(): Promise<void> {
+    if (this.#isPolling || this.#isOpening || this.#isSubmitting || this.#calls.isStopped) return;
+    this.#isPolling = true;
+    this.#cancelNextPoll();
     const go = () => {
-      this.#isAsking = false;
-      this.#askLater();
+      this.#isPolling = false;
+      this.#pollLater();
     };
     // Opening the session twice at once would make two tokens, of which the first is invalid.
-    if (!sentOf(this.known)) this.#cancelBeside = this.#deps.clock.after(ASK_BESIDE_MS, go);
+    if (!sentOf(this.known)) this.#cancelBeside = this.#deps.clock.after(POLL_BESIDE_MS, go);
     const cancelBeside = this.#cancelBeside;
     try {
-      await this.#calls.ask();
+      await this.#calls.poll();
     } finally {
       cancelBeside();
       go();
     }
   }
 
-  #askLater(): void {
-    this.#cancelNextAsk();
+  #pollLater(): void {
+    this.#cancelNextPoll();
     const { clock, isHidden } = this.#deps;
     if (
       this.#calls.isStopped ||
@@ -403,9 +403,9 @@ export class CheckoutFlow {
       isHidden()
     )
       return;
-    this.#cancelNextAsk = clock.after(
-      isOut(this.known) ? ASK_EVERY_MS.out : ASK_EVERY_MS.idle,
-      () => void this.#ask(),
+    this.#cancelNextPoll = clock.after(
+      isOut(this.known) ? POLL_EVERY_MS.out : POLL_EVERY_MS.idle,
+      () => void this.#poll(),
     );
   }
 }

@@ -16,14 +16,14 @@ const ATTEMPT = {
 };
 const { signal } = new AbortController();
 
-type Answer = [status: number, content: unknown] | Error | Promise<never>;
+type Reply = [status: number, content: unknown] | Error | Promise<never>;
 
 function buildClient(
-  answers: Answer[],
+  replies: Reply[],
   stored?: string,
   loadScreens = async (): Promise<unknown> => undefined,
 ) {
-  const asked: { path: string; init: RequestInit; headers: Headers }[] = [];
+  const requests: { path: string; init: RequestInit; headers: Headers }[] = [];
   const clock = new TestClock();
   const kept = { token: stored };
   const client = new CheckoutClient({
@@ -32,29 +32,29 @@ function buildClient(
     loadScreens,
     tokens: { read: () => kept.token, write: (token) => (kept.token = token) },
     async fetch(path, init) {
-      asked.push({ path, init, headers: new Headers(init.headers) });
-      const answer = await Promise.race([
-        answers.shift(),
+      requests.push({ path, init, headers: new Headers(init.headers) });
+      const reply = await Promise.race([
+        replies.shift(),
         new Promise<never>((_, reject) =>
           init.signal!.addEventListener('abort', () => reject(new DOMException('', 'AbortError'))),
         ),
       ]);
-      if (!answer || answer instanceof Error) throw answer;
-      return new Response(typeof answer[1] === 'string' ? answer[1] : JSON.stringify(answer[1]), {
-        status: answer[0],
+      if (!reply || reply instanceof Error) throw reply;
+      return new Response(typeof reply[1] === 'string' ? reply[1] : JSON.stringify(reply[1]), {
+        status: reply[0],
       });
     },
   });
-  return { client, asked, clock, kept };
+  return { client, requests, clock, kept };
 }
 
-const granted: Answer = [
+const granted: Reply = [
   201,
   { status: true, message: '', data: { token: 'secret-token', session: buildSession() } },
 ];
-const told = answerWith(buildSession());
+const session = replyWith(buildSession());
 
-function answerWith(session: object): Answer {
+function replyWith(session: object): Reply {
   return [200, { status: true, message: '', data: session }];
 }
 
@@ -77,17 +77,17 @@ describe('checkout client', () => {
     console.error = error;
   });
 
-  it('tells of no session and no refusal before the screens are here that its payment may need', async () => {
+  it('returns no session and no rejection before the screens are here that its payment may need', async () => {
     const failing = buildClient([granted], undefined, () =>
       Promise.reject(new TypeError('Failed to fetch')),
     );
     expect((await failureOf(failing.client.open(signal))).code).to.equal('not_known');
 
-    const refusal: Answer = [401, { status: false, message: 'No.', errorCode: '09' }];
-    const refused = buildClient([refusal], undefined, () =>
+    const rejection: Reply = [401, { status: false, message: 'No.', errorCode: '09' }];
+    const rejected = buildClient([rejection], undefined, () =>
       Promise.reject(new TypeError('Failed to fetch')),
     );
-    expect((await failureOf(refused.client.open(signal))).code).to.equal('not_known');
+    expect((await failureOf(rejected.client.open(signal))).code).to.equal('not_known');
 
     const { client, clock } = buildClient(
       [granted, granted],
@@ -104,8 +104,8 @@ describe('checkout client', () => {
     const logo = 'data:image/svg+xml,%3Csvg/%3E';
     const [mtn, airtel] = NETWORKS as [Network, Network];
     const session = buildSession({ networks: [{ ...mtn, logo }, airtel] });
-    const grant: Answer = [201, { status: true, message: '', data: { token: 't', session } }];
-    const { client } = buildClient([grant, answerWith(buildSession({ networks: [airtel, mtn] }))]);
+    const grant: Reply = [201, { status: true, message: '', data: { token: 't', session } }];
+    const { client } = buildClient([grant, replyWith(buildSession({ networks: [airtel, mtn] }))]);
     await client.open(signal);
 
     const { networks } = await client.look(signal);
@@ -117,7 +117,7 @@ describe('checkout client', () => {
     const odd = { notice: null, typicalSeconds: '20', logo: null, dialCode: 7 };
     const { client } = buildClient([
       granted,
-      answerWith({ ...buildSession(), networks: [{ ...NETWORKS[0], ...odd }] }),
+      replyWith({ ...buildSession(), networks: [{ ...NETWORKS[0], ...odd }] }),
     ]);
     await client.open(signal);
 
@@ -129,7 +129,7 @@ describe('checkout client', () => {
   });
 
   it('opens with the request, and speaks with the token it was given, in a header alone (T41)', async () => {
-    const { client, asked, kept } = buildClient([granted, told, told, told]);
+    const { client, requests, kept } = buildClient([granted, session, session, session]);
 
     expect((await client.open(signal)).merchantName).to.equal('Demo Shop');
     await client.look(signal);
@@ -137,14 +137,14 @@ describe('checkout client', () => {
     await client.sendCode('a/b', '000000', signal);
 
     expect(
-      asked.map(({ path, init, headers }) => [init.method, path, headers.get('authorization')]),
+      requests.map(({ path, init, headers }) => [init.method, path, headers.get('authorization')]),
     ).to.deep.equal([
       ['POST', '/checkout/v1/sessions', null],
       ['GET', '/checkout/v1/sessions/current', 'Bearer secret-token'],
       ['POST', '/checkout/v1/sessions/current/attempts', 'Bearer secret-token'],
       ['POST', '/checkout/v1/sessions/current/attempts/a%2Fb/one-time-code', 'Bearer secret-token'],
     ]);
-    expect(asked.map(({ init }) => init.body && JSON.parse(init.body as string))).to.deep.equal([
+    expect(requests.map(({ init }) => init.body && JSON.parse(init.body as string))).to.deep.equal([
       REQUEST,
       undefined,
       ATTEMPT,
@@ -155,14 +155,14 @@ describe('checkout client', () => {
   });
 
   it('resumes with the token of an earlier visit (D25)', async () => {
-    const { client, asked } = buildClient([granted], 'old-token');
+    const { client, requests } = buildClient([granted], 'old-token');
     expect(client.isReturning).to.equal(true);
     await client.open(signal);
 
-    expect(asked[0]!.headers.get('authorization')).to.equal('Bearer old-token');
+    expect(requests[0]!.headers.get('authorization')).to.equal('Bearer old-token');
   });
 
-  for (const [code, answer] of [
+  for (const [code, reply] of [
     ['not_known', new TypeError('Failed to fetch')],
     ['not_known', [200, '<html>']],
     ['not_known', [200, { status: true, message: '', data: { reference: 7 } }]],
@@ -179,18 +179,18 @@ describe('checkout client', () => {
     ['denied', [401, { status: false, message: 'no', errorCode: '13' }]],
     ['refused', [404, { status: false, message: 'no', errorCode: '11' }]],
     ['refused', [415, { status: false, message: 'no' }]],
-  ] as [CheckoutErrorCode, Answer][]) {
-    it(`takes ${answer instanceof Error ? answer.message : JSON.stringify(answer)} as ${code}`, async () => {
-      const { client } = buildClient([answer]);
+  ] as [CheckoutErrorCode, Reply][]) {
+    it(`takes ${reply instanceof Error ? reply.message : JSON.stringify(reply)} as ${code}`, async () => {
+      const { client } = buildClient([reply]);
 
       expect((await failureOf(client.look(signal))).code).to.equal(code);
     });
   }
 
-  describe('with an answer that breaks its schema (T137)', () => {
+  describe('with a response that breaks its schema (T137)', () => {
     const broken = { ...buildSession(), amount: 4242, networks: [{ operator: 'canary' }] };
 
-    for (const [what, answer, words] of [
+    for (const [what, reply, words] of [
       [
         'wrong fields',
         [200, { status: true, message: 'canary', data: broken }],
@@ -205,13 +205,13 @@ describe('checkout client', () => {
       ],
       ['no envelope', [200, buildSession()], '(HTTP 200) is not as specified: status must be true'],
       [
-        'a refusal without its envelope',
+        'a rejection without its envelope',
         [404, { error: 'canary' }],
         '(HTTP 404) is not as specified: status is missing; message is missing',
       ],
-    ] as [string, Answer, string][]) {
+    ] as [string, Reply, string][]) {
       it(`names the call and what was expected once, and no value: ${what}`, async () => {
-        const { client } = buildClient([answer, answer], 'secret-token');
+        const { client } = buildClient([reply, reply], 'secret-token');
 
         expect((await failureOf(client.look(signal))).code).to.equal('not_known');
         expect((await failureOf(client.look(signal))).code).to.equal('not_known');
@@ -224,7 +224,7 @@ describe('checkout client', () => {
       });
     }
 
-    it('prints nothing for a service that is down, slow or refuses', async () => {
+    it('prints nothing for a service that is down, slow or rejects requests', async () => {
       const { client } = buildClient([
         new TypeError('Failed to fetch'),
         [500, '<html>'],
@@ -247,7 +247,7 @@ describe('checkout client', () => {
     expect((await failureOf(client.submit(ATTEMPT, signal))).problems).to.deep.equal(problems);
   });
 
-  it('gives up on an answer that does not come by its deadline, and leaves no timer behind', async () => {
+  it('gives up on a response that does not come by its deadline, and leaves no timer behind', async () => {
     const { client, clock } = buildClient([new Promise<never>(() => {})]);
     const failure = failureOf(client.look(signal));
     await settled();

@@ -41,14 +41,14 @@ export interface Checkout {
    */
   submit(attempt: CreateAttempt, signal: AbortSignal): Promise<Session>;
   extend(signal: AbortSignal): Promise<Session>;
-  /** Withdraws the prompt of an attempt. Repeated, it gets the same answer (D47). */
+  /** Withdraws the prompt of an attempt. Repeated, it gets the same response (D47). */
   withdraw(attemptId: string, signal: AbortSignal): Promise<Session>;
   sendCode(attemptId: string, code: string, signal: AbortSignal): Promise<Session>;
 }
 
 /**
- * `not_known`: no usable answer, so the call may have worked (D14). The others are refusals: of the
- * key or token, the page, the reference (D19), a field, a phone number, anything else.
+ * `not_known`: no usable response, so the call may have worked (D14). The others are rejections: of
+ * the key or token, the page, the reference (D19), a field, a phone number, anything else.
  */
 export type CheckoutErrorCode =
   | 'not_known'
@@ -90,8 +90,8 @@ const CODES: Record<string, CheckoutErrorCode> = {
 /** Statuses that say nothing about the request itself. */
 const UNSAID = [408, 429];
 
-const grantAnswer = envelopeSchema(sessionGrantSchema);
-const sessionAnswer = envelopeSchema(sessionSchema);
+const grantEnvelope = envelopeSchema(sessionGrantSchema);
+const sessionEnvelope = envelopeSchema(sessionSchema);
 
 export interface ClientDeps {
   fetch: (path: string, init: RequestInit) => Promise<Response>;
@@ -99,8 +99,8 @@ export interface ClientDeps {
   tokens: TokenStore;
   request: PaymentRequest;
   /**
-   * Loads the screens after the first form. The service's first answer is given only once they are
-   * here: nothing is sent whose end could not be shown.
+   * Loads the screens after the first form. The service's first response is returned only once they
+   * are here: nothing is sent whose end could not be shown.
    */
   loadScreens: () => Promise<unknown>;
 }
@@ -122,15 +122,15 @@ export class CheckoutClient implements Checkout {
 
   async open(signal: AbortSignal): Promise<Session> {
     const screens = this.#bringScreens();
-    const asked = this.#call(openSession(this.#deps.request), grantAnswer, signal);
-    asked.catch((error: CheckoutError) => this.#tellDeveloper(error));
-    // The words for a refusal, too, come with the screens.
-    const [answer] = await Promise.all([asked.finally(() => screens), screens]);
-    this.#token = answer.data.token;
-    this.#deps.tokens.write(answer.data.token);
-    this.#merchant = answer.data.session.merchant;
-    this.#networks = answer.data.session.networks;
-    return answer.data.session;
+    const opening = this.#call(openSession(this.#deps.request), grantEnvelope, signal);
+    opening.catch((error: CheckoutError) => this.#informDeveloper(error));
+    // The words for a rejection, too, come with the screens.
+    const [grant] = await Promise.all([opening.finally(() => screens), screens]);
+    this.#token = grant.data.token;
+    this.#deps.tokens.write(grant.data.token);
+    this.#merchant = grant.data.session.merchant;
+    this.#networks = grant.data.session.networks;
+    return grant.data.session;
   }
 
   look(signal: AbortSignal): Promise<Session> {
@@ -154,7 +154,7 @@ export class CheckoutClient implements Checkout {
   }
 
   async #callSession(call: CheckoutCall, signal: AbortSignal): Promise<Session> {
-    const { data } = await this.#call(call, sessionAnswer, signal);
+    const { data } = await this.#call(call, sessionEnvelope, signal);
     const networks = data.networks.map((network) => ({ ...network, logo: this.#logoOf(network) }));
     const session = { ...data, networks };
     return this.#merchant ? { merchant: this.#merchant, ...session } : session;
@@ -164,17 +164,17 @@ export class CheckoutClient implements Checkout {
     return logo ?? this.#networks.find((network) => network.operator === operator)?.logo;
   }
 
-  /** Prints why the service refuses to open this payment. The page reports an unknown key itself. */
-  #tellDeveloper({ code, message }: CheckoutError): void {
+  /** Prints why the service does not open this payment. The page reports an unknown key itself. */
+  #informDeveloper({ code, message }: CheckoutError): void {
     if (code === 'not_known' || code === 'not_authorized') return;
     const { reference } = this.#deps.request;
-    this.#print(`the service refuses to open ${reference}: ${message}`);
+    this.#print(`the service does not open ${reference}: ${message}`);
   }
 
   #bringScreens(): Promise<unknown> {
     const { clock, loadScreens } = this.#deps;
     return new Promise((resolve, reject) => {
-      const fail = (cause?: unknown) => reject(noAnswer(cause));
+      const fail = (cause?: unknown) => reject(noResponse(cause));
       const cancel = clock.after(OPENS_WITHIN_MS, fail);
       loadScreens().then(resolve, fail).finally(cancel);
     });
@@ -189,7 +189,7 @@ export class CheckoutClient implements Checkout {
     const { ok, status, content } = await this.#exchange(call, request, signal);
     const what = `The response to ${request.method} ${call.path} (HTTP ${status})`;
     if (ok) return this.#read(what, schema, content);
-    if (status >= 500 || UNSAID.includes(status)) throw noAnswer();
+    if (status >= 500 || UNSAID.includes(status)) throw noResponse();
     const { errorCode = '', data, message } = this.#read(what, errorEnvelopeSchema, content);
     throw new CheckoutError(CODES[errorCode] ?? 'refused', message, {
       problems: data?.problems ?? [],
@@ -204,7 +204,7 @@ export class CheckoutClient implements Checkout {
     const { success, output, issues } = v.safeParse(schema, content);
     if (success) return output;
     this.#print(describeMismatch(what, issues));
-    throw noAnswer();
+    throw noResponse();
   }
 
   /** Prints a sentence for the developer, once: a session is polled. */
@@ -230,7 +230,7 @@ export class CheckoutClient implements Checkout {
       const { ok, status } = response;
       return { ok, status, content: parseJson(await response.text()) };
     } catch (cause) {
-      throw noAnswer(cause);
+      throw noResponse(cause);
     } finally {
       cancel();
       signal.removeEventListener('abort', abort);
@@ -238,6 +238,6 @@ export class CheckoutClient implements Checkout {
   }
 }
 
-function noAnswer(cause?: unknown): CheckoutError {
-  return new CheckoutError('not_known', 'The service did not answer.', { cause });
+function noResponse(cause?: unknown): CheckoutError {
+  return new CheckoutError('not_known', 'No usable response.', { cause });
 }

@@ -1,4 +1,4 @@
-/** Returns undefined for a text that is not JSON, which every schema refuses. */
+/** Returns undefined for a text that is not JSON, which every schema rejects. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -27,11 +27,11 @@ import { isLongWait, secondsLeft } from './waiting-state.ts';
 const session = buildSession();
 const withAttempt = (changes: Partial<Attempt>) =>
   buildKnown({ session: buildSession({ attempt: buildAttempt(changes) }) });
-const refused = (code: NonNullable<Service['refusal']>['code']) => ({
-  refusal: { code, paths: [] },
+const rejected = (code: NonNullable<Service['rejection']>['code']) => ({
+  rejection: { code, paths: [] },
 });
 
-/** Known facts, the screen they lead to, and what the page is told of the money. */
+/** Known facts, the screen they lead to, and the state of the money that the page gets. */
 const TABLE: [what: string, known: Known, screen: string, money: string | undefined][] = [
   ['nothing yet', buildKnown(), 'loading', undefined],
   [
@@ -40,41 +40,44 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
     'loading',
     'unknown',
   ],
-  ['nobody answers', buildKnown(refused('not_known')), 'unreachable', undefined],
+  ['the service does not respond', buildKnown(rejected('not_known')), 'unreachable', undefined],
   [
-    'nobody answers a tab that was here before',
-    buildKnown({ ...refused('not_known'), visit: 'returning' }),
+    'the service does not respond to a tab that was here before',
+    buildKnown({ ...rejected('not_known'), visit: 'returning' }),
     'unreachable',
     'unknown',
   ],
-  ['the key is not known', buildKnown(refused('not_authorized')), 'refused', undefined],
+  ['the key is not known', buildKnown(rejected('not_authorized')), 'refused', undefined],
   [
-    'the key is not known any more while the prompt is out',
-    buildKnown({ session: buildSession({ attempt: buildPrompt() }), ...refused('not_authorized') }),
+    'the key is not known any more while the prompt is open',
+    buildKnown({
+      session: buildSession({ attempt: buildPrompt() }),
+      ...rejected('not_authorized'),
+    }),
     'refused',
     'unknown',
   ],
   [
     'the reference is used, for a tab that was here before (D19)',
-    buildKnown({ ...refused('reference_used'), visit: 'returning' }),
+    buildKnown({ ...rejected('reference_used'), visit: 'returning' }),
     'refused',
     'none',
   ],
   [
     'the reference is used, for a tab that left it unconfirmed (D19, T118)',
-    buildKnown({ ...refused('reference_used'), visit: 'unconfirmed' }),
+    buildKnown({ ...rejected('reference_used'), visit: 'unconfirmed' }),
     'refused',
     'unknown',
   ],
   [
-    'a payment left unconfirmed, and no answer yet (T118)',
+    'a payment left unconfirmed, and no response yet (T118)',
     buildKnown({ visit: 'unconfirmed' }),
     'loading',
     'unknown',
   ],
   [
     'the key is not known, for a tab that was here before',
-    buildKnown({ ...refused('not_authorized'), visit: 'returning' }),
+    buildKnown({ ...rejected('not_authorized'), visit: 'returning' }),
     'refused',
     'unknown',
   ],
@@ -104,7 +107,7 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
     'unknown',
   ],
   [
-    'its answer was lost (D14)',
+    'its response was lost (D14)',
     buildKnown({ session }, { sending: { is: 'attempt', id: 'a', isUnsure: true } }),
     'unsure',
     'unknown',
@@ -122,15 +125,15 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
     'elsewhere',
     'unknown',
   ],
-  ['a code is asked for', withAttempt({ status: 'otp-required' }), 'code', 'unknown'],
+  ['a code is required', withAttempt({ status: 'otp-required' }), 'code', 'unknown'],
   [
-    'somebody else is asked for a code, which may be replaced (D25)',
+    'a code is required of somebody else, which may be replaced (D25)',
     withAttempt({ status: 'otp-required', isYours: false }),
     'form',
     'unknown',
   ],
   [
-    'the prompt is out',
+    'the prompt is open',
     buildKnown({ session: buildSession({ attempt: buildPrompt() }) }),
     'prompt',
     'unknown',
@@ -167,8 +170,8 @@ const TABLE: [what: string, known: Known, screen: string, money: string | undefi
     'none',
   ],
   [
-    'the session is over by a refusal',
-    buildKnown({ session, ...refused('reference_used') }),
+    'the session is over by a rejection',
+    buildKnown({ session, ...rejected('reference_used') }),
     'over',
     'none',
   ],
@@ -212,7 +215,7 @@ describe('payment state', () => {
         if (sentOf(known) && money !== 'paid') expect(money).to.equal('unknown');
         if (screen === 'over') expect(isOut(known)).to.equal(Boolean(sentOf(known)));
         if (isAskedToStay(known) && known.leaving === 'out') expect(money).not.to.equal('none');
-        if (known.service.session && !known.service.refusal && money === 'none')
+        if (known.service.session && !known.service.rejection && money === 'none')
           expect(isOut(known)).to.equal(false);
         if (isFinal(known)) expect(sentOf(known)).to.equal(undefined);
       }),
@@ -249,7 +252,10 @@ function anyKnown(): fc.Arbitrary<Known> {
   const service = fc.record(
     {
       session: fc.record({ status, attempt: fc.option(attempt) }).map(buildSession),
-      refusal: fc.constantFrom(refused('not_known').refusal, refused('reference_used').refusal),
+      rejection: fc.constantFrom(
+        rejected('not_known').rejection,
+        rejected('reference_used').rejection,
+      ),
       visit: fc.constantFrom('first' as const, 'returning' as const, 'unconfirmed' as const),
     },
     { requiredKeys: [] },

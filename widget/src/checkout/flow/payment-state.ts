@@ -7,7 +7,7 @@ import type { FieldProblems } from './call-failure.ts';
 import type { CheckoutErrorCode } from './client.ts';
 import type { NewAttempt } from './new-attempt.ts';
 
-/** The data a form needs. A session is one; a preview stands in until there is a session. */
+/** The data a form needs. A session is one; a preview replaces it until there is one. */
 export type Payable = Pick<
   Session,
   | 'merchantName'
@@ -24,7 +24,7 @@ export type Payable = Pick<
   | 'now'
 >;
 
-export interface Refusal {
+export interface Rejection {
   readonly code: CheckoutErrorCode;
   readonly paths: readonly string[];
 }
@@ -33,11 +33,11 @@ export interface Refusal {
 export type Service = {
   /**
    * `returning`: this tab has opened this payment before, so something may be in flight.
-   * `unconfirmed`: its money may still move. A session can say otherwise, a refusal cannot (D13,
+   * `unconfirmed`: its money may still move. A session can say otherwise, a rejection cannot (D13,
    * D19).
    */
   readonly visit: 'first' | 'returning' | 'unconfirmed';
-  readonly refusal?: Refusal | undefined;
+  readonly rejection?: Rejection | undefined;
   /** It was paid before this visit (D18). */
   readonly wasPaid?: boolean;
   /** The form's data until there is a session. */
@@ -46,7 +46,9 @@ export type Service = {
   | { readonly session?: undefined }
   | {
       readonly session: Session;
-      /** The service's time in milliseconds, advanced by the frame's own clock between answers. */
+      /**
+       * The service's time in milliseconds, advanced by the frame's own clock between responses.
+       */
       readonly time: number;
       /** The start of this wait, by the service's clock. */
       readonly waitingSince: number;
@@ -54,15 +56,16 @@ export type Service = {
 );
 
 export interface Wire {
-  /** Nobody answers. */
+  /** The service does not respond. */
   readonly isCut: boolean;
-  /** The last press sent nothing: there is no network, or nobody answered before it. */
+  /** The last press sent nothing: there is no network, or the service did not respond before. */
   readonly unsent?: 'offline' | 'cut' | undefined;
 }
 
 /**
- * A call without an answer yet: an attempt that waits for the session, of which nothing has been sent; an
- * attempt in flight, `isUnsure` once the connection was lost (D14); the code of attempt `id`.
+ * A call without a response yet: an attempt that waits for the session, of which nothing has been
+ * sent; an attempt in flight, `isUnsure` once the connection was lost (D14); the code of attempt
+ * `id`.
  */
 export type Sending =
   | { readonly is: 'held'; readonly attempt: NewAttempt }
@@ -79,22 +82,24 @@ export type Action =
   | { readonly is: 'repeating'; readonly repeats: 'prompt' | 'code' }
   /** The prompt or code was sent again. */
   | { readonly is: 'repeated'; readonly id: string; readonly repeats?: undefined }
-  /** The service refused to withdraw the prompt. */
+  /** The service did not withdraw the prompt. */
   | { readonly is: 'kept-out'; readonly id: string; readonly repeats?: undefined }
   /** The form is shown instead of the code. */
   | { readonly is: 'another-way'; readonly id: string; readonly repeats?: undefined };
 
 /**
  * Everything a frame knows about its payment. The functions here alone derive from it what is shown
- * and what the page is told.
+ * and what the page learns.
  */
 export interface Known {
   readonly service: Service;
   readonly wire: Wire;
   readonly sending?: Sending | undefined;
-  /** The call has been without an answer for some seconds. */
+  /** The call has been without a response for some seconds. */
   readonly isSlow?: boolean;
-  /** The browser says that there is no network: the only case in which the connection is to blame. */
+  /**
+   * The browser says that there is no network: the only case in which the connection is to blame.
+   */
   readonly isOffline?: boolean;
   readonly action?: Action | undefined;
   /** Why the last press had no effect. Kept after its call has ended. */
@@ -111,7 +116,7 @@ export const NOTHING_KNOWN: Known = {
 /** The last attempt never reached the service, so nothing was charged. */
 export const NOT_ARRIVED: FieldProblems = { form: { code: 'not-arrived' } };
 
-/** The frame's content. `confirming` also stands for every unknown status: not known yet (D32). */
+/** The frame's content. `confirming` also covers every unknown status: not known yet (D32). */
 export type Screen =
   | 'loading'
   | 'form'
@@ -129,9 +134,9 @@ export type Screen =
 const SHORT_TIME_MS = 120_000;
 
 export function screenOf(known: Known): Screen {
-  const { session, refusal } = known.service;
+  const { session, rejection } = known.service;
   if (session?.status === 'successful') return 'success';
-  if (refusal) return screenOfRefusal(refusal.code, session);
+  if (rejection) return screenOfRejection(rejection.code, session);
   if (!session) return payableOf(known) ? 'form' : 'loading';
   const { repeats } = known.action ?? {};
   if (repeats && session.status === 'open') return repeats;
@@ -160,9 +165,9 @@ export function screenOfOpen(session: Session, isUnwanted = false): Screen {
 }
 
 /**
- * Returns what the page is told of the money: `paid` only by the service's word; `unknown` from
- * before an attempt is sent until its end is known, and when a visit resumes; undefined if this
- * frame cannot say, so that the page keeps what it heard before.
+ * Returns the state of the money to report to the page: `paid` only by the service's word;
+ * `unknown` from before an attempt is sent until its end is known, and when a visit resumes;
+ * undefined if this frame cannot say, so that the page keeps what it received before.
  */
 export function moneyOf(known: Known): MoneyState | undefined {
   const { session, visit } = known.service;
@@ -194,8 +199,8 @@ export function isNotArrived({ problems }: Known): boolean {
 }
 
 /**
- * Checks if the customer would leave something behind whose end is unknown (D15). Of all refusals,
- * only that of the reference proves that nothing is open.
+ * Checks if the customer would leave something behind whose end is unknown (D15). Of all
+ * rejections, only that of the reference proves that nothing is open.
  */
 export function isOut(known: Known): boolean {
   const { session } = known.service;
@@ -240,8 +245,8 @@ export function channelsOf({
 }
 
 export function isFinal(known: Known): boolean {
-  const { session, refusal } = known.service;
-  return !sentOf(known) && (refusal !== undefined || isFinalStatus(session?.status));
+  const { session, rejection } = known.service;
+  return !sentOf(known) && (rejection !== undefined || isFinalStatus(session?.status));
 }
 
 export function isOwnWithdrawal({ isYours, reasonForFailure }: Attempt): boolean {
@@ -266,11 +271,11 @@ function formOf(session: Session): Screen {
   return channelsOf(session).length ? 'form' : 'refused';
 }
 
-function screenOfRefusal(code: CheckoutErrorCode, session: Session | undefined): Screen {
+function screenOfRejection(code: CheckoutErrorCode, session: Session | undefined): Screen {
   if (code === 'not_known') return 'unreachable';
   return code === 'reference_used' && session ? 'over' : 'refused';
 }
 
 function isOver({ service }: Known): boolean {
-  return service.refusal?.code === 'reference_used';
+  return service.rejection?.code === 'reference_used';
 }

@@ -32,7 +32,7 @@ export function previewOf(
   if (!facts || (facts.bearer ?? request.bearer) === 'customer') return undefined;
   const { merchantName, merchant, isTest, now } = facts;
   const { amount, label = null, currency = facts.defaultCurrency } = request;
-  const asked = request.channels?.length ? request.channels : facts.channels;
+  const wanted = request.channels?.length ? request.channels : facts.channels;
   const payable: Payable = {
     merchantName,
     ...(merchant && { merchant }),
@@ -43,7 +43,7 @@ export function previewOf(
     currency,
     bearer: 'merchant',
     isTest,
-    channels: facts.channels.filter((channel) => asked.some((each) => each === channel)),
+    channels: facts.channels.filter((channel) => wanted.some((each) => each === channel)),
     networks: facts.networks.filter((network) => network.currency === currency),
     now,
   };

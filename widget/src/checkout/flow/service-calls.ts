@@ -16,10 +16,10 @@ import {
 
 const TICK_MS = 1_000;
 
-/** A call without an answer for this long is slow. */
+/** A call without a response for this long is slow. */
 const SLOW_MS = 5_000;
 
-/** Unanswered questions in a row before the screen says that nobody answers. */
+/** Polls without a response in a row before the screen says that the service does not respond. */
 const CUT_AFTER = 2;
 
 export interface FlowDeps {
@@ -36,12 +36,12 @@ export interface FlowDeps {
   onChange: (known: Known) => unknown;
 }
 
-/** Returns the changes that follow from an answer. */
+/** Returns the changes that follow from a response. */
 type Also = (session: Session) => Partial<Known>;
 
 /**
- * Calls the service about one payment and keeps what is known of it. An answer is dropped if a
- * later call was answered first.
+ * Calls the service about one payment and keeps what is known of it. A response is dropped if
+ * a later call got one first.
  */
 export class ServiceCalls {
   known: Known;
@@ -51,16 +51,17 @@ export class ServiceCalls {
   #cancelSlow = () => {};
   /** Ends the pause early. */
   wake = () => {};
-  #heardAt = 0;
-  #unanswered = 0;
-  /** The last call was answered, although the browser said that there is no network. */
-  #isHeardOffline = false;
+  #receivedAt = 0;
+  #missed = 0;
+  /** The last call got a response, although the browser said that there is no network. */
+  #isReachedOffline = false;
   #calls = 0;
-  #answered = 0;
+  #newest = 0;
 
   constructor(deps: FlowDeps) {
     this.#deps = deps;
-    // A returning visit may have something out: it shows no form before the service has answered.
+    // A returning visit may have something in flight: it shows no form before the service has
+    // responded.
     const { checkout, isUnconfirmed, preview } = deps;
     const visit = isUnconfirmed ? 'unconfirmed' : checkout.isReturning ? 'returning' : 'first';
     this.known = {
@@ -98,7 +99,7 @@ export class ServiceCalls {
     return this.#deps.onChange(this.known);
   }
 
-  /** Notices a call that is slow to be answered. */
+  /** Notices a call that is slow to get a response. */
   #watchSending(): void {
     this.#cancelSlow();
     this.known = { ...this.known, isSlow: false };
@@ -106,21 +107,21 @@ export class ServiceCalls {
       this.#cancelSlow = this.#deps.clock.after(SLOW_MS, () => this.change({ isSlow: true }));
   }
 
-  /** Makes one call. Returns nothing if its answer is dropped. */
+  /** Makes one call. Returns nothing if its response is dropped. */
   async call(
     make: (checkout: Checkout, signal: AbortSignal) => Promise<Session>,
     also: Also = () => ({}),
   ): Promise<Session | undefined> {
     const place = ++this.#calls;
     const session = await make(this.#deps.checkout, this.#end.signal).catch((error) => {
-      this.#isHeardOffline = false;
+      this.#isReachedOffline = false;
       throw error;
     });
-    this.#isHeardOffline = !this.#deps.isOnline();
-    if (this.isStopped || place < this.#answered) return undefined;
-    this.#answered = place;
-    this.#heardAt = this.#deps.clock.now();
-    this.#unanswered = 0;
+    this.#isReachedOffline = !this.#deps.isOnline();
+    if (this.isStopped || place < this.#newest) return undefined;
+    this.#newest = place;
+    this.#receivedAt = this.#deps.clock.now();
+    this.#missed = 0;
     this.change({ service: this.#after(session), wire: { isCut: false }, ...also(session) });
     this.#tickLater();
     return session;
@@ -130,7 +131,7 @@ export class ServiceCalls {
     await this.call(
       (checkout, signal) => checkout.open(signal),
       (session) => ({
-        service: { ...this.#after(session), refusal: undefined },
+        service: { ...this.#after(session), rejection: undefined },
         ...also(session),
       }),
     );
@@ -144,40 +145,44 @@ export class ServiceCalls {
     } catch (error) {
       if (isNotKnown(error)) return false;
       if (codeOf(error) === 'reference_used') this.change({ sending: undefined });
-      this.refuse(error);
+      this.reject(error);
       return false;
     }
   }
 
-  refuse(error: unknown): void {
-    const refusal = { code: codeOf(error), paths: pathsOf(error) };
-    this.change({ service: { ...this.known.service, refusal } });
+  reject(error: unknown): void {
+    const rejection = { code: codeOf(error), paths: pathsOf(error) };
+    this.change({ service: { ...this.known.service, rejection } });
   }
 
-  /** Asks for the state. Only opening again can say what became of an attempt in flight. */
-  async ask(): Promise<void> {
+  /** Polls the state. Only opening again can say what became of an attempt in flight. */
+  async poll(): Promise<void> {
     const sent = sentOf(this.known);
     try {
       if (sent) await this.#settle(sent.id);
       else await this.#look();
     } catch (error) {
-      this.#unanswered += 1;
+      this.#missed += 1;
       if (codeOf(error) === 'not_authorized' && !sent) await this.openQuietly();
-      else if (this.#unanswered >= CUT_AFTER)
+      else if (this.#missed >= CUT_AFTER)
         this.change({ wire: { ...this.known.wire, isCut: true } });
     }
   }
 
-  /** Asks what became of an attempt that has no response yet. It ends if the service has it. */
-  async askAbout(id: string): Promise<void> {
+  /**
+   * Finds out what became of an attempt that has no response yet. It ends if the service has it.
+   */
+  async lookFor(id: string): Promise<void> {
     await this.#look((session) => (isSettled(id, session) ? { sending: undefined } : {}));
   }
 
   get #isOffline(): boolean {
-    return !this.#deps.isOnline() && !this.#isHeardOffline;
+    return !this.#deps.isOnline() && !this.#isReachedOffline;
   }
 
-  /** Checks if nothing can be sent now, and reports it: nothing is sent later without a new press. */
+  /**
+   * Checks if nothing can be sent now, and reports it: nothing is sent later without a new press.
+   */
   isUnsendable(): boolean {
     const { isCut, unsent: before } = this.known.wire;
     const unsent = this.#isOffline ? 'offline' : isCut ? 'cut' : undefined;
@@ -237,7 +242,7 @@ export class ServiceCalls {
     this.#cancelTick = this.#deps.clock.after(TICK_MS, () => {
       const { service } = this.known;
       if (!service.session) return;
-      const time = Date.parse(service.session.now) + this.#deps.clock.now() - this.#heardAt;
+      const time = Date.parse(service.session.now) + this.#deps.clock.now() - this.#receivedAt;
       this.change({ service: { ...service, time } });
       this.#tickLater();
     });

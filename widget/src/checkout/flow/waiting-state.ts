@@ -33,7 +33,7 @@ export function promptActions(
   };
 }
 
-/** Checks if this customer's prompt is out and the network cannot withdraw it (D47). */
+/** Checks if this customer's prompt is open and the network cannot withdraw it (D47). */
 export function isStuck(known: Known): boolean {
   const { attempt } = known.service.session ?? {};
   return (
@@ -44,8 +44,8 @@ export function isStuck(known: Known): boolean {
 }
 
 /**
- * Checks if a new code may be sent: `isOffered` once that was so, `isEarly` while the last one is on
- * its way.
+ * Checks if a new code may be sent: `isOffered` once that was so, `isEarly` while the last one is
+ * on its way.
  */
 export function codeActions(known: Known): Record<'isOffered' | 'isEarly', boolean> {
   const isEarly = waitedMs(known) < REPEAT_AFTER_MS.code;

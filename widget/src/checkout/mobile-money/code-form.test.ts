@@ -31,7 +31,7 @@ describe('code form', () => {
     expect([fontSize, textAlign]).to.deep.equal(['28px', 'center']);
   });
 
-  it('says which phone the code went to, and sends another when it is asked to', async () => {
+  it('says which phone the code went to, and requests another on a press', async () => {
     let times = 0;
     form.phone = '096 ••• 9999';
     form.repeat = () => {

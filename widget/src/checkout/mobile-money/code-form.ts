@@ -86,7 +86,7 @@ export class CodeForm extends LitElement {
   @reactive codesLeft: number | null = null;
   @reactive secondsLeft: number | undefined;
   @reactive isSending = false;
-  /** Another code is being asked for. */
+  /** Another code is being requested. */
   @reactive isRepeating = false;
   @reactive isSentAgain = false;
   /** A code was sent a moment ago. */

@@ -194,7 +194,7 @@ describe('mobile money form', () => {
     expect(chosen()).to.deep.equal(['zamtel']);
   });
 
-  it('sends the network, and the number as it stands', async () => {
+  it('sends the network, and the number as it is typed', async () => {
     await show();
     await press(form, 'MTN');
     await typeInto(by(form, 'Phone number'), ' 096-1111111 ');
@@ -220,7 +220,7 @@ describe('mobile money form', () => {
     expect([phone.selectionStart, phone.selectionEnd]).to.deep.equal([0, 11]);
   });
 
-  it('asks for the number first, and says that the network is missing, too', async () => {
+  it('requires the number first, and says that the network is missing, too', async () => {
     await show();
     await press(form, 'Pay');
     expect(form.shadowRoot!.activeElement).to.equal(by(form, 'Phone number'));
@@ -232,7 +232,7 @@ describe('mobile money form', () => {
     expect(sent).to.deep.equal([]);
   });
 
-  it('refuses letters and foreign numbers, and shows what the service refused (T46)', async () => {
+  it('rejects letters and foreign numbers, and shows what the service rejected (T46)', async () => {
     await show();
     await press(form, 'MTN');
     for (const phone of ['abc', '096']) {

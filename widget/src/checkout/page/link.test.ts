@@ -17,7 +17,7 @@ describe('page link', () => {
   let frame: EventTarget & { parent: { postMessage: (data: unknown, origin: string) => void } };
   let greetings: unknown[][];
   let openings: PageOpening[];
-  let heard: string[];
+  let received: string[];
   let link: PageLink;
   let frames: HTMLIFrameElement[];
 
@@ -27,7 +27,7 @@ describe('page link', () => {
     [parent, stranger] = frames.map(({ contentWindow }) => contentWindow!) as [Window, Window];
     greetings = [];
     openings = [];
-    heard = [];
+    received = [];
     parent.postMessage = (...message: unknown[]) => void greetings.push(message);
     frame = Object.assign(new EventTarget(), { parent });
     link = greetPage({
@@ -35,7 +35,7 @@ describe('page link', () => {
       origin: ORIGIN,
       publicKey: 'pub_demo',
       onOpen: (opening) => void openings.push(opening),
-      onMessage: ({ type }) => void heard.push(type),
+      onMessage: ({ type }) => void received.push(type),
     });
   });
 
@@ -71,11 +71,11 @@ describe('page link', () => {
     for (let times = 0; times < 3; times++) await settled();
   }
 
-  it('greets its parent at exactly the origin it was told', () => {
+  it('greets its parent at exactly the origin it was given', () => {
     expect(greetings).to.deep.equal([[{ type: 'service-pay:ready', versions: [1] }, ORIGIN]]);
   });
 
-  it('takes an opening from its parent, drops what no rule knows, answers heartbeats', async () => {
+  it('takes an opening from its parent, drops what no rule knows, responds to heartbeats', async () => {
     const { port, messages } = open({ request: { ...REQUEST, evil: 1 } });
     port.postMessage({ type: 'ping' });
     port.postMessage({ type: 'leave' });
@@ -84,7 +84,7 @@ describe('page link', () => {
     await delivered();
 
     expect(openings).to.deep.equal([{ request: REQUEST, theme: {}, isUnconfirmed: false }]);
-    expect(heard).to.deep.equal(['leave', 'focus']);
+    expect(received).to.deep.equal(['leave', 'focus']);
     expect(messages.map(({ type }) => type)).to.have.members(['shown', 'pong']);
   });
 
@@ -101,7 +101,7 @@ describe('page link', () => {
     expect(others.map(({ messages }) => messages)).to.deep.equal([[], [], []]);
   });
 
-  it('hears whether the page left the payment unconfirmed; a script that does not say so did not (T31, T118)', () => {
+  it('receives whether the page left the payment unconfirmed; a script that does not say so did not (T31, T118)', () => {
     for (const unconfirmed of [true, false, undefined]) open({ unconfirmed });
     open({ unconfirmed: 'yes' });
 
@@ -140,7 +140,7 @@ describe('page link', () => {
     port.postMessage({ type: 'leave' });
     await delivered();
 
-    expect(heard).to.deep.equal(['leave']);
+    expect(received).to.deep.equal(['leave']);
   });
 
   it('talks over the newest port alone (T28, T29)', async () => {
@@ -151,7 +151,7 @@ describe('page link', () => {
     await delivered();
 
     expect(openings).to.have.length(2);
-    expect(heard).to.deep.equal([]);
+    expect(received).to.deep.equal([]);
     expect([first.messages, second.messages]).to.deep.equal([[], [{ type: 'shown' }]]);
   });
 
@@ -178,10 +178,10 @@ describe('page link', () => {
     port.postMessage({ type: 'noted', turn: 3 });
     await delivered();
     expect(isTaken).to.equal(true);
-    expect(heard).to.deep.equal([]);
+    expect(received).to.deep.equal([]);
   });
 
-  it('hears nothing after it was closed', async () => {
+  it('receives nothing after it was closed', async () => {
     link.close();
     open();
 

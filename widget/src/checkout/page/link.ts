@@ -47,7 +47,7 @@ export interface PageLink {
 /**
  * Greets the page at exactly `origin`, and accepts an opening from the parent window at that origin
  * only: a port from any other window is ignored (T25), and an invalid request is dropped. A second
- * opening replaces the first port. Answers heartbeats.
+ * opening replaces the first port. Responds to heartbeats.
  */
 export function greetPage({
   window,

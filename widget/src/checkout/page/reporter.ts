@@ -28,7 +28,7 @@ export class Reporter {
       this.#money = money;
       this.#isTaken = this.#send({ type: 'money', state: money });
     }
-    if (known.service.refusal?.code === 'not_authorized' && !this.#isKeyReported) {
+    if (known.service.rejection?.code === 'not_authorized' && !this.#isKeyReported) {
       this.#isKeyReported = true;
       this.#send({ type: 'unknown-key' });
     }

@@ -1,8 +1,8 @@
 import { html, type TemplateResult } from 'lit';
 
 /**
- * The icons of the first form, in the colour of the text around them. Each stands beside words that say the
- * same.
+ * The icons of the first form, in the colour of the text around them. Each is beside words that say
+ * the same.
  */
 export const cardIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="5.5" width="18" height="13" rx="2.5" /><path d="M3 10h18M7 14.5h3" /></svg>`;
 export const phoneIcon: TemplateResult = html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><rect x="7" y="3" width="10" height="18" rx="2.5" /><path d="M11 17.5h2" /></svg>`;

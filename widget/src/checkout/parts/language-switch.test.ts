@@ -111,10 +111,10 @@ describe('the language of the frame', () => {
   });
 
   it('switches while an attempt waits for the session and while it is sent, which goes on, once', async () => {
-    let answerOpening!: (session: Session) => void;
-    let answerSubmit!: (session: Session) => void;
-    checkout.answers.open.push(new Promise((resolve) => (answerOpening = resolve)));
-    checkout.answers.submit.push(new Promise((resolve) => (answerSubmit = resolve)));
+    let respondToOpen!: (session: Session) => void;
+    let respondToSubmit!: (session: Session) => void;
+    checkout.responses.open.push(new Promise((resolve) => (respondToOpen = resolve)));
+    checkout.responses.submit.push(new Promise((resolve) => (respondToSubmit = resolve)));
     await open('en', {}, loadCatalogue, buildSession());
     await typeInto(by(app, 'Card number'), '4242 4242 4242 4242');
     await typeInto(by(app, 'Expiry date'), '12/34');
@@ -125,11 +125,11 @@ describe('the language of the frame', () => {
 
     await choose('fr');
     expect([isBusy(), checkout.submitted.length]).to.deep.equal([1, 0]);
-    answerOpening(buildSession());
+    respondToOpen(buildSession());
     await quiet();
     await choose('pt');
     expect([isBusy(), checkout.submitted.length]).to.deep.equal([1, 1]);
-    answerSubmit(
+    respondToSubmit(
       buildSession({ status: 'successful', attempt: buildAttempt({ status: 'successful' }) }),
     );
     await quiet();
@@ -185,7 +185,7 @@ describe('the language of the frame', () => {
     expect(alert.textContent).to.contain('Votre compte n’a pas été débité.');
   });
 
-  it('is asked for beside the session; the form comes in its words, or in English after two seconds (D23)', async () => {
+  it('is requested beside the session; the form comes in its words, or in English after two seconds (D23)', async () => {
     let arrive!: (catalogue: Catalogue) => void;
     const late = new Promise<Catalogue>((resolve) => {
       arrive = resolve;
@@ -204,7 +204,7 @@ describe('the language of the frame', () => {
     expect(languagesSaid()).to.deep.equal([]);
   });
 
-  it('is English where its words cannot be had: the page is told, the payment goes on, and a switch that fails changes nothing', async () => {
+  it('is English if its words cannot be loaded: the page is notified, the payment goes on, and a switch that fails changes nothing', async () => {
     await open('fr', {}, async (locale) =>
       locale === 'sw' ? loadCatalogue(locale) : Promise.reject(new Error('no such file')),
     );

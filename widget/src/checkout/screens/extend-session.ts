@@ -33,27 +33,27 @@ export class MoreTime extends LitElement {
 
   @reactive words: Messages = ENGLISH_WORDS;
   /** Resolves to whether there is more time now. */
-  @reactive ask: (() => Promise<boolean>) | undefined;
+  @reactive more: (() => Promise<boolean>) | undefined;
   @reactive private hasFailed = false;
 
-  readonly #ask = async (): Promise<void> => {
-    this.hasFailed = !(await this.ask!());
+  readonly #more = async (): Promise<void> => {
+    this.hasFailed = !(await this.more!());
     if (this.hasFailed) this.dispatchEvent(new SayEvent(this.words.unreachableTitle));
   };
 
   protected override render(): TemplateResult {
-    const { words, ask } = this;
+    const { words, more } = this;
     return html`
       <div class="opening">
         <div class="callout">
           ${clockIcon}
           <p>${this.hasFailed ? words.unreachableTitle : words.timeShort}</p>
           ${
-            ask
+            more
               ? html`<button
                   type="button"
                   class="second"
-                  @click=${this.#ask}
+                  @click=${this.#more}
                 >${words.getMoreTime}</button>`
               : nothing
           }

@@ -235,7 +235,7 @@ describe('what is said at an end', () => {
 
   it('says that time ran out where the reference was given up since the session was last seen open', () => {
     const { text } = findSessionEnd(
-      buildKnown({ session: buildSession(), refusal: { code: 'reference_used', paths: [] } }),
+      buildKnown({ session: buildSession(), rejection: { code: 'reference_used', paths: [] } }),
       en,
     );
 

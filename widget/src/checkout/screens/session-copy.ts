@@ -29,8 +29,8 @@ import { CHANNEL_TABLE } from './pay-form.ts';
 import { type Alert, findMerchant, titleOfUnsent } from './screen-copy.ts';
 import type { Row, Success } from './success.ts';
 
-/** The merchant's error code for a refusal; any other is 01. */
-const REFUSALS: Record<string, string> = {
+/** The merchant's error code for a rejection; any other is 01. */
+const ERROR_CODES: Record<string, string> = {
   reference_used: '04',
   not_authorized: '09',
   denied: '13',
@@ -41,7 +41,8 @@ const NAMED_FIELDS = [...CARD_FORM_FIELDS, ...PHONE_FIELDS];
 /**
  * Returns the alert above the screen: the last decline, with its reason if this visit made the
  * attempt (T40), an attempt that did not arrive, or a press that could not be sent. The
- * customer's own withdrawal is no alert (D47), nor is the end of a code that they left for the form.
+ * customer's own withdrawal is no alert (D47), nor is the end of a code that they left for the
+ * form.
  */
 export function findSessionAlert(known: Known, first: FirstWords): Alert | undefined {
   const words = allWords(first);
@@ -72,17 +73,19 @@ export function findSessionAlert(known: Known, first: FirstWords): Alert | undef
   };
 }
 
-export function findRefusal(known: Known, words: Messages): End {
-  const { refusal } = known.service;
-  const isChannel = !refusal || refusal.paths.some((path) => /^(?:channels|currency)\b/.test(path));
+export function findRejection(known: Known, words: Messages): End {
+  const { rejection } = known.service;
+  const isChannel =
+    !rejection || rejection.paths.some((path) => /^(?:channels|currency)\b/.test(path));
   const texts: Record<string, { title: string; text: string }> = words.refusals;
-  const { title, text } = texts[isChannel ? 'no_channel' : refusal.code] ?? words.refusals.refused;
-  const isUnknown = refusal && moneyOf(known) === 'unknown';
+  const { title, text } =
+    texts[isChannel ? 'no_channel' : rejection.code] ?? words.refusals.refused;
+  const isUnknown = rejection && moneyOf(known) === 'unknown';
   return {
     sign: crossIcon,
     tone: 'wrong',
     title,
-    text: isUnknown ? words.refusedAgainText(REFUSALS[refusal.code] ?? '01') : text,
+    text: isUnknown ? words.refusedAgainText(ERROR_CODES[rejection.code] ?? '01') : text,
     actions: ['back'],
   };
 }
@@ -106,7 +109,8 @@ export function findSuccess(
 }
 
 export function findSessionEnd(known: Known, words: Messages): End {
-  // A session that is over has no attempts left either way. One that had some when last seen can only
+  // A session that is over has no attempts left either way. One that had some when last seen can
+  // only
   // have run out of time.
   const { attemptsLeft, attempt, reasonForFailure } = known.service.session!;
   if (attemptsLeft > 0 || isOverdue(known))
@@ -139,11 +143,11 @@ export function renderNews(
   const { session } = known.service;
   if (!session) return nothing;
   const words = allWords(first);
-  const ask = session.extensionsLeft ? extend : undefined;
+  const more = session.extensionsLeft ? extend : undefined;
   const news = html`<p class="news">${checkIcon}<span>${words.requestCancelled}</span></p>`;
   return html`
     ${isCancelled(known) ? news : nothing}
-    ${isTimeShort(known) ? html`<more-time .words=${words} .ask=${ask}></more-time>` : nothing}
+    ${isTimeShort(known) ? html`<more-time .words=${words} .more=${more}></more-time>` : nothing}
   `;
 }
 

@@ -17,7 +17,7 @@ import { showPhone } from '../mobile-money/shown-phone.ts';
 import type { Action } from '../parts/button.ts';
 import { type Acts, renderEnd } from './end.ts';
 import { findMerchant } from './screen-copy.ts';
-import { findRefusal, findSessionEnd, findSuccess } from './session-copy.ts';
+import { findRejection, findSessionEnd, findSuccess } from './session-copy.ts';
 
 interface SessionView<Words = Messages> {
   known: Known;
@@ -30,7 +30,7 @@ interface SessionView<Words = Messages> {
   secondsLeft: number | undefined;
 }
 
-/** Renders the screens after the service's answer: a code, a wait, success, or an end. */
+/** Renders the screens after the service's response: a code, a wait, success, or an end. */
 export function renderSession(given: SessionView<FirstWords>): TemplateResult {
   const { words, locale } = given.catalogue;
   const view: SessionView = {
@@ -43,7 +43,7 @@ export function renderSession(given: SessionView<FirstWords>): TemplateResult {
     case 'code':
       return renderCode(view);
     case 'refused':
-      return renderEnd(findRefusal(known, catalogue.words), acts);
+      return renderEnd(findRejection(known, catalogue.words), acts);
     case 'success':
       return renderSuccess(view);
     case 'over':

@@ -166,7 +166,7 @@ export class SuccessScreen extends EndScreen {
 
   @reactive private copied = '';
 
-  /** Vibrates once on a phone. Browsers refuse that, with a warning, if nobody touched the frame. */
+  /** Vibrates once on a phone. Browsers block that, with a warning, if nobody touched the frame. */
   override connectedCallback(): void {
     super.connectedCallback();
     if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(10);
@@ -176,7 +176,7 @@ export class SuccessScreen extends EndScreen {
     try {
       await navigator.clipboard.writeText(value);
     } catch {
-      return; // The browser or the page refused it: the reference can still be selected.
+      return; // The browser or the page blocked it: the reference can still be selected.
     }
     this.copied = name;
     this.dispatchEvent(new SayEvent(copy!.done));

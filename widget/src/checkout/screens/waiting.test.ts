@@ -139,9 +139,9 @@ describe('waiting screen', () => {
     ['elsewhere', {}],
   ] as const)
     it(`shows the time left and checks again on a press, where only another device can go on: ${kind}`, async () => {
-      let answer = () => {};
-      const asked = new Promise<void>((resolve) => (answer = resolve));
-      const screen = await show(kind, { ...more, secondsLeft: 65, look: () => asked });
+      let respond = () => {};
+      const polled = new Promise<void>((resolve) => (respond = resolve));
+      const screen = await show(kind, { ...more, secondsLeft: 65, look: () => polled });
       const said: string[] = [];
       screen.addEventListener('say', (event) => said.push((event as SayEvent).text));
       const button = screen.shadowRoot!.querySelector('button')!;
@@ -151,8 +151,8 @@ describe('waiting screen', () => {
       button.click();
       await screen.updateComplete;
       expect(button.ariaBusy).to.equal('true');
-      answer();
-      await asked;
+      respond();
+      await polled;
       await screen.updateComplete;
 
       expect(button.ariaBusy).to.equal('false');
@@ -161,7 +161,7 @@ describe('waiting screen', () => {
       await expect(screen).to.be.accessible();
     });
 
-  it('shows how long the bank still waits, read out only when asked for (D37)', async () => {
+  it('shows how long the bank still waits, read out only on request (D37)', async () => {
     const screen = await show('challenge', { secondsLeft: 599 });
 
     expect(screen.shadowRoot!.querySelector('[role=timer]')!.textContent).to.equal('9:59 left');

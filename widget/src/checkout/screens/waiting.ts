@@ -296,19 +296,19 @@ export class WaitingScreen extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    window.addEventListener('message', this.#hear);
+    window.addEventListener('message', this.#receive);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    window.removeEventListener('message', this.#hear);
+    window.removeEventListener('message', this.#receive);
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('kind')) this.#checkSandbox();
   }
 
-  readonly #hear = ({ source }: MessageEvent): void => {
+  readonly #receive = ({ source }: MessageEvent): void => {
     if (source && source === this.renderRoot.querySelector('iframe')?.contentWindow) this.look();
   };
 
@@ -457,7 +457,9 @@ export class WaitingScreen extends LitElement {
     `;
   }
 
-  /** The bank's page is a frame in this one, where the sandbox of the merchant's page applies too. */
+  /**
+   * The bank's page is a frame in this one, where the sandbox of the merchant's page applies too.
+   */
   #checkSandbox(): void {
     if (this.kind !== 'challenge' || canSubmit(document)) return;
     this.#isBlocked = true;

@@ -38,7 +38,7 @@ export const CARD: NewAttempt = {
   card: { number: '4242424242424242', expiry: '12/34', securityCode: '123', name: 'Mary Banda' },
 };
 
-/** Returns what a frame knows that has the session, or that has had no answer without one. */
+/** Returns what a frame knows that has the session, or that has had no response without one. */
 export function buildKnown(
   { session, ...facts }: Partial<Service> = {},
   others: Partial<Omit<Known, 'service'>> = {},
@@ -109,15 +109,15 @@ export function failure(
   });
 }
 
-type Answer = Session | CheckoutError | Promise<Session>;
+type Result = Session | CheckoutError | Promise<Session>;
 
-/** A service that returns the next of `answers`, otherwise `session`. */
+/** A service that returns the next of `responses`, otherwise `session`. */
 export class StandInCheckout implements Checkout {
   isReturning = false;
   session: Session = buildSession();
-  readonly answers: Record<
+  readonly responses: Record<
     'open' | 'look' | 'submit' | 'sendCode' | 'extend' | 'withdraw',
-    Answer[]
+    Result[]
   > = {
     open: [],
     look: [],
@@ -132,12 +132,12 @@ export class StandInCheckout implements Checkout {
   looks = 0;
 
   open(): Promise<Session> {
-    return this.#answer('open');
+    return this.#respond('open');
   }
 
   look(): Promise<Session> {
     this.looks += 1;
-    return this.#answer('look');
+    return this.#respond('look');
   }
 
   submit(attempt: CreateAttempt, signal?: AbortSignal): Promise<Session> {
@@ -145,29 +145,29 @@ export class StandInCheckout implements Checkout {
     const ended = new Promise<never>((_, reject) =>
       signal?.addEventListener('abort', () => reject(failure('not_known'))),
     );
-    return Promise.race([this.#answer('submit'), ended]);
+    return Promise.race([this.#respond('submit'), ended]);
   }
 
   extend(): Promise<Session> {
-    return this.#answer('extend');
+    return this.#respond('extend');
   }
 
   withdraw(attemptId: string): Promise<Session> {
     this.withdrawn.push(attemptId);
-    return this.#answer('withdraw');
+    return this.#respond('withdraw');
   }
 
   sendCode(_attemptId: string, code: string): Promise<Session> {
     this.codes.push(code);
-    return this.#answer('sendCode');
+    return this.#respond('sendCode');
   }
 
-  async #answer(call: keyof StandInCheckout['answers']): Promise<Session> {
-    const laidDown = this.answers[call].shift();
-    const answer = await (laidDown ?? this.session);
-    if (answer instanceof CheckoutError) throw answer;
-    if (laidDown) this.session = answer;
-    return answer;
+  async #respond(call: keyof StandInCheckout['responses']): Promise<Session> {
+    const laidDown = this.responses[call].shift();
+    const response = await (laidDown ?? this.session);
+    if (response instanceof CheckoutError) throw response;
+    if (laidDown) this.session = response;
+    return response;
   }
 }
 

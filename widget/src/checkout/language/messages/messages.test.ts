@@ -82,7 +82,7 @@ describe('the words of the frame', () => {
     });
   }
 
-  it('are asked for by any spelling of a language, and amounts follow its region (D23)', async () => {
+  it('are requested by any spelling of a language, and amounts follow its region (D23)', async () => {
     expect(await loadCatalogue('en-ZM')).to.deep.equal({
       language: 'en',
       locale: 'en-ZM',
