@@ -17,7 +17,7 @@ const marksIn = (form: CardForm) =>
   deep(form, 'svg[role=img]:not(.code)').map(({ ariaLabel }) => ariaLabel);
 
 describe('card form before the brands are known', () => {
-  it('takes a number at once and groups it anew when its brand is there', async () => {
+  it('takes a number at once and groups it again when its brand is there', async () => {
     const draft = buildCardDraft({});
     const form = await fixture<CardForm>(html`<card-form .draft=${draft} .now=${NOW}></card-form>`);
     const number = by(form, 'Card number');

@@ -57,7 +57,7 @@ describe('payment flow with a preview, before there is a session', () => {
     expect(money(), 'there is nothing to tell').to.equal(undefined);
   });
 
-  it('shows no form to a visit that returns: something may be out', () => {
+  it('shows no form to a visit that returns: something may be in flight', () => {
     checkout.isReturning = true;
     flow = buildFlow();
     void flow.open();

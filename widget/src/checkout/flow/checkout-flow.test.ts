@@ -707,7 +707,7 @@ describe('payment flow', () => {
       await flow.submit(PHONE);
     });
 
-    it('leaves the form for another way to pay, and nothing out', async () => {
+    it('leaves the form for another way to pay, and nothing in flight', async () => {
       expect(promptActions(flow.known)).to.include({ change: true, repeat: false });
       checkout.responses.withdraw.push(VOID);
 

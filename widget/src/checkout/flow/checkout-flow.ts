@@ -4,7 +4,7 @@ import type { NewAttempt } from './new-attempt.ts';
 import {
   isAskedToStay,
   isFinal,
-  isOut,
+  isInFlight,
   isOwnWithdrawal,
   type Known,
   NOT_ARRIVED,
@@ -133,17 +133,17 @@ export class CheckoutFlow {
     if (!attempt?.isYours || attempt.status !== 'pay-offline' || this.#isWithdrawing) return;
     if (calls.isUnsendable()) return;
     const { id } = attempt;
-    const isOutStill = () => {
+    const isStillOpen = () => {
       const { attempt } = calls.session!;
       const isSame = attempt?.id === id && attempt.status === 'pay-offline';
       return isSame && attempt.withdrawable !== false && !calls.isStopped;
     };
     calls.change({ action: { is: 'withdrawing', id, repeats: isRepeated ? 'prompt' : undefined } });
     let pauseMs: number = PAUSE_MS.first;
-    while (isOutStill()) {
+    while (isStillOpen()) {
       try {
         await calls.call((checkout, signal) => checkout.withdraw(id, signal));
-        if (!isOutStill()) break;
+        if (!isStillOpen()) break;
       } catch (error) {
         if (codeOf(error) === 'not_authorized') await calls.openQuietly();
         else if (!isNotKnown(error)) calls.change({ action: { is: 'kept-out', id } });
@@ -241,7 +241,7 @@ export class CheckoutFlow {
    */
   leave(isTyped = false): boolean {
     this.#takeHeld();
-    if (isOut(this.known)) this.#calls.change({ leaving: 'out' });
+    if (isInFlight(this.known)) this.#calls.change({ leaving: 'out' });
     else if (isTyped) this.#calls.change({ leaving: 'typed' });
     return !isAskedToStay(this.known);
   }
@@ -284,7 +284,7 @@ export class CheckoutFlow {
   #release(): void {
     const held = this.#takeHeld();
     const { session, preview } = this.known.service;
-    if (!held || session?.status !== 'open' || isOut(this.known)) return;
+    if (!held || session?.status !== 'open' || isInFlight(this.known)) return;
     if (session.total === preview?.total && session.currency === preview.currency)
       void this.submit(held);
     else this.#calls.change({ problems: NOT_ARRIVED });
@@ -404,7 +404,7 @@ export class CheckoutFlow {
     )
       return;
     this.#cancelNextPoll = clock.after(
-      isOut(this.known) ? POLL_EVERY_MS.out : POLL_EVERY_MS.idle,
+      isInFlight(this.known) ? POLL_EVERY_MS.out : POLL_EVERY_MS.idle,
       () => void this.#poll(),
     );
   }

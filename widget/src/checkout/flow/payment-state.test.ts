@@ -15,7 +15,7 @@ import {
 import {
   isAskedToStay,
   isFinal,
-  isOut,
+  isInFlight,
   type Known,
   moneyOf,
   type Service,
@@ -213,10 +213,10 @@ describe('payment state', () => {
         expect(money === 'paid').to.equal(known.service.session?.status === 'successful');
         expect(screen === 'success').to.equal(money === 'paid');
         if (sentOf(known) && money !== 'paid') expect(money).to.equal('unknown');
-        if (screen === 'over') expect(isOut(known)).to.equal(Boolean(sentOf(known)));
+        if (screen === 'over') expect(isInFlight(known)).to.equal(Boolean(sentOf(known)));
         if (isAskedToStay(known) && known.leaving === 'out') expect(money).not.to.equal('none');
         if (known.service.session && !known.service.rejection && money === 'none')
-          expect(isOut(known)).to.equal(false);
+          expect(isInFlight(known)).to.equal(false);
         if (isFinal(known)) expect(sentOf(known)).to.equal(undefined);
       }),
       { numRuns: 2_000 },

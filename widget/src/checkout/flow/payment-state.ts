@@ -172,7 +172,7 @@ export function screenOfOpen(session: Session, isUnwanted = false): Screen {
 export function moneyOf(known: Known): MoneyState | undefined {
   const { session, visit } = known.service;
   if (session?.status === 'successful') return 'paid';
-  if (isOut(known)) return 'unknown';
+  if (isInFlight(known)) return 'unknown';
   if (session || (isOver(known) && visit !== 'unconfirmed')) return 'none';
   return visit === 'first' ? undefined : 'unknown';
 }
@@ -202,7 +202,7 @@ export function isNotArrived({ problems }: Known): boolean {
  * Checks if the customer would leave something behind whose end is unknown (D15). Of all
  * rejections, only that of the reference proves that nothing is open.
  */
-export function isOut(known: Known): boolean {
+export function isInFlight(known: Known): boolean {
   const { session } = known.service;
   if (sentOf(known)) return true;
   if (!session || isOver(known)) return false;
@@ -216,8 +216,8 @@ export type Question = 'typed' | 'prompt' | 'withdrawal' | 'challenge' | 'code' 
 export function questionOf(known: Known): Question | undefined {
   const screen = screenOf(known);
   if (known.leaving === 'typed')
-    return screen === 'form' && !isOut(known) && !isSending(known) ? 'typed' : undefined;
-  if (!known.leaving || !isOut(known)) return undefined;
+    return screen === 'form' && !isInFlight(known) && !isSending(known) ? 'typed' : undefined;
+  if (!known.leaving || !isInFlight(known)) return undefined;
   if (screen === 'prompt' && isActing(known, 'withdrawing')) return 'withdrawal';
   if (screen === 'form' && isActing(known, 'another-way') && !sentOf(known)) return 'code';
   return screen === 'prompt' || screen === 'challenge' || screen === 'code' ? screen : 'unknown';

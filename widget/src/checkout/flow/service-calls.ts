@@ -5,7 +5,7 @@ import type { Checkout } from './client.ts';
 import type { Clock } from './clock.ts';
 import {
   isAskedToStay,
-  isOut,
+  isInFlight,
   type Known,
   NOT_ARRIVED,
   NOTHING_KNOWN,
@@ -238,7 +238,7 @@ export class ServiceCalls {
   /** Advances the time of a wait by the frame's own clock. */
   #tickLater(): void {
     this.#cancelTick();
-    if (this.isStopped || !isOut(this.known)) return;
+    if (this.isStopped || !isInFlight(this.known)) return;
     this.#cancelTick = this.#deps.clock.after(TICK_MS, () => {
       const { service } = this.known;
       if (!service.session) return;

@@ -94,7 +94,7 @@ describe('theme', () => {
     );
   });
 
-  it('has palettes whose own text can be read and whose own boundaries stand out', () => {
+  it('has palettes whose own text can be read and whose own boundaries have enough contrast', () => {
     for (const { token } of PALETTES) {
       const at = (one: string, other: string) => contrast(token(one), token(other));
       for (const surface of ['surface', 'soft']) {
@@ -109,7 +109,7 @@ describe('theme', () => {
     }
   });
 
-  it('stands out by 3 : 1 to the last digit', () => {
+  it('has a contrast of 3 : 1 to the last digit', () => {
     const part = fc.double({ min: 0, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.tuple(part, part, part), fc.constantFrom(WHITE, DARK), (colour, surface) => {

@@ -18,7 +18,7 @@ const MOST_RADIUS = 24;
  * Returns the frame's custom properties for a page's theme. Parses every value, passes nothing
  * through except font names, and drops the rest (T22). An accent fills buttons as it is, with black
  * or white text, whichever reads better, and moves away from that text on hover; lines, rings and
- * signs use the shade of it that stands out on each palette.
+ * signs use the shade of it that has enough contrast on each palette.
  */
 export function parseTheme(
   theme: Readonly<Record<string, unknown>>,
@@ -50,7 +50,7 @@ export function contrast(one: Rgb, other: Rgb): number {
 }
 
 /**
- * Returns the nearest shade of a colour, towards black or white, that stands out on a surface; in
+ * Returns the nearest shade of a colour, towards black or white, with enough contrast on a surface; in
  * whole bytes, as it is drawn.
  */
 export function standOut(colour: Rgb, surface: Rgb): Rgb {
