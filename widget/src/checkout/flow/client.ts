@@ -31,7 +31,7 @@ import { parseJson } from './parse-json.ts';
 import type { TokenStore } from './session-token.ts';
 
 export interface Checkout {
-  /** True if this tab has opened this payment before, so that something may be in flight already. */
+  /** True if this tab has opened this payment before, so that something may be in flight. */
   readonly isReturning: boolean;
   /** Creates or resumes the session. */
   open(signal: AbortSignal): Promise<Session>;

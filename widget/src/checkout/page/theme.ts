@@ -50,8 +50,8 @@ export function contrast(one: Rgb, other: Rgb): number {
 }
 
 /**
- * Returns the nearest shade of a colour, towards black or white, with enough contrast on a surface; in
- * whole bytes, as it is drawn.
+ * Returns the nearest shade of a colour, towards black or white, with enough contrast on a surface;
+ * in whole bytes, as it is drawn.
  */
 export function standOut(colour: Rgb, surface: Rgb): Rgb {
   const goal = luminance(surface) > 0.5 ? BLACK : WHITE;
