@@ -168,7 +168,7 @@ export const ERROR_ROWS: readonly ErrorRow[] = [
     http: '404',
     cause:
       "no such path or payment; also before the first attempt, and for another browser's order",
-    cure: 'check path and reference; treat it as "not paid yet"',
+    cure: 'check path and reference; from verify, it means "not known yet"',
     triggers: () => [
       {
         httpStatus: 404,

@@ -57,7 +57,7 @@ export const MERCHANT_OPERATIONS: readonly Operation[] = [
       NO_API_TOKEN,
       {
         errorCode: '11',
-        when: 'No attempt was made with this reference, or not at this merchant. Treat it as not paid yet.',
+        when: 'No attempt was made with this reference, or not at this merchant. Treat the payment as not known yet.',
       },
     ],
   },

@@ -15,7 +15,7 @@ export const VERIFY: Chapter<Shop> = {
   rules: [
     rule(
       'An order is pending until the service says paid',
-      'A 404 means "not paid yet" and a timeout means "not known yet".',
+      'A 404 or a timeout means "not known yet", never "failed": verify again later.',
       async (shop) => {
         const order = await placeOrder(shop);
         await order.mustBe('pending', 'before anyone has tried to pay');
