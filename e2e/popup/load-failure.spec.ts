@@ -1,4 +1,4 @@
-import type { Page, Route } from '@playwright/test';
+import type { Locator, Page, Route } from '@playwright/test';
 
 import { expect, test } from '../stack.ts';
 
@@ -11,6 +11,16 @@ const breaking = (where: RegExp, act: (route: Route) => Promise<void>) => ({
   breakIt: (page: Page) => page.route(where, act),
   fix: (page: Page) => page.unroute(where),
 });
+
+/** Resolves once everything that moves in the sheet has come to its place. */
+const moved = (sheet: Locator) =>
+  sheet.evaluate((node) => {
+    const motions = node.getAnimations({ subtree: true });
+    const ending = motions.filter(
+      (motion) => motion.effect!.getComputedTiming().endTime !== Infinity,
+    );
+    return Promise.allSettled(ending.map((motion) => motion.finished));
+  });
 
 const FAILURES: {
   title: string;
@@ -80,6 +90,8 @@ const FAILURES: {
 ];
 
 test.describe('the payment form does not load (D13, T17)', () => {
+  test.use({ reducedMotion: 'no-preference' });
+
   for (const { title, breakIt, fix, says, advises, isFinal, afterMs = 0 } of FAILURES) {
     const then = isFinal ? 'nothing to try again' : 'Try again works once it is fixed';
     test(`${title}: a message of its own below label and amount, and ${then}`, {
@@ -103,6 +115,7 @@ test.describe('the payment form does not load (D13, T17)', () => {
 
       const back = page.getByRole('button', { name: 'Back to the shop' });
       await expect(back).toBeVisible();
+      await moved(popup.dialog);
       const [sheet, last] = [await popup.dialog.boundingBox(), await back.boundingBox()];
       const room = sheet!.y + sheet!.height - last!.y - last!.height;
       expect(room, 'no part of the sheet is empty').toBeLessThan(40);

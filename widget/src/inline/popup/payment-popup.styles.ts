@@ -231,8 +231,9 @@ export const popupStyles = css`
     font-size: 0.875em;
     text-align: center;
   }
-  /* As the frame's ends: the shop's name is not known here. */
+  /* As the frame's ends: the shop's name is not known here. At its height at once, to measure it. */
   .stopped {
+    transition: none;
     inset-block-end: auto;
     max-block-size: var(--_room);
   }
