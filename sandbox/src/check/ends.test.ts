@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { type ClientRequest, createServer, type RequestListener, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type Sandbox, startSandbox } from '../app/start.ts';
@@ -177,6 +177,25 @@ describe('the check of a service', () => {
 
     expect(results.filter(({ result }) => result !== 'ok')).toEqual([]);
   });
+
+  test.each([
+    ['breaks off', (webhook) => webhook.write('{', () => webhook.destroy())],
+    ['has 20 MB', (webhook) => webhook.end(Buffer.alloc(20_000_000, ' '))],
+  ] satisfies [string, (webhook: ClientRequest) => unknown][])(
+    'check goes on after a webhook that %s',
+    async (_what, send) => {
+      const own = await startWebhookReceiver(0);
+      onTestFinished(own.close);
+      const url = `http://localhost:${own.port}/`;
+      const webhook = request(url, { method: 'POST' }).on('error', () => {});
+      send(webhook);
+      await new Promise((resolve) => webhook.once('close', resolve));
+      const { status } = await fetch(url, { method: 'POST', body: '{}' });
+
+      expect(status).toBe(200);
+      expect(own.all().map(({ body }) => `${body}`)).toEqual(['{}']);
+    },
+  );
 
   test('check goes on if something is wrong that no rule foresees', async () => {
     const chapters = [

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 
 import { readJson } from './responses.ts';
 
@@ -22,11 +21,14 @@ export interface WebhookReceiver {
   close(): Promise<void>;
 }
 
+const MOST_BYTES = 2 * 1024 * 1024;
+
 export async function startWebhookReceiver(port: number): Promise<WebhookReceiver> {
   const all: Received[] = [];
   let isNextRejected = false;
   const server = createServer(async (req, res) => {
-    const body = await buffer(req);
+    const body = await readBody(req);
+    if (body === undefined) return void res.destroy();
     const isAcknowledged = !isNextRejected;
     isNextRejected = false;
     all.push({ headers: req.headers, body, isAcknowledged });
@@ -46,6 +48,22 @@ export async function startWebhookReceiver(port: number): Promise<WebhookReceive
       await once(server, 'close');
     },
   };
+}
+
+/** Returns undefined if the body breaks off or is too large. */
+async function readBody(req: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of req) {
+      bytes += chunk.length;
+      if (bytes > MOST_BYTES) return undefined;
+      chunks.push(chunk);
+    }
+  } catch {
+    return undefined;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** Returns whether a webhook announces that something was paid; others may be switched on. */
