@@ -116,6 +116,16 @@ const BREAKS: [what: string, ways: Partial<Ways>, ...titles: string[]][] = [
     'No other order',
   ],
   [
+    'compares amounts without their decimals',
+    {
+      isPaid: ({ amount, currency }, order) =>
+        Math.floor(Number(amount)) === Math.floor(Number(order.amount)) &&
+        currency === order.currency,
+    },
+    'Another amount',
+    'No other order',
+  ],
+  [
     'takes a larger amount',
     {
       isPaid: ({ amount, currency }, order) =>
