@@ -104,6 +104,18 @@ describe('the check of a service', () => {
       /got no response: nothing listens at .*ECONNREFUSED.* Start the service/,
     ],
     [
+      'is a website',
+      () => serve((_req, res) => res.end('<title>My shop</title>')),
+      PATIENT,
+      /^The response to GET \S+ \(HTTP 200\) is not JSON\. Is a payment service at .*--url/,
+    ],
+    [
+      'has moved',
+      () => serve((_req, res) => res.writeHead(301, { location: 'https://pay.example' }).end()),
+      PATIENT,
+      /\(HTTP 301\) is not JSON/,
+    ],
+    [
       'never responds',
       () => serve(() => {}),
       () => AbortSignal.timeout(40),

@@ -58,7 +58,7 @@ export const START: Chapter = {
   rules: [
     rule('It responds', '', async (service) => {
       try {
-        await service.list({});
+        await mustRespondWithJson(service);
       } catch (error) {
         if (!(error instanceof NoResponse)) throw error;
         throw new NoResponse(`${error.message} Start the service, or correct --url.`);
@@ -79,6 +79,14 @@ export const START: Chapter = {
     }),
   ],
 };
+
+/** Throws `RuleBroken` if neither API responds with JSON, as at the address of a website. */
+async function mustRespondWithJson(service: Service): Promise<void> {
+  const list = await service.list({});
+  const isJson =
+    list.json !== undefined || (await service.readSession(undefined)).json !== undefined;
+  must(isJson, `${list.what} is not JSON. Is a payment service at this address (--url)?`);
+}
 
 function credentialsOf({ options }: Service): [Credentials, string][] {
   const { other } = options;
