@@ -98,6 +98,9 @@ describe('the language of the frame', () => {
     expect((select().getRootNode() as ShadowRoot).activeElement).to.equal(select());
     expect(status()).to.deep.equal(['يُعرض الدفع الآن بالعربية.']);
     expect(languagesSaid()).to.deep.equal(['ar']);
+    await clock.advance(2_500); // the next poll leaves it to be read
+    await quiet();
+    expect(status()).to.deep.equal(['يُعرض الدفع الآن بالعربية.']);
     const texts = deep(app, 'p, label, legend, h1, h2, button span, a')
       .filter((element) => !element.childElementCount && !element.closest('bdi'))
       .map((element) => element.textContent?.trim() ?? '');

@@ -36,15 +36,14 @@ export class Announcements {
     this.isSwitched = true;
   }
 
-  /** Forgets what was said of the form before. */
+  /** Forgets what was said of the form before, and the language once something else happens. */
   learn(known: Known, before: Known): void {
-    this.isSwitched = false;
-    if (
+    const isOther =
       known.problems !== before.problems ||
       isTimeShort(known) !== isTimeShort(before) ||
-      screenOf(known) !== screenOf(before)
-    )
-      this.#set('');
+      screenOf(known) !== screenOf(before);
+    if (isOther) this.#set('');
+    if (isOther || isSending(known)) this.isSwitched = false;
   }
 
   renderAlert(
