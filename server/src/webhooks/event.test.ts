@@ -6,6 +6,7 @@ import { verifyWebhook } from './event.ts';
 
 const BODY = Buffer.from('{"event":"collection.successful","data":{"reference":"r-1"}}');
 const NO_TEXT = Buffer.concat([Buffer.from('{"event":"'), Buffer.of(0xff), Buffer.from('"}')]);
+const LONG = Buffer.from(JSON.stringify({ event: 'e'.repeat(201) }));
 const signed = (token: string, body = BODY) => ({
   'x-servicepay-signature': signWebhook(body, token),
 });
@@ -42,10 +43,20 @@ test.each([
   ['changed on the way', Buffer.from(`${BODY} `), signed(TOKEN), 'signature_invalid'],
   ['without a signature', BODY, {}, 'signature_invalid'],
   ['that is not UTF-8', NO_TEXT, signed(TOKEN, NO_TEXT), 'invalid_request'],
+  ['with an event of 201 characters', LONG, signed(TOKEN, LONG), 'invalid_request'],
   ['that is no event', Buffer.from('[]'), signed(TOKEN, Buffer.from('[]')), 'invalid_request'],
 ])('a webhook %s is rejected (T81)', (_what, body, headers, code) => {
   expect(() => verifyWebhook(body, headers, [TOKEN])).toThrow(expect.objectContaining({ code }));
 });
+
+test.each([7, '..', 'a b', '\0', 'x'.repeat(129), undefined])(
+  'a webhook whose reference is %j refers to no payment (T88)',
+  (reference) => {
+    const body = Buffer.from(JSON.stringify({ event: 'e', data: { reference } }));
+
+    expect(verifyWebhook(body, signed(TOKEN, body), [TOKEN])).toMatchObject({ reference: null });
+  },
+);
 
 test('a collection is read without a database; no response is not known yet (D52)', async () => {
   const service = await startUpstream((req, res) => res.end(collectionResponse(req.url!)));
