@@ -267,7 +267,7 @@ describe.each(DATABASES)('the stores on %s', (kind) => {
     ]);
   });
 
-  test('the stores keep a delivery once, whoever sends it how often, and make its payment due (T85)', async () => {
+  test('the stores keep a delivery once, whoever sends it how often, and make its payment due (T84, T85)', async () => {
     await place('r', 60_000);
 
     const stored = await both((one, at) => one.storeDelivery(delivery(`d${at % 4}`, 'r'), 5_000));
