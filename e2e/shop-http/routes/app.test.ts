@@ -85,10 +85,7 @@ describe('what cannot be served', () => {
 
   test.each([
     ['broken JSON', '{"items": canary', JSON_TYPE, 400],
-    ['JSON cut short', '{"items":[', JSON_TYPE, 400],
-    ['no body', undefined, {}, 400],
     ['another type', 'items=canary', { 'content-type': 'application/x-www-form-urlencoded' }, 415],
-    ['JSON as text', JSON.stringify(ONE_HONEY), { 'content-type': 'text/plain' }, 415],
     ['no type', Buffer.from(JSON.stringify(ONE_HONEY)), {}, 415],
     [
       'another alphabet',
@@ -114,13 +111,6 @@ describe('what cannot be served', () => {
       gzipSync(Buffer.alloc(10_000_000, 32)),
       { ...JSON_TYPE, 'content-encoding': 'gzip' },
       415,
-    ],
-    ['1 MB', JSON.stringify({ canary: 'x'.repeat(1_000_000) }), JSON_TYPE, 413],
-    [
-      '__proto__ keys',
-      '{"__proto__":{"items":[{"sku":"honey-500","quantity":1}],"customer":{"email":"a@b.c"}}}',
-      JSON_TYPE,
-      400,
     ],
   ] as const)(
     'a body of %s is rejected in the envelope, without its text (T76)',
@@ -217,34 +207,6 @@ describe('HOST', () => {
 });
 
 describe('a change requested by another site', () => {
-  test.each([
-    ['cross-site', { 'sec-fetch-site': 'cross-site' }],
-    ['same-site, which another port of this host is', { 'sec-fetch-site': 'same-site' }],
-    ['another origin', { origin: 'https://evil.example' }],
-    ['no origin', { origin: 'null' }],
-    [
-      'JSON as text from another origin',
-      { origin: 'https://evil.example', 'content-type': 'text/plain' },
-    ],
-  ])(
-    'a change requested by another site (%s) is 401·13, and nothing changes (T73)',
-    async (_name, headers) => {
-      const before = (await shop.rows('select distinct order_id from service_pay_payments')).length;
-
-      const response = await shop
-        .browser()
-        .post('/api/orders', ONE_HONEY, headers as unknown as Record<string, string>);
-
-      expect(response).toMatchObject({ status: 401, json: { status: false, errorCode: '13' } });
-      expect(
-        [...response.headers.keys()].filter((name) => name.startsWith('access-control')),
-      ).toEqual([]);
-      expect((await shop.rows('select distinct order_id from service_pay_payments')).length).toBe(
-        before,
-      );
-    },
-  );
-
   test('a request from 127.0.0.1 instead of localhost gets the address to use (T73)', async () => {
     const other = shop.url.replace('localhost', '127.0.0.1');
 
@@ -255,17 +217,6 @@ describe('a change requested by another site', () => {
       json: { errorCode: '13', message: expect.stringContaining(shop.url) },
     });
     expect(response.json.message).toContain('publicUrl');
-  });
-
-  test('a change passes from the pages of the shop, and from programs, which send no such header', async () => {
-    expect(
-      (
-        await shop
-          .browser()
-          .post('/api/orders', ONE_HONEY, { origin: shop.url, 'sec-fetch-site': 'same-origin' })
-      ).status,
-    ).toBe(201);
-    expect((await shop.browser().post('/api/orders', ONE_HONEY)).status).toBe(201);
   });
 });
 

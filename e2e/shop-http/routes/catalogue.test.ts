@@ -40,17 +40,6 @@ test('goods are read for each request, and an order has the prices of that momen
   expect(goods.requested).toEqual([['tea'], ['tea'], undefined]);
 });
 
-test('goods in two currencies are no order', async () => {
-  const goods = { items: [TEA, { ...TEA, sku: 'cup', currency: 'MWK' }], requested: [] };
-  const browser = (await startShopOf(goods)).browser();
-  const items = ['tea', 'cup'].map((sku) => ({ sku, quantity: 1 }));
-
-  expect(await browser.post('/api/orders', { items, customer })).toMatchObject({
-    status: 400,
-    json: { message: 'items must all be priced in one currency.' },
-  });
-});
-
 test('while goods cannot be read, an order is rejected with 500, and one that was made is found', async () => {
   const goods = { items: [TEA], requested: [], isAway: false };
   const shop = await startShopOf(goods);

@@ -45,24 +45,6 @@ describe('a shop under attack', () => {
     return { program, url: await program.url };
   };
 
-  test('a shop responds to customers while others request its figures and pages all the time (T119)', {
-    timeout: 60_000,
-  }, async () => {
-    const { url } = await start();
-    const browser = new TestBrowser(url);
-    let isOver = false;
-    const attack = Array.from({ length: 50 }, async (_, at) => {
-      const path = ['/metrics', '/metrics', '/metrics', '/readyz', '/'][at % 5]!;
-      while (!isOver) await new TestBrowser(url).get(path);
-    });
-
-    for (let served = 0; served < 30; served++)
-      expect((await browser.get('/api/catalogue')).status).toBe(200);
-
-    isOver = true;
-    await Promise.all(attack);
-  });
-
   test.skipIf(process.platform !== 'linux').each([
     ['one address', {}, () => ''],
     [
