@@ -74,12 +74,16 @@ export const BROWSERS: Chapter<Shop> = {
         await mustNotBeOpen(shop, inReview, 'in review');
       },
     ),
-    rule('open is never stored', 'Send it with `Cache-Control: no-store`', async (shop) => {
-      const { browser } = await placeOrder(shop);
-      const { what, headers } = await shop.open(browser);
-      const header = headers.get('cache-control') ?? 'none';
-      must(/\bno-store\b/i.test(header), `${what} has Cache-Control: ${header}.`);
-    }),
+    rule(
+      'open is never stored',
+      'Send every response with `Cache-Control: no-store`.',
+      async (shop) => {
+        const { browser } = await placeOrder(shop);
+        const { what, headers } = await shop.open(browser);
+        const header = headers.get('cache-control') ?? 'none';
+        must(/\bno-store\b/i.test(header), `${what} has Cache-Control: ${header}.`);
+      },
+    ),
     rule(
       'events are those of the payment, or there are none',
       'optional: server-sent events named `payment` with the data of `verify`.',
